@@ -1,0 +1,48 @@
+#include "doc_index.h"
+
+static inline int same_document(const doc_table *a, int64_t i, const doc_table *b, int64_t j)
+{
+    int64_t size = a->id_end[i] - a->id_end[i - 1];
+    return size == b->id_end[j] - b->id_end[j - 1]
+           && memcmp(a->ids + a->id_end[i - 1], b->ids + b->id_end[j - 1], (size_t)size) == 0;
+}
+
+int64_t doc_index_size(int64_t n_rows)
+{
+    int64_t size = 4;
+    while (size < 2 * n_rows)
+        size *= 2;
+    return size;
+}
+
+int64_t doc_index_fill(const doc_table *table, uint64_t *slots, int64_t n_slots)
+{
+    uint64_t mask = (uint64_t)n_slots - 1;
+    for (int64_t i = 0; i < table->n_rows; i++) {
+        uint64_t hash = table->hash[i], at = hash & mask;
+        for (; slots[at] != 0; at = (at + 1) & mask)
+            if ((slots[at] ^ hash) >> 32 == 0
+                && same_document(table, i, table, (int64_t)(uint32_t)slots[at] - 1))
+                return i;
+        slots[at] = (hash >> 32 << 32) | (uint64_t)(i + 1);
+    }
+    return -1;
+}
+
+void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots, const double *values,
+                       const doc_table *wanted, double otherwise, double *found)
+{
+    uint64_t mask = (uint64_t)n_slots - 1;
+    for (int64_t i = 0; i < wanted->n_rows; i++) {
+        uint64_t hash = wanted->hash[i], at = hash & mask;
+        double value = otherwise;
+        for (; slots[at] != 0; at = (at + 1) & mask) {
+            int64_t row = (int64_t)(uint32_t)slots[at] - 1;
+            if ((slots[at] ^ hash) >> 32 == 0 && same_document(wanted, i, table, row)) {
+                value = values[row];
+                break;
+            }
+        }
+        found[i] = value;
+    }
+}

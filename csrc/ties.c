@@ -1,0 +1,433 @@
+#include "ties.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "search_length.h"
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One rank as a binary measure sees it. */
+typedef struct {
+    int64_t before;    /* documents in earlier ranks */
+    int64_t size;
+    int64_t relevant;  /* relevant documents in it */
+    int64_t mark;      /* its first mark */
+} tie_group;
+
+static inline tie_group get_group(const weak_order *order, int64_t rank, double relevant_from)
+{
+    int64_t mark = rank > 0 ? order->end[rank - 1] : 0, at = mark;
+    while (at < order->end[rank] && order->grade[at] >= relevant_from)
+        at++;
+    return (tie_group){order->before[rank], order->size[rank], at - mark, mark};
+}
+
+static inline int64_t limit_of(int64_t cutoff)
+{
+    return cutoff > 0 ? cutoff : INT64_MAX;
+}
+
+/* Where `grade` is among the falling levels, or would be. */
+static int64_t find_level(const double *level, int64_t n_levels, double grade)
+{
+    int64_t low = 0, high = n_levels;
+    if (n_levels <= 8) {
+        while (low < high && level[low] > grade)
+            low++;
+        return low;
+    }
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (level[middle] > grade)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t ties_count_levels(const double *grade, int64_t n, double *level, int64_t *count)
+{
+    int64_t n_levels = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(grade[i] >= 0))
+            continue;
+        int64_t at = find_level(level, n_levels, grade[i]);
+        if (at == n_levels || level[at] != grade[i]) {
+            memmove(level + at + 1, level + at, (size_t)(n_levels - at) * sizeof *level);
+            memmove(count + at + 1, count + at, (size_t)(n_levels - at) * sizeof *count);
+            level[at] = grade[i];
+            count[at] = 0;
+            n_levels++;
+        }
+        count[at]++;
+    }
+    return n_levels;
+}
+
+static int64_t count_judged(const ties_judgments *judgments, double from)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < judgments->n_levels && judgments->level[i] >= from; i++)
+        n += judgments->count[i];
+    return n;
+}
+
+/* Documents of grade >= `from` expected among the first k. */
+static double expected_found(const weak_order *order, double from, int64_t k)
+{
+    double found = 0;
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
+        tie_group group = get_group(order, rank, from);
+        int64_t taken = smaller(group.size, k - group.before);
+        found += taken == group.size ? (double)group.relevant
+                                     : (double)taken * (double)group.relevant / (double)group.size;
+    }
+    return found;
+}
+
+/* (1/n) sum over ranks (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1). */
+static double average_precision(const weak_order *order, double from, int64_t cutoff, double n_relevant)
+{
+    int64_t limit = limit_of(cutoff);
+    double sum = 0, found = 0;
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
+        int64_t taken = smaller(group.size, limit - group.before);
+        double others = g > 1 ? (r - 1) / (g - 1) : 0, inside = 0;
+        for (int64_t k = 0; k < taken; k++)
+            inside += (found + 1 + (double)k * others) / (t + 1 + (double)k);
+        sum += r / g * inside;
+        found += r;
+    }
+    return n_relevant > 0 ? sum / n_relevant : 0;
+}
+
+/* The first relevant document's place in its rank is negative hypergeometric: P(1) = r/g,
+ * P(k+1) = P(k) (g-k-r+1)/(g-k). */
+static double reciprocal_rank(const weak_order *order, double from, int64_t cutoff)
+{
+    int64_t limit = limit_of(cutoff);
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
+        double probability = r / g, sum = 0;
+        int64_t last = smaller(group.size - group.relevant + 1, limit - group.before);
+        for (int64_t k = 1; k <= last; k++) {
+            sum += probability / (t + (double)k);
+            probability *= (g - (double)k - r + 1) / (g - (double)k);
+        }
+        return sum;
+    }
+    return 0;
+}
+
+/* P(a relevant document among the first k): a sum of positive terms, one for each document taken or relevant. */
+static double success(const weak_order *order, double from, int64_t k)
+{
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        int64_t taken = k - group.before;
+        if (taken > group.size - group.relevant)
+            return 1;
+        int64_t fewer = smaller(taken, group.relevant), more = taken + group.relevant - fewer;
+        double found = 0;
+        for (int64_t i = 0; i < fewer && found < 1; i++)
+            found += (1 - found) * ((double)more / (double)(group.size - i));
+        return found;
+    }
+    return 0;
+}
+
+/* Discounts of places first .. last (from 1). */
+static double discount_sum(const ties_room *room, int64_t first, int64_t last)
+{
+    double sum = 0;
+    int64_t in_table = smaller(last, room->n_discounts);
+    int64_t place = first;
+    for (; place <= in_table; place++)
+        sum += room->discount[place - 1];
+    for (; place <= last; place++)
+        sum += 1 / log2((double)place + 1);
+    return sum;
+}
+
+static inline double gain_of(const ties_measure *m, double grade)
+{
+    if (grade <= 0)
+        return 0;
+    return m->exponential_gain ? exp2(grade) - 1 : grade;
+}
+
+/* (mean gain of the rank) x (sum of its discounts) */
+static double discounted_gain(const ties_measure *m, const weak_order *order, const ties_room *room)
+{
+    int64_t limit = limit_of(m->cutoff);
+    double sum = 0;
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank];
+        double gain = 0;
+        for (; mark < order->end[rank]; mark++)
+            gain += gain_of(m, order->grade[mark]);
+        if (gain > 0)
+            sum += gain / (double)size * discount_sum(room, before + 1, before + smaller(size, limit - before));
+    }
+    return sum;
+}
+
+static double ideal_gain(const ties_measure *m, const ties_judgments *judgments, const ties_room *room)
+{
+    int64_t limit = limit_of(m->cutoff), before = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < judgments->n_levels && before < limit && judgments->level[i] > 0; i++) {
+        int64_t count = judgments->count[i];
+        sum += gain_of(m, judgments->level[i]) * discount_sum(room, before + 1, before + smaller(count, limit - before));
+        before += count;
+    }
+    return sum;
+}
+
+/* Moffat & Zobel 2008: sum over ranks (mean gain) p^t (1 - p^g). */
+static double rank_biased_precision(const ties_measure *m, const weak_order *order)
+{
+    int64_t limit = limit_of(m->cutoff);
+    double sum = 0, log_p = log(m->p);
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank];
+        double gain = 0;
+        for (; mark < order->end[rank]; mark++) {
+            double grade = order->grade[mark];
+            gain += m->is_graded ? fmax(grade, 0) / m->max_grade : grade >= m->relevant_from;
+        }
+        if (gain > 0)
+            sum += gain / (double)size * exp((double)before * log_p)
+                   * -expm1((double)smaller(size, limit - before) * log_p);
+    }
+    return sum;
+}
+
+/* sum_k (1/(t+k)) E[stop at the k-th document of the rank, not before], k = 1 .. taken, for `g` documents of which
+ * those with stop[i] > 0, i < n, may stop the reader.
+ *
+ * still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] = still[k-1] -
+ * still[k]; both are built up document by document: a subset of k from N documents has the newest with probability
+ * k/N.  All terms are positive. */
+static double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken, double *scratch)
+{
+    double mean_stop = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean_stop += stop[i] / (double)g;
+    double needed = 45 / mean_stop;  /* still[k] <= (1 - mean_stop)^k: later places count less than 1e-18 */
+    if (needed < (double)taken)
+        taken = (int64_t)needed + 1;
+
+    double *still = scratch, *here = scratch + taken + 1;
+    for (int64_t k = 0; k <= taken; k++) {
+        still[k] = 1;
+        here[k] = 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double documents = (double)(g - n + i + 1), going_on = 1 - stop[i];
+        for (int64_t k = taken; k > 0; k--) {
+            double with = (double)k / documents, without = 1 - with;
+            if (without < 0)  /* more places than documents so far */
+                continue;
+            here[k] = without * here[k] + (with - 1 / documents) * going_on * here[k - 1]
+                      + stop[i] / documents * still[k - 1];
+            still[k] = without * still[k] + with * going_on * still[k - 1];
+        }
+    }
+    double sum = 0;
+    for (int64_t k = 1; k <= taken; k++)
+        sum += here[k] / ((double)before + (double)k);
+    return sum;
+}
+
+/* Chapelle et al. 2009: sum_i (1/i) R_i prod_{j<i} (1 - R_j), R = (2^grade - 1)/2^max_grade. */
+static double expected_reciprocal_rank(const ties_measure *m, const weak_order *order, double *scratch)
+{
+    int64_t limit = limit_of(m->cutoff);
+    double sum = 0, still = 1, scale = exp2(-m->max_grade);
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank], n = 0;
+        double going_on = 1, *stop = scratch;
+        for (; mark < order->end[rank]; mark++) {
+            if (order->grade[mark] <= 0)
+                continue;
+            stop[n] = (exp2(order->grade[mark]) - 1) * scale;
+            going_on *= 1 - stop[n++];
+        }
+        if (n > 0)
+            sum += still * cascade_in_rank(stop, n, size, before, smaller(size, limit - before), scratch + n);
+        still *= going_on;
+    }
+    return sum;
+}
+
+/* Each relevant document of a rank has v = 0 .. i of the rank's judged non-relevant ones before it, equally likely. */
+static double binary_preference(const weak_order *order, double from, const ties_judgments *judgments)
+{
+    double n_relevant = (double)count_judged(judgments, from);
+    double n_nonrelevant = (double)count_judged(judgments, 0) - n_relevant;
+    double least = fmin(n_relevant, n_nonrelevant), sum = 0, wrong = 0;
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        double inside = (double)(order->end[rank] - group.mark - group.relevant);
+        if (group.relevant > 0) {
+            double below = fmax(0, fmin(inside + 1, n_relevant - wrong));  /* values of v with wrong + v < n */
+            double capped = below * wrong + below * (below - 1) / 2 + (inside + 1 - below) * n_relevant;
+            double lost = capped > 0 ? capped / (inside + 1) / least : 0;
+            sum += (double)group.relevant * (1 - lost);
+        }
+        wrong += inside;
+    }
+    return n_relevant > 0 ? sum / n_relevant : 0;
+}
+
+/* trec_eval 10: the highest precision at lround(level n) relevant documents or more. */
+static double interpolated_precision(const weak_order *order, double from, double level, double n_relevant)
+{
+    double wanted = round(level * n_relevant), found = 0, best = 0;
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        found += (double)group.relevant;
+        if (group.relevant > 0 && found >= wanted)
+            best = fmax(best, found / (double)(group.before + group.size));
+    }
+    return best;
+}
+
+/* The ranks that hold a relevant document; with a known collection size the unretrieved documents are the last one. */
+static stopping_ranks get_stopping_ranks(const weak_order *order, double from, const ties_judgments *judgments,
+                                         double *scratch)
+{
+    int64_t room = order->n_ranks + 1, n = 0;
+    double *t = scratch, *j = t + room, *r = j + room, *i = r + room;
+    double found = 0, n_relevant = (double)count_judged(judgments, from);
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        t[n] = found;
+        j[n] = (double)group.before - found;
+        r[n] = (double)group.relevant;
+        i[n] = (double)(group.size - group.relevant);
+        found += r[n++];
+    }
+    double retrieved = (double)order->n_docs;
+    if (judgments->collection_size > 0 && found < n_relevant) {
+        t[n] = found;
+        j[n] = retrieved - found;
+        r[n] = n_relevant - found;
+        i[n] = judgments->collection_size - retrieved - r[n];
+        n++;
+    }
+    return (stopping_ranks){n, t, j, r, i, n_relevant};
+}
+
+static double search_measure(const ties_measure *m, const weak_order *order, const ties_judgments *judgments,
+                             double *scratch)
+{
+    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, scratch);
+    double n = ranks.n_relevant, k = (double)m->cutoff;
+    if (m->kind == TIES_ER)
+        return n > 0 ? expected_relevant_at(&ranks, k) / n : 0;
+    if (m->kind == TIES_FALLOUT) {
+        double read = fmin(k, judgments->collection_size), others = judgments->collection_size - n;
+        return others > 0 ? (read - expected_relevant_at(&ranks, read)) / others : 0;
+    }
+    if (m->kind == TIES_ESL) {
+        double wanted = m->stop == STOP_AT_RELEVANT ? m->at : stopping_point(m->at, n);
+        return expected_search_length(&ranks, wanted);
+    }
+    if (m->stop == STOP_AT_DOCUMENTS)
+        return expected_relevant_at(&ranks, m->at) / m->at;
+    enum stopping_measure measure = m->kind == TIES_PRR ? STOP_PRR : m->kind == TIES_EP ? STOP_EP : STOP_PRECALL;
+    if (m->stop == STOP_AT_RELEVANT)
+        return precision_at_stop(&ranks, measure, m->at);
+    return precision_at_recall(&ranks, measure, m->at, m->stop == STOP_AT_RECALL_CEILING);
+}
+
+/* Measures of what was retrieved as a set; no order of it matters. */
+static double set_measure(const ties_measure *m, double found, double n_docs, double n_relevant)
+{
+    if (!(found > 0))
+        return 0;
+    double precision = found / n_docs, recall = found / n_relevant, weight = m->beta * m->beta;
+    switch (m->kind) {
+    case TIES_SET_R:
+        return recall;
+    case TIES_SET_F:
+        return (1 + weight) * precision * recall / (weight * precision + recall);
+    case TIES_SET_AP:
+        return precision * recall;
+    case TIES_SET_REL_P:
+        return found / fmin(n_docs, n_relevant);
+    default:
+        return precision;
+    }
+}
+
+double ties_value(const ties_measure *m, const weak_order *order, const ties_judgments *judgments,
+                  const ties_room *room)
+{
+    double from = m->relevant_from;
+    double n_relevant = (double)count_judged(judgments, from), n_docs = (double)order->n_docs;
+    double k = (double)m->cutoff;
+
+    switch (m->kind) {
+    case TIES_AP:
+        return average_precision(order, from, m->cutoff, n_relevant);
+    case TIES_P:
+        return expected_found(order, from, m->cutoff) / k;
+    case TIES_R:
+        return n_relevant > 0 ? expected_found(order, from, m->cutoff) / n_relevant : 0;
+    case TIES_F:
+        return (1 + m->beta * m->beta) * expected_found(order, from, m->cutoff) / (k + m->beta * m->beta * n_relevant);
+    case TIES_RR:
+        return reciprocal_rank(order, from, m->cutoff);
+    case TIES_SUCCESS:
+        return success(order, from, m->cutoff);
+    case TIES_RPREC:
+        return n_relevant > 0 ? expected_found(order, from, (int64_t)n_relevant) / n_relevant : 0;
+    case TIES_JUDGED: {
+        int64_t depth = smaller(limit_of(m->cutoff), order->n_docs);
+        return depth > 0 ? expected_found(order, 0, depth) / (double)depth : 0;
+    }
+    case TIES_DCG:
+        return discounted_gain(m, order, room);
+    case TIES_NDCG: {
+        double ideal = ideal_gain(m, judgments, room);
+        return ideal > 0 ? discounted_gain(m, order, room) / ideal : 0;
+    }
+    case TIES_RBP:
+        return rank_biased_precision(m, order);
+    case TIES_ERR:
+        return expected_reciprocal_rank(m, order, room->scratch);
+    case TIES_BPREF:
+        return binary_preference(order, from, judgments);
+    case TIES_IPREC:
+        return interpolated_precision(order, from, m->at, n_relevant);
+    case TIES_NUM_RET:
+        return n_docs;
+    case TIES_NUM_REL:
+        return n_relevant;
+    case TIES_NUM_REL_RET:
+        return expected_found(order, from, order->n_docs);
+    case TIES_SET_P: case TIES_SET_R: case TIES_SET_F: case TIES_SET_AP: case TIES_SET_REL_P:
+        return set_measure(m, expected_found(order, from, order->n_docs), n_docs, n_relevant);
+    default:
+        return search_measure(m, order, judgments, room->scratch);
+    }
+}

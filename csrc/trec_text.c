@@ -1,0 +1,282 @@
+#include "trec_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "doc_index.h"
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#define TREC_SSE2 1
+#endif
+
+/* Bit i of `blank` and of `newline` tells of byte i of the 64 from p on. */
+typedef struct {
+    uint64_t blank, newline;
+} byte_masks;
+
+#ifdef TREC_SSE2
+
+static inline byte_masks classify(const char *p)
+{
+    byte_masks m = {0, 0};
+    const __m128i space = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), four = _mm_set1_epi8(4),
+                  newline = _mm_set1_epi8('\n');
+    for (int i = 0; i < 4; i++) {
+        __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+        __m128i from_tab = _mm_sub_epi8(c, tab);  /* \t \n \v \f \r become 0 .. 4 */
+        __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(c, space),
+                                     _mm_cmpeq_epi8(_mm_min_epu8(from_tab, four), from_tab));
+        m.blank |= (uint64_t)(uint32_t)_mm_movemask_epi8(blank) << (16 * i);
+        m.newline |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(c, newline)) << (16 * i);
+    }
+    return m;
+}
+
+static inline int lowest_bit(uint64_t x)
+{
+#ifdef _MSC_VER
+    unsigned long at;
+    _BitScanForward64(&at, x);
+    return (int)at;
+#else
+    return __builtin_ctzll(x);
+#endif
+}
+
+#else
+
+static inline byte_masks classify(const char *p)
+{
+    byte_masks m = {0, 0};
+    for (int i = 0; i < 64; i++) {
+        unsigned char c = (unsigned char)p[i];
+        m.blank |= (uint64_t)(c == ' ' || (unsigned char)(c - '\t') <= 4) << i;
+        m.newline |= (uint64_t)(c == '\n') << i;
+    }
+    return m;
+}
+
+static inline int lowest_bit(uint64_t x)
+{
+    int at = 0;
+    while (!(x & 1)) {
+        x >>= 1;
+        at++;
+    }
+    return at;
+}
+
+#endif
+
+/* The places where blank and not blank meet: start of a token, its end, start of the next, … */
+typedef struct {
+    const char *base, *limit;  /* nothing behind the limit is looked at */
+    uint64_t bits;             /* the edges in base[0 : 64] not yet taken */
+    uint64_t carry;            /* 1 where base[63] is blank */
+} edge_list;
+
+static inline void find_edges(edge_list *e, uint64_t blank)
+{
+    e->bits = blank ^ (blank << 1 | e->carry);
+    e->carry = blank >> 63;
+}
+
+static inline const char *next_edge(edge_list *e)
+{
+    while (e->bits == 0) {
+        e->base += 64;
+        if (e->base > e->limit)
+            return e->limit;
+        find_edges(e, classify(e->base).blank);
+    }
+    const char *at = e->base + lowest_bit(e->bits);
+    e->bits &= e->bits - 1;
+    return at;
+}
+
+/* m 10^-scale for m below 2^64 and 0 < scale <= 22, rounded correctly, by a quotient in two doubles (Dekker 1971).
+ * Returns 1 where the quotient lies too near the middle of two doubles to tell. */
+static int divide_by_power(uint64_t m, double power, double *value)
+{
+    const double splitter = 134217729.0;  /* 2^27 + 1 */
+    double high = (double)(m >> 11 << 11), low = (double)(m & 2047);
+    double q = high / power;
+    double c = splitter * q, q1 = c - (c - q), q2 = q - q1;
+    c = splitter * power;
+    double p1 = c - (c - power), p2 = power - p1;
+    double product = q * power;
+    double error = ((q1 * p1 - product) + q1 * p2 + q2 * p1) + q2 * p2;
+    double rest = ((high - product) - error) + low;
+    double correction = rest / power;
+    double sum = q + correction;
+    double lost = correction - (sum - q);
+    int exponent;
+    int is_power_of_two = frexp(sum, &exponent) == 0.5;
+    double half_unit = ldexp(1.0, exponent - 54);
+    *value = sum;
+    return is_power_of_two || fabs(fabs(lost) - half_unit) < half_unit * 1e-9;
+}
+
+int trec_number(const char *text, int64_t size, double *value)
+{
+    static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const char *p = text, *end = text + size;
+    int negative = p < end && *p == '-';
+    p += p < end && (*p == '-' || *p == '+');
+
+    uint64_t m = 0;
+    int64_t digits, scale = 0;  /* significant digits; the number is m 10^-scale */
+    unsigned digit;
+    const char *first = p;
+    while (p < end && *p == '0')
+        p++;
+    const char *start = p;
+    for (; p < end && (digit = (unsigned)(unsigned char)*p - '0') < 10; p++)
+        m = 10 * m + digit;
+    digits = p - start;
+    int64_t written = p - first;
+    if (p < end && *p == '.') {
+        first = ++p;
+        while (digits == 0 && p < end && *p == '0')
+            p++;
+        start = p;
+        for (; p < end && (digit = (unsigned)(unsigned char)*p - '0') < 10; p++)
+            m = 10 * m + digit;
+        digits += p - start;
+        scale = p - first;
+        written += scale;
+    }
+    if (written == 0 || digits > 19)
+        return 1;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        p++;
+        int below_one = p < end && *p == '-';
+        p += p < end && (*p == '-' || *p == '+');
+        int64_t exponent = 0;
+        start = p;
+        for (; p < end && p - start < 4 && (digit = (unsigned)(unsigned char)*p - '0') < 10; p++)
+            exponent = 10 * exponent + digit;
+        if (p == start)
+            return 1;
+        scale += below_one ? exponent : -exponent;
+    }
+    if (p != end)
+        return 1;
+
+    double magnitude;
+    if (m >> 53 == 0 && scale >= -22 && scale <= 22) {  /* one rounding: Clinger 1990 */
+        magnitude = scale >= 0 ? (double)m / power_of_ten[scale] : (double)m * power_of_ten[-scale];
+    } else if (m == 0) {
+        magnitude = 0.0;
+    } else if (scale == 0) {
+        magnitude = (double)m;
+    } else if (scale < 0 || scale > 22 || divide_by_power(m, power_of_ten[scale], &magnitude)) {
+        return 1;
+    }
+    *value = negative ? -magnitude : magnitude;
+    return 0;
+}
+
+/* Columns of a line, for an error message. */
+static int64_t count_columns(const char *line, const char *line_end)
+{
+    int64_t columns = 0;
+    int in_token = 0;
+    for (const char *p = line; p < line_end; p++) {
+        int blank = *p == ' ' || (unsigned char)(*p - '\t') <= 4;
+        columns += !blank && !in_token;
+        in_token = !blank;
+    }
+    return columns;
+}
+
+static inline int same_bytes(const char *a, const char *b, int64_t size)
+{
+    for (; size >= 8; size -= 8, a += 8, b += 8) {
+        uint64_t x, y;
+        memcpy(&x, a, 8);
+        memcpy(&y, b, 8);
+        if (x != y)
+            return 0;
+    }
+    while (size-- > 0)
+        if (*a++ != *b++)
+            return 0;
+    return 1;
+}
+
+enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_format format,
+                           const char *query, int64_t query_size)
+{
+    const char *text_end = cursor->text + cursor->size;
+    const char *start[6], *end[6];
+
+    for (;;) {
+        const char *line = cursor->text + cursor->position;
+        if (line >= text_end)
+            return cursor->is_last ? TREC_END : TREC_MORE;
+
+        byte_masks masks = classify(line);
+        const char *line_end = masks.newline ? line + lowest_bit(masks.newline) : NULL;
+        if (line_end == NULL && text_end - line > 64)
+            line_end = memchr(line + 64, '\n', (size_t)(text_end - line - 64));
+        if (line_end == NULL || line_end >= text_end) {
+            if (!cursor->is_last)
+                return TREC_MORE;
+            line_end = text_end;
+        }
+        if (cursor->nul != NULL && cursor->nul < line_end) {
+            cursor->line++;
+            return TREC_NUL;
+        }
+
+        edge_list edges = {line, line_end, 0, 1};
+        find_edges(&edges, masks.blank);
+        int columns = 0;
+        while (columns < (int)format) {
+            start[columns] = next_edge(&edges);
+            if (start[columns] >= line_end)
+                break;
+            end[columns] = next_edge(&edges);
+            columns++;
+        }
+        int is_comment = columns > 0 && *start[0] == '#';
+        if (columns == 0 || is_comment) {
+            cursor->line++;
+            cursor->position = line_end - cursor->text + 1;
+            continue;
+        }
+        if (columns < (int)format || (format == TREC_QRELS && next_edge(&edges) < line_end)) {
+            cursor->line++;
+            cursor->found = count_columns(line, line_end);
+            return TREC_COLUMNS;
+        }
+        if (end[0] - start[0] != query_size || !same_bytes(start[0], query, query_size)) {
+            cursor->token = start[0];
+            cursor->token_size = end[0] - start[0];
+            return TREC_QUERY;
+        }
+        int64_t n = rows->n_rows, id_size = end[2] - start[2], id_start = rows->id_end[n - 1];
+        if (n == rows->max_rows || id_start + id_size > rows->max_ids)
+            return TREC_ROOM;
+
+        if (id_size <= TREC_PADDING)
+            memcpy(rows->ids + id_start, start[2], TREC_PADDING);
+        else
+            memcpy(rows->ids + id_start, start[2], (size_t)id_size);
+        rows->id_end[n] = id_start + id_size;
+        rows->hash[n] = doc_hash(start[2], id_size);
+        rows->line[n] = ++cursor->line;
+        rows->n_rows = n + 1;
+        cursor->position = line_end - cursor->text + 1;
+
+        int value_column = format == TREC_RUN ? 4 : 3;
+        if (trec_number(start[value_column], end[value_column] - start[value_column], &rows->value[n])) {
+            cursor->token = start[value_column];
+            cursor->token_size = end[value_column] - start[value_column];
+            return TREC_NUMBER;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+#include "weak_order.h"
+
+#include <string.h>
+
+typedef struct {
+    const double *score, *grade;
+    doc_names names;
+    enum tie_rule rule;
+} sort_key;
+
+/* Whether row b must come before row a.  Ties: marks by falling grade, documents by row or by falling id. */
+static inline int out_of_order(const sort_key *key, int64_t a, int64_t b)
+{
+    if (key->score[a] != key->score[b])
+        return key->score[a] < key->score[b];
+    if (key->rule == TIES_TOGETHER)
+        return key->grade[a] < key->grade[b];
+    if (key->rule == TIES_BY_ROW)
+        return 0;  /* the sort is stable */
+    const int64_t *start = key->names.start, *end = key->names.end;
+    int64_t size_a = end[a] - start[a], size_b = end[b] - start[b];
+    int sign = memcmp(key->names.ids + start[a], key->names.ids + start[b],
+                      (size_t)(size_a < size_b ? size_a : size_b));
+    return sign != 0 ? sign < 0 : size_a < size_b;
+}
+
+/* Stable merge sort from runs of 8; runs already in order are not moved, so sorted input costs one pass. */
+static void sort_rows(int64_t *row, int64_t n, int64_t *scratch, const sort_key *key)
+{
+    const int64_t run = 8;
+    for (int64_t start = 0; start < n; start += run) {
+        int64_t stop = start + run < n ? start + run : n;
+        for (int64_t i = start + 1; i < stop; i++) {
+            int64_t moving = row[i], at = i;
+            for (; at > start && out_of_order(key, row[at - 1], moving); at--)
+                row[at] = row[at - 1];
+            row[at] = moving;
+        }
+    }
+    for (int64_t width = run; width < n; width *= 2) {
+        for (int64_t start = 0; start + width < n; start += 2 * width) {
+            int64_t middle = start + width, stop = middle + width < n ? middle + width : n;
+            if (!out_of_order(key, row[middle - 1], row[middle]))
+                continue;
+            memcpy(scratch, row + start, (size_t)width * sizeof *row);
+            int64_t left = 0, right = middle, to = start;
+            while (left < width && right < stop)
+                row[to++] = out_of_order(key, scratch[left], row[right]) ? row[right++] : scratch[left++];
+            memcpy(row + to, scratch + left, (size_t)(width - left) * sizeof *row);
+        }
+    }
+}
+
+/* Ranks of documents whose scores never rise from row to row; room->row has the marks. */
+static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs, int64_t n_marks,
+                              weak_order_room *room)
+{
+    const sort_key by_grade = {score, grade, {NULL, NULL, NULL}, TIES_TOGETHER};
+    int64_t n_ranks = 0, mark = 0, past = 0;
+    while (mark < n_marks) {
+        int64_t first = room->row[mark], start_mark = mark;
+        double tied = score[first];
+        int64_t stop = first + 1;
+        while (first > past && score[first - 1] == tied)
+            first--;
+        while (stop < n_docs && score[stop] == tied)
+            stop++;
+        while (mark < n_marks && room->row[mark] < stop)
+            mark++;
+        if (mark - start_mark > 1)
+            sort_rows(room->row + start_mark, mark - start_mark, room->scratch, &by_grade);
+        room->before[n_ranks] = first;
+        room->size[n_ranks] = stop - first;
+        room->end[n_ranks++] = mark;
+        past = stop;
+    }
+    return n_ranks;
+}
+
+/* The number of the `n` falling levels that are above x. */
+static inline int64_t levels_above(const double *level, int64_t n, double x)
+{
+    int64_t base = 0;
+    for (int64_t half; n > 1; n -= half) {
+        half = n / 2;
+        base += level[base + half - 1] > x ? half : 0;
+    }
+    return base + (n == 1 && level[base] > x);
+}
+
+/* Ranks of documents in any order: sort the marks, find each other document's place among them. */
+static int64_t ranks_by_search(const double *score, const double *grade, int64_t n_docs, int64_t n_marks,
+                               double mark_level, weak_order_room *room)
+{
+    const sort_key by_grade = {score, grade, {NULL, NULL, NULL}, TIES_TOGETHER};
+    sort_rows(room->row, n_marks, room->scratch, &by_grade);
+
+    double *level = room->grade;  /* free until the marks' grades are written */
+    int64_t n_ranks = 0;
+    for (int64_t mark = 0; mark < n_marks; mark++) {
+        double tied = score[room->row[mark]];
+        if (mark == 0 || tied != level[n_ranks - 1]) {
+            level[n_ranks] = tied;
+            room->before[n_ranks] = 0;
+            room->size[n_ranks++] = 0;
+        }
+        room->size[n_ranks - 1]++;
+        room->end[n_ranks - 1] = mark + 1;
+    }
+    room->before[n_ranks] = room->size[n_ranks] = 0;  /* what lies behind the last rank */
+    for (int64_t i = 0; i < n_docs; i++) {
+        if (grade[i] >= mark_level)
+            continue;
+        int64_t rank = levels_above(level, n_ranks, score[i]);
+        int is_tied = rank < n_ranks && level[rank] == score[i];
+        room->size[rank] += is_tied;
+        room->before[rank] += !is_tied;  /* documents between this rank and the one above */
+    }
+    int64_t before = 0;
+    for (int64_t rank = 0; rank < n_ranks; rank++) {
+        before += room->before[rank];
+        room->before[rank] = before;
+        before += room->size[rank];
+    }
+    return n_ranks;
+}
+
+/* Every document a rank of its own, ties taken apart by the rule of the key; room->row is filled with the marks. */
+static int64_t ranks_apart(const sort_key *key, int64_t n_docs, double mark_level, weak_order_room *room)
+{
+    for (int64_t i = 0; i < n_docs; i++)
+        room->row[i] = i;
+    sort_rows(room->row, n_docs, room->scratch, key);
+    int64_t n_ranks = 0;
+    for (int64_t place = 0; place < n_docs; place++) {
+        int64_t row = room->row[place];
+        if (key->grade[row] >= mark_level) {
+            room->before[n_ranks] = place;
+            room->size[n_ranks] = 1;
+            room->row[n_ranks++] = row;
+            room->end[n_ranks - 1] = n_ranks;
+        }
+    }
+    return n_ranks;
+}
+
+int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs, double mark_level,
+                         enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order)
+{
+    int64_t n_marks = 0;
+    int has_nan = 0, rises = 0;
+    double previous = n_docs > 0 ? score[0] : 0.0;
+    for (int64_t i = 0; i < n_docs; i++) {
+        has_nan |= score[i] != score[i];
+        rises |= score[i] > previous;
+        previous = score[i];
+        room->row[n_marks] = i;
+        n_marks += grade[i] >= mark_level;
+    }
+    if (has_nan)
+        for (int64_t i = 0; i < n_docs; i++)
+            if (score[i] != score[i])
+                return i;
+
+    int64_t n_ranks;
+    if (rule != TIES_TOGETHER) {
+        const sort_key key = {score, grade, names, rule};
+        n_ranks = ranks_apart(&key, n_docs, mark_level, room);
+        n_marks = n_ranks;
+    } else if (rises) {
+        n_ranks = ranks_by_search(score, grade, n_docs, n_marks, mark_level, room);
+    } else {
+        n_ranks = ranks_in_order(score, grade, n_docs, n_marks, room);
+    }
+    for (int64_t mark = 0; mark < n_marks; mark++)
+        room->grade[mark] = grade[room->row[mark]];
+    *order = (weak_order){n_docs, n_ranks, room->before, room->size, room->end, room->grade};
+    return -1;
+}
+
+int weak_order_is_mixed(const weak_order *order)
+{
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; mark = order->end[rank++]) {
+        int64_t end = order->end[rank];
+        if (end - mark < order->size[rank] || order->grade[mark] != order->grade[end - 1])
+            return 1;
+    }
+    return 0;
+}
+
+void weak_order_refine(const weak_order *order, int best, weak_order_room *room, weak_order *refined)
+{
+    int64_t n_ranks = 0, mark = 0;
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        int64_t start = mark, end = order->end[rank], n_marks = end - start;
+        int64_t before = order->before[rank] + (best ? 0 : order->size[rank] - n_marks);
+        for (int64_t i = 0; i < n_marks; i++, mark++) {
+            double grade = order->grade[best ? start + i : end - 1 - i];
+            if (i == 0 || grade != room->grade[mark - 1]) {
+                room->before[n_ranks] = before;
+                room->size[n_ranks++] = 0;
+            }
+            room->grade[mark] = grade;
+            room->size[n_ranks - 1]++;
+            room->end[n_ranks - 1] = mark + 1;
+            before++;
+        }
+    }
+    *refined = (weak_order){order->n_docs, n_ranks, room->before, room->size, room->end, room->grade};
+}

@@ -1,0 +1,49 @@
+"""Information-retrieval evaluation whose every number comes with its bounds.
+
+Names are loaded when first used; importing the package loads NumPy alone.
+"""
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irbounds.collection import Qrels as Qrels
+    from irbounds.collection import Run as Run
+    from irbounds.errors import InputError as InputError
+    from irbounds.errors import InputFileError as InputFileError
+    from irbounds.evaluation import Evaluation as Evaluation
+    from irbounds.measure import Measure as Measure
+    from irbounds.measure import measures as measures
+    from irbounds.rankings import Evaluator as Evaluator
+    from irbounds.rankings import evaluate as evaluate
+    from irbounds.rankings import rank_measures as rank_measures
+    from irbounds.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
+    from irbounds.weak_ordering import WeakOrdering as WeakOrdering
+    from irbounds.weak_ordering import mean_graph as mean_graph
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "collection": ["Qrels", "Run"],
+    "errors": ["InputError", "InputFileError"],
+    "evaluation": ["Evaluation"],
+    "measure": ["Measure", "measures"],
+    "rankings": ["Evaluator", "evaluate", "rank_measures"],
+    "weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [*sorted(_HOME_OF), "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'irbounds' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"irbounds.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,4 @@
+"""``python -m irbounds``."""
+from irbounds.cli import main
+
+main()

@@ -1,0 +1,16 @@
+from libc.stdint cimport int64_t, uint64_t
+
+from irbounds._core.doc_rows cimport DocRows
+
+cdef class DocTable:
+    cdef readonly DocRows rows
+    cdef readonly list query_ids
+    cdef int64_t[::1] start
+
+cdef class DocIndex:
+    cdef readonly DocTable table
+    cdef readonly dict query_number
+    cdef int64_t[::1] slot_start
+    cdef uint64_t[::1] slots
+
+cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query, uint64_t[::1] slots) except -1

@@ -1,0 +1,169 @@
+"""Tables of documents grouped by query, and the index that finds a document's row in one."""
+from libc.string cimport memset
+
+import numpy as np
+
+from irbounds._core.doc_rows cimport DocRows, doc_index_fill, doc_index_size, doc_table
+from irbounds._core.trec_text cimport TrecReader
+
+from irbounds._core.doc_rows import BadRow, id_as_bytes
+
+
+def as_text(query):
+    return query.decode("utf-8", "surrogateescape")
+
+
+cdef class DocTable:
+    """Rows grouped by query; query_ids in the order in which they first came."""
+
+    def __init__(self, DocRows rows, list queries, start):
+        """Stretches of rows: the query id (bytes) of each, where it begins, and where the last one ends."""
+        starts = np.asarray(start, dtype=np.int64)
+        numbers = {query: None for query in queries}
+        if len(numbers) < len(queries):
+            rows, starts = gather(rows, queries, starts, list(numbers))
+        self.rows = rows
+        self.query_ids = [as_text(query) for query in numbers]
+        self.start = starts
+
+    @staticmethod
+    def from_reader(TrecReader reader):
+        cdef DocRows rows = DocRows()
+        queries, start = [], []
+        while True:
+            begin = len(rows)
+            query = reader.read_query(rows)
+            if query is None:
+                return DocTable(rows, queries, [*start, begin])
+            queries.append(query)
+            start.append(begin)
+
+    @staticmethod
+    def from_dict(dict queries):
+        """{query_id: {doc_id: value}}"""
+        cdef DocRows rows = DocRows()
+        names, start = [], [0]
+        for query, documents in queries.items():
+            append_query_dict(rows, query, documents)
+            names.append(id_as_bytes(query))
+            start.append(len(rows))
+        return DocTable(rows, names, start)
+
+    @staticmethod
+    def from_columns(query_ids, doc_ids, values):
+        """Three sequences of one length; stretches of equal query ids form the queries."""
+        cdef DocRows rows = DocRows()
+        names, start = [], []
+        previous = object()
+        rows.append_items(doc_ids, values)
+        for number, query in enumerate(query_ids):
+            if query is not previous and query != previous:
+                names.append(id_as_bytes(query))
+                start.append(number)
+                previous = query
+        return DocTable(rows, names, [*start, len(rows)])
+
+    def __len__(self):
+        return len(self.query_ids)
+
+    @property
+    def n_rows(self):
+        return self.start[len(self.query_ids)]
+
+    def documents(self, Py_ssize_t number):
+        """{doc_id: value} of one query."""
+        cdef int64_t start = self.start[number], stop = self.start[number + 1]
+        return dict(zip(self.rows.doc_ids(start, stop), self.rows.values(start, stop), strict=True))
+
+    def values(self):
+        """All values, a copy."""
+        cdef int64_t n = self.n_rows
+        values = np.empty(n)
+        cdef double[::1] to = values
+        cdef int64_t row
+        for row in range(n):
+            to[row] = self.rows.c.value[row]
+        return values
+
+    def row_starts(self):
+        """Query q is rows start[q]:start[q + 1]."""
+        return np.asarray(self.start)
+
+    def line(self, int64_t row):
+        return self.rows.c.line[row]
+
+    def query_of(self, int64_t row):
+        return self.query_ids[np.searchsorted(np.asarray(self.start), row, side="right") - 1]
+
+    def check_distinct(self):
+        """Raise BadRow where a query has a document twice."""
+        cdef uint64_t[::1] slots
+        cdef Py_ssize_t q
+        longest = int(np.max(np.diff(self.start), initial=0))
+        slots = np.empty(doc_index_size(longest), np.uint64)
+        for q in range(len(self.query_ids)):
+            check_distinct(self.rows, self.start[q], self.start[q + 1], self.query_ids[q], slots)
+
+
+cpdef append_query_dict(DocRows rows, query, documents):
+    if not isinstance(documents, dict):
+        raise BadRow(f"query {query!r}: expected a dict of documents, found {type(documents).__name__}")
+    try:
+        rows.append_dict(documents)
+    except BadRow as error:
+        raise BadRow(f"query {query!r}: {error.problem}") from None
+
+
+cdef gather(DocRows rows, list queries, starts, list distinct):
+    """Bring together the rows of queries that came in several stretches."""
+    cdef DocRows together = DocRows()
+    cdef int64_t row
+    together.reserve(len(rows), rows.ends[len(rows)])
+    pieces = {query: [] for query in distinct}
+    for number, query in enumerate(queries):
+        pieces[query].append(number)
+    start = [0]
+    for query in distinct:
+        for number in pieces[query]:
+            for row in range(starts[number], starts[number + 1]):
+                together.append(rows.c.ids + rows.ends[row], rows.ends[row + 1] - rows.ends[row],
+                                rows.c.value[row], rows.c.line[row])
+        start.append(len(together))
+    return together, np.asarray(start, dtype=np.int64)
+
+
+cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query, uint64_t[::1] slots) except -1:
+    """Raise BadRow where rows start .. stop have a document twice; `slots` is room."""
+    cdef doc_table table = rows.table(start, stop)
+    cdef int64_t n_slots = doc_index_size(stop - start)
+    memset(&slots[0], 0, n_slots * sizeof(uint64_t))
+    cdef int64_t row = doc_index_fill(&table, &slots[0], n_slots)
+    if row >= 0:
+        raise duplicate(rows, start + row, query)
+    return 0
+
+
+cdef duplicate(DocRows rows, int64_t row, query):
+    doc_id = rows.doc_id(row).decode("utf-8", "surrogateescape")
+    return BadRow(f"document {doc_id!r} stands twice for query {query!r}", rows.c.line[row])
+
+
+cdef class DocIndex:
+    """Finds documents by query and id.  Refuses tables in which a query has a document twice."""
+
+    def __init__(self, DocTable table):
+        cdef Py_ssize_t q, n_queries = len(table)
+        cdef doc_table rows
+        cdef int64_t row
+        slot_start = np.zeros(n_queries + 1, np.int64)
+        self.slot_start = slot_start
+        for q in range(n_queries):
+            self.slot_start[q + 1] = self.slot_start[q] + doc_index_size(table.start[q + 1] - table.start[q])
+        self.slots = np.zeros(max(1, slot_start[n_queries]), np.uint64)
+        for q in range(n_queries):
+            rows = table.rows.table(table.start[q], table.start[q + 1])
+            row = doc_index_fill(&rows, &self.slots[self.slot_start[q]], self.slot_start[q + 1] - self.slot_start[q])
+            if row >= 0:
+                raise duplicate(table.rows, table.start[q] + row, table.query_ids[q])
+        self.table = table
+        self.query_number = {id_as_bytes(query): number for number, query in enumerate(table.query_ids)}

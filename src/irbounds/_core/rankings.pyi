@@ -1,0 +1,28 @@
+import numpy as np
+
+from irbounds._core.doc_index import DocIndex, DocTable
+from irbounds._core.doc_rows import DocRows
+from irbounds._core.ties import TiesKernel
+from irbounds._core.trec_text import TrecReader
+
+class UngroupedRun(Exception): ...
+
+class View:
+    def __init__(
+        self, kernel: TiesKernel, positions: list[int], judged_only: bool, gain_of: dict[float, float],
+        levels: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+    ) -> None: ...
+
+class RankingJob:
+    unjudged_queries: list[str]
+    def __init__(
+        self, views: list[View], values: np.ndarray, low: np.ndarray, high: np.ndarray, collection_size: float,
+    ) -> None: ...
+    def run_table(self, index: DocIndex, run: DocTable) -> np.ndarray: ...
+    def run_dict(self, index: DocIndex, run: dict[object, object]) -> np.ndarray: ...
+    def run_reader(self, index: DocIndex, reader: TrecReader) -> np.ndarray: ...
+    def run_nothing(self, index: DocIndex, numbers: list[int]) -> None: ...
+    def run_groups(
+        self, score: np.ndarray, grade: np.ndarray, start: np.ndarray, unretrieved: np.ndarray,
+        unretrieved_start: np.ndarray, names: DocRows | None = None,
+    ) -> int: ...

@@ -1,0 +1,253 @@
+"""The loops of evaluation: rows of a run, their grades from the index, the kernel, one row of values a query."""
+from libc.stdint cimport int64_t, uint64_t
+
+import numpy as np
+
+from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
+from irbounds._core.doc_rows cimport DocRows, doc_index_look_up, doc_index_size, doc_table
+from irbounds._core.ties cimport TiesKernel, ranked_query, ties_count_levels
+from irbounds._core.trec_text cimport TrecReader
+
+from irbounds._core.doc_index import append_query_dict, as_text
+from irbounds._core.doc_rows import BadRow, id_as_bytes
+
+
+class UngroupedRun(Exception):
+    """The rows of a query do not stand together, so the run cannot be evaluated as it streams by."""
+
+
+cdef class View:
+    """Measures that see the relevances in one way: all rows or judged ones only, grades or gains in their place.
+
+    positions: the columns of the result; gain_of: {grade: gain}; levels: what is judged for each query, as
+    (start, level, count) with query q's levels, highest first, at start[q]:start[q + 1] (None: count the rows).
+    """
+    cdef TiesKernel kernel
+    cdef int64_t[::1] positions
+    cdef bint judged_only
+    cdef double[::1] gain_from, gain_to
+    cdef int64_t[::1] level_start, level_count
+    cdef double[::1] level
+    cdef double[:, ::1] out  # value, low, high of one query
+
+    def __init__(self, TiesKernel kernel, positions, bint judged_only, dict gain_of, levels=None):
+        self.kernel = kernel
+        self.positions = np.asarray(positions, np.int64)
+        self.judged_only = judged_only
+        self.gain_from = np.array(list(gain_of), float)
+        self.gain_to = np.array(list(gain_of.values()), float)
+        self.out = np.zeros((3, max(1, kernel.n_measures)))
+        if levels is not None:
+            self.level_start, self.level, self.level_count = levels
+
+    cdef double gain(self, double grade) noexcept nogil:
+        cdef Py_ssize_t i
+        for i in range(self.gain_from.shape[0]):
+            if grade == self.gain_from[i]:
+                return self.gain_to[i]
+        return grade
+
+
+cdef class RankingJob:
+    """Fills values[query, measure] (and low, high with bounds) for the rankings that are handed to it."""
+    cdef list views
+    cdef double[:, ::1] values, low, high
+    cdef double collection_size
+    cdef int64_t capacity
+    cdef double[::1] grade, view_score, view_grade
+    cdef int64_t[::1] name_start, name_end
+    cdef uint64_t[::1] slots
+    cdef readonly list unjudged_queries
+
+    def __init__(self, list views, values, low, high, double collection_size):
+        self.views = views
+        self.values, self.low, self.high = values, low, high
+        self.collection_size = collection_size
+        self.unjudged_queries = []
+        self.capacity = -1
+        self.reserve(0)
+
+    cdef int reserve(self, int64_t n_docs) except -1:
+        if n_docs <= self.capacity:
+            return 0
+        n_docs = max(n_docs, 2 * self.capacity, 64)
+        self.grade = np.empty(n_docs)
+        for view in self.views:
+            (<View> view).kernel.reserve(n_docs)
+        if any((<View> view).judged_only or (<View> view).gain_from.shape[0] for view in self.views):
+            self.view_score, self.view_grade = np.empty(n_docs), np.empty(n_docs)
+            self.name_start, self.name_end = np.empty(n_docs, np.int64), np.empty(n_docs, np.int64)
+        self.capacity = n_docs
+        return 0
+
+    cdef int64_t run_view(self, View view, ranked_query query, int64_t number) noexcept nogil:
+        """One view of one query.  Returns -1, or the row whose score is NaN (of the view's rows)."""
+        cdef int64_t i, n = 0, bad
+        cdef bint transformed = view.gain_from.shape[0] > 0
+        if view.judged_only or transformed:
+            for i in range(query.n_docs):
+                if view.judged_only and not query.grade[i] >= 0:
+                    continue
+                self.view_score[n] = query.score[i]
+                self.view_grade[n] = view.gain(query.grade[i]) if query.grade[i] >= 0 else query.grade[i]
+                if query.names.ids != NULL:
+                    self.name_start[n] = query.names.start[i]
+                    self.name_end[n] = query.names.end[i]
+                n += 1
+            query.score, query.grade, query.n_docs = &self.view_score[0], &self.view_grade[0], n
+            query.names.start, query.names.end = &self.name_start[0], &self.name_end[0]
+        bad = view.kernel.evaluate(&query, &view.out[0, 0], &view.out[1, 0], &view.out[2, 0])
+        if bad >= 0:
+            return bad
+        for i in range(view.kernel.n_measures):
+            self.values[number, view.positions[i]] = view.out[0, i]
+            if view.kernel.bounds:
+                self.low[number, view.positions[i]] = view.out[1, i]
+                self.high[number, view.positions[i]] = view.out[2, i]
+        return -1
+
+    cdef int evaluate_rows(self, DocIndex index, DocRows rows, int64_t start, int64_t stop,
+                           int64_t number, object query_id) except -1:
+        """Rank rows start .. stop, the documents retrieved for the judged query `number`."""
+        cdef int64_t n = stop - start, bad, i, first, n_judged = 0
+        cdef View view
+        cdef ranked_query query
+        cdef doc_table wanted = rows.table(start, stop), judged
+        self.reserve(n)
+        if self.slots is None or self.slots.shape[0] < doc_index_size(n):
+            self.slots = np.empty(doc_index_size(max(n, 512)), np.uint64)
+        check_distinct(rows, start, stop, query_id, self.slots)
+        first = index.table.start[number]
+        judged = index.table.rows.table(first, index.table.start[number + 1])
+        doc_index_look_up(&judged, &index.slots[index.slot_start[number]],
+                          index.slot_start[number + 1] - index.slot_start[number],
+                          index.table.rows.c.value + first, &wanted, -1.0, &self.grade[0])
+        query.score, query.grade, query.n_docs = rows.c.value + start, &self.grade[0], n
+        query.names.start, query.names.end, query.names.ids = rows.ends + start, rows.c.id_end + start, rows.c.ids
+        if self.collection_size > 0:
+            for i in range(n):
+                n_judged += self.grade[i] >= 0
+            if n + judged.n_rows - n_judged > self.collection_size:
+                raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
+                             f"{n + judged.n_rows - n_judged} documents of query {query_id!r}")
+        query.judgments.collection_size = self.collection_size
+        for view in self.views:
+            first = view.level_start[number]
+            query.judgments.n_levels = view.level_start[number + 1] - first
+            query.judgments.level = &view.level[0] + first
+            query.judgments.count = &view.level_count[0] + first
+            with nogil:
+                bad = self.run_view(view, query, number)
+            if bad >= 0:
+                raise nan_score(rows, start, stop, query_id)
+        return 0
+
+    def run_table(self, DocIndex index, DocTable run):
+        """Every query of a table.  Returns which judged queries it has."""
+        cdef Py_ssize_t q
+        seen = np.zeros(len(index.table), bool)
+        for q in range(len(run)):
+            number = index.query_number.get(id_as_bytes(run.query_ids[q]))
+            if number is None:
+                self.unjudged_queries.append(run.query_ids[q])
+                continue
+            self.evaluate_rows(index, run.rows, run.start[q], run.start[q + 1], number, run.query_ids[q])
+            seen[number] = True
+        return seen
+
+    def run_dict(self, DocIndex index, dict run):
+        """The same for {query_id: {doc_id: score}}, without making a table of it."""
+        cdef DocRows rows = DocRows()
+        seen = np.zeros(len(index.table), bool)
+        for query, documents in run.items():
+            number = index.query_number.get(id_as_bytes(query))
+            if number is None:
+                self.unjudged_queries.append(query)
+                continue
+            rows.clear()
+            append_query_dict(rows, query, documents)
+            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, query)
+            seen[number] = True
+        return seen
+
+    def run_reader(self, DocIndex index, TrecReader reader):
+        """The same for a file, holding one query at a time.  Raises UngroupedRun where a query comes again."""
+        cdef DocRows rows = DocRows()
+        cdef bytes query
+        seen = np.zeros(len(index.table), bool)
+        unjudged = set()
+        while True:
+            rows.clear()
+            query = reader.read_query(rows)
+            if query is None:
+                return seen
+            number = index.query_number.get(query)
+            if query in unjudged or (number is not None and seen[number]):
+                raise UngroupedRun
+            if number is None:
+                unjudged.add(query)
+                self.unjudged_queries.append(as_text(query))
+                continue
+            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
+            seen[number] = True
+
+    def run_nothing(self, DocIndex index, numbers):
+        """Judged queries for which nothing was retrieved."""
+        cdef DocRows rows = DocRows()
+        for number in numbers:
+            self.evaluate_rows(index, rows, 0, 0, number, index.table.query_ids[number])
+
+    def run_groups(self, const double[::1] score, const double[::1] grade, const int64_t[::1] start,
+                   const double[::1] unretrieved, const int64_t[::1] unretrieved_start, DocRows names=None):
+        """Plain arrays: group q is rows start[q]:start[q + 1], what it did not retrieve is in `unretrieved` likewise.
+
+        Returns -1, or the first row whose score is NaN.
+        """
+        cdef int64_t q, i, n, bad, first, longest = 0, most_judged = 1
+        cdef View view
+        cdef ranked_query query
+        cdef double[::1] judged, level
+        cdef int64_t[::1] count
+        for q in range(start.shape[0] - 1):
+            n = start[q + 1] - start[q]
+            longest = max(longest, n)
+            most_judged = max(most_judged, n + unretrieved_start[q + 1] - unretrieved_start[q])
+        self.reserve(longest)
+        judged, level, count = np.empty(most_judged), np.empty(most_judged), np.empty(most_judged, np.int64)
+        query.names.start = query.names.end = NULL
+        query.names.ids = NULL
+        query.judgments.collection_size = self.collection_size
+        query.judgments.level, query.judgments.count = &level[0], &count[0]
+        for view in self.views:
+            with nogil:
+                for q in range(start.shape[0] - 1):
+                    first, n = start[q], start[q + 1] - start[q]
+                    query.score = &score[0] + first
+                    query.grade = &grade[0] + first
+                    query.n_docs = n
+                    if names is not None:
+                        query.names.start = names.ends + first
+                        query.names.end = names.c.id_end + first
+                        query.names.ids = names.c.ids
+                    for i in range(n):
+                        judged[i] = view.gain(grade[first + i]) if grade[first + i] >= 0 else -1
+                    for i in range(unretrieved_start[q], unretrieved_start[q + 1]):
+                        judged[n] = view.gain(unretrieved[i])
+                        n += 1
+                    query.judgments.n_levels = ties_count_levels(&judged[0], n, &level[0], &count[0])
+                    bad = self.run_view(view, query, q)
+                    if bad >= 0:
+                        break
+            if bad >= 0:
+                for i in range(score.shape[0]):
+                    if score[i] != score[i]:
+                        return i
+        return -1
+
+
+cdef nan_score(DocRows rows, int64_t start, int64_t stop, query_id):
+    cdef int64_t row = start
+    while row < stop - 1 and rows.c.value[row] == rows.c.value[row]:
+        row += 1
+    doc_id = rows.doc_id(row).decode("utf-8", "surrogateescape")
+    return BadRow(f"the score of document {doc_id!r} is nan (query {query_id!r})", rows.c.line[row])

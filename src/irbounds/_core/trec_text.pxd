@@ -1,0 +1,42 @@
+from libc.stdint cimport int64_t
+
+from irbounds._core.doc_rows cimport DocRows, trec_rows
+
+cdef extern from "trec_text.h" nogil:
+    enum trec_format:
+        TREC_RUN
+        TREC_QRELS
+
+    enum trec_status:
+        TREC_END
+        TREC_MORE
+        TREC_QUERY
+        TREC_ROOM
+        TREC_NUMBER
+        TREC_COLUMNS
+        TREC_NUL
+
+    ctypedef struct trec_cursor:
+        const char *text
+        int64_t size
+        int64_t position
+        int64_t line
+        int is_last
+        const char *nul
+        const char *token
+        int64_t token_size
+        int64_t found
+
+    trec_status trec_read(trec_cursor *cursor, trec_rows *rows, trec_format format,
+                          const char *query, int64_t query_size)
+
+cdef class TrecReader:
+    cdef object file
+    cdef bytearray buffer
+    cdef int64_t capacity
+    cdef trec_cursor cursor
+    cdef trec_format format
+    cdef bytes query  # of the next row
+    cdef bytes read_query(self, DocRows rows)
+    cdef int fill(self) except -1
+    cdef int number(self, DocRows rows) except -1

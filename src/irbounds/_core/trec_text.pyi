@@ -1,0 +1,6 @@
+from typing import Any
+
+class TrecReader:
+    def __init__(self, file: Any, is_run: bool) -> None: ...
+    @property
+    def line(self) -> int: ...

@@ -1,0 +1,108 @@
+"""Reads runs and qrels from binary files, one query after the other."""
+from libc.string cimport memchr, memmove, memset
+
+from irbounds._core.doc_rows cimport TREC_PADDING, DocRows
+
+from irbounds._core.doc_rows import BadRow
+
+cdef int64_t FIRST_CHUNK = 1 << 18
+cdef int64_t LONGEST_LINE = 1 << 20
+
+COLUMNS = {
+    TREC_RUN: "6 columns (query_id Q0 doc_id rank score tag)",
+    TREC_QRELS: "4 columns (query_id 0 doc_id relevance)",
+}
+
+
+cdef class TrecReader:
+    """The rows of a binary file (anything with readinto): is_run tells runs from qrels."""
+
+    def __init__(self, file, bint is_run):
+        self.file = file
+        self.format = TREC_RUN if is_run else TREC_QRELS
+        self.capacity = FIRST_CHUNK
+        self.buffer = bytearray(FIRST_CHUNK + TREC_PADDING)
+        self.query = None
+        self.cursor.text = self.buffer
+        self.cursor.size = self.cursor.position = self.cursor.line = 0
+        self.cursor.is_last = False
+        self.cursor.nul = NULL
+        self.fill()
+        if self.buffer.startswith(b"\xef\xbb\xbf"):  # a byte order mark
+            self.cursor.position = 3
+        elif self.buffer.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise BadRow("this is UTF-16 text: save the file as UTF-8", 1)
+
+    @property
+    def line(self):
+        """Number of the last line read."""
+        return self.cursor.line
+
+    cdef int fill(self) except -1:
+        """Move what is not yet read to the front and read more behind it."""
+        cdef trec_cursor *cursor = &self.cursor
+        cdef int64_t left = cursor.size - cursor.position
+        if left == self.capacity:
+            if left >= LONGEST_LINE:
+                raise BadRow(f"the line is longer than {LONGEST_LINE} bytes", cursor.line + 1)
+            self.capacity *= 2
+            self.buffer.extend(bytes(self.capacity + TREC_PADDING - len(self.buffer)))
+        cdef char *text = self.buffer
+        memmove(text, text + cursor.position, left)
+        cdef int64_t read = 0
+        with memoryview(self.buffer) as view, view[left:self.capacity] as room:
+            read = self.file.readinto(room)
+        memset(text + left + read, b"\n", TREC_PADDING)
+        cursor.text = text
+        cursor.size = left + read
+        cursor.position = 0
+        cursor.is_last = read == 0
+        cursor.nul = <const char *> memchr(text, 0, cursor.size)
+        return 0
+
+    cdef int number(self, DocRows rows) except -1:
+        """The last row's value where the fast conversion gave up: a long number, inf, or none at all."""
+        cdef bytes token = self.cursor.token[:self.cursor.token_size]
+        cdef str what = "score" if self.format == TREC_RUN else "relevance"
+        try:
+            if b"_" in token:
+                raise ValueError
+            rows.c.value[rows.c.n_rows - 1] = float(token)
+        except ValueError:
+            text = token.decode("utf-8", "backslashreplace")
+            raise BadRow(f"expected a number as {what}, found {text!r}", self.cursor.line) from None
+        return 0
+
+    cdef bytes read_query(self, DocRows rows):
+        """Append the next rows that share a query; that query, or None at the end of the file."""
+        cdef trec_status status
+        cdef bytes query = self.query
+        cdef const char *name = <const char *> query if query is not None else NULL
+        cdef int64_t name_size = len(query) if query is not None else -1
+        while True:
+            with nogil:
+                status = trec_read(&self.cursor, &rows.c, self.format, name, name_size)
+            if status == TREC_MORE:
+                self.fill()
+            elif status == TREC_QUERY:
+                self.query = self.cursor.token[:self.cursor.token_size]
+                if query is not None:
+                    return query
+                query = self.query
+                name, name_size = query, len(query)
+            elif status == TREC_ROOM:
+                rows.reserve(rows.c.n_rows + 1, rows.c.max_ids + 1 if rows.c.n_rows < rows.c.max_rows else 0)
+            elif status == TREC_NUMBER:
+                self.number(rows)
+            elif status == TREC_END:
+                self.query = None
+                return query
+            elif status == TREC_NUL:
+                raise BadRow("found a NUL byte: this is no text file", self.cursor.line)
+            else:
+                hint = ""
+                if self.format == TREC_QRELS and self.cursor.found == 6:
+                    hint = "; this looks like a run: are qrels and run swapped?"
+                elif self.format == TREC_RUN and self.cursor.found == 4:
+                    hint = "; this looks like qrels: are qrels and run swapped?"
+                raise BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}", self.cursor.line)

@@ -1,0 +1,42 @@
+"""The command line: ``irbounds``."""
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0, 2 for bad input (one line on stderr), 130 when interrupted."""
+    try:
+        import typer
+    except ImportError:
+        _stop('the command line needs typer and rich: pip install "irbounds[cli]"', 2)
+    from irbounds.cli.app import app
+
+    command = typer.main.get_command(app)
+    try:
+        status = command.main(args=None if arguments is None else list(arguments), prog_name="irbounds",
+                              standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (ValueError, ImportError) as error:
+        _stop(str(error), 2)
+    except OSError as error:
+        _stop(f"{error.filename or 'output'}: {error.strerror}", 2)
+    except KeyboardInterrupt:
+        _stop("interrupted", 130)
+    except Exception as error:
+        if type(error).__name__ == "Abort":
+            _stop("interrupted", 130)
+        if not hasattr(error, "format_message"):
+            raise
+        _stop(" ".join(error.format_message().split()), 2)  # a misspelt command or option
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _stop(message: str, status: int) -> None:
+    print(f"irbounds: {message}", file=sys.stderr)
+    sys.exit(status)

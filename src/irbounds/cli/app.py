@@ -1,0 +1,78 @@
+"""Commands and their options."""
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import irbounds
+from irbounds.measure import TIE_RULES
+
+app = typer.Typer(
+    no_args_is_help=True, pretty_exceptions_enable=False,
+    help="Information-retrieval evaluation whose every number comes with its bounds.",
+)
+DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
+
+MeasureOption = Annotated[list[str] | None, typer.Option(
+    "--measures", "-m", help=f'Measures, such as "AP nDCG@10 PRR(recall=0.5)".  [default: {DEFAULT_MEASURES}]')]
+FormatOption = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, jsonl or latex.")]
+OutputOption = Annotated[str | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")]
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        print(f"irbounds {irbounds.__version__}")
+        raise typer.Exit
+
+
+@app.command("eval")
+def evaluate(
+    qrels: Annotated[str, typer.Argument(help="TREC qrels file (plain, .gz, .xz, .bz2; - is standard input).")],
+    runs: Annotated[list[str], typer.Argument(help="TREC run files.")],
+    measures: MeasureOption = None,
+    ties: Annotated[str, typer.Option(help=f"What counts for tied scores: {', '.join(TIE_RULES)}.")] = "expected",
+    bounds: Annotated[bool, typer.Option("--bounds", help="Add the least and the greatest value over tied orders.")]
+        = False,
+    per_query: Annotated[bool, typer.Option("--per-query", "-q", help="One row for each query as well.")] = False,
+    missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero, skip or error.")] = "zero",
+    judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
+    collection_size: Annotated[int | None, typer.Option(help="Documents in the collection (Fallout needs it).")]
+        = None,
+    format: FormatOption = "table",
+    output: OutputOption = None,
+) -> None:
+    """Evaluate runs against relevance judgments."""
+    from irbounds.cli.evaluations import FORMATS, notes, write_evaluations
+    from irbounds.cli.output import complain
+    from irbounds.errors import InputError, check_choice
+
+    check_choice("--format", format, FORMATS)
+    if (qrels, *runs).count("-") > 1:
+        raise InputError("standard input can be read once only: `-` was given twice")
+    evaluator = irbounds.Evaluator(
+        qrels, " ".join(measures or [DEFAULT_MEASURES]), ties=ties, bounds=bounds, missing=missing,
+        judged_only=judged_only, collection_size=collection_size)
+    evaluations = []
+    for run in runs:
+        evaluations.append((run, evaluator.evaluate(run)))
+        complain(notes(*evaluations[-1]))
+    write_evaluations(evaluations, format, per_query, output)
+
+
+@app.command("measures")
+def list_measures(format: Annotated[str, typer.Option("--format", "-f", help="table or json.")] = "table") -> None:
+    """List all measures with their definitions, sources and tie rules."""
+    from irbounds.cli.evaluations import write_measures
+    from irbounds.errors import check_choice
+
+    write_measures(check_choice("--format", format, ("table", "json")))
+
+
+@app.command()
+def demo() -> None:
+    """Show on a small real example what tied scores do to measures."""
+    from irbounds.cli.demo import show_demo
+
+    show_demo()

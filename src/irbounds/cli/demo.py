@@ -1,0 +1,28 @@
+"""The demonstration: one real ranking with tied scores, seen by every tie rule."""
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+import irbounds
+from irbounds.cli.evaluations import short
+from irbounds.cli.output import as_table, write
+
+MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec ERR@20 Bpref PRR(recall=0.1)"
+
+
+def show_demo() -> None:
+    """Print each measure's expected, best, worst and trec_eval value for a ranking by the number of equal pixels."""
+    data = files("irbounds") / "demo"
+    with as_file(data / "digits.qrels.xz") as qrels, as_file(data / "equal-pixels.run.xz") as run:
+        expected = irbounds.evaluate(qrels, run, MEASURES, bounds=True)
+        by_name = irbounds.evaluate(qrels, run, MEASURES, ties="doc_id")
+    rows = []
+    for name, value in expected.mean.items():
+        low, high = expected.mean_bounds[name]
+        rows.append([name, *map(short, (value, low, high, by_name.mean[name]))])
+    write(as_table(
+        ["measure", "expected", "worst", "best", "trec_eval"], rows,
+        title=f"Digit images ranked by the number of equal pixels, {len(expected.query_ids)} queries",
+        caption="expected: exact mean over all orders of tied images; worst, best: the range over those orders;\n"
+                "trec_eval: ties broken by image name, which says nothing about the ranking.",
+    ))

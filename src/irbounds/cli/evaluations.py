@@ -1,0 +1,126 @@
+"""How evaluations are shown."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from irbounds.cli.output import as_csv, as_json, as_json_lines, as_latex, as_table, write
+from irbounds.evaluation import Evaluation
+from irbounds.measure import measures
+from irbounds.measure_table import SPECS
+
+FORMATS = ("table", "csv", "json", "jsonl", "latex")
+Named = tuple[str, Evaluation]
+
+
+def notes(run: str, evaluation: Evaluation) -> Iterator[str]:
+    """What a user should know beside the numbers."""
+    for queries, what in ((evaluation.missing_queries, "judged but missing from the run"),
+                          (evaluation.unjudged_queries, "in the run but not judged, left out")):
+        if queries:
+            more = ", …" if len(queries) > 3 else ""
+            yield f"{run}: {len(queries)} queries {what}: {', '.join(map(str, queries[:3]))}{more}"
+
+
+def write_evaluations(evaluations: list[Named], format: str, per_query: bool, path: str | None = None) -> None:
+    """Means of every run, and a row for each query where wanted."""
+    if format == "json":
+        text = as_json([_as_dict(run, evaluation, per_query) for run, evaluation in evaluations])
+    elif format == "jsonl":
+        text = as_json_lines(record for run, evaluation in evaluations
+                             for record in _records(run, evaluation, per_query))
+    elif format == "csv":
+        text = as_csv(*_wide(evaluations, per_query))
+    else:
+        header, rows = _for_people(evaluations, per_query)
+        text = as_latex(header, rows) if format == "latex" else \
+            as_table(header, rows, numbers_from=2 if per_query else 1)
+    write(text, path)
+
+
+def write_measures(format: str) -> None:
+    """The list of measures."""
+    if format == "json":
+        write(as_json([{"name": info.name, "form": info.form, "definition": info.definition,
+                        "ties": info.tie_rule, "source": info.source, "parameters": info.parameters}
+                       for info in measures()]))
+        return
+    rows = [[info.form, f"{info.definition} Ties: {info.tie_rule}", ", ".join(info.parameters), info.source]
+            for info in measures()]
+    write(as_table(["measure", "what it is", "parameters", "source"], rows, numbers_from=4, wrap=True))
+
+
+def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str, dict[str, tuple[float, float, float]]]]:
+    """(query, {measure: (value, low, high)}), the queries first, `all` last."""
+    if per_query:
+        low = evaluation.values if evaluation.low is None else evaluation.low
+        high = evaluation.values if evaluation.high is None else evaluation.high
+        for i, query in enumerate(evaluation.query_ids):
+            yield str(query), {name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
+                               for j, name in enumerate(evaluation.measures)}
+    has_bounds = evaluation.low is not None
+    cells = {}
+    for name, value in evaluation.summary.items():
+        low_high = evaluation.mean_bounds[name] if has_bounds and not is_sum(name) else (value, value)
+        cells[name] = (value, *low_high)
+    yield "all", cells
+
+
+def is_sum(measure: str) -> bool:
+    """Whether a measure's summary is a total."""
+    return SPECS[measure.split("(")[0]].is_sum if measure.split("(")[0] in SPECS else False
+
+
+def _wide(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[list[Any]]]:
+    names = evaluations[0][1].measures
+    has_bounds = evaluations[0][1].low is not None
+    header = ["run", "query_id"]
+    for name in names:
+        header += [name, f"{name}.low", f"{name}.high"] if has_bounds else [name]
+    rows = [[run, query, *(x for name in names for x in cells[name][:3 if has_bounds else 1])]
+            for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
+    return header, rows
+
+
+def _for_people(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[list[str]]]:
+    has_bounds = evaluations[0][1].low is not None
+    header = ["run", *(["query"] if per_query else []), *evaluations[0][1].measures]
+    rows = [[run, *([query] if per_query else []),
+             *(_cell(name, cell, has_bounds) for name, cell in cells.items())]
+            for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
+    return header, rows
+
+
+def _cell(name: str, cell: tuple[float, float, float], has_bounds: bool) -> str:
+    value, low, high = (short(x, is_sum(name)) for x in cell)
+    return f"{value} [{low}, {high}]" if has_bounds and not is_sum(name) else value
+
+
+def short(value: float, whole: bool = False) -> str:
+    """Four decimals, as trec_eval prints."""
+    if math.isinf(value):
+        return "∞"
+    return f"{value:.0f}" if whole else f"{value:.4f}"
+
+
+def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "run": run, "ties": evaluation.ties, "n_queries": len(evaluation.query_ids), "values": evaluation.summary,
+    }
+    if evaluation.low is not None:
+        record["bounds"] = {name: list(pair) for name, pair in evaluation.mean_bounds.items()}
+    record["missing_queries"] = list(evaluation.missing_queries)
+    record["unjudged_queries"] = list(evaluation.unjudged_queries)
+    if per_query:
+        record["queries"] = evaluation.to_dict()
+    return record
+
+
+def _records(run: str, evaluation: Evaluation, per_query: bool) -> Iterator[dict[str, Any]]:
+    for query, cells in _rows(evaluation, per_query):
+        for name, (value, low, high) in cells.items():
+            record = {"run": run, "query_id": query, "measure": name, "value": value}
+            if evaluation.low is not None:
+                record.update(low=low, high=high)
+            yield record

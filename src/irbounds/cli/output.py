@@ -1,0 +1,100 @@
+"""Writing: tables for people, CSV, JSON and LaTeX for programs; files appear whole or not at all."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+Rows = Sequence[Sequence[Any]]
+
+
+def complain(lines: Iterable[str]) -> None:
+    """Notes for the user, on stderr."""
+    for line in lines:
+        print(f"irbounds: {line}", file=sys.stderr)
+
+
+def write(text: str, path: str | None = None) -> None:
+    """To the screen, or to a file under a temporary name that is renamed at the end."""
+    if path is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    target = Path(path)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def as_table(header: Sequence[str], rows: Rows, title: str | None = None, caption: str | None = None,
+             numbers_from: int = 1, wrap: bool = False) -> str:
+    """A table of text; columns from `numbers_from` on are set to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, caption=caption, box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left",
+                  title_style="bold", caption_style="")
+    for i, name in enumerate(header):
+        table.add_column(name, justify="left" if i < numbers_from else "right", no_wrap=not wrap, overflow="fold")
+    for row in rows:
+        table.add_row(*map(str, row))
+    to_screen = sys.stdout.isatty()
+    console = Console(file=io.StringIO(), force_terminal=to_screen, highlight=False, markup=False,
+                      width=None if to_screen and wrap else 100 if wrap else 100_000)
+    console.print(table)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def as_csv(header: Sequence[str], rows: Rows) -> str:
+    """Comma-separated values with full precision."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([header, *rows])
+    return text.getvalue()
+
+
+def as_json(value: Any) -> str:
+    """JSON as the standard has it: infinities and nan become null."""
+    return json.dumps(_finite(value), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
+    """One JSON object a line."""
+    return "".join(json.dumps(_finite(record), ensure_ascii=False) + "\n" for record in records)
+
+
+def as_latex(header: Sequence[str], rows: Rows) -> str:
+    """A tabular in the style of booktabs."""
+    body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
+    return "\n".join([rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", r"\toprule",
+                      " & ".join(map(_escaped, header)) + r" \\", r"\midrule", *body, r"\bottomrule",
+                      r"\end{tabular}"]) + "\n"
+
+
+def _escaped(value: Any) -> str:
+    text = str(value).replace("\\", r"\textbackslash ")
+    for letter in "&%$#_{}":
+        text = text.replace(letter, "\\" + letter)
+    return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ").replace("∞", r"$\infty$")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

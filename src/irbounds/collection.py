@@ -1,0 +1,180 @@
+"""Judgments and rankings in memory: `Qrels` and `Run`."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from irbounds._core.doc_index import DocIndex, DocTable
+from irbounds._core.doc_rows import BadRow
+from irbounds.errors import InputError, fail
+from irbounds.files import is_path, trec_reader
+
+Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+class _Collection:
+    """Rows (query_id, doc_id, value), grouped by query."""
+
+    _is_run: ClassVar[bool]
+    _value_name: ClassVar[str]
+
+    def __init__(self, table: DocTable) -> None:
+        self._table = table
+
+    @classmethod
+    def from_trec(cls, path: Any) -> Self:
+        """Read a TREC file: plain, .gz, .xz or .bz2; ``-`` is standard input.  Rows need not be grouped by query.
+
+        Raises
+        ------
+        InputError
+            With file and line, for a line that cannot be read or a document that a query has twice.
+        """
+        with trec_reader(path, is_run=cls._is_run) as reader:
+            return cls(cls._checked(DocTable.from_reader(reader)))
+
+    @classmethod
+    def from_dict(cls, queries: dict[Any, dict[Any, Any]]) -> Self:
+        """From ``{query_id: {doc_id: value}}``; values may be NumPy scalars."""
+        if not isinstance(queries, dict):
+            fail(cls.__name__.lower(), "must be a dict of dicts", queries)
+        return cls._make(lambda: DocTable.from_dict(queries))
+
+    @classmethod
+    def from_arrays(cls, query_ids: Iterable[Any], doc_ids: Iterable[Any], values: Iterable[Any]) -> Self:
+        """From three sequences of one length, a row each."""
+        columns = [column.tolist() if isinstance(column, np.ndarray) else list(column)
+                   for column in (query_ids, doc_ids, values)]
+        if len({len(column) for column in columns}) > 1:
+            raise InputError(f"query_ids, doc_ids and {cls._value_name}s must have one length; found "
+                             f"{', '.join(str(len(column)) for column in columns)}")
+        return cls._make(lambda: DocTable.from_columns(*columns))
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> Self:
+        """From a pandas, polars or pyarrow frame: columns query_id, doc_id and relevance (Qrels) or score (Run).
+
+        Needs narwhals (``pip install "irbounds[frames]"``).
+        """
+        from irbounds.frames import columns_of
+
+        return cls.from_arrays(*columns_of(frame, ["query_id", "doc_id", cls._value_name]))
+
+    @classmethod
+    def of(cls, source: Any) -> Self:
+        """Whatever the user has: one of these, a path, a dict of dicts or a data frame."""
+        if isinstance(source, cls):
+            return source
+        if is_path(source):
+            return cls.from_trec(source)
+        if isinstance(source, dict):
+            return cls.from_dict(source)
+        if hasattr(source, "columns") or hasattr(source, "column_names"):
+            return cls.from_frame(source)
+        expected = f"a {cls.__name__}, a path, a dict of dicts or a data frame"
+        raise InputError(f"`{cls.__name__.lower()}` must be {expected}; found {type(source).__name__}")
+
+    @classmethod
+    def _make(cls, build: Any) -> Self:
+        try:
+            return cls(cls._checked(build()))
+        except BadRow as error:
+            raise InputError(f"{cls.__name__.lower()}: {error.problem}") from None
+
+    @classmethod
+    def _checked(cls, table: DocTable) -> DocTable:
+        """The table.  Raises BadRow for rows that cannot be used."""
+        values = table.values()
+        bad = np.flatnonzero(np.isnan(values))
+        if bad.size:
+            row = int(bad[0])
+            raise BadRow(f"`{cls._value_name}` must be a number; found nan (query {table.query_of(row)!r})",
+                         table.line(row))
+        return table
+
+    @property
+    def query_ids(self) -> list[str]:
+        """The queries, in the order in which they first came."""
+        return list(self._table.query_ids)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """``{query_id: {doc_id: value}}``."""
+        return {query: self._table.documents(number) for number, query in enumerate(self._table.query_ids)}
+
+    def __len__(self) -> int:
+        """The number of queries."""
+        return len(self._table)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} queries, {self._table.n_rows} documents)"
+
+
+class Run(_Collection):
+    """What a system retrieved: scores of documents, higher first.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.Run.from_dict({"q1": {"d1": 2.0, "d2": 1.0}})
+    Run(1 queries, 2 documents)
+    """
+
+    _is_run = True
+    _value_name = "score"
+
+    @classmethod
+    def _checked(cls, table: DocTable) -> DocTable:
+        super()._checked(table).check_distinct()
+        return table
+
+
+class Qrels(_Collection):
+    """Relevance judgments: 0 is not relevant, higher grades are more relevant, negative ones mean unjudged.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.Qrels.from_arrays(["q1", "q1"], ["d1", "d2"], [1, 0]).to_dict()
+    {'q1': {'d1': 1.0, 'd2': 0.0}}
+    """
+
+    _is_run = False
+    _value_name = "relevance"
+
+    def __init__(self, table: DocTable) -> None:
+        super().__init__(table)
+        self._index = DocIndex(table)
+
+    @classmethod
+    def _checked(cls, table: DocTable) -> DocTable:
+        values = super()._checked(table).values()
+        bad = np.flatnonzero(~np.isfinite(values) | (np.abs(values) > 2**31))
+        if bad.size == 0 and table.n_rows and table.line(0):  # a file: its format knows integers only
+            bad = np.flatnonzero(values != np.floor(values))
+        if bad.size:
+            row = int(bad[0])
+            raise BadRow(f"expected an integer as relevance, found {values[row]:g} (query {table.query_of(row)!r})",
+                         table.line(row))
+        return table
+
+    def levels(self, gain_of: dict[float, float]) -> Levels:
+        """Each query's grades of 0 and more, highest first, and how often each was given: (start, level, count).
+
+        `gain_of` maps grades to the gains that stand in for them.
+        """
+        grades = self._table.values()
+        judged = grades >= 0
+        for grade, gain in gain_of.items():
+            grades[judged & (self._table.values() == grade)] = gain
+        sizes = np.diff(self._table.row_starts())
+        query = np.repeat(np.arange(len(self)), sizes)[judged]
+        order = np.lexsort((-grades[judged], query))
+        query, grades = query[order], grades[judged][order]
+        is_first = np.ones(query.size, bool)
+        is_first[1:] = (query[1:] != query[:-1]) | (grades[1:] != grades[:-1])
+        first = np.flatnonzero(is_first)
+        start = np.searchsorted(query[first], np.arange(len(self) + 1))
+        count = np.diff(np.append(first, query.size))
+        return start.astype(np.int64), np.append(grades[first], 0.0), np.append(count, 0).astype(np.int64)

@@ -1,0 +1,49 @@
+"""What can be wrong with input, and how it is said: the argument, the rule, what was found and where."""
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+
+class InputError(ValueError):
+    """Input that cannot be used.  Its text is one line."""
+
+
+class InputFileError(InputError, OSError):
+    """A file that cannot be opened or read to its end."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def fail(argument: str, rule: str, found: Any, where: str = "") -> NoReturn:
+    """Raise "`argument` rule; found found where"."""
+    raise InputError(f"`{argument}` {rule}; found {found!r}{where and ' ' + where}")
+
+
+def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
+    """One of a few words."""
+    choices = list(choices)
+    if not isinstance(value, str) or value not in choices:
+        fail(argument, f"must be one of {', '.join(map(repr, choices))}", value)
+    return value
+
+
+def check_count(argument: str, value: Any, least: int = 1) -> int:
+    """A whole number, `least` or more."""
+    try:
+        number = int(value)
+        is_whole = number == value and not isinstance(value, bool)
+    except (TypeError, ValueError, OverflowError):
+        is_whole = False
+    if not is_whole or number < least:
+        fail(argument, f"must be a whole number, {least} or more", value)
+    return number
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """"; did you mean 'nDCG'?" where a known word is near, else nothing."""
+    folded = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), folded, n=1)
+    return f"; did you mean {folded[near[0]]!r}?" if near else ""

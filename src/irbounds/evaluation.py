@@ -1,0 +1,133 @@
+"""The result of an evaluation."""
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from irbounds.measure import Measure
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Values of measures for queries.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        Names of the columns, as ir_measures writes them.
+    query_ids : tuple
+        Names of the rows, in the order of the judgments.
+    values : ndarray, shape (queries, measures)
+        The value by the chosen tie rule.
+    low, high : ndarray of that shape, or None
+        The least and the greatest value over all orders of tied documents (with ``bounds=True``).
+    ties : str
+        The tie rule.
+    missing_queries, unjudged_queries : tuple
+        Judged queries that the run lacks; queries of the run without judgments, which are left out.
+    """
+
+    measures: tuple[str, ...]
+    query_ids: tuple[Any, ...]
+    values: np.ndarray
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+    ties: str = "expected"
+    missing_queries: tuple[Any, ...] = ()
+    unjudged_queries: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.values, self.low, self.high):
+            if array is not None:
+                array.setflags(write=False)
+
+    @cached_property
+    def mean(self) -> dict[str, float]:
+        """The arithmetic mean of each measure over the queries; nan where there is none."""
+        return self._means(self.values)
+
+    @cached_property
+    def mean_bounds(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest mean over all orders of tied documents.
+
+        Ties of different queries are broken independently, so these are the means of `low` and of `high`.
+        """
+        if self.low is None or self.high is None:
+            raise ValueError("there are no bounds: evaluate with bounds=True")
+        low, high = self._means(self.low), self._means(self.high)
+        return {name: (low[name], high[name]) for name in self.measures}
+
+    @cached_property
+    def summary(self) -> dict[str, float]:
+        """One number for each measure as trec_eval and ir_measures print it: counts are added up, all else averaged."""
+        totals = self.values.sum(axis=0)
+        return {name: float(totals[i]) if Measure.parse(name).spec.is_sum else self.mean[name]
+                for i, name in enumerate(self.measures)}
+
+    def _means(self, values: np.ndarray) -> dict[str, float]:
+        means = values.mean(axis=0) if len(values) else np.full(len(self.measures), np.nan)
+        return dict(zip(self.measures, means.tolist(), strict=True))
+
+    def column(self, measure: Any) -> int:
+        """The number of a measure's column, however its name is written."""
+        name = str(measure)
+        if name not in self.measures:
+            with contextlib.suppress(ValueError):
+                name = str(Measure.parse(name))
+        if name not in self.measures:
+            raise KeyError(f"{measure!s} was not evaluated; there are {', '.join(self.measures)}")
+        return self.measures.index(name)
+
+    def __getitem__(self, measure: Any) -> np.ndarray:
+        """Values of one measure, one for each query."""
+        return self.values[:, self.column(measure)]
+
+    def bounds(self, measure: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest values of one measure, one for each query."""
+        if self.low is None or self.high is None:
+            raise ValueError("there are no bounds: evaluate with bounds=True")
+        column = self.column(measure)
+        return self.low[:, column], self.high[:, column]
+
+    def to_dict(self) -> dict[Any, dict[str, float]]:
+        """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and ``measure.high``."""
+        columns = self._columns()
+        rows = zip(*columns.values(), strict=True) if columns else ()
+        return {query: dict(zip(columns, (float(x) for x in row), strict=True))
+                for query, row in zip(self.query_ids, rows, strict=True)}
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A frame with a row for each query: query_id, a column for each measure, with bounds also its .low and .high.
+
+        `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install "irbounds[frames]"``).
+        """
+        from irbounds.frames import make_frame
+
+        return make_frame({"query_id": list(self.query_ids), **self._columns()}, backend)
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        columns = {}
+        for i, name in enumerate(self.measures):
+            columns[name] = self.values[:, i].copy()
+            if self.low is not None and self.high is not None:
+                columns[f"{name}.low"], columns[f"{name}.high"] = self.low[:, i].copy(), self.high[:, i].copy()
+        return columns
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.measures), default=0)
+        lines = [f"Evaluation of {len(self.query_ids)} queries, ties {self.ties}"]
+        for name, value in self.summary.items():
+            line = f"  {name:<{width}}  {value:.4f}"
+            if self.low is not None:
+                low, high = self.mean_bounds[name]
+                line += f"  in [{low:.4f}, {high:.4f}]"
+            lines.append(line)
+        for what, queries in (("judged but missing from the run", self.missing_queries),
+                              ("in the run but not judged", self.unjudged_queries)):
+            if queries:
+                lines.append(f"  {len(queries)} queries {what}")
+        return "\n".join(lines)

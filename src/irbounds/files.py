@@ -1,0 +1,74 @@
+"""Opens TREC files: plain or compressed, by path or standard input, and says what is wrong with one."""
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from irbounds._core.doc_rows import BadRow
+from irbounds._core.trec_text import TrecReader
+from irbounds.errors import InputError, InputFileError
+
+MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "lzma", b"BZh": "bz2"}
+
+
+def is_path(source: Any) -> bool:
+    """Whether this names a file (`-` is standard input)."""
+    return isinstance(source, str | bytes | os.PathLike)
+
+
+def can_reread(path: Any) -> bool:
+    """Whether the file can be opened again for the same bytes."""
+    return name_of(path) != "-" and Path(os.fsdecode(path)).is_file()
+
+
+def name_of(path: Any) -> str:
+    """The path as the user wrote it."""
+    return os.fsdecode(path)
+
+
+@contextlib.contextmanager
+def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
+    """A reader of the file's rows; inside the block, errors of its rows and of the file become InputError."""
+    import lzma
+    import zlib
+
+    name = name_of(path)
+    shown = "standard input" if name == "-" else name
+    try:
+        with _open(name) as file:
+            reader = TrecReader(file, is_run)
+            yield reader
+            if reader.line == 0:
+                raise InputError(f"{shown}: the file is empty")
+    except BadRow as error:
+        where = f"{shown}:{error.line}" if error.line else shown
+        raise InputError(f"{where}: {error.problem}") from None
+    except EOFError:
+        raise InputFileError(f"{shown}: the compressed file ends too early: it is truncated") from None
+    except (lzma.LZMAError, zlib.error) as error:
+        raise InputFileError(f"{shown}: the compressed file is damaged: {error}") from None
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputFileError(f"{shown}: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def _open(name: str) -> Iterator[IO[bytes]]:
+    """The bytes of a file, decompressed where its first bytes say that it is compressed."""
+    with contextlib.ExitStack() as stack:
+        file: Any = sys.stdin.buffer if name == "-" else stack.enter_context(Path(name).open("rb"))
+        if not hasattr(file, "peek"):
+            file = io.BufferedReader(file)
+            stack.callback(file.detach)
+        head = file.peek(8)[:8]
+        for magic, module in MAGIC.items():
+            if head.startswith(magic):
+                file = stack.enter_context(importlib.import_module(module).open(file, "rb"))
+        yield file

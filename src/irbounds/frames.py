@@ -1,0 +1,45 @@
+"""Data frames in and out, through narwhals: pandas, polars, pyarrow and their like."""
+from __future__ import annotations
+
+from typing import Any
+
+from irbounds.errors import InputError
+
+BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def _narwhals() -> Any:
+    try:
+        import narwhals
+    except ImportError:
+        raise ImportError('data frames need narwhals: pip install "irbounds[frames]"') from None
+    return narwhals
+
+
+def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
+    """Columns of a frame as lists; missing columns and null values are refused."""
+    narwhals = _narwhals()
+    try:
+        table = narwhals.from_native(frame)
+    except TypeError:
+        raise InputError(f"expected a data frame, found {type(frame).__name__}") from None
+    if isinstance(table, narwhals.LazyFrame):
+        table = table.collect()
+    missing = [name for name in names if name not in table.columns]
+    if missing:
+        raise InputError(f"the data frame needs the column {missing[0]!r}; it has {', '.join(map(str, table.columns))}")
+    columns = []
+    for name in names:
+        column = table[name]
+        is_null = column.is_null().to_list()
+        if any(is_null):
+            raise InputError(f"column {name!r} has no value in row {is_null.index(True)}")
+        columns.append(column.to_list())
+    return columns
+
+
+def make_frame(columns: dict[str, Any], backend: str) -> Any:
+    """A frame of the backend's own kind."""
+    if backend not in BACKENDS:
+        raise InputError(f"`backend` must be one of {', '.join(BACKENDS)}; found {backend!r}")
+    return _narwhals().from_dict(columns, backend=backend).to_native()

@@ -1,0 +1,232 @@
+"""The measures: what each is, its parameters, its name as ir_measures writes it."""
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from irbounds.errors import InputError, suggest
+from irbounds.measure_table import ALIASES, SPECS, TREC_NAMES, MeasureSpec, Parameter
+
+TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
+STOPS = ("nr", "recall", "nd")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure with its parameters; `str` gives its name as ir_measures writes it, such as ``P(rel=2)@5``.
+
+    Examples
+    --------
+    >>> Measure.parse("ndcg_cut_10")
+    nDCG@10
+    >>> Measure.parse("PRR(recall=.5, interpolation='ceiling')")
+    PRR(recall=0.5,interpolation=ceiling)
+    """
+
+    name: str
+    parameters: dict[str, Any] = field(default_factory=dict, hash=False)
+    cutoff: int | float | None = None
+
+    @property
+    def spec(self) -> MeasureSpec:
+        """Its row of the table of measures."""
+        return SPECS[self.name]
+
+    @classmethod
+    def parse(cls, text: str) -> Measure:
+        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``) or a name of trec_eval (``P_10``)."""
+        match = re.fullmatch(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", text.strip(), re.DOTALL)
+        if match is None:
+            raise InputError(f"cannot read the measure {text!r}: write it as in P(rel=2)@5")
+        name, inside, at = match.groups()
+        name = ALIASES.get(name, name)
+        if name not in SPECS:
+            for pattern, template in TREC_NAMES:
+                trec = re.fullmatch(pattern, text.strip())
+                if trec is not None:
+                    return cls.parse(trec.expand(template))
+            raise InputError(f"unknown measure {text!r}{suggest(name, [*SPECS, *ALIASES])}; "
+                             "irbounds.measures() lists all")
+        spec = SPECS[name]
+        parameters = {}
+        for key, value in _read_parameters(text, inside or "").items():
+            if key not in spec.parameters:
+                raise InputError(f"{text!r}: {name} has no parameter {key!r}; it takes "
+                                 f"{', '.join(spec.parameters) or 'none'}")
+            parameters[key] = _check(text, key, value, spec.parameters[key])
+        parameters = {key: parameters[key] for key, parameter in spec.parameters.items()
+                      if key in parameters and parameters[key] != parameter.default}
+        measure = cls(name, parameters, _read_cutoff(text, spec, at))
+        if "nr" in spec.parameters and sum(stop in parameters for stop in STOPS) != 1:
+            allowed = [f"{name}({stop}=…)" for stop in STOPS if stop in spec.parameters]
+            raise InputError(f"{text!r}: say where the search stops: {' or '.join(allowed)}")
+        if "interpolation" in parameters and "recall" not in parameters:
+            raise InputError(f"{text!r}: interpolation goes with recall=")
+        return measure
+
+    def __getitem__(self, key: str) -> Any:
+        return self.parameters.get(key, self.spec.parameters[key].default)
+
+    def __str__(self) -> str:
+        inside = ",".join(f"{key}={_write(value)}" for key, value in self.parameters.items())
+        return self.name + (f"({inside})" if inside else "") + ("" if self.cutoff is None else f"@{self.cutoff:g}"
+                            if isinstance(self.cutoff, float) else f"@{self.cutoff}")
+
+    __repr__ = __str__
+
+    @property
+    def view(self) -> tuple[bool, tuple[tuple[float, float], ...]]:
+        """How it sees the relevances: judged documents only, and (grade, gain) pairs."""
+        gains = self.parameters.get("gains", {})
+        return bool(self.parameters.get("judged_only", False)), tuple(sorted(gains.items()))
+
+    @property
+    def mark_level(self) -> float:
+        """The lowest grade that it tells from the others."""
+        if self.name in ("Bpref", "Judged"):
+            return 0.0
+        if self.spec.is_graded or "max_rel" in self.parameters:
+            return 5e-324
+        rel = self["rel"]
+        return float("inf") if rel is None else float(rel)
+
+    def kernel_fields(self) -> dict[str, Any]:
+        """What the kernel's description of a measure needs."""
+        get = {key: self[key] for key in self.spec.parameters}
+        fields = {"kind": self.name, "beta": get.get("beta", 1.0)}
+        if get.get("rel") is not None:
+            fields["relevant_from"] = get["rel"]
+            if self.name == "NumRet":
+                fields["kind"] = "NumRelRet"
+        if get.get("relative"):
+            fields["kind"] = "SetRelP"
+        if self.spec.at == "recall":
+            fields["at"] = self.cutoff
+        elif self.cutoff is not None:
+            fields["cutoff"] = self.cutoff
+        if self.name in ("DCG", "nDCG"):
+            fields["exponential_gain"] = get["dcg"] == "exp-log2"
+        if "p" in get:
+            fields["p"] = get["p"]
+        if get.get("max_rel") is not None:
+            fields.update(max_grade=get["max_rel"], is_graded=True)
+        for stop in STOPS:
+            if stop in self.parameters and "nr" in get:
+                is_ceiling = self.parameters.get("interpolation") == "ceiling"
+                fields.update(stop="ceiling" if is_ceiling else stop, at=get[stop])
+        return fields
+
+
+def _read_parameters(text: str, inside: str) -> dict[str, Any]:
+    parameters = {}
+    for item in split_outside_brackets(inside, ","):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not key:
+            raise InputError(f"{text!r}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}")
+        try:
+            parameters[key] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            parameters[key] = value  # a bare word, such as ceiling
+    return parameters
+
+
+def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | None:
+    if at is None:
+        if spec.needs_cutoff:
+            raise InputError(f"{text!r}: {spec.name} needs a cut-off, as in {spec.name}@{spec.example_cutoff}")
+        return None
+    if not spec.takes_cutoff:
+        raise InputError(f"{text!r}: {spec.name} takes no cut-off")
+    if spec.at == "recall":
+        try:
+            level = float(at)
+        except ValueError:
+            level = -1.0
+        if not 0 <= level <= 1:
+            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {at}")
+        return level
+    if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
+        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {at}")
+    return int(at)
+
+
+def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
+    try:
+        return parameter.read(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{text!r}: {key} must be {parameter.rule}; found {value!r}") from None
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_write(key)}:{_write(gain)}" for key, gain in value.items()) + "}"
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def split_outside_brackets(text: str, separators: str) -> list[str]:
+    """The parts of a text between separators, those inside brackets or quotes left alone."""
+    parts, depth, quote, start = [], 0, "", 0
+    for i, letter in enumerate(text):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif letter in separators and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    parts.append(text[start:])
+    return [part for part in parts if part.strip()]
+
+
+def parse_measures(measures: Any) -> list[Measure]:
+    """Measures from one string, from a list of strings, or from ir_measures objects (their `str` is read)."""
+    if isinstance(measures, str):
+        texts = split_outside_brackets(measures, " \t\r\n,")
+    elif isinstance(measures, Iterable):
+        texts = [part for item in measures
+                 for part in ([str(item)] if not isinstance(item, str) else split_outside_brackets(item, " \t\r\n,"))]
+    else:
+        texts = [str(measures)]
+    parsed = list(dict.fromkeys(Measure.parse(text) for text in texts))
+    if not parsed:
+        raise InputError("`measures` names no measure")
+    return parsed
+
+
+@dataclass(frozen=True)
+class MeasureInfo:
+    """What `measures()` tells of a measure."""
+
+    name: str
+    form: str
+    definition: str
+    tie_rule: str
+    source: str
+    parameters: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"{self.form}: {self.definition} Ties: {self.tie_rule} Source: {self.source}"
+
+
+def measures() -> list[MeasureInfo]:
+    """All measures, each with its definition, its source and its tie rule.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> [info.form for info in irb.measures()][:3]
+    ['AP[@k]', 'P@k', 'R@k']
+    """
+    return [
+        MeasureInfo(spec.name, spec.form, spec.definition, spec.tie_rule, spec.source,
+                    {key: f"{parameter.rule}{'' if parameter.default is None else f' (default {parameter.default})'}"
+                     for key, parameter in spec.parameters.items()})
+        for spec in SPECS.values()
+    ]

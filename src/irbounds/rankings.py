@@ -1,0 +1,333 @@
+"""Evaluation of rankings: of runs against judgments (`evaluate`), and of plain arrays (`rank_measures`)."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.doc_rows import BadRow, DocRows
+from irbounds._core.rankings import RankingJob, UngroupedRun, View
+from irbounds._core.ties import TiesKernel
+from irbounds.collection import Levels, Qrels, Run
+from irbounds.errors import InputError, check_choice, check_count, fail
+from irbounds.evaluation import Evaluation
+from irbounds.files import can_reread, is_path, trec_reader
+from irbounds.measure import TIE_RULES, Measure, parse_measures
+
+
+def evaluate(
+    qrels: Any, run: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
+    judged_only: bool = False, collection_size: int | None = None,
+) -> Evaluation:
+    """Evaluate a run against relevance judgments.
+
+    Parameters
+    ----------
+    qrels, run : Qrels, Run, path, dict or data frame
+        A path names a TREC file (plain, .gz, .xz, .bz2; ``-`` is standard input); a dict is
+        ``{query_id: {doc_id: value}}``; a frame has the columns query_id, doc_id and relevance or score.
+    measures : str, list of str, or ir_measures objects
+        Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
+    ties : {"expected", "best", "worst", "doc_id", "given"}
+        What counts for documents of equal score: the exact mean over all their orders, the best or the worst order,
+        descending document id (trec_eval's rule), or the order of the input.
+    bounds : bool
+        Give the least and the greatest value over all orders of tied documents as well.
+    missing : {"zero", "skip", "error"}
+        A judged query that the run lacks counts as an empty ranking, is left out, or is refused.
+    judged_only : bool
+        Drop unjudged documents from the rankings first.
+    collection_size : int, optional
+        Documents in the collection; Fallout needs it, and with it the unretrieved documents form the last rank that
+        ESL, PRR, EP, PRECALL and ER reach.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        A ValueError whose one line names what is wrong and where.
+
+    Notes
+    -----
+    Equal scores are those equal as 64-bit floats; -0.0 equals 0.0; NaN is refused.  Unjudged documents take places
+    but are never relevant.  Queries of the run without judgments are left out and listed.  A run file that is grouped
+    by query is evaluated as it is read, one query at a time.
+
+    Examples
+    --------
+    Two documents tie for the first place:
+
+    >>> import irbounds as irb
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}}
+    >>> irb.evaluate(qrels, run, "AP RR P@1", bounds=True)
+    Evaluation of 1 queries, ties expected
+      AP   0.7083  in [0.5833, 0.8333]
+      RR   0.7500  in [0.5000, 1.0000]
+      P@1  0.5000  in [0.0000, 1.0000]
+    """
+    evaluator = Evaluator(qrels, measures, ties=ties, bounds=bounds, missing=missing, judged_only=judged_only,
+                          collection_size=collection_size)
+    return evaluator.evaluate(run)
+
+
+class Evaluator:
+    """Judgments indexed once, to evaluate many runs.  Takes what `evaluate` takes, but for the run.
+
+    One evaluator may serve several threads.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> evaluator = irb.Evaluator({"q1": {"d1": 1}}, "RR")
+    >>> [evaluator.evaluate(run)["RR"][0].item() for run in ({"q1": {"d1": 1}}, {"q1": {"d2": 2, "d1": 1}})]
+    [1.0, 0.5]
+    """
+
+    def __init__(
+        self, qrels: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
+        judged_only: bool = False, collection_size: int | None = None,
+    ) -> None:
+        self.measures = parse_measures(measures)
+        self.missing = check_choice("missing", missing, ("zero", "skip", "error"))
+        self._plan = _Plan(self.measures, ties, bounds, judged_only, collection_size)
+        self.qrels = Qrels.of(qrels)
+        if len(self.qrels) == 0:
+            raise InputError("`qrels` has no query")
+        self._levels = [self.qrels.levels(gain_of) for _, gain_of, _ in self._plan.views]
+        self._plan.check_grades(max((float(level.max()) for _, level, _ in self._levels), default=0.0))
+
+    def evaluate(self, run: Any) -> Evaluation:
+        """Evaluate one run; see `irbounds.evaluate`."""
+        try:
+            return self._evaluate(run)
+        except UngroupedRun:
+            return self._evaluate(Run.from_trec(run))
+        except BadRow as error:
+            raise InputError(f"run: {error.problem}") from None
+
+    def _evaluate(self, run: Any) -> Evaluation:
+        query_ids = self.qrels.query_ids
+        values, low, high = self._plan.make_arrays(len(query_ids))
+        job = self._plan.make_job(self._levels, values, low, high)
+        index = self.qrels._index
+        if is_path(run) and can_reread(run):
+            with trec_reader(run, is_run=True) as reader:
+                seen = job.run_reader(index, reader)
+        elif isinstance(run, dict):
+            seen = job.run_dict(index, run)
+        else:
+            seen = job.run_table(index, Run.of(run)._table)
+        if job.unjudged_queries and not seen.any():
+            raise InputError(f"no query of the run is judged: the run has {job.unjudged_queries[0]!r}, "
+                             f"the qrels have {query_ids[0]!r}")
+        missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
+        if missing and self.missing == "error":
+            fail("run", "must have every judged query; missing", missing[0], f"({len(missing)} in all)")
+        if missing and self.missing == "zero":
+            job.run_nothing(index, np.flatnonzero(~seen).tolist())
+        keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
+        has_bounds = self._plan.bounds
+        return Evaluation(
+            tuple(map(str, self.measures)), tuple(query_ids[i] for i in keep), values[keep],
+            low[keep] if has_bounds else None, high[keep] if has_bounds else None,
+            self._plan.ties, missing, tuple(job.unjudged_queries))
+
+
+def rank_measures(
+    scores: Any, relevance: Any, measures: Any, *, groups: Any = None, n_relevant: Any = None, unretrieved: Any = None,
+    unretrieved_groups: Any = None, doc_ids: Any = None, ties: str = "expected", bounds: bool = False,
+    judged_only: bool = False, collection_size: int | None = None,
+) -> Evaluation:
+    """Measures of rankings given as plain arrays: the path for pipelines.
+
+    Parameters
+    ----------
+    scores, relevance : array_like, shape (rows,) or (queries, documents)
+        Scores, higher first, and grades; a negative grade means unjudged.
+    measures : str, list of str, or ir_measures objects
+    groups : array_like, shape (rows,), optional
+        The query of each row (any values that compare equal within a query); rows of a query need not stand together.
+        Without it all rows are one query, or each row of a two-dimensional array is.
+    n_relevant : int or array_like, shape (queries,), optional
+        All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.
+    unretrieved, unretrieved_groups : array_like, shape (k,), optional
+        Instead of `n_relevant`: grades of judged documents that were not retrieved, and their queries.
+    doc_ids : array_like of str, shape (rows,), optional
+        For ``ties="doc_id"``.
+    ties, bounds, judged_only, collection_size
+        As in `evaluate`.
+
+    Returns
+    -------
+    Evaluation
+        Its query_ids are the groups in order of first appearance, or 0, 1, ….
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.rank_measures([0.9, 0.9, 0.1, 0.7], [1, 0, 1, 0], "AP RR", groups=["a", "a", "a", "b"]).values
+    array([[0.70833333, 0.75      ],
+           [0.        , 0.        ]])
+    """
+    parsed = parse_measures(measures)
+    plan = _Plan(parsed, ties, bounds, judged_only, collection_size)
+    score, grade = _numbers("scores", scores), _numbers("relevance", relevance)
+    if score.shape != grade.shape or score.ndim not in (1, 2):
+        raise InputError("`scores` and `relevance` must have one shape, with one or two dimensions; "
+                         f"found {score.shape} and {grade.shape}")
+    if not np.isfinite(grade).all():
+        bad = int(np.flatnonzero(~np.isfinite(grade.ravel()))[0])
+        fail("relevance", "must be finite", float(grade.ravel()[bad]), f"at index {bad}")
+    names = None if doc_ids is None else np.asarray(doc_ids, dtype=object)
+    if names is not None and names.shape != score.shape:
+        fail("doc_ids", f"must have the shape of `scores`, {score.shape}", names.shape)
+    if ties == "doc_id" and names is None:
+        raise InputError("ties='doc_id' needs `doc_ids`")
+    labels, start, order = _group(score, groups)
+    score, grade = score.ravel(), grade.ravel()
+    if order is not None:
+        score, grade = score[order], grade[order]
+        names = None if names is None else names[order]
+    extra, extra_start = _unretrieved(grade, start, labels, n_relevant, unretrieved, unretrieved_groups,
+                                      graded=any(measure.spec.is_graded for measure in parsed))
+    plan.check_grades(max(float(grade.max(initial=0.0)), float(extra.max(initial=0.0))))
+    if collection_size is not None:
+        sizes = np.diff(start) + np.diff(extra_start)
+        if sizes.max(initial=0) > collection_size:
+            fail("collection_size", f"must be at least the {sizes.max()} documents of a query", collection_size)
+    values, low, high = plan.make_arrays(len(labels))
+    job = plan.make_job(None, values, low, high)
+    rows = None
+    if names is not None:
+        rows = DocRows()
+        rows.append_items(names.ravel().tolist(), score.tolist())
+    bad = job.run_groups(score, grade, start, extra, extra_start, rows)
+    if bad >= 0:
+        where = int(bad if order is None else order[bad])
+        query = labels[int(np.searchsorted(start, bad, side="right")) - 1]
+        raise InputError(f"`scores` must not be nan; found nan at index {where} (query {query!r})")
+    return Evaluation(tuple(map(str, parsed)), tuple(labels), values, low if bounds else None,
+                      high if bounds else None, ties)
+
+
+class _Plan:
+    """Which kernel computes which columns, and on which view of the relevances."""
+
+    def __init__(self, measures: list[Measure], ties: str, bounds: bool, judged_only: bool,
+                 collection_size: int | None) -> None:
+        self.measures = measures
+        self.ties = check_choice("ties", ties, TIE_RULES)
+        self.bounds = bool(bounds)
+        self.collection_size = 0 if collection_size is None else check_count("collection_size", collection_size)
+        for measure in measures:
+            if measure.name == "IPrec" and ties == "expected":
+                raise InputError(f"{measure} has no exact expectation over tied orders: choose ties='best', 'worst', "
+                                 "'doc_id' or 'given'")
+            if measure.spec.needs_collection_size and collection_size is None:
+                raise InputError(f"{measure} needs `collection_size`")
+        positions: dict[Any, list[int]] = {}
+        for i, measure in enumerate(measures):
+            judged, gains = measure.view
+            positions.setdefault((judged or bool(judged_only), gains), []).append(i)
+        self.views = [(judged, dict(gains), columns) for (judged, gains), columns in positions.items()]
+
+    def check_grades(self, highest: float) -> None:
+        """Refuse grades that a measure's max_rel does not reach."""
+        for measure in self.measures:
+            if measure.name in ("ERR", "RBP") and measure["max_rel"] is not None and highest > measure["max_rel"]:
+                raise InputError(f"{measure}: grades go up to {highest:g}, above max_rel={measure['max_rel']:g}; "
+                                 f"write {measure.name}(max_rel={highest:g})")
+
+    def make_arrays(self, n_queries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Room for values, low and high."""
+        shape = (n_queries, len(self.measures))
+        bounds_shape = shape if self.bounds else (0, 0)
+        return np.zeros(shape), np.zeros(bounds_shape), np.zeros(bounds_shape)
+
+    def make_job(self, levels: list[Levels] | None, values: np.ndarray, low: np.ndarray,
+                 high: np.ndarray) -> RankingJob:
+        """A job with kernels of its own, so that jobs may run side by side."""
+        views = []
+        for i, (judged_only, gain_of, columns) in enumerate(self.views):
+            chosen = [self.measures[column] for column in columns]
+            kernel = TiesKernel([measure.kernel_fields() for measure in chosen], self.ties, self.bounds,
+                                min(measure.mark_level for measure in chosen))
+            views.append(View(kernel, columns, judged_only, gain_of, None if levels is None else levels[i]))
+        return RankingJob(views, values, low, high, self.collection_size)
+
+
+def _numbers(argument: str, values: Any) -> np.ndarray:
+    array = np.asarray(values)
+    if array.dtype.kind not in "buif" and array.size:
+        fail(argument, "must be numbers", array.ravel()[0])
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.ndarray | None]:
+    """Labels, where each group starts (and the last one ends), and the order of rows that brings groups together."""
+    if groups is None:
+        n_queries, size = score.shape if score.ndim == 2 else (1, score.size)
+        return list(range(n_queries)), np.arange(n_queries + 1, dtype=np.int64) * size, None
+    label = np.asarray(groups)
+    if score.ndim != 1 or label.shape != score.shape:
+        fail("groups", f"must have one entry for each row, {score.shape}", label.shape)
+    if label.size == 0:
+        return [], np.zeros(1, np.int64), None
+    first = np.flatnonzero(np.concatenate(([True], label[1:] != label[:-1])))
+    labels = label[first].tolist()
+    if len(set(labels)) == len(labels):
+        return labels, np.append(first, label.size).astype(np.int64), None
+    number: dict[Any, int] = {}
+    for name in labels:
+        number.setdefault(name, len(number))
+    of_stretch = np.array([number[name] for name in labels])
+    of_row = np.repeat(of_stretch, np.diff(np.append(first, label.size)))
+    order = np.argsort(of_row, kind="stable")
+    start = np.concatenate(([0], np.cumsum(np.bincount(of_row))))
+    return list(number), start.astype(np.int64), order
+
+
+def _unretrieved(
+    grade: np.ndarray, start: np.ndarray, labels: list[Any], n_relevant: Any, unretrieved: Any,
+    unretrieved_groups: Any, graded: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Grades of judged documents that were not retrieved, group by group, and where each group starts."""
+    n_groups = len(labels)
+    if unretrieved is not None:
+        if n_relevant is not None:
+            raise InputError("give `n_relevant` or `unretrieved`, not both")
+        grades = _numbers("unretrieved", unretrieved).ravel()
+        if not (np.isfinite(grades) & (grades >= 0)).all():
+            fail("unretrieved", "must be grades, 0 or more", grades[~(np.isfinite(grades) & (grades >= 0))][0].item())
+        number = {name: i for i, name in enumerate(labels)}
+        names = np.asarray(unretrieved_groups).ravel().tolist() if unretrieved_groups is not None else \
+            labels[:1] * grades.size
+        if unretrieved_groups is None and n_groups != 1:
+            raise InputError("`unretrieved` needs `unretrieved_groups` where there are several queries")
+        if len(names) != grades.size:
+            fail("unretrieved_groups", f"must have one entry for each of {grades.size} grades", len(names))
+        unknown = [name for name in names if name not in number]
+        if unknown:
+            fail("unretrieved_groups", "must be among the groups", unknown[0])
+        of_row = np.array([number[name] for name in names], dtype=np.int64)
+        order = np.argsort(of_row, kind="stable")
+        return grades[order], np.searchsorted(of_row[order], np.arange(n_groups + 1)).astype(np.int64)
+    if n_relevant is None:
+        return np.zeros(0), np.zeros(n_groups + 1, np.int64)
+    wanted = np.asarray(n_relevant)
+    if wanted.shape not in ((), (n_groups,)) or wanted.dtype.kind not in "iuf" or (wanted != np.floor(wanted)).any():
+        fail("n_relevant", f"must be a whole number, or one for each of {n_groups} queries", n_relevant)
+    found = np.array([np.count_nonzero(grade[start[q]:start[q + 1]] > 0) for q in range(n_groups)], dtype=np.int64)
+    more = np.broadcast_to(wanted, (n_groups,)).astype(np.int64) - found
+    if (more < 0).any():
+        query = int(np.flatnonzero(more < 0)[0])
+        fail("n_relevant", f"must be at least the {found[query]} relevant documents of query {labels[query]!r}",
+             int(more[query] + found[query]))
+    if graded and more.any() and ((grade > 0) & (grade != 1)).any():
+        raise InputError("with graded relevance give `unretrieved`, the grades of what was not retrieved, "
+                         "instead of `n_relevant`")
+    return np.ones(int(more.sum())), np.concatenate(([0], np.cumsum(more))).astype(np.int64)

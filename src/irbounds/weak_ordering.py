@@ -1,0 +1,243 @@
+"""Weak orderings as Raghavan, Bollmann & Jung (1989) evaluate them: `WeakOrdering` and recall-precision graphs."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from irbounds._core.search_length import StoppingRanks, probabilities
+from irbounds.errors import InputError, check_choice, check_count, fail
+
+MEASURES = ("prr", "ep", "precall")
+STANDARD_LEVELS = tuple(level / 20 for level in range(21))
+
+
+class WeakOrdering:
+    """Ranks of tied documents, best first: a searcher reads each in random order and stops somewhere inside.
+
+    Parameters
+    ----------
+    relevant, nonrelevant : array_like of int, shape (ranks,)
+        Documents of each kind in each rank.
+    n_relevant : int, optional
+        Relevant documents of the query, retrieved or not; the sum of `relevant` by default.
+    collection_size : int, optional
+        Documents of the collection.  With it, those not in the ranks form one last rank.
+
+    Notes
+    -----
+    Stops are given as ``nr``, the number of relevant documents wanted (real, above 0), as ``recall`` in [0, 1], or as
+    ``nd``, the number of documents read.  They may be arrays; results have their shape.  Where fewer than nr relevant
+    documents are in the ranks, the stop is never reached: precision is 0, the search length infinite.
+
+    Examples
+    --------
+    Example 2.4 of the paper, (+−− | +++−−−−−−−), one relevant document wanted:
+
+    >>> import irbounds as irb
+    >>> w = irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
+    >>> w.esl(1), w.prr(nr=1), w.ep(recall=0.25), w.precall(nr=1)
+    (1.0, 0.5, 0.611111111111111, 0.3333333333333333)
+    >>> w.search_length_distribution(1)
+    array([0.33333333, 0.33333333, 0.33333333])
+    """
+
+    def __init__(self, relevant: Any, nonrelevant: Any, n_relevant: int | None = None,
+                 collection_size: int | None = None) -> None:
+        self.relevant, self.nonrelevant = _counts("relevant", relevant), _counts("nonrelevant", nonrelevant)
+        if self.relevant.shape != self.nonrelevant.shape:
+            raise InputError("`relevant` and `nonrelevant` must have one entry for each rank; "
+                             f"found {self.relevant.size} and {self.nonrelevant.size}")
+        found, read = int(self.relevant.sum()), int(self.relevant.sum() + self.nonrelevant.sum())
+        self.n_relevant = found if n_relevant is None else check_count("n_relevant", n_relevant, 0)
+        if self.n_relevant < found:
+            fail("n_relevant", f"must be at least the {found} relevant documents in the ranks", n_relevant)
+        self.n_documents = read
+        if collection_size is not None:
+            self.n_documents = check_count("collection_size", collection_size, 0)
+            least = read + self.n_relevant - found
+            if self.n_documents < least:
+                fail("collection_size", f"must be at least the {least} documents known", collection_size)
+            self.relevant = np.append(self.relevant, self.n_relevant - found)
+            self.nonrelevant = np.append(self.nonrelevant, self.n_documents - least)
+        r, i = self.relevant, self.nonrelevant
+        has_relevant = r > 0
+        self._ranks = StoppingRanks((np.cumsum(r) - r)[has_relevant], (np.cumsum(i) - i)[has_relevant],
+                                    r[has_relevant], i[has_relevant], self.n_relevant)
+
+    @classmethod
+    def from_scores(cls, scores: Any, relevance: Any, n_relevant: int | None = None,
+                    collection_size: int | None = None, *, rel: float = 1) -> Self:
+        """Ranks of equal scores, highest first; documents of grade `rel` or more are relevant."""
+        score, grade = np.asarray(scores, float), np.asarray(relevance, float)
+        if score.ndim != 1 or score.shape != grade.shape:
+            raise InputError(f"`scores` and `relevance` must have one length; found {score.shape} and {grade.shape}")
+        if np.isnan(score).any():
+            fail("scores", "must not be nan", float("nan"), f"at index {int(np.flatnonzero(np.isnan(score))[0])}")
+        _, rank = np.unique(-score, return_inverse=True)
+        n_ranks = int(rank.max(initial=-1)) + 1
+        is_relevant = grade >= rel
+        relevant = np.bincount(rank[is_relevant], minlength=n_ranks)
+        return cls(relevant, np.bincount(rank, minlength=n_ranks) - relevant, n_relevant, collection_size)
+
+    @property
+    def generality(self) -> float:
+        """Share of relevant documents, n/N."""
+        return self.n_relevant / self.n_documents if self.n_documents else 0.0
+
+    def esl(self, nr: Any = None, *, recall: Any = None) -> Any:
+        """Expected search length: non-relevant documents read before the nr-th relevant one (Cooper; Lemma 3.1)."""
+        name, stop, shape = _stop(nr=nr, recall=recall)
+        wanted = stop if name == "nr" else _snapped(stop * self.n_relevant)
+        return _shaped(self._ranks.search_length(wanted), shape)
+
+    def prr(self, *, nr: Any = None, recall: Any = None, nd: Any = None, interpolation: str = "intuitive") -> Any:
+        """Probability that a retrieved document is relevant: NR/(NR + ESL) (eq. 3.3, 3.4; for nd theorem 3.3)."""
+        return self._precision("prr", nr, recall, nd, interpolation)
+
+    def ep(self, *, nr: Any = None, recall: Any = None, nd: Any = None, interpolation: str = "intuitive") -> Any:
+        """Expected precision at the stop (example 2.3; for nd theorem 3.4)."""
+        return self._precision("ep", nr, recall, nd, interpolation)
+
+    def precall(self, *, nr: Any = None, recall: Any = None, nd: Any = None, interpolation: str = "intuitive") -> Any:
+        """NR/(NR + j + i s/r), the older practice (eq. 2.2); never above PRR."""
+        return self._precision("precall", nr, recall, nd, interpolation)
+
+    def _precision(self, measure: str, nr: Any, recall: Any, nd: Any, interpolation: str) -> Any:
+        name, stop, shape = _stop(nr=nr, recall=recall, nd=nd)
+        ceiling = check_choice("interpolation", interpolation, ("intuitive", "ceiling")) == "ceiling"
+        if ceiling and name != "recall":
+            raise InputError("interpolation goes with recall=")
+        if name == "nr":
+            return _shaped(self._ranks.precision_at_stop(measure, stop), shape)
+        if name == "recall":
+            return _shaped(self._ranks.precision_at_recall(measure, stop, ceiling), shape)
+        return _shaped(self._ranks.relevant_at(stop) / stop, shape)
+
+    def expected_recall(self, nd: Any) -> Any:
+        """Expected share of the relevant documents among the first nd documents (section 3.4)."""
+        _, stop, shape = _stop(nd=nd)
+        found = self._ranks.relevant_at(stop)
+        return _shaped(found / self.n_relevant if self.n_relevant else np.zeros_like(found), shape)
+
+    def fallout(self, nd: Any) -> Any:
+        """Expected share of the non-relevant documents among the first nd documents (section 3.5)."""
+        _, stop, shape = _stop(nd=nd)
+        others = self.n_documents - self.n_relevant
+        read = np.minimum(stop, float(self.relevant.sum() + self.nonrelevant.sum()))
+        nonrelevant = read - self._ranks.relevant_at(read)
+        return _shaped(nonrelevant / others if others > 0 else np.zeros_like(nonrelevant), shape)
+
+    def precision_from(self, recall: Any, fallout: Any) -> Any:
+        """Precision as a function of recall, fallout and generality, GR/(GR + (1-G)F) (eq. 3.5)."""
+        g = self.generality
+        relevant = g * np.asarray(recall, float)
+        return relevant / (relevant + (1 - g) * np.asarray(fallout, float))
+
+    def search_length_distribution(self, nr: float) -> np.ndarray:
+        """P_v, v = 0, 1, …, i: v non-relevant documents are read in the rank where the nr-th relevant one is (3.1).
+
+        `nr` may be real.  The search length is v more than the non-relevant documents of the earlier ranks.
+        """
+        _, stop, _ = _stop(nr=nr)
+        if stop.size != 1:
+            fail("nr", "must be one number", nr)
+        through = np.cumsum(self.relevant)
+        rank = int(np.searchsorted(through, stop[0]))
+        if rank == through.size:
+            fail("nr", f"must be at most the {int(self.relevant.sum())} relevant documents in the ranks", nr)
+        relevant = int(self.relevant[rank])
+        return probabilities(float(stop[0] - (through[rank] - relevant)), relevant, int(self.nonrelevant[rank]))
+
+    def recall_precision_graph(self, measure: str = "prr", levels: Any = None,
+                               interpolation: str = "intuitive") -> RecallPrecisionGraph:
+        """Precision at each recall level; by default 0, 0.05, …, 1, the paper's."""
+        return mean_graph([self], measure, levels, interpolation)
+
+    def __repr__(self) -> str:
+        shown = " | ".join(f"{r}+ {i}-" for r, i in zip(self.relevant[:6], self.nonrelevant[:6], strict=True))
+        return f"WeakOrdering({shown}{' | …' if len(self.relevant) > 6 else ''}; n_relevant={self.n_relevant})"
+
+
+@dataclass(frozen=True, eq=False)
+class RecallPrecisionGraph:
+    """Precision by recall level, averaged over queries."""
+
+    levels: np.ndarray
+    precision: np.ndarray
+    measure: str
+    interpolation: str
+    n_queries: int
+
+    def to_dict(self) -> dict[float, float]:
+        """{recall level: precision}."""
+        return dict(zip(self.levels.tolist(), self.precision.tolist(), strict=True))
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A frame with the columns recall and precision."""
+        from irbounds.frames import make_frame
+
+        return make_frame({"recall": self.levels, "precision": self.precision}, backend)
+
+
+def mean_graph(orderings: Iterable[WeakOrdering], measure: str = "prr", levels: Any = None,
+               interpolation: str = "intuitive") -> RecallPrecisionGraph:
+    """The recall-precision graph of several queries: the mean precision at each recall level.
+
+    Parameters
+    ----------
+    orderings : iterable of WeakOrdering
+    measure : {"prr", "ep", "precall"}
+    levels : array_like in [0, 1], optional
+        0, 0.05, …, 1 by default.
+    interpolation : {"intuitive", "ceiling"}
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> a, b = irb.WeakOrdering([1, 3], [2, 7]), irb.WeakOrdering([3, 1], [5, 3])
+    >>> irb.mean_graph([a, b], levels=[0.25, 1.0]).to_dict()
+    {0.25: 0.4722222222222222, 1.0: 0.3682539682539683}
+    """
+    check_choice("measure", measure, MEASURES)
+    level = np.array(STANDARD_LEVELS if levels is None else levels, dtype=float)
+    curves = [getattr(ordering, measure)(recall=level, interpolation=interpolation) for ordering in orderings]
+    if not curves:
+        raise InputError("`orderings` holds no query")
+    return RecallPrecisionGraph(level, np.mean(curves, axis=0), measure, interpolation, len(curves))
+
+
+def _counts(argument: str, counts: Any) -> np.ndarray:
+    array = np.atleast_1d(np.asarray(counts))
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
+        fail(argument, "must be a list of counts", counts)
+    wrong = ~((array >= 0) & (array == np.floor(array)) & (array <= 2.0**53))
+    if wrong.any():
+        fail(argument, "must be whole numbers, 0 or more", array[wrong][0].item(), f"in rank {int(wrong.argmax())}")
+    return array.astype(np.int64)
+
+
+def _stop(**stops: Any) -> tuple[str, np.ndarray, tuple[int, ...]]:
+    """The one stop that was given: its name, its values flat, and their shape."""
+    given = [(name, value) for name, value in stops.items() if value is not None]
+    if len(given) != 1:
+        raise InputError(f"give one of {', '.join(f'{name}=' for name in stops)}")
+    name, value = given[0]
+    array = np.asarray(value, dtype=float)
+    allowed = (array >= 0) & (array <= 1) if name == "recall" else (array > 0) & np.isfinite(array)
+    if not allowed.all():
+        fail(name, "must be in [0, 1]" if name == "recall" else "must be above 0", array[~allowed].ravel()[0].item())
+    flat = np.ascontiguousarray(array.ravel())
+    return name, _snapped(flat) if name == "nr" else flat, array.shape
+
+
+def _snapped(stop: np.ndarray) -> np.ndarray:
+    """Stops within rounding of an integer are that integer: a rank ends exactly where its last document is."""
+    nearest = np.rint(stop)
+    return np.where(np.abs(stop - nearest) <= 8 * np.finfo(float).eps * stop, nearest, stop)
+
+
+def _shaped(result: np.ndarray, shape: tuple[int, ...]) -> Any:
+    return result.reshape(shape) if shape else float(result[0])

@@ -1,0 +1,140 @@
+/* The paper's examples and what must hold whatever the input, through the C interface. */
+#include "ties.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "doc_index.h"
+#include "search_length.h"
+
+enum { N = 40 };
+
+static int64_t before[N + 1], size[N + 1], end[N + 1], row[N + 1], scratch_rows[N + 1];
+static double grades[N + 1], scratch[4 * (N + 2)];
+static weak_order_room room = {before, size, end, row, scratch_rows, grades};
+
+static int near(double a, double b)
+{
+    return fabs(a - b) <= 1e-14 * fmax(1, fabs(b));
+}
+
+static void test_worked_examples(void)
+{
+    /* (+-- | +++-------) and (+++----- | +---): examples 2.1 to 2.4 */
+    const double t[] = {0, 1}, j[] = {0, 2}, r[] = {1, 3}, i[] = {2, 7};
+    const double t2[] = {0, 3}, j2[] = {0, 5}, r2[] = {3, 1}, i2[] = {5, 3};
+    stopping_ranks a = {2, t, j, r, i, 4}, b = {2, t2, j2, r2, i2, 4};
+    CHECK(near(expected_search_length(&a, 1), 1) && isinf(expected_search_length(&a, 5)));
+    CHECK(near(precision_at_stop(&a, STOP_PRECALL, 1), 1.0 / 3) && near(precision_at_stop(&b, STOP_PRECALL, 1), .375));
+    CHECK(near(precision_at_stop(&a, STOP_PRR, 1), .5) && near(precision_at_stop(&b, STOP_PRR, 1), 4.0 / 9));
+    CHECK(near(precision_at_stop(&a, STOP_EP, 1), 11.0 / 18) && near(precision_at_stop(&b, STOP_EP, 1), 341.0 / 560));
+    CHECK(near(precision_at_recall(&a, STOP_PRR, 0, 0), .5) && precision_at_recall(&a, STOP_EP, 0, 0) == 1);
+    CHECK(near(expected_relevant_at(&a, 8), 1 + 5 * .3) && expected_relevant_at(&a, 0) == 0);
+    CHECK(expected_relevant_at(&a, 99) == 4);
+}
+
+static void test_probabilities(void)
+{
+    static double p[1000001];
+    const double s[] = {.25, 1, 2.5, 500000, 999999.5, 1000000};
+    for (int k = 0; k < 6; k++) {
+        double sum = 0, mean = 0;
+        search_length_probabilities(s[k], 1e6, 1000000, p);
+        for (int v = 0; v <= 1000000; v++) {
+            sum += p[v];
+            mean += v * p[v];
+        }
+        CHECK(fabs(sum - 1) < 1e-12 && fabs(mean / (1e6 * s[k] / 1000001) - 1) < 1e-10);
+    }
+}
+
+/* Random rankings: refined orders hold the same documents, the expectation lies between them, and sorted input, which
+ * takes another way, gives the same ranks. */
+static void test_orders(void)
+{
+    unsigned long long seed = 7;
+    double score[N], grade[N], sorted_score[N], sorted_grade[N], level[N];
+    int64_t count[N], before2[N + 1], size2[N + 1], end2[N + 1], row2[N + 1], more[N + 1];
+    double grades2[N + 1], discount[8];
+    weak_order_room other = {before2, size2, end2, row2, more, grades2};
+    doc_names none = {NULL, NULL, NULL};
+    for (int k = 0; k < 8; k++)
+        discount[k] = 1 / log2(k + 2.0);
+    ties_room lent = {discount, 8, scratch};
+
+    for (int trial = 0; trial < 3000; trial++) {
+        int64_t n = (int64_t)(next_random(&seed) % (N + 1));
+        for (int64_t k = 0; k < n; k++) {
+            score[k] = (double)(next_random(&seed) % 6);
+            grade[k] = (double)(next_random(&seed) % 5) - 1;
+        }
+        int64_t m = 0;
+        for (int s = 5; s >= 0; s--)
+            for (int64_t k = 0; k < n; k++)
+                if (score[k] == s) {
+                    sorted_score[m] = score[k];
+                    sorted_grade[m++] = grade[k];
+                }
+        weak_order order, same, refined;
+        CHECK(weak_order_build(score, grade, n, 1, TIES_TOGETHER, none, &room, &order) == -1);
+        CHECK(weak_order_build(sorted_score, sorted_grade, n, 1, TIES_TOGETHER, none, &other, &same) == -1);
+        CHECK(order.n_ranks == same.n_ranks);
+        for (int64_t k = 0; k < order.n_ranks && k < same.n_ranks; k++)
+            CHECK(order.before[k] == same.before[k] && order.size[k] == same.size[k] && order.end[k] == same.end[k]);
+
+        ties_judgments judgments = {ties_count_levels(grade, n, level, count), level, count, 0};
+        for (int kind = TIES_AP; kind <= TIES_BPREF; kind++) {
+            ties_measure measure = {(enum ties_kind)kind, STOP_AT_RELEVANT, 1, 1, 5, 1, .8, 3, 0, 0};
+            double value[3];
+            value[1] = ties_value(&measure, &order, &judgments, &lent);
+            if (kind == TIES_JUDGED || kind == TIES_BPREF)  /* these look at all judged documents */
+                continue;
+            for (int best = 0; best < 2; best++) {
+                weak_order_refine(&order, best, &other, &refined);
+                CHECK(!weak_order_is_mixed(&refined) && refined.n_docs == n);
+                value[2 * best] = ties_value(&measure, &refined, &judgments, &lent);
+            }
+            CHECK(value[0] <= value[1] + 1e-12 && value[1] <= value[2] + 1e-12);
+            if (!weak_order_is_mixed(&order))
+                CHECK(near(value[0], value[2]));
+        }
+    }
+    score[0] = 1;
+    score[1] = NAN;
+    weak_order order;
+    CHECK(weak_order_build(score, grade, 2, 1, TIES_TOGETHER, none, &room, &order) == 1);
+}
+
+static void test_index(void)
+{
+    static const char ids[] = "aabbaab";  /* aa, bb, a, ab, and a repeated */
+    const int64_t ends[] = {0, 2, 4, 5, 7}, *id_end = ends + 1;
+    uint64_t hash[4], slots[8] = {0};
+    for (int k = 0; k < 4; k++)
+        hash[k] = doc_hash(ids + ends[k], ends[k + 1] - ends[k]);
+    doc_table table = {4, hash, id_end, ids};
+    CHECK(doc_index_size(4) == 8 && doc_index_fill(&table, slots, 8) == -1);
+    const double values[] = {10, 20, 30, 40};
+    double found[4];
+    doc_table wanted = {3, hash + 1, id_end + 1, ids};
+    doc_index_look_up(&table, slots, 8, values, &wanted, -1, found);
+    CHECK(found[0] == 20 && found[1] == 30 && found[2] == 40);
+
+    static const char twice[] = "xyx";
+    const int64_t one[] = {0, 1, 2, 3};
+    uint64_t letters[3], empty[8] = {0};
+    for (int k = 0; k < 3; k++)
+        letters[k] = doc_hash(twice + k, 1);
+    doc_table repeated = {3, letters, one + 1, twice};
+    CHECK(doc_index_fill(&repeated, empty, 8) == 2);
+}
+
+int main(void)
+{
+    test_worked_examples();
+    test_probabilities();
+    test_orders();
+    test_index();
+    return failures != 0;
+}
