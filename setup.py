@@ -57,6 +57,7 @@ def extensions():
             path.removeprefix("src/").removesuffix(".pyx").replace("/", "."),
             [path],
             include_dirs=["csrc"],
+            depends=glob("csrc/*.[ch]"),
             define_macros=MACROS,
             extra_compile_args=FLAGS,
             extra_link_args=LINK_FLAGS,

@@ -77,15 +77,34 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
     return n_ranks;
 }
 
-/* The number of the `n` falling levels that are above x. */
-static inline int64_t levels_above(const double *level, int64_t n, double x)
+enum { BLOCK = 16 };
+
+/* For each of BLOCK scores, the number of the `n` falling levels that are above it.  The searches go side by side:
+ * their steps are the same, so none waits for the memory of another. */
+static inline void levels_above(const double *level, int64_t n, const double *x, int64_t *above)
 {
-    int64_t base = 0;
+    for (int k = 0; k < BLOCK; k++)
+        above[k] = 0;
     for (int64_t half; n > 1; n -= half) {
         half = n / 2;
-        base += level[base + half - 1] > x ? half : 0;
+        for (int k = 0; k < BLOCK; k++)
+            above[k] += level[above[k] + half - 1] > x[k] ? half : 0;
     }
-    return base + (n == 1 && level[base] > x);
+    for (int k = 0; k < BLOCK && n == 1; k++)
+        above[k] += level[above[k]] > x[k];
+}
+
+/* Count documents that are no marks into the ranks, or into the gaps above them (`before`). */
+static void place_block(const double *level, int64_t n_ranks, const double *x, int n, weak_order_room *room)
+{
+    int64_t above[BLOCK];
+    levels_above(level, n_ranks, x, above);
+    for (int k = 0; k < n; k++) {
+        int64_t rank = above[k];
+        int is_tied = rank < n_ranks && level[rank] == x[k];
+        room->size[rank] += is_tied;
+        room->before[rank] += !is_tied;
+    }
 }
 
 /* Ranks of documents in any order: sort the marks, find each other document's place among them. */
@@ -108,14 +127,17 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
         room->end[n_ranks - 1] = mark + 1;
     }
     room->before[n_ranks] = room->size[n_ranks] = 0;  /* what lies behind the last rank */
+    double block[BLOCK] = {0};
+    int filled = 0;
     for (int64_t i = 0; i < n_docs; i++) {
-        if (grade[i] >= mark_level)
-            continue;
-        int64_t rank = levels_above(level, n_ranks, score[i]);
-        int is_tied = rank < n_ranks && level[rank] == score[i];
-        room->size[rank] += is_tied;
-        room->before[rank] += !is_tied;  /* documents between this rank and the one above */
+        block[filled] = score[i];
+        filled += !(grade[i] >= mark_level);
+        if (filled == BLOCK) {
+            place_block(level, n_ranks, block, BLOCK, room);
+            filled = 0;
+        }
     }
+    place_block(level, n_ranks, block, filled, room);
     int64_t before = 0;
     for (int64_t rank = 0; rank < n_ranks; rank++) {
         before += room->before[rank];

@@ -11,8 +11,6 @@ from irbounds._core.doc_rows import BadRow
 from irbounds.errors import InputError, fail
 from irbounds.files import is_path, trec_reader
 
-Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
-
 
 class _Collection:
     """Rows (query_id, doc_id, value), grouped by query."""
@@ -158,23 +156,3 @@ class Qrels(_Collection):
             raise BadRow(f"expected an integer as relevance, found {values[row]:g} (query {table.query_of(row)!r})",
                          table.line(row))
         return table
-
-    def levels(self, gain_of: dict[float, float]) -> Levels:
-        """Each query's grades of 0 and more, highest first, and how often each was given: (start, level, count).
-
-        `gain_of` maps grades to the gains that stand in for them.
-        """
-        grades = self._table.values()
-        judged = grades >= 0
-        for grade, gain in gain_of.items():
-            grades[judged & (self._table.values() == grade)] = gain
-        sizes = np.diff(self._table.row_starts())
-        query = np.repeat(np.arange(len(self)), sizes)[judged]
-        order = np.lexsort((-grades[judged], query))
-        query, grades = query[order], grades[judged][order]
-        is_first = np.ones(query.size, bool)
-        is_first[1:] = (query[1:] != query[:-1]) | (grades[1:] != grades[:-1])
-        first = np.flatnonzero(is_first)
-        start = np.searchsorted(query[first], np.arange(len(self) + 1))
-        count = np.diff(np.append(first, query.size))
-        return start.astype(np.int64), np.append(grades[first], 0.0), np.append(count, 0).astype(np.int64)

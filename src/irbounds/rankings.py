@@ -8,7 +8,7 @@ import numpy as np
 from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds._core.rankings import RankingJob, UngroupedRun, View
 from irbounds._core.ties import TiesKernel
-from irbounds.collection import Levels, Qrels, Run
+from irbounds.collection import Qrels, Run
 from irbounds.errors import InputError, check_choice, check_count, fail
 from irbounds.evaluation import Evaluation
 from irbounds.files import can_reread, is_path, trec_reader
@@ -97,7 +97,7 @@ class Evaluator:
         self.qrels = Qrels.of(qrels)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
-        self._levels = [self.qrels.levels(gain_of) for _, gain_of, _ in self._plan.views]
+        self._levels = [self.qrels._index.levels(gain_of) for _, gain_of, _ in self._plan.views]
         self._plan.check_grades(max((float(level.max()) for _, level, _ in self._levels), default=0.0))
 
     def evaluate(self, run: Any) -> Evaluation:
@@ -212,6 +212,9 @@ def rank_measures(
         raise InputError(f"`scores` must not be nan; found nan at index {where} (query {query!r})")
     return Evaluation(tuple(map(str, parsed)), tuple(labels), values, low if bounds else None,
                       high if bounds else None, ties)
+
+
+Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class _Plan:

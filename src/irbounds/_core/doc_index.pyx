@@ -4,6 +4,7 @@ from libc.string cimport memset
 import numpy as np
 
 from irbounds._core.doc_rows cimport DocRows, doc_index_fill, doc_index_size, doc_table
+from irbounds._core.ties cimport ties_count_levels
 from irbounds._core.trec_text cimport TrecReader
 
 from irbounds._core.doc_rows import BadRow, id_as_bytes
@@ -167,3 +168,23 @@ cdef class DocIndex:
                 raise duplicate(table.rows, table.start[q] + row, table.query_ids[q])
         self.table = table
         self.query_number = {id_as_bytes(query): number for number, query in enumerate(table.query_ids)}
+
+    def levels(self, dict gain_of):
+        """Each query's grades of 0 and more, highest first, and how often each was given: (start, level, count).
+
+        `gain_of` maps grades to the gains that stand in for them.
+        """
+        cdef DocTable table = self.table
+        cdef Py_ssize_t q, n_queries = len(table)
+        cdef int64_t row, used = 0, n, n_rows = table.n_rows
+        cdef double[::1] grade = np.append(table.values(), 0.0), level = np.zeros(n_rows + 1)
+        cdef int64_t[::1] start = np.zeros(n_queries + 1, np.int64), count = np.zeros(n_rows + 1, np.int64)
+        if gain_of:
+            for row in range(n_rows):
+                if grade[row] >= 0:
+                    grade[row] = gain_of.get(grade[row], grade[row])
+        for q in range(n_queries):
+            n = table.start[q + 1] - table.start[q]
+            used += ties_count_levels(&grade[0] + table.start[q], n, &level[0] + used, &count[0] + used)
+            start[q + 1] = used
+        return np.asarray(start), np.array(level[:used + 1]), np.array(count[:used + 1])

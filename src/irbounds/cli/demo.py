@@ -7,7 +7,12 @@ import irbounds
 from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_table, write
 
-MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec ERR@20 Bpref PRR(recall=0.1)"
+MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec ERR(max_rel=1)@20 Bpref PRR(recall=0.1)"
+
+EXPLANATION = """\
+expected     exact mean over all orders of tied images
+worst, best  the range over those orders
+trec_eval    its rule: ties are broken by document name, which says nothing about the ranking"""
 
 
 def show_demo() -> None:
@@ -20,9 +25,6 @@ def show_demo() -> None:
     for name, value in expected.mean.items():
         low, high = expected.mean_bounds[name]
         rows.append([name, *map(short, (value, low, high, by_name.mean[name]))])
-    write(as_table(
-        ["measure", "expected", "worst", "best", "trec_eval"], rows,
-        title=f"Digit images ranked by the number of equal pixels, {len(expected.query_ids)} queries",
-        caption="expected: exact mean over all orders of tied images; worst, best: the range over those orders;\n"
-                "trec_eval: ties broken by image name, which says nothing about the ranking.",
-    ))
+    title = f"Images of digits ranked by the number of equal inked pixels, {len(expected.query_ids)} queries"
+    table = as_table(["measure", "expected", "worst", "best", "trec_eval"], rows)
+    write(f"{title}\n{table}\n{EXPLANATION}\n")

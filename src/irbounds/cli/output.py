@@ -36,15 +36,13 @@ def write(text: str, path: str | None = None) -> None:
         raise
 
 
-def as_table(header: Sequence[str], rows: Rows, title: str | None = None, caption: str | None = None,
-             numbers_from: int = 1, wrap: bool = False) -> str:
+def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1, wrap: bool = False) -> str:
     """A table of text; columns from `numbers_from` on are set to the right."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, caption=caption, box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left",
-                  title_style="bold", caption_style="")
+    table = Table(box=box.SIMPLE_HEAD)
     for i, name in enumerate(header):
         table.add_column(name, justify="left" if i < numbers_from else "right", no_wrap=not wrap, overflow="fold")
     for row in rows:

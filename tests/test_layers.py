@@ -1,0 +1,58 @@
+"""The way of the data is a straight line: files in each layer see only the layers below them."""
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "irbounds"
+
+# Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
+ORDER = ["errors", "frames", "files", "measure_table", "measure", "evaluation", "collection", "rankings",
+         "weak_ordering"]
+
+pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")
+
+
+def imports_of(path):
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add(node.module)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+    return {name for name in found if name.split(".")[0] == "irbounds"}
+
+
+def test_every_public_module_has_its_place():
+    assert {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"} == set(ORDER)
+
+
+@pytest.mark.parametrize("module", ORDER)
+def test_public_modules_import_downwards(module):
+    below = {f"irbounds.{name}" for name in ORDER[:ORDER.index(module)]}
+    for name in imports_of(PACKAGE / f"{module}.py"):
+        assert name in below or name.startswith("irbounds._core."), name
+
+
+def test_core_imports_core_alone():
+    for path in PACKAGE.glob("_core/*.p[yx]*"):
+        for name in re.findall(r"^(?:from|import|cimport) +(irbounds[\w.]*)", path.read_text(), re.MULTILINE):
+            assert name.startswith("irbounds._core"), (path.name, name)
+
+
+def test_kernels_include_no_python():
+    allowed = {"float.h", "math.h", "stdint.h", "string.h", "emmintrin.h"}
+    own = {path.name for path in (ROOT / "csrc").glob("*.h")}
+    for path in (ROOT / "csrc").iterdir():
+        assert set(re.findall(r'#include\s+[<"]([^>"]+)', path.read_text())) <= allowed | own, path.name
+        assert not re.search(r"\b(malloc|free|printf|fopen)\s*\(", path.read_text()), path.name
+
+
+def test_import_loads_numpy_at_most():
+    code = "import sys, irbounds; irbounds.evaluate; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"scipy", "pandas", "narwhals", "typer", "rich", "matplotlib"} & set(loaded)
