@@ -47,7 +47,7 @@ def run(command, capsys):
 def test_readme_python(files):
     scope = {}
     for block in blocks("python"):
-        exec(block, scope)  # noqa: S102
+        exec(block, scope)
     assert scope["ev"].mean["AP"] == pytest.approx(0.70833333333)
     assert scope["ev"].mean_bounds["AP"] == pytest.approx((0.58333333333, 0.83333333333))
 
