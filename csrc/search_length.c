@@ -87,7 +87,7 @@ static double precision_in_rank(const stopping_ranks *ranks, int64_t f, enum sto
 {
     double r = ranks->relevant[f], i = ranks->nonrelevant[f], j = ranks->nonrelevant_before[f];
     double s = wanted - ranks->relevant_before[f];
-    if (wanted <= 0) {
+    if (wanted < 1e-290) {  /* so small that s i is no normal number: the limit */
         if (j > 0)
             return 0;
         return measure == STOP_PRR ? (r + 1) / (r + i + 1) : measure == STOP_PRECALL ? r / (r + i) : 1;

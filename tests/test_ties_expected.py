@@ -1,0 +1,192 @@
+"""Every measure against brute-force enumeration of all orders of tied documents."""
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import rankings as slow
+from reference.tied_rankings import by_formula
+
+import irbounds as irb
+
+grades = st.sampled_from([-1, 0, 0, 1, 1, 2, 3])
+rankings = st.lists(st.lists(grades, min_size=1, max_size=4), max_size=3)
+unretrieved_grades = st.lists(st.integers(0, 3), max_size=3)
+
+# Each measure as it is written here, and the reference's name and parameters.
+MEASURES = {
+    "AP": ("AP", {}), "AP@3": ("AP", {"cutoff": 3}), "AP(rel=2)": ("AP", {"rel": 2}),
+    "P@1": ("P", {"cutoff": 1}), "P@4": ("P", {"cutoff": 4}), "R@3": ("R", {"cutoff": 3}),
+    "F@3": ("F", {"cutoff": 3}), "F(beta=2)@5": ("F", {"cutoff": 5, "beta": 2}),
+    "RR": ("RR", {}), "RR@2": ("RR", {"cutoff": 2}), "RR(rel=3)": ("RR", {"rel": 3}),
+    "Success@1": ("Success", {"cutoff": 1}), "Success@4": ("Success", {"cutoff": 4}),
+    "Rprec": ("Rprec", {}), "DCG": ("DCG", {}), "DCG@2": ("DCG", {"cutoff": 2}),
+    "nDCG": ("nDCG", {}), "nDCG@3": ("nDCG", {"cutoff": 3}),
+    "nDCG(dcg=exp-log2)@4": ("nDCG", {"cutoff": 4, "dcg": "exp-log2"}),
+    "RBP": ("RBP", {}), "RBP(p=0.5)@3": ("RBP", {"p": Fraction(1, 2), "cutoff": 3}),
+    "RBP(max_rel=3)": ("RBP", {"max_rel": 3}),
+    "ERR": ("ERR", {}), "ERR@3": ("ERR", {"cutoff": 3}), "ERR(max_rel=3)@5": ("ERR", {"cutoff": 5, "max_rel": 3}),
+    "Bpref": ("Bpref", {}), "Bpref(rel=2)": ("Bpref", {"rel": 2}),
+    "SetP": ("SetP", {}), "SetR(rel=2)": ("SetR", {"rel": 2}), "SetF": ("SetF", {}),
+    "SetF(beta=0.5)": ("SetF", {"beta": Fraction(1, 2)}),
+    "NumRet": ("NumRet", {}), "NumRel": ("NumRel", {}), "NumRelRet": ("NumRelRet", {}),
+    "Judged": ("Judged", {}), "Judged@2": ("Judged", {"cutoff": 2}),
+    "ESL(nr=1)": ("ESL", {"nr": 1}), "ESL(nr=2)": ("ESL", {"nr": 2}), "PRR(nr=2)": ("PRR", {"nr": 2}),
+    "EP(nr=1)": ("EP", {"nr": 1}), "EP(nr=2)": ("EP", {"nr": 2}), "ER@3": ("ER", {"cutoff": 3}),
+}
+LOWER_IS_BETTER = {"ESL", "Fallout"}
+
+
+def flat(ranks, direction=-1):
+    """Scores and grades of a ranking, rank by rank."""
+    scores = [direction * float(i) for i, rank in enumerate(ranks) for _ in rank]
+    return np.array(scores), np.array([grade for rank in ranks for grade in rank], dtype=float)
+
+
+def measured(ranks, unretrieved, measures, shuffle=None, **options):
+    scores, relevance = flat(ranks)
+    order = np.arange(len(scores)) if shuffle is None else np.random.default_rng(shuffle).permutation(len(scores))
+    return irb.rank_measures(scores[order], relevance[order], measures, unretrieved=np.array(unretrieved, float),
+                             **options)
+
+
+def close(value, reference):
+    reference = float(reference)
+    return value == reference if math.isinf(reference) else math.isclose(value, reference, rel_tol=1e-12, abs_tol=1e-13)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(rankings, unretrieved_grades, st.integers(0, 99), st.lists(st.sampled_from(list(MEASURES)), min_size=1,
+                                                                  max_size=3, unique=True))
+def test_expectation_and_bounds_equal_enumeration(ranks, unretrieved, shuffle, names):
+    result = measured(ranks, unretrieved, names, shuffle, bounds=True)
+    in_order = measured(ranks, unretrieved, names)
+    best = measured(ranks, unretrieved, names, shuffle, ties="best")
+    worst = measured(ranks, unretrieved, names, shuffle, ties="worst")
+    for i, text in enumerate(names):
+        name, options = MEASURES[text]
+        wanted = slow.expected(name, ranks, unretrieved, **options)
+        every = [slow.measure_of_order(name, order, unretrieved, **options) for order, _ in slow.orders(ranks)]
+        lowest, highest = min(every), max(every)
+        luckiest, unluckiest = (lowest, highest) if name in LOWER_IS_BETTER else (highest, lowest)
+        assert close(result.values[0, i], wanted), text
+        assert close(in_order.values[0, i], wanted), text
+        assert close(best.values[0, i], luckiest), text
+        assert close(worst.values[0, i], unluckiest), text
+        assert close(result.low[0, i], lowest), text
+        assert close(result.high[0, i], highest), text
+
+
+@settings(max_examples=200, deadline=None)
+@given(rankings, unretrieved_grades, st.integers(0, 5))
+def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):
+    size = sum(map(len, ranks)) + len(unretrieved) + more
+    if size == 0:
+        return
+    names = {"ESL(nr=1)": ("ESL", {"nr": 1}), "ESL(nr=3)": ("ESL", {"nr": 3}), "PRR(nr=2)": ("PRR", {"nr": 2}),
+             "EP(nr=2)": ("EP", {"nr": 2})}
+    result = measured(ranks, unretrieved, list(names), collection_size=size)
+    for i, (text, (name, options)) in enumerate(names.items()):
+        assert close(result.values[0, i], slow.expected(name, ranks, unretrieved, size, **options)), text
+
+
+@settings(max_examples=200, deadline=None)
+@given(rankings, unretrieved_grades, st.floats(0, 1), st.integers(1, 12))
+def test_stops_of_raghavan_bollmann_and_jung(ranks, unretrieved, level, documents):
+    names = [f"{measure}({stop})" for measure in ("PRR", "PRECALL", "EP")
+             for stop in (f"recall={level!r}", f"recall={level!r},interpolation=ceiling", f"nd={documents}")]
+    result = measured(ranks, unretrieved, names)
+    counts = slow.counts(ranks, 1)
+    n = sum(r for r, _ in counts) + sum(grade >= 1 for grade in unretrieved)
+    x = Fraction(level)
+    near = round(x * n)
+    if abs(x * n - near) < Fraction(1, 10**12):  # the library takes such a stop for the integer
+        x = Fraction(near, n) if n else x
+    for i, measure in enumerate((slow.prr, slow.precall, slow.ep)):
+        for j, how in enumerate(("intuitive", "ceiling")):
+            wanted = slow.at_recall(measure, counts, n, x, how) if n else 0
+            assert close(result.values[0, 3 * i + j], wanted), (measure, how)
+        assert close(result.values[0, 3 * i + 2], slow.precision_at_documents(counts, documents)), measure
+
+
+@settings(max_examples=200, deadline=None)
+@given(rankings, unretrieved_grades, st.sampled_from(["given", "doc_id"]), st.sampled_from([0, 0.1, 0.25, 0.5, 1]),
+       st.integers(0, 99))
+def test_orders_by_row_and_by_name(ranks, unretrieved, ties, level, shuffle):
+    scores, relevance = flat(ranks)
+    rng = np.random.default_rng(shuffle)
+    order = rng.permutation(len(scores))
+    names = np.array([f"d{i}" for i in rng.permutation(len(scores))], dtype=object)
+    rows = sorted(order, key=lambda row: -scores[row])  # stable: the given order
+    if ties == "doc_id":
+        rows = sorted(sorted(order, key=lambda row: names[row], reverse=True), key=lambda row: -scores[row])
+    measures = ["AP", "RR", "nDCG@3", "Bpref", f"IPrec@{level}", "ERR@4"]
+    result = irb.rank_measures(scores[order], relevance[order], measures, ties=ties, doc_ids=names[order],
+                               unretrieved=np.array(unretrieved, float))
+    linear = [int(relevance[row]) for row in rows]
+    options = [("AP", {}), ("RR", {}), ("nDCG", {"cutoff": 3}), ("Bpref", {}),
+               ("IPrec", {"recall": Fraction(level)}), ("ERR", {"cutoff": 4})]
+    for i, (name, parameters) in enumerate(options):
+        assert close(result.values[0, i], slow.measure_of_order(name, linear, unretrieved, **parameters)), name
+
+
+@settings(max_examples=150, deadline=None)
+@given(rankings, unretrieved_grades)
+def test_views_of_the_relevances(ranks, unretrieved):
+    judged = [[grade for grade in rank if grade >= 0] for rank in ranks]
+    gains = {1: 3, 2: 9, 3: 4.5}
+    swapped = [[gains.get(grade, grade) for grade in rank] for rank in ranks]
+    result = measured(ranks, unretrieved, ["AP", "AP(judged_only=True)", "nDCG(gains={1:3,2:9,3:4.5})@3"], bounds=True)
+    every = measured(ranks, unretrieved, "AP nDCG@3", judged_only=True)
+    options = {"cutoff": 3}
+    taken = [Fraction(gains.get(grade, grade)) for grade in unretrieved]
+    swapped = [list(map(Fraction, rank)) for rank in swapped]
+    assert close(result.values[0, 0], slow.expected("AP", ranks, unretrieved))
+    assert close(result.values[0, 1], slow.expected("AP", judged, unretrieved))
+    assert close(result.values[0, 2], slow.expected("nDCG", swapped, taken, **options))
+    assert close(result.low[0, 2], slow.worst("nDCG", swapped, taken, **options))
+    assert close(result.high[0, 2], slow.best("nDCG", swapped, taken, **options))
+    assert close(every.values[0, 1], slow.expected("nDCG", judged, unretrieved, **options))
+
+
+@pytest.mark.parametrize(("measure", "expected", "worst"), [
+    ("AP", .1381, .0567), ("nDCG@10", .1, 0), ("P@10", .1, 0), ("RR", .2592, .0110), ("RR@10", .2388, 0)])
+def test_all_tied_ranking(measure, expected, worst):
+    relevance = np.repeat([1, 0], [10, 90])
+    ev = irb.rank_measures(np.full(100, 2.5), relevance, measure, bounds=True)
+    assert ev[measure][0] == pytest.approx(expected, abs=5e-5)
+    assert ev.low[0, 0] == pytest.approx(worst, abs=5e-5)
+    assert ev.high[0, 0] == pytest.approx(1)
+
+
+LONG = {
+    "AP": ("AP", {}), "AP@700": ("AP", {"cutoff": 700}), "RR": ("RR", {}), "RR@300": ("RR", {"cutoff": 300}),
+    "P@700": ("P", {"cutoff": 700}), "Success@3": ("Success", {"cutoff": 3}), "nDCG": ("nDCG", {}),
+    "Bpref": ("Bpref", {}), "ERR@40": ("ERR", {"cutoff": 40}), "RBP(p=0.99)": ("RBP", {"p": Fraction(99, 100)}),
+    "ESL(nr=40)": ("ESL", {"nr": 40}), "EP(nr=40)": ("EP", {"nr": 40}), "Judged@700": ("Judged", {"cutoff": 700}),
+}
+
+
+def test_long_ranks_keep_their_digits():
+    ranks = [[-1] * 500, [2] * 3 + [1] * 20 + [0] * 200 + [-1] * 400, [0], [1], [1] * 50 + [0] * 300]
+    result = measured(ranks, [1, 2, 0], list(LONG), 1)
+    for i, (text, (name, options)) in enumerate(LONG.items()):
+        assert result.values[0, i] == pytest.approx(float(by_formula(name, ranks, [1, 2, 0], **options)),
+                                                    rel=1e-12), text
+
+
+def test_a_million_tied_documents():
+    relevance = np.zeros(10**6)
+    relevance[::1000] = 1
+    ev = irb.rank_measures(np.zeros(10**6), relevance, "AP P@10 Success@10 EP(recall=0.5) ESL(nr=500)")
+    r, g = 1000, 10**6
+    harmonic = math.fsum(1 / k for k in range(1, g + 1))
+    other = (r - 1) / (g - 1)
+    assert ev["AP"][0] == pytest.approx(1 / g * ((1 - other) * harmonic + other * g), rel=1e-12)
+    assert ev["P@10"][0] == pytest.approx(0.001, rel=1e-14)
+    miss = math.prod((g - r - k) / (g - k) for k in range(10))
+    assert ev["Success@10"][0] == pytest.approx(1 - miss, rel=1e-12)
+    assert ev["ESL(nr=500)"][0] == pytest.approx((g - r) * 500 / (r + 1), rel=1e-14)
+    assert 0.001 < ev["EP(recall=0.5)"][0] < 0.00101
