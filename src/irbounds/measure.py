@@ -38,16 +38,13 @@ class Measure:
     @classmethod
     def parse(cls, text: str) -> Measure:
         """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``) or a name of trec_eval (``P_10``)."""
-        match = re.fullmatch(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", text.strip(), re.DOTALL)
+        form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
+        match = form.fullmatch(_from_trec_eval(text.strip()))
         if match is None:
             raise InputError(f"cannot read the measure {text!r}: write it as in P(rel=2)@5")
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
-            for pattern, template in TREC_NAMES:
-                trec = re.fullmatch(pattern, text.strip())
-                if trec is not None:
-                    return cls.parse(trec.expand(template))
             raise InputError(f"unknown measure {text!r}{suggest(name, [*SPECS, *ALIASES])}; "
                              "irbounds.measures() lists all")
         spec = SPECS[name]
@@ -118,6 +115,15 @@ class Measure:
                 is_ceiling = self.parameters.get("interpolation") == "ceiling"
                 fields.update(stop="ceiling" if is_ceiling else stop, at=get[stop])
         return fields
+
+
+def _from_trec_eval(text: str) -> str:
+    """The name here of a measure as trec_eval writes it; anything else stays as it is."""
+    for pattern, template in TREC_NAMES:
+        match = re.fullmatch(pattern, text)
+        if match is not None:
+            return match.expand(template)
+    return text
 
 
 def _read_parameters(text: str, inside: str) -> dict[str, Any]:

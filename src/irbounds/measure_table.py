@@ -165,7 +165,7 @@ ALIASES = {"MAP": "AP", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "MRR": 
 TREC_NAMES = [
     (r"map", "AP"), (r"map_cut[_.](\d+)", r"AP@\1"), (r"P[_.](\d+)", r"P@\1"), (r"recall[_.](\d+)", r"R@\1"),
     (r"recip_rank", "RR"), (r"success[_.](\d+)", r"Success@\1"), (r"bpref", "Bpref"), (r"ndcg", "nDCG"),
-    (r"ndcg_cut[_.](\d+)", r"nDCG@\1"), (r"iprec_at_recall[_.](\d?\.\d+|\d)", r"IPrec@\1"), (r"set_P", "SetP"),
+    (r"ndcg_cut[_.](\d+)", r"nDCG@\1"), (r"iprec_at_recall[_.](\d?\.?\d+)", r"IPrec@\1"), (r"set_P", "SetP"),
     (r"set_recall", "SetR"), (r"set_F", "SetF"), (r"set_map", "SetAP"), (r"num_ret", "NumRet"),
     (r"num_rel", "NumRel"), (r"num_rel_ret", "NumRelRet"),
 ]
