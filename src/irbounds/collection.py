@@ -69,7 +69,7 @@ class _Collection:
             return cls.from_trec(source)
         if isinstance(source, dict):
             return cls.from_dict(source)
-        if hasattr(source, "columns") or hasattr(source, "column_names"):
+        if hasattr(type(source), "columns") or hasattr(type(source), "column_names"):
             return cls.from_frame(source)
         expected = f"a {cls.__name__}, a path, a dict of dicts or a data frame"
         raise InputError(f"`{cls.__name__.lower()}` must be {expected}; found {type(source).__name__}")

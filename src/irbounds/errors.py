@@ -43,7 +43,7 @@ def check_count(argument: str, value: Any, least: int = 1) -> int:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """"; did you mean 'nDCG'?" where a known word is near, else nothing."""
+    """", did you mean 'nDCG'?" where a known word is near, else nothing."""
     folded = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), folded, n=1)
-    return f"; did you mean {folded[near[0]]!r}?" if near else ""
+    return f", did you mean {folded[near[0]]!r}?" if near else ""

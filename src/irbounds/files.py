@@ -44,8 +44,8 @@ def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
         with _open(name) as file:
             reader = TrecReader(file, is_run)
             yield reader
-            if reader.line == 0:
-                raise InputError(f"{shown}: the file is empty")
+            if not reader.has_rows:
+                raise InputError(f"{shown}: the file {'has no rows' if reader.line else 'is empty'}")
     except BadRow as error:
         where = f"{shown}:{error.line}" if error.line else shown
         raise InputError(f"{where}: {error.problem}") from None

@@ -45,7 +45,7 @@ class Measure:
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
-            raise InputError(f"unknown measure {text!r}{suggest(name, [*SPECS, *ALIASES])}; "
+            raise InputError(f"unknown measure {text!r}{suggest(name, [*ALIASES, *SPECS])}; "
                              "irbounds.measures() lists all")
         spec = SPECS[name]
         parameters = {}

@@ -126,7 +126,7 @@ class Evaluator:
                              f"the qrels have {query_ids[0]!r}")
         missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
         if missing and self.missing == "error":
-            fail("run", "must have every judged query; missing", missing[0], f"({len(missing)} in all)")
+            raise InputError(f"the run lacks the judged query {missing[0]!r} ({len(missing)} such queries)")
         if missing and self.missing == "zero":
             job.run_nothing(index, np.flatnonzero(~seen).tolist())
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))

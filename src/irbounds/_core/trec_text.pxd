@@ -37,6 +37,7 @@ cdef class TrecReader:
     cdef trec_cursor cursor
     cdef trec_format format
     cdef bytes query  # of the next row
+    cdef readonly bint has_rows  # seen so far
     cdef bytes read_query(self, DocRows rows)
     cdef int fill(self) except -1
     cdef int number(self, DocRows rows) except -1

@@ -23,6 +23,7 @@ cdef class TrecReader:
         self.capacity = FIRST_CHUNK
         self.buffer = bytearray(FIRST_CHUNK + TREC_PADDING)
         self.query = None
+        self.has_rows = False
         self.cursor.text = self.buffer
         self.cursor.size = self.cursor.position = self.cursor.line = 0
         self.cursor.is_last = False
@@ -86,6 +87,7 @@ cdef class TrecReader:
                 self.fill()
             elif status == TREC_QUERY:
                 self.query = self.cursor.token[:self.cursor.token_size]
+                self.has_rows = True
                 if query is not None:
                     return query
                 query = self.query

@@ -1,0 +1,297 @@
+"""Files, dicts, frames and arrays: every way in gives the same numbers, and bad input one clear line."""
+import bz2
+import gzip
+import io
+import lzma
+import math
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import irbounds as irb
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 0\nq2 0 d9 1\n"
+RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\nq2 Q0 d1 1 2 t\nq2 Q0 d9 2 1 t\n"
+MEASURES = "AP nDCG@2 RR P@1 Bpref"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+    return write
+
+
+@pytest.fixture
+def values(write):
+    return irb.evaluate(write("qrels.txt", QRELS), write("run.txt", RUN), MEASURES).values
+
+
+VARIANTS = {
+    "crlf": RUN.replace("\n", "\r\n"), "tabs": RUN.replace(" ", "\t"), "wide": RUN.replace(" ", " \t  "),
+    "no final newline": RUN[:-1], "blank lines": "\n\n" + RUN.replace("\n", "\n \n"),
+    "comments": "# made by hand\n" + RUN + "# end", "byte order mark": b"\xef\xbb\xbf" + RUN.encode(),
+    "more columns": RUN.replace(" t\n", " t and more\n"), "gzip": gzip.compress(RUN.encode()),
+    "two gzip members": gzip.compress(RUN[:40].encode()) + gzip.compress(RUN[40:].encode()),
+    "xz": lzma.compress(RUN.encode()), "bzip2": bz2.compress(RUN.encode()),
+    "ungrouped": "".join(RUN.splitlines(keepends=True)[i] for i in (3, 0, 4, 2, 1)),
+    "exponents": RUN.replace("0.7", "7e-1").replace("0.4", "+.4E0"),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_ways_to_write_a_run(variant, write, values):
+    path = write("run", VARIANTS[variant])
+    assert (irb.evaluate(write("qrels.txt", QRELS), path, MEASURES).values == values).all()
+    assert (irb.evaluate(irb.Qrels.from_trec(write("q", QRELS)), irb.Run.from_trec(path), MEASURES).values
+            == values).all()
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, pl.LazyFrame])
+def test_frames(make, values):
+    def frame(text, names, columns):
+        rows = [line.split() for line in text.splitlines()]
+        data = {name: [row[i] for row in rows] for name, i in zip(names, columns, strict=True)}
+        data[names[2]] = [float(x) for x in data[names[2]]]
+        return make(data)
+
+    qrels = frame(QRELS, ["query_id", "doc_id", "relevance"], (0, 2, 3))
+    run = frame(RUN, ["query_id", "doc_id", "score"], (0, 2, 4))
+    assert (irb.evaluate(qrels, run, MEASURES).values == values).all()
+    with pytest.raises(irb.InputError, match="needs the column 'score'; it has query_id, doc_id, relevance"):
+        irb.Run.from_frame(qrels)
+    with pytest.raises(irb.InputError, match="column 'score' has no value in row 1"):
+        irb.Run.from_frame(make({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, None]}))
+
+
+def test_dicts_and_arrays(values):
+    qrels = {"q1": {"d1": np.int64(1), "d2": 0, "d3": 2}, "q2": {"d1": False, "d9": True}}
+    run = {"q1": {"d1": np.float32(0.75), "d2": 0.75, "d3": np.float64(0.4)}, "q2": {"d1": 2, "d9": np.int8(1)}}
+    assert (irb.evaluate(qrels, run, MEASURES).values == values).all()
+    made = irb.Run.from_arrays(np.array(["q1"] * 3 + ["q2"] * 2), ["d1", "d2", "d3", "d1", "d9"],
+                               np.array([.7, .7, .4, 2, 1]))
+    assert (irb.evaluate(irb.Qrels.from_dict(qrels), made, MEASURES).values == values).all()
+    assert irb.Run.from_dict(made.to_dict()).to_dict() == made.to_dict()
+    numbered = irb.evaluate({7: {1: 1}}, {7: {1: 0.5, 2: 0.7}}, "RR")
+    assert numbered.query_ids == ("7",)
+    assert numbered["RR"][0] == 0.5
+
+
+def test_frames_out(values, write):
+    ev = irb.evaluate(write("qrels.txt", QRELS), write("run.txt", RUN), MEASURES, bounds=True)
+    for backend, kind in (("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)):
+        frame = ev.to_frame(backend)
+        assert isinstance(frame, kind)
+        assert list(frame["AP"]) == pytest.approx(values[:, 0].tolist()) if backend != "pyarrow" else True
+        assert "nDCG@2.low" in (frame.column_names if backend == "pyarrow" else frame.columns)
+    assert ev.to_dict()["q1"]["AP.high"] >= ev.to_dict()["q1"]["AP"]
+    with pytest.raises(irb.InputError, match="`backend` must be one of"):
+        ev.to_frame("excel")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(
+    st.sampled_from(["q1", "q2", "long-query-name"]),
+    st.binary(min_size=1, max_size=90).filter(lambda b: not set(b) & set(b"\0 \t\n\v\f\r")).filter(
+        lambda b: b.strip() == b),
+    st.floats(allow_nan=False, width=64)), max_size=60, unique_by=lambda row: row[:2]), st.integers(0, 9))
+def test_any_ids_and_scores_survive(tmp_path, rows, padding):
+    lines = [b"%s Q0 %s 1 %s t" % (query.encode(), name, repr(score).encode()) for query, name, score in rows]
+    (tmp_path / "run").write_bytes((b"\n" * padding).join(line + b"\n" for line in lines) or b"#\n")
+    expected = {}
+    for query, name, score in rows:
+        expected.setdefault(query, {})[name.decode("utf-8", "surrogateescape")] = score
+    if not rows:
+        return
+    assert irb.Run.from_trec(tmp_path / "run").to_dict() == expected
+    relevant = {query: {next(iter(documents)): 1} for query, documents in expected.items()}
+    from_file = irb.evaluate(relevant, tmp_path / "run", "AP RR", bounds=True)
+    from_dict = irb.evaluate(relevant, expected, "AP RR", bounds=True)
+    for a, b in ((from_file.values, from_dict.values), (from_file.low, from_dict.low),
+                 (from_file.high, from_dict.high)):
+        assert (a == b).all()
+
+
+def test_a_file_of_many_chunks(write):
+    rng = np.random.default_rng(1)
+    expected, lines = {}, []
+    for query in range(40):
+        names = [f"document-{i}-{'x' * int(rng.integers(0, 200))}" for i in range(300)]
+        scores = rng.random(300)
+        expected[f"q{query}"] = dict(zip(names, scores.tolist(), strict=True))
+        lines += [f"q{query} Q0 {name} 1 {score!r} t\n" for name, score in expected[f"q{query}"].items()]
+    path = write("run", "".join(lines))
+    assert irb.Run.from_trec(path).to_dict() == expected
+    qrels = {query: {name: int(score > .9) for name, score in documents.items()}
+             for query, documents in expected.items()}
+    assert irb.evaluate(qrels, path, "AP nDCG").values == pytest.approx(irb.evaluate(qrels, expected, "AP nDCG").values)
+
+
+BAD_RUNS = {
+    "missing column": ("q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7\n", r"run:2: expected 6 columns .*, found 5"),
+    "no number": ("q1 Q0 d1 1 high t\n", "run:1: expected a number as score, found 'high'"),
+    "underscore": ("q1 Q0 d1 1 1_0 t\n", "run:1: expected a number as score, found '1_0'"),
+    "nan": ("q1 Q0 d1 1 1 t\n\nq1 Q0 d2 1 nan t\n", r"run:3: .*'d2' is nan \(query 'q1'\)"),
+    "duplicate": ("#\nq1 Q0 d1 1 1 t\nq1 Q0 d1 2 3 t\n", "run:3: document 'd1' stands twice for query 'q1'"),
+    "empty": ("", "run: the file is empty"),
+    "blank": ("\n \n", "run: the file has no rows"),
+    "comments": ("# nothing\n", "run: the file has no rows"),
+    "binary": (b"q1 Q0 d\0 1 1 t\n", "run:1: found a NUL byte: this is no text file"),
+    "utf-16": (RUN.encode("utf-16"), "run:1: this is UTF-16 text: save the file as UTF-8"),
+    "qrels": (QRELS, "run:1: .*found 4; this looks like qrels: are qrels and run swapped?"),
+    "truncated gzip": (gzip.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
+    "damaged gzip": (gzip.compress(RUN.encode())[:20] + b"?" * 40, "run: the compressed file"),
+    "truncated xz": (lzma.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
+    "truncated bzip2": (bz2.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
+    "other queries": ("x Q0 d1 1 1 t\n", "no query of the run is judged: the run has 'x', the qrels have 'q1'"),
+    "endless line": (b"q1 Q0 " + b"x" * (1 << 21), "run:1: the line is longer than 1048576 bytes"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_RUNS)
+def test_bad_runs(case, write):
+    content, message = BAD_RUNS[case]
+    path = write("run", content)
+    with pytest.raises(ValueError, match=message) as error:
+        irb.evaluate(write("qrels", QRELS), path, "AP")
+    assert isinstance(error.value, irb.InputError)
+    assert "\n" not in str(error.value)
+    if case != "other queries":
+        with pytest.raises(irb.InputError, match=message.replace(".*'d2' is nan", ".*nan")):
+            irb.Run.from_trec(path)
+
+
+BAD_QRELS = {
+    "missing column": ("q1 0 d1\n", "qrels:1: expected 4 columns .*, found 3"),
+    "more columns": ("q1 0 d1 1 x\n", "qrels:1: expected 4 columns .*, found 5"),
+    "a run": (RUN, "qrels:1: .*this looks like a run: are qrels and run swapped?"),
+    "no integer": ("q1 0 d1 1\nq1 0 d2 0.5\n", "qrels:2: expected an integer as relevance, found 0.5"),
+    "word": ("q1 0 d1 yes\n", "qrels:1: expected a number as relevance, found 'yes'"),
+    "infinite": ("q1 0 d1 inf\n", "qrels:1: expected an integer as relevance, found inf"),
+    "duplicate": ("q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 0\n", "qrels:3: document 'd1' stands twice for query 'q1'"),
+    "empty": ("", "qrels: the file is empty"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_QRELS)
+def test_bad_qrels(case, write):
+    content, message = BAD_QRELS[case]
+    with pytest.raises(irb.InputError, match=message):
+        irb.evaluate(write("qrels", content), write("run", RUN), "AP")
+
+
+@pytest.mark.parametrize(("qrels", "run", "message"), [
+    ("missing/q", {}, "missing/q: No such file or directory"),
+    ({"q": {"d": 1}}, "missing/r", "missing/r: No such file or directory"),
+    ({"q": {"d": 1}}, {"q": {"d": math.nan}}, r"the score of document 'd' is nan \(query 'q'\)"),
+    ({"q": {"d": math.nan}}, {}, "`relevance` must be a number; found nan"),
+    ({"q": {"d": 1}}, {"q": {"d": "high"}}, "query 'q': expected a number for document 'd', found 'high'"),
+    ({"q": {"d": 1}}, {"q": [1, 2]}, "query 'q': expected a dict of documents, found list"),
+    ({"q": {"d": 1}}, {"q": {"d": 1, b"d": 2}}, "document 'd' stands twice for query 'q'"),
+    ({"q": {"d": 1}}, {"q": {1.5: 2}}, "ids must be text, found 1.5"),
+    ({}, {}, "`qrels` has no query"),
+    (17, {}, "`qrels` must be a Qrels, a path, a dict of dicts or a data frame; found int"),
+    ({"q": {"d": 1}}, 17, "`run` must be a Run, a path, a dict of dicts or a data frame; found int"),
+])
+def test_bad_arguments(qrels, run, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.evaluate(qrels, run, "AP")
+
+
+def test_a_directory_is_no_file(tmp_path):
+    with pytest.raises(irb.InputError, match="Is a directory"):
+        irb.Run.from_trec(tmp_path)
+
+
+@pytest.mark.parametrize(("measures", "message"), [
+    ("NDGC", "unknown measure 'NDGC', did you mean 'nDCG'"),
+    ("AP@0", "cut-off must be a whole number, 1 or more"),
+    ("P", "P needs a cut-off, as in P@10"), ("", "names no measure"), ("AP(rel=x)", "rel must be a grade, 0 or more"),
+    ("AP(foo=1)", "AP has no parameter 'foo'"), ("Rprec@5", "Rprec takes no cut-off"), ("AP@1.5", "whole number"),
+    ("IPrec@2", r"recall level must be in \[0, 1\]"), ("PRR", "say where the search stops"),
+    ("PRR(nr=1,recall=1)", "say where the search stops"), ("PRR(nr=0)", "nr must be a number of relevant"),
+    ("EP(nr=1,interpolation=ceiling)", "interpolation goes with recall="), ("AP(1)", "parameters must be named"),
+    ("RBP(p=1)", r"p must be a number in \(0, 1\)"), ("nDCG(dcg=ln)", "dcg must be log2 or exp-log2"),
+    ("AP@@5", "cannot read the measure"), ("IPrec@0.1", "no exact expectation .*ties='best', 'worst'"),
+    ("Fallout@3", "needs `collection_size`"), ("ERR(max_rel=1)", r"grades go up to 2.*write ERR\(max_rel=2\)"),
+])
+def test_bad_measures(measures, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.evaluate({"q": {"d": 2}}, {"q": {"d": 1.0}}, measures)
+
+
+def test_bad_options():
+    qrels, run = {"q": {"d": 2, "e": 0}, "r": {"d": 1}}, {"q": {"d": 1.0}, "z": {"d": 1}}
+    for options, message in (
+        ({"ties": "random"}, "`ties` must be one of 'expected'"), ({"missing": "nan"}, "`missing` must be one of"),
+        ({"missing": "error"}, "the run lacks the judged query 'r'"),
+        ({"collection_size": 1}, "collection_size 1 is less than the 2"),
+        ({"collection_size": 1.5}, "`collection_size` must be a whole number"),
+    ):
+        with pytest.raises(irb.InputError, match=message):
+            irb.evaluate(qrels, run, "AP", **options)
+
+
+def test_missing_and_unjudged_queries():
+    qrels, run = {"a": {"d": 1}, "b": {"d": 1}}, {"z": {"d": 1}, "b": {"d": 1}}
+    zero = irb.evaluate(qrels, run, "AP ESL(nr=1)")
+    assert zero.mean == {"AP": 0.5, "ESL(nr=1)": math.inf}
+    assert (zero.missing_queries, zero.unjudged_queries) == (("a",), ("z",))
+    skip = irb.evaluate(qrels, run, "AP", missing="skip")
+    assert (skip.query_ids, skip.mean["AP"]) == (("b",), 1)
+    assert irb.evaluate(qrels, {}, "AP").mean["AP"] == 0
+
+
+def test_measures_of_ir_measures():
+    names = [ir_measures.AP, ir_measures.nDCG @ 2, ir_measures.P(rel=2) @ 1, ir_measures.RR,
+             ir_measures.nDCG(dcg="exp-log2") @ 3, ir_measures.nDCG(gains={1: 5}) @ 2, ir_measures.NumRet(rel=1),
+             ir_measures.SetP(relative=True), ir_measures.Judged @ 2]
+    ev = irb.evaluate({"q": {"a": 1, "b": 2}}, {"q": {"b": 2.0, "a": 1.0, "c": 0.0}}, names)
+    assert ev.measures[:5] == ("AP", "nDCG@2", "P(rel=2)@1", "RR", "nDCG(dcg=exp-log2)@3")
+    assert ev[ir_measures.P(rel=2) @ 1][0] == 1
+    assert ev["MRR"][0] == ev["recip_rank"][0] == 1
+    with pytest.raises(KeyError, match="was not evaluated"):
+        ev["R@5"]
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: irb.rank_measures([1, 2], [1], "AP"), "must have one shape"),
+    (lambda: irb.rank_measures([1, math.nan, 2], [1, 0, 0], "AP", groups=["a", "b", "a"]),
+     r"`scores` must not be nan; found nan at index 1 \(query 'b'\)"),
+    (lambda: irb.rank_measures([1, 2], [1, math.inf], "AP"), "`relevance` must be finite; found inf at index 1"),
+    (lambda: irb.rank_measures(["a"], [1], "AP"), "`scores` must be numbers"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=0), "`n_relevant` must be at least the 1 relevant"),
+    (lambda: irb.rank_measures([1, 2], [2, 0], "nDCG", n_relevant=2), "give `unretrieved`"),
+    (lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=["a"]), "`groups` must have one entry for each row"),
+    (lambda: irb.rank_measures([1], [1], "AP", ties="doc_id"), "needs `doc_ids`"),
+    (lambda: irb.rank_measures([1], [1], "AP", unretrieved=[1], unretrieved_groups=["x"]), "must be among the groups"),
+    (lambda: irb.rank_measures([1], [1], "Fallout@1", collection_size=0), "`collection_size` must be a whole number"),
+])
+def test_bad_arrays(call, message):
+    with pytest.raises(irb.InputError, match=message):
+        call()
+
+
+def test_groups_and_shapes():
+    scores, relevance = np.array([3, 1, 2, 2, 1.]), np.array([0, 1, 1, 0, 1])
+    apart = irb.rank_measures(scores, relevance, "AP", groups=["a", "b", "a", "b", "a"])
+    together = irb.rank_measures(scores[[0, 2, 4, 1, 3]], relevance[[0, 2, 4, 1, 3]], "AP", groups=[7, 7, 7, 3, 3])
+    assert (apart.values == together.values).all()
+    assert (apart.query_ids, together.query_ids) == (("a", "b"), (7, 3))
+    grid = irb.rank_measures([[2, 1], [1, 2]], [[1, 0], [1, 0]], "AP", n_relevant=[1, 2])
+    assert grid.values.tolist() == [[1], [0.25]]
+    assert irb.rank_measures([], [], "AP P@5").values.tolist() == [[0, 0]]
+    assert irb.rank_measures([], [], "AP", groups=[]).values.shape == (0, 1)
+
+
+def test_standard_input(monkeypatch, values, write):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN.encode()))))
+    assert (irb.evaluate(write("qrels", QRELS), "-", MEASURES).values == values).all()

@@ -1,0 +1,134 @@
+"""WeakOrdering against the slow closed forms of Raghavan, Bollmann & Jung (1989)."""
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import rankings as slow
+
+import irbounds as irb
+
+counts = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), min_size=1, max_size=5)
+DELTA, DELTA_PRIME = irb.WeakOrdering([1, 3], [2, 7]), irb.WeakOrdering([3, 1], [5, 3])
+
+
+def make(ranks, missing=0):
+    relevant, nonrelevant = zip(*ranks, strict=True)
+    return irb.WeakOrdering(relevant, nonrelevant, n_relevant=sum(relevant) + missing)
+
+
+def test_worked_examples():
+    assert [DELTA.precall(nr=1), DELTA.prr(nr=1), DELTA.ep(nr=1)] == pytest.approx([1 / 3, 1 / 2, 11 / 18])
+    assert [DELTA_PRIME.precall(nr=1), DELTA_PRIME.prr(nr=1)] == pytest.approx([3 / 8, 4 / 9])
+    assert DELTA_PRIME.ep(recall=0.25) == pytest.approx(0.6089286, abs=5e-8)
+    first = irb.WeakOrdering([1], [1])
+    assert [first.prr(nr=1), first.ep(nr=1)] == pytest.approx([2 / 3, 3 / 4])
+    tied = irb.WeakOrdering([6], [4])
+    assert [tied.prr(nr=1), tied.ep(nr=1)] == pytest.approx([7 / 11, 0.7747619], abs=5e-8)
+
+
+@settings(max_examples=300, deadline=None)
+@given(counts, st.integers(0, 2), st.fractions(Fraction(1, 8), 20, max_denominator=8), st.integers(1, 40))
+def test_every_stop_equals_the_reference(ranks, missing, nr, nd):
+    w, n = make(ranks, missing), sum(r for r, _ in ranks) + missing
+    wanted = slow.esl(ranks, nr)
+    assert w.esl(float(nr)) == (math.inf if wanted == slow.inf else pytest.approx(float(wanted), rel=1e-13))
+    for name in ("prr", "precall", "ep"):
+        ours, theirs = getattr(w, name), getattr(slow, name)
+        assert ours(nr=float(nr)) == pytest.approx(float(theirs(ranks, nr)), rel=1e-12, abs=1e-15)
+        assert ours(nd=nd) == pytest.approx(float(slow.precision_at_documents(ranks, nd)), rel=1e-13, abs=1e-15)
+        for level in (Fraction(0), Fraction(1, 8), Fraction(3, 4), Fraction(1)):
+            for how in ("intuitive", "ceiling"):
+                expected = slow.at_recall(theirs, ranks, n, level, how) if n else 0
+                got = ours(recall=float(level), interpolation=how)
+                assert got == pytest.approx(float(expected), rel=1e-12, abs=1e-15), (name, level, how)
+    if n:
+        assert w.expected_recall(nd) == pytest.approx(float(slow.expected_recall(ranks, nd, n)), rel=1e-13, abs=1e-15)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(1, 6), st.integers(0, 8), st.fractions(Fraction(1, 10), 6, max_denominator=10))
+def test_search_length_distribution(relevant, nonrelevant, wanted):
+    if wanted > relevant:
+        return
+    got = irb.WeakOrdering([relevant], [nonrelevant]).search_length_distribution(float(wanted))
+    expected = slow.search_length_distribution([(relevant, nonrelevant)], wanted)
+    assert got == pytest.approx([float(expected.get(v, 0)) for v in range(nonrelevant + 1)], rel=1e-12)
+
+
+@pytest.mark.parametrize("wanted", [0.3, 1, 17.5, 5e5, 1e6])
+def test_a_rank_of_millions_does_not_underflow(wanted):
+    w = irb.WeakOrdering([10**6], [10**6])
+    p = w.search_length_distribution(wanted)
+    assert math.fsum(p) == pytest.approx(1, rel=1e-12)
+    assert math.fsum(p * np.arange(p.size)) == pytest.approx(w.esl(wanted), rel=1e-10)
+    assert w.precall(nr=wanted) <= w.prr(nr=wanted) <= w.ep(nr=wanted)
+
+
+@settings(max_examples=200, deadline=None)
+@given(counts)
+def test_theorems(ranks):
+    w, n = make(ranks), sum(r for r, _ in ranks)
+    total = n + sum(i for _, i in ranks)
+    for nr in np.arange(0.5, n + 0.1, 0.5):
+        assert w.precall(nr=nr) <= w.prr(nr=nr) + 1e-15  # 3.2
+    through = np.cumsum([r + i for r, i in ranks])
+    for nd in range(1, total + 1):
+        rank = int(np.searchsorted(through, nd))
+        if n and ranks[rank][0] and w.expected_recall(nd) > 0:  # 3.5
+            assert w.precall(recall=w.expected_recall(nd)) == pytest.approx(w.ep(nd=nd), rel=1e-9)
+        if 0 < n < total and w.expected_recall(nd) > 0:  # equation 3.5
+            assert w.precision_from(w.expected_recall(nd), w.fallout(nd)) == pytest.approx(w.prr(nd=nd), rel=1e-12)
+
+
+def test_arrays_scalars_and_graphs():
+    assert isinstance(DELTA.prr(nr=1), float)
+    assert DELTA.prr(nr=[[1, 2], [3, 4]]).shape == (2, 2)
+    assert DELTA.esl([1, 5]).tolist() == [1.0, math.inf]
+    graph = DELTA.recall_precision_graph("ep", levels=[0.25, 1])
+    assert graph.precision == pytest.approx([DELTA.ep(nr=1), DELTA.ep(nr=4)])
+    mean = irb.mean_graph([DELTA, DELTA_PRIME])
+    assert len(mean.levels) == 21
+    assert mean.n_queries == 2
+    assert mean.precision[5] == pytest.approx((1 / 2 + 4 / 9) / 2)
+
+
+def test_from_scores_and_collections():
+    w = irb.WeakOrdering.from_scores([1.0, 3.0, 3.0, -0.0, 0.0], [0, 1, 0, 2, -1], n_relevant=3)
+    assert w.relevant.tolist() == [1, 0, 1]
+    assert w.nonrelevant.tolist() == [1, 1, 1]
+    assert w.esl(3) == math.inf
+    known = irb.WeakOrdering([1], [1], n_relevant=2, collection_size=12)
+    assert known.esl(2) == pytest.approx(1 + 9 / 2)
+    assert known.generality == pytest.approx(1 / 6)
+    assert known.fallout(12) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("size", [0, 1, 10**9])
+def test_sizes_at_the_ends(size):
+    w = irb.WeakOrdering([size], [10**9])
+    assert w.esl(1) == (pytest.approx(10**9 / (size + 1)) if size else math.inf)
+    assert w.prr(recall=1) == (pytest.approx(size / (size + 1e9 * size / (size + 1))) if size else 0)
+    assert w.expected_recall(10**9) == (pytest.approx(10**9 / (size + 10**9)) if size else 0)
+    assert irb.WeakOrdering([], []).prr(nr=1) == 0
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: DELTA.esl(0), "`nr` must be above 0"),
+    (lambda: DELTA.prr(recall=1.5), r"`recall` must be in \[0, 1\]; found 1.5"),
+    (lambda: DELTA.prr(nr=1, nd=2), "give one of nr=, recall=, nd="),
+    (lambda: DELTA.prr(nr=1, interpolation="ceiling"), "interpolation goes with recall="),
+    (lambda: DELTA.ep(recall=1, interpolation="linear"), "`interpolation` must be one of"),
+    (lambda: DELTA.search_length_distribution(9), "at most the 4 relevant documents"),
+    (lambda: irb.WeakOrdering([1, 2], [1]), "one entry for each rank"),
+    (lambda: irb.WeakOrdering([-1], [1]), "`relevant` must be whole numbers"),
+    (lambda: irb.WeakOrdering([3], [1], n_relevant=2), "`n_relevant` must be at least the 3"),
+    (lambda: irb.WeakOrdering([3], [1], collection_size=2), "`collection_size` must be at least"),
+    (lambda: irb.WeakOrdering.from_scores([1, math.nan], [1, 0]), "found nan at index 1"),
+    (lambda: irb.mean_graph([]), "holds no query"),
+])
+def test_errors_name_the_argument(call, message):
+    with pytest.raises(irb.InputError, match=message):
+        call()
