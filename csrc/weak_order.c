@@ -2,21 +2,61 @@
 
 #include <string.h>
 
+/* Stable merge sort from runs of 8; runs already in order are not moved, so sorted input costs one pass. */
+#define MERGE_SORT(name, type, key_type, must_follow)                                                  \
+    static void name(type *item, int64_t n, type *scratch, key_type key)                               \
+    {                                                                                                  \
+        const int64_t run = 8;                                                                         \
+        for (int64_t start = 0; start < n; start += run) {                                             \
+            int64_t stop = start + run < n ? start + run : n;                                          \
+            for (int64_t i = start + 1; i < stop; i++) {                                               \
+                type moving = item[i];                                                                 \
+                int64_t at = i;                                                                        \
+                for (; at > start && must_follow(key, item[at - 1], moving); at--)                     \
+                    item[at] = item[at - 1];                                                           \
+                item[at] = moving;                                                                     \
+            }                                                                                          \
+        }                                                                                              \
+        for (int64_t width = run; width < n; width *= 2) {                                             \
+            for (int64_t start = 0; start + width < n; start += 2 * width) {                           \
+                int64_t middle = start + width, stop = middle + width < n ? middle + width : n;        \
+                if (!must_follow(key, item[middle - 1], item[middle]))                                 \
+                    continue;                                                                          \
+                memcpy(scratch, item + start, (size_t)width * sizeof *item);                           \
+                int64_t left = 0, right = middle, to = start;                                          \
+                while (left < width && right < stop) {                                                 \
+                    int take_right = must_follow(key, scratch[left], item[right]);                     \
+                    item[to++] = take_right ? item[right] : scratch[left];                             \
+                    right += take_right;                                                               \
+                    left += !take_right;                                                               \
+                }                                                                                      \
+                memcpy(item + to, scratch + left, (size_t)(width - left) * sizeof *item);              \
+            }                                                                                          \
+        }                                                                                              \
+    }
+
+/* Whether mark b must come before mark a: by falling score, then by falling grade. */
+static inline int mark_follows(int unused, weak_order_mark a, weak_order_mark b)
+{
+    (void)unused;
+    return (a.score < b.score) | ((a.score == b.score) & (a.grade < b.grade));
+}
+
+MERGE_SORT(sort_marks, weak_order_mark, int, mark_follows)
+
 typedef struct {
-    const double *score, *grade;
+    const double *score;
     doc_names names;
     enum tie_rule rule;
-} sort_key;
+} row_key;
 
-/* Whether row b must come before row a.  Ties: marks by falling grade, documents by row or by falling id. */
-static inline int out_of_order(const sort_key *key, int64_t a, int64_t b)
+/* Whether row b must come before row a: by falling score; then as it stands, or by falling document id. */
+static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 {
     if (key->score[a] != key->score[b])
         return key->score[a] < key->score[b];
-    if (key->rule == TIES_TOGETHER)
-        return key->grade[a] < key->grade[b];
     if (key->rule == TIES_BY_ROW)
-        return 0;  /* the sort is stable */
+        return 0;
     const int64_t *start = key->names.start, *end = key->names.end;
     int64_t size_a = end[a] - start[a], size_b = end[b] - start[b];
     int sign = memcmp(key->names.ids + start[a], key->names.ids + start[b],
@@ -24,55 +64,30 @@ static inline int out_of_order(const sort_key *key, int64_t a, int64_t b)
     return sign != 0 ? sign < 0 : size_a < size_b;
 }
 
-/* Stable merge sort from runs of 8; runs already in order are not moved, so sorted input costs one pass. */
-static void sort_rows(int64_t *row, int64_t n, int64_t *scratch, const sort_key *key)
-{
-    const int64_t run = 8;
-    for (int64_t start = 0; start < n; start += run) {
-        int64_t stop = start + run < n ? start + run : n;
-        for (int64_t i = start + 1; i < stop; i++) {
-            int64_t moving = row[i], at = i;
-            for (; at > start && out_of_order(key, row[at - 1], moving); at--)
-                row[at] = row[at - 1];
-            row[at] = moving;
-        }
-    }
-    for (int64_t width = run; width < n; width *= 2) {
-        for (int64_t start = 0; start + width < n; start += 2 * width) {
-            int64_t middle = start + width, stop = middle + width < n ? middle + width : n;
-            if (!out_of_order(key, row[middle - 1], row[middle]))
-                continue;
-            memcpy(scratch, row + start, (size_t)width * sizeof *row);
-            int64_t left = 0, right = middle, to = start;
-            while (left < width && right < stop)
-                row[to++] = out_of_order(key, scratch[left], row[right]) ? row[right++] : scratch[left++];
-            memcpy(row + to, scratch + left, (size_t)(width - left) * sizeof *row);
-        }
-    }
-}
+MERGE_SORT(sort_rows, int64_t, const row_key *, row_follows)
 
-/* Ranks of documents whose scores never rise from row to row; room->row has the marks. */
-static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs, int64_t n_marks,
+/* Ranks of documents whose scores never rise from row to row. */
+static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs, double mark_level,
                               weak_order_room *room)
 {
-    const sort_key by_grade = {score, grade, {NULL, NULL, NULL}, TIES_TOGETHER};
-    int64_t n_ranks = 0, mark = 0, past = 0;
-    while (mark < n_marks) {
-        int64_t first = room->row[mark], start_mark = mark;
-        double tied = score[first];
-        int64_t stop = first + 1;
+    int64_t n_ranks = 0, n_marks = 0, past = 0;
+    for (int64_t i = 0; i < n_docs; i++) {
+        if (!(grade[i] >= mark_level))
+            continue;
+        int64_t first = i, start_mark = n_marks;
+        double tied = score[i];
         while (first > past && score[first - 1] == tied)
             first--;
-        while (stop < n_docs && score[stop] == tied)
-            stop++;
-        while (mark < n_marks && room->row[mark] < stop)
-            mark++;
-        if (mark - start_mark > 1)
-            sort_rows(room->row + start_mark, mark - start_mark, room->scratch, &by_grade);
+        for (; i < n_docs && score[i] == tied; i++) {
+            room->mark[n_marks] = (weak_order_mark){tied, grade[i]};
+            n_marks += grade[i] >= mark_level;
+        }
+        past = i--;
+        if (n_marks - start_mark > 1)
+            sort_marks(room->mark + start_mark, n_marks - start_mark, room->mark_scratch, 0);
         room->before[n_ranks] = first;
-        room->size[n_ranks] = stop - first;
-        room->end[n_ranks++] = mark;
-        past = stop;
+        room->size[n_ranks] = past - first;
+        room->end[n_ranks++] = n_marks;
     }
     return n_ranks;
 }
@@ -108,23 +123,26 @@ static void place_block(const double *level, int64_t n_ranks, const double *x, i
 }
 
 /* Ranks of documents in any order: sort the marks, find each other document's place among them. */
-static int64_t ranks_by_search(const double *score, const double *grade, int64_t n_docs, int64_t n_marks,
-                               double mark_level, weak_order_room *room)
+static int64_t ranks_by_search(const double *score, const double *grade, int64_t n_docs, double mark_level,
+                               weak_order_room *room)
 {
-    const sort_key by_grade = {score, grade, {NULL, NULL, NULL}, TIES_TOGETHER};
-    sort_rows(room->row, n_marks, room->scratch, &by_grade);
+    int64_t n_marks = 0, n_ranks = 0;
+    for (int64_t i = 0; i < n_docs; i++) {
+        room->mark[n_marks] = (weak_order_mark){score[i], grade[i]};
+        n_marks += grade[i] >= mark_level;
+    }
+    sort_marks(room->mark, n_marks, room->mark_scratch, 0);
 
     double *level = room->grade;  /* free until the marks' grades are written */
-    int64_t n_ranks = 0;
-    for (int64_t mark = 0; mark < n_marks; mark++) {
-        double tied = score[room->row[mark]];
-        if (mark == 0 || tied != level[n_ranks - 1]) {
+    for (int64_t i = 0; i < n_marks; i++) {
+        double tied = room->mark[i].score;
+        if (i == 0 || tied != level[n_ranks - 1]) {
             level[n_ranks] = tied;
             room->before[n_ranks] = 0;
             room->size[n_ranks++] = 0;
         }
         room->size[n_ranks - 1]++;
-        room->end[n_ranks - 1] = mark + 1;
+        room->end[n_ranks - 1] = i + 1;
     }
     room->before[n_ranks] = room->size[n_ranks] = 0;  /* what lies behind the last rank */
     double block[BLOCK] = {0};
@@ -147,19 +165,20 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
     return n_ranks;
 }
 
-/* Every document a rank of its own, ties taken apart by the rule of the key; room->row is filled with the marks. */
-static int64_t ranks_apart(const sort_key *key, int64_t n_docs, double mark_level, weak_order_room *room)
+/* Every document a rank of its own, ties taken apart by the rule of the key. */
+static int64_t ranks_apart(const row_key *key, const double *grade, int64_t n_docs, double mark_level,
+                           weak_order_room *room)
 {
     for (int64_t i = 0; i < n_docs; i++)
         room->row[i] = i;
-    sort_rows(room->row, n_docs, room->scratch, key);
+    sort_rows(room->row, n_docs, room->row_scratch, key);
     int64_t n_ranks = 0;
     for (int64_t place = 0; place < n_docs; place++) {
         int64_t row = room->row[place];
-        if (key->grade[row] >= mark_level) {
+        if (grade[row] >= mark_level) {
             room->before[n_ranks] = place;
             room->size[n_ranks] = 1;
-            room->row[n_ranks++] = row;
+            room->mark[n_ranks++] = (weak_order_mark){key->score[row], grade[row]};
             room->end[n_ranks - 1] = n_ranks;
         }
     }
@@ -169,15 +188,12 @@ static int64_t ranks_apart(const sort_key *key, int64_t n_docs, double mark_leve
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs, double mark_level,
                          enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order)
 {
-    int64_t n_marks = 0;
     int has_nan = 0, rises = 0;
     double previous = n_docs > 0 ? score[0] : 0.0;
     for (int64_t i = 0; i < n_docs; i++) {
         has_nan |= score[i] != score[i];
         rises |= score[i] > previous;
         previous = score[i];
-        room->row[n_marks] = i;
-        n_marks += grade[i] >= mark_level;
     }
     if (has_nan)
         for (int64_t i = 0; i < n_docs; i++)
@@ -186,16 +202,16 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
 
     int64_t n_ranks;
     if (rule != TIES_TOGETHER) {
-        const sort_key key = {score, grade, names, rule};
-        n_ranks = ranks_apart(&key, n_docs, mark_level, room);
-        n_marks = n_ranks;
+        const row_key key = {score, names, rule};
+        n_ranks = ranks_apart(&key, grade, n_docs, mark_level, room);
     } else if (rises) {
-        n_ranks = ranks_by_search(score, grade, n_docs, n_marks, mark_level, room);
+        n_ranks = ranks_by_search(score, grade, n_docs, mark_level, room);
     } else {
-        n_ranks = ranks_in_order(score, grade, n_docs, n_marks, room);
+        n_ranks = ranks_in_order(score, grade, n_docs, mark_level, room);
     }
-    for (int64_t mark = 0; mark < n_marks; mark++)
-        room->grade[mark] = grade[room->row[mark]];
+    int64_t n_marks = n_ranks > 0 ? room->end[n_ranks - 1] : 0;
+    for (int64_t i = 0; i < n_marks; i++)
+        room->grade[i] = room->mark[i].grade;
     *order = (weak_order){n_docs, n_ranks, room->before, room->size, room->end, room->grade};
     return -1;
 }

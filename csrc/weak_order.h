@@ -19,10 +19,16 @@ typedef struct {
     const double *grade;    /* of the marks: rank by rank, highest first inside a rank */
 } weak_order;
 
+typedef struct {
+    double score, grade;
+} weak_order_mark;
+
 /* Room that the caller lends: each array for n_docs + 1 elements; a weak_order made in it points into it. */
 typedef struct {
-    int64_t *before, *size, *end, *row, *scratch;
+    int64_t *before, *size, *end;
     double *grade;
+    weak_order_mark *mark, *mark_scratch;
+    int64_t *row, *row_scratch;  /* for TIES_BY_ROW and TIES_BY_DOC_ID only */
 } weak_order_room;
 
 enum tie_rule { TIES_TOGETHER, TIES_BY_ROW, TIES_BY_DOC_ID };

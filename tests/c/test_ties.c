@@ -10,9 +10,19 @@
 
 enum { N = 40 };
 
-static int64_t before[N + 1], size[N + 1], end[N + 1], row[N + 1], scratch_rows[N + 1];
-static double grades[N + 1], scratch[4 * (N + 2)];
-static weak_order_room room = {before, size, end, row, scratch_rows, grades};
+typedef struct {
+    int64_t before[N + 1], size[N + 1], end[N + 1], row[N + 1], row_scratch[N + 1];
+    double grade[N + 1];
+    weak_order_mark mark[N + 1], mark_scratch[N + 1];
+} arrays;
+
+static arrays first, second;
+static double scratch[4 * (N + 2)];
+
+static weak_order_room room_of(arrays *a)
+{
+    return (weak_order_room){a->before, a->size, a->end, a->grade, a->mark, a->mark_scratch, a->row, a->row_scratch};
+}
 
 static int near(double a, double b)
 {
@@ -55,9 +65,9 @@ static void test_orders(void)
 {
     unsigned long long seed = 7;
     double score[N], grade[N], sorted_score[N], sorted_grade[N], level[N];
-    int64_t count[N], before2[N + 1], size2[N + 1], end2[N + 1], row2[N + 1], more[N + 1];
-    double grades2[N + 1], discount[8];
-    weak_order_room other = {before2, size2, end2, row2, more, grades2};
+    int64_t count[N];
+    double discount[8];
+    weak_order_room room = room_of(&first), other = room_of(&second);
     doc_names none = {NULL, NULL, NULL};
     for (int k = 0; k < 8; k++)
         discount[k] = 1 / log2(k + 2.0);

@@ -203,7 +203,7 @@ cdef class RankingJob:
 
         Returns -1, or the first row whose score is NaN.
         """
-        cdef int64_t q, i, n, bad, first, longest = 0, most_judged = 1
+        cdef int64_t q, i, n, bad = -1, first, longest = 0, most_judged = 1
         cdef View view
         cdef ranked_query query
         cdef double[::1] judged, level
@@ -229,12 +229,15 @@ cdef class RankingJob:
                         query.names.start = names.ends + first
                         query.names.end = names.c.id_end + first
                         query.names.ids = names.c.ids
-                    for i in range(n):
-                        judged[i] = view.gain(grade[first + i]) if grade[first + i] >= 0 else -1
-                    for i in range(unretrieved_start[q], unretrieved_start[q + 1]):
-                        judged[n] = view.gain(unretrieved[i])
-                        n += 1
-                    query.judgments.n_levels = ties_count_levels(&judged[0], n, &level[0], &count[0])
+                    if view.gain_from.shape[0] == 0 and unretrieved_start[q] == unretrieved_start[q + 1]:
+                        query.judgments.n_levels = ties_count_levels(query.grade, n, &level[0], &count[0])
+                    else:
+                        for i in range(n):
+                            judged[i] = view.gain(grade[first + i]) if grade[first + i] >= 0 else -1
+                        for i in range(unretrieved_start[q], unretrieved_start[q + 1]):
+                            judged[n] = view.gain(unretrieved[i])
+                            n += 1
+                        query.judgments.n_levels = ties_count_levels(&judged[0], n, &level[0], &count[0])
                     bad = self.run_view(view, query, q)
                     if bad >= 0:
                         break

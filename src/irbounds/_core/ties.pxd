@@ -5,13 +5,19 @@ cdef extern from "weak_order.h" nogil:
         int64_t n_docs
         int64_t n_ranks
 
+    ctypedef struct weak_order_mark:
+        double score
+        double grade
+
     ctypedef struct weak_order_room:
         int64_t *before
         int64_t *size
         int64_t *end
-        int64_t *row
-        int64_t *scratch
         double *grade
+        weak_order_mark *mark
+        weak_order_mark *mark_scratch
+        int64_t *row
+        int64_t *row_scratch
 
     enum tie_rule:
         TIES_TOGETHER

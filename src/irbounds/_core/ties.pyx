@@ -135,18 +135,22 @@ cdef bint make_room(weak_order_room *room, size_t n) noexcept:
     room.before = <int64_t *> malloc(n * sizeof(int64_t))
     room.size = <int64_t *> malloc(n * sizeof(int64_t))
     room.end = <int64_t *> malloc(n * sizeof(int64_t))
-    room.row = <int64_t *> malloc(n * sizeof(int64_t))
-    room.scratch = <int64_t *> malloc(n * sizeof(int64_t))
     room.grade = <double *> malloc(n * sizeof(double))
-    return (room.before != NULL and room.size != NULL and room.end != NULL and room.row != NULL
-            and room.scratch != NULL and room.grade != NULL)
+    room.mark = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
+    room.mark_scratch = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
+    room.row = <int64_t *> malloc(n * sizeof(int64_t))
+    room.row_scratch = <int64_t *> malloc(n * sizeof(int64_t))
+    return (room.before != NULL and room.size != NULL and room.end != NULL and room.grade != NULL
+            and room.mark != NULL and room.mark_scratch != NULL and room.row != NULL and room.row_scratch != NULL)
 
 
 cdef void free_room(weak_order_room *room) noexcept:
     free(room.before)
     free(room.size)
     free(room.end)
-    free(room.row)
-    free(room.scratch)
     free(room.grade)
+    free(room.mark)
+    free(room.mark_scratch)
+    free(room.row)
+    free(room.row_scratch)
     memset(room, 0, sizeof(weak_order_room))
