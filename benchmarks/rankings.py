@@ -104,7 +104,7 @@ def first_result(folder: Path) -> list[str]:
 
 def memory(folder: Path) -> list[str]:
     """Peak memory of a process that evaluates the files."""
-    peaks = {tool: run_tool(tool, "files", folder, 1)["peak"] / 1024 for tool in ["irbounds", *PEERS]}
+    peaks = {tool: run_tool(tool, "files", folder, 1)["peak"] for tool in ["irbounds", *PEERS]}
     return [f"{peaks['irbounds']:.0f} MB", *(f"{peaks[tool]:.0f} MB ({peaks[tool] / peaks['irbounds']:.1f}×)"
                                              for tool in PEERS)]
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 MEASURES = "AP nDCG@10 P@10 RR"
 Work = Callable[[], dict[str, float]]
 
@@ -27,6 +25,8 @@ def _irbounds(kind: str, folder: Path, **options: Any) -> Work:
     if kind == "dicts":
         loaded = _load(folder)
         return lambda: irbounds.evaluate(*loaded, MEASURES, **options).mean
+    import numpy as np
+
     data = np.load(folder / "arrays.npz")
     scores, relevance, groups = (data[name] for name in ("scores", "relevance", "groups"))
     return lambda: irbounds.rank_measures(scores, relevance, MEASURES, groups=groups, **options).mean
@@ -102,16 +102,22 @@ TOOLS: dict[str, Callable[..., Work]] = {
 
 
 def measure(tool: str, kind: str, folder: Path, repeat: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Median seconds of the work after one warm-up, its result, and the process's peak memory."""
-    import resource
-
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """Median seconds of the work after one warm-up, its result, and the process's peak memory by then, in MB."""
     work = TOOLS[tool](kind, folder, **options)
     result = work()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = _peak_memory()
     seconds = []
     for _ in range(repeat):
         start = time.perf_counter()
         work()
         seconds.append(time.perf_counter() - start)
-    return {"seconds": sorted(seconds)[len(seconds) // 2], "result": result, "peak": peak, "before": before}
+    return {"seconds": sorted(seconds)[len(seconds) // 2], "result": result, "peak": peak}
+
+
+def _peak_memory() -> float:
+    """Of this process alone: what getrusage says can be its parent's."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return float("nan")
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024

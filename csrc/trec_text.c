@@ -118,6 +118,31 @@ static int divide_by_power(uint64_t m, double power, double *value)
     return is_power_of_two || fabs(fabs(lost) - half_unit) < half_unit * 1e-9;
 }
 
+/* Take the digits text[0 : end] into m: eight at a time where all are digits, one by one up to the first that is none.
+ * Reads up to 8 bytes behind the end.  The steps for eight: Lemire, "Quickly parsing eight digits", 2018. */
+static const char *read_digits(const char *p, const char *end, uint64_t *m)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    static const uint64_t power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    while (p < end) {
+        int64_t count = end - p < 8 ? end - p : 8;
+        uint64_t x;
+        memcpy(&x, p, 8);
+        x = (x ^ UINT64_C(0x3030303030303030)) << (64 - 8 * count);
+        if (((x + UINT64_C(0x7676767676767676)) | x) & UINT64_C(0x8080808080808080))
+            break;
+        x = x * 10 + (x >> 8);
+        x = ((x & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064)
+             + ((x >> 16) & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001)) >> 32;
+        *m = *m * power_of_ten[count] + x;
+        p += count;
+    }
+#endif
+    for (unsigned digit; p < end && (digit = (unsigned)(unsigned char)*p - '0') < 10; p++)
+        *m = 10 * *m + digit;
+    return p;
+}
+
 int trec_number(const char *text, int64_t size, double *value)
 {
     static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -142,8 +167,7 @@ int trec_number(const char *text, int64_t size, double *value)
         while (digits == 0 && p < end && *p == '0')
             p++;
         start = p;
-        for (; p < end && (digit = (unsigned)(unsigned char)*p - '0') < 10; p++)
-            m = 10 * m + digit;
+        p = read_digits(p, end, &m);
         digits += p - start;
         scale = p - first;
         written += scale;

@@ -54,7 +54,7 @@ typedef struct {
 enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_format format,
                            const char *query, int64_t query_size);
 
-/* The value of a decimal number such as -12.5e-3 in text[0 : size], correctly rounded.
+/* The value of a decimal number such as -12.5e-3 in text[0 : size], correctly rounded; 8 bytes behind are readable.
  * Returns 0, or 1 where this fast way cannot decide (more than 19 digits, large exponents, inf, nan, no number). */
 int trec_number(const char *text, int64_t size, double *value);
 

@@ -6,10 +6,19 @@
 
 #include "check.h"
 
+/* The number in a text of less than 64 bytes, given the room behind it that the tokenizer needs. */
+static int number(const char *text, double *value)
+{
+    char padded[64 + TREC_PADDING];
+    memset(padded, '7', sizeof padded);
+    memcpy(padded, text, strlen(text));
+    return trec_number(padded, (int64_t)strlen(text), value);
+}
+
 static void check_number(const char *text)
 {
     double fast, right = strtod(text, NULL);
-    int gave_up = trec_number(text, (int64_t)strlen(text), &fast);
+    int gave_up = number(text, &fast);
     if (!gave_up)
         CHECK(memcmp(&fast, &right, sizeof fast) == 0);
 }
@@ -23,10 +32,10 @@ static void test_numbers(void)
     double value;
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         check_number(decided[i]);
-        CHECK(trec_number(decided[i], (int64_t)strlen(decided[i]), &value) == 0);
+        CHECK(number(decided[i], &value) == 0);
     }
     for (size_t i = 0; i < sizeof undecided / sizeof *undecided; i++)
-        CHECK(trec_number(undecided[i], (int64_t)strlen(undecided[i]), &value) == 1);
+        CHECK(number(undecided[i], &value) == 1);
 
     unsigned long long seed = 1;
     char text[64];
@@ -40,7 +49,7 @@ static void test_numbers(void)
         default: snprintf(text, sizeof text, "%.*ge%d", digits, x, exponent); break;
         }
         check_number(text);
-        left_over += trec_number(text, (int64_t)strlen(text), &value);
+        left_over += number(text, &value);
     }
     CHECK(left_over < 150000);
 }

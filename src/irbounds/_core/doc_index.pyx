@@ -101,7 +101,7 @@ cdef class DocTable:
         cdef uint64_t[::1] slots
         cdef Py_ssize_t q
         longest = int(np.max(np.diff(self.start), initial=0))
-        slots = np.empty(doc_index_size(longest), np.uint64)
+        slots = np.empty(doc_index_size(2 * longest), np.uint64)
         for q in range(len(self.query_ids)):
             check_distinct(self.rows, self.start[q], self.start[q + 1], self.query_ids[q], slots)
 
@@ -134,9 +134,9 @@ cdef gather(DocRows rows, list queries, starts, list distinct):
 
 
 cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query, uint64_t[::1] slots) except -1:
-    """Raise BadRow where rows start .. stop have a document twice; `slots` is room."""
+    """Raise BadRow where rows start .. stop have a document twice; `slots` is room for twice as many rows."""
     cdef doc_table table = rows.table(start, stop)
-    cdef int64_t n_slots = doc_index_size(stop - start)
+    cdef int64_t n_slots = doc_index_size(2 * (stop - start))  # sparse: collisions cost more than clearing
     memset(&slots[0], 0, n_slots * sizeof(uint64_t))
     cdef int64_t row = doc_index_fill(&table, &slots[0], n_slots)
     if row >= 0:

@@ -114,8 +114,8 @@ cdef class RankingJob:
         cdef ranked_query query
         cdef doc_table wanted = rows.table(start, stop), judged
         self.reserve(n)
-        if self.slots is None or self.slots.shape[0] < doc_index_size(n):
-            self.slots = np.empty(doc_index_size(max(n, 512)), np.uint64)
+        if self.slots is None or self.slots.shape[0] < doc_index_size(2 * n):
+            self.slots = np.empty(doc_index_size(2 * max(n, 512)), np.uint64)
         check_distinct(rows, start, stop, query_id, self.slots)
         first = index.table.start[number]
         judged = index.table.rows.table(first, index.table.start[number + 1])
