@@ -92,33 +92,32 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
     return n_ranks;
 }
 
-enum { BLOCK = 16 };
+enum { BLOCK = 128 };
 
-/* For each of BLOCK scores, the number of the `n` falling levels that are above it.  The searches go side by side:
+/* For each of `size` scores, the number of the `n` falling levels that are above it.  The searches go side by side:
  * their steps are the same, so none waits for the memory of another. */
-static inline void levels_above(const double *level, int64_t n, const double *x, int64_t *above)
+static inline void levels_above(const double *level, int64_t n, const double *x, int size, int64_t *above)
 {
-    for (int k = 0; k < BLOCK; k++)
+    for (int k = 0; k < size; k++)
         above[k] = 0;
     for (int64_t half; n > 1; n -= half) {
         half = n / 2;
-        for (int k = 0; k < BLOCK; k++)
+        for (int k = 0; k < size; k++)
             above[k] += level[above[k] + half - 1] > x[k] ? half : 0;
     }
-    for (int k = 0; k < BLOCK && n == 1; k++)
+    for (int k = 0; k < size && n == 1; k++)
         above[k] += level[above[k]] > x[k];
 }
 
-/* Count documents that are no marks into the ranks, or into the gaps above them (`before`). */
-static void place_block(const double *level, int64_t n_ranks, const double *x, int n, weak_order_room *room)
+/* Count documents that are no marks: count[2 rank] are between a rank and the one above it, count[2 rank + 1] in it. */
+static void place_block(const double *level, int64_t n_ranks, const double *x, int size, int64_t *count)
 {
     int64_t above[BLOCK];
-    levels_above(level, n_ranks, x, above);
-    for (int k = 0; k < n; k++) {
+    levels_above(level, n_ranks, x, size, above);
+    for (int k = 0; k < size; k++) {
         int64_t rank = above[k];
         int is_tied = rank < n_ranks && level[rank] == x[k];
-        room->size[rank] += is_tied;
-        room->before[rank] += !is_tied;
+        count[2 * rank + is_tied]++;
     }
 }
 
@@ -138,28 +137,29 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
         double tied = room->mark[i].score;
         if (i == 0 || tied != level[n_ranks - 1]) {
             level[n_ranks] = tied;
-            room->before[n_ranks] = 0;
             room->size[n_ranks++] = 0;
         }
         room->size[n_ranks - 1]++;
         room->end[n_ranks - 1] = i + 1;
     }
-    room->before[n_ranks] = room->size[n_ranks] = 0;  /* what lies behind the last rank */
-    double block[BLOCK] = {0};
+    int64_t *count = room->pairs;
+    memset(count, 0, 2 * (size_t)(n_ranks + 1) * sizeof *count);
+    double block[BLOCK];
     int filled = 0;
     for (int64_t i = 0; i < n_docs; i++) {
         block[filled] = score[i];
         filled += !(grade[i] >= mark_level);
         if (filled == BLOCK) {
-            place_block(level, n_ranks, block, BLOCK, room);
+            place_block(level, n_ranks, block, BLOCK, count);
             filled = 0;
         }
     }
-    place_block(level, n_ranks, block, filled, room);
+    place_block(level, n_ranks, block, filled, count);
     int64_t before = 0;
     for (int64_t rank = 0; rank < n_ranks; rank++) {
-        before += room->before[rank];
+        before += count[2 * rank];
         room->before[rank] = before;
+        room->size[rank] += count[2 * rank + 1];
         before += room->size[rank];
     }
     return n_ranks;
@@ -169,12 +169,13 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
 static int64_t ranks_apart(const row_key *key, const double *grade, int64_t n_docs, double mark_level,
                            weak_order_room *room)
 {
+    int64_t *rows = room->pairs;
     for (int64_t i = 0; i < n_docs; i++)
-        room->row[i] = i;
-    sort_rows(room->row, n_docs, room->row_scratch, key);
+        rows[i] = i;
+    sort_rows(rows, n_docs, rows + n_docs, key);
     int64_t n_ranks = 0;
     for (int64_t place = 0; place < n_docs; place++) {
-        int64_t row = room->row[place];
+        int64_t row = rows[place];
         if (grade[row] >= mark_level) {
             room->before[n_ranks] = place;
             room->size[n_ranks] = 1;

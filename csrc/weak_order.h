@@ -28,7 +28,7 @@ typedef struct {
     int64_t *before, *size, *end;
     double *grade;
     weak_order_mark *mark, *mark_scratch;
-    int64_t *row, *row_scratch;  /* for TIES_BY_ROW and TIES_BY_DOC_ID only */
+    int64_t *pairs;  /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each rank */
 } weak_order_room;
 
 enum tie_rule { TIES_TOGETHER, TIES_BY_ROW, TIES_BY_DOC_ID };

@@ -11,7 +11,7 @@
 enum { N = 40 };
 
 typedef struct {
-    int64_t before[N + 1], size[N + 1], end[N + 1], row[N + 1], row_scratch[N + 1];
+    int64_t before[N + 1], size[N + 1], end[N + 1], pairs[2 * (N + 1)];
     double grade[N + 1];
     weak_order_mark mark[N + 1], mark_scratch[N + 1];
 } arrays;
@@ -21,7 +21,7 @@ static double scratch[4 * (N + 2)];
 
 static weak_order_room room_of(arrays *a)
 {
-    return (weak_order_room){a->before, a->size, a->end, a->grade, a->mark, a->mark_scratch, a->row, a->row_scratch};
+    return (weak_order_room){a->before, a->size, a->end, a->grade, a->mark, a->mark_scratch, a->pairs};
 }
 
 static int near(double a, double b)

@@ -16,8 +16,7 @@ cdef extern from "weak_order.h" nogil:
         double *grade
         weak_order_mark *mark
         weak_order_mark *mark_scratch
-        int64_t *row
-        int64_t *row_scratch
+        int64_t *pairs
 
     enum tie_rule:
         TIES_TOGETHER

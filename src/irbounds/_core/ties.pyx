@@ -138,10 +138,9 @@ cdef bint make_room(weak_order_room *room, size_t n) noexcept:
     room.grade = <double *> malloc(n * sizeof(double))
     room.mark = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
     room.mark_scratch = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
-    room.row = <int64_t *> malloc(n * sizeof(int64_t))
-    room.row_scratch = <int64_t *> malloc(n * sizeof(int64_t))
+    room.pairs = <int64_t *> malloc(2 * n * sizeof(int64_t))
     return (room.before != NULL and room.size != NULL and room.end != NULL and room.grade != NULL
-            and room.mark != NULL and room.mark_scratch != NULL and room.row != NULL and room.row_scratch != NULL)
+            and room.mark != NULL and room.mark_scratch != NULL and room.pairs != NULL)
 
 
 cdef void free_room(weak_order_room *room) noexcept:
@@ -151,6 +150,5 @@ cdef void free_room(weak_order_room *room) noexcept:
     free(room.grade)
     free(room.mark)
     free(room.mark_scratch)
-    free(room.row)
-    free(room.row_scratch)
+    free(room.pairs)
     memset(room, 0, sizeof(weak_order_room))
