@@ -189,7 +189,7 @@ def main() -> None:
         *(f"- {row[0]}: " + "; ".join(row[1:]) for row in bounds),
     ]
     if arguments.scaling:
-        lines += ["", "## Growth", "", *scaling(Path("."))]
+        lines += ["", "## Growth", "", *scaling(Path())]
     text = "\n".join(lines) + "\n"
     print(text)
     if not arguments.quick:

@@ -8,6 +8,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from irbounds.chance import hypergeometric_cdf as hypergeometric_cdf
+    from irbounds.chance import hypergeometric_curve as hypergeometric_curve
+    from irbounds.chance import hypergeometric_logcdf as hypergeometric_logcdf
+    from irbounds.chance import hypergeometric_logpmf as hypergeometric_logpmf
+    from irbounds.chance import hypergeometric_logsf as hypergeometric_logsf
+    from irbounds.chance import hypergeometric_logtail as hypergeometric_logtail
+    from irbounds.chance import hypergeometric_pmf as hypergeometric_pmf
+    from irbounds.chance import hypergeometric_sf as hypergeometric_sf
+    from irbounds.chance import hypergeometric_tail as hypergeometric_tail
     from irbounds.collection import Qrels as Qrels
     from irbounds.collection import Run as Run
     from irbounds.errors import InputError as InputError
@@ -25,6 +34,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "chance": [
+        "hypergeometric_cdf", "hypergeometric_curve", "hypergeometric_logcdf", "hypergeometric_logpmf",
+        "hypergeometric_logsf", "hypergeometric_logtail", "hypergeometric_pmf", "hypergeometric_sf",
+        "hypergeometric_tail",
+    ],
     "collection": ["Qrels", "Run"],
     "errors": ["InputError", "InputFileError"],
     "evaluation": ["Evaluation"],

@@ -1,0 +1,37 @@
+/* The hypergeometric distribution: `drawn` documents from `population`, of which `relevant` are relevant; X of the
+ * drawn ones are.  (SciPy's M, n, N are population, relevant, drawn.)
+ *
+ * Counts are doubles, whole and below 2^52.  Relative error of every probability below 1e-13 for populations to 10^10
+ * and 1e-12 for 10^12, down to 1e-300 (the logarithms: at any depth); measured against exact integers and 50 digits.
+ * Cost: under 1 µs for the parameters and a point, and one step (2 ns) for each value of X that counts in a tail,
+ * at most some 8 standard deviations; the population itself costs nothing.
+ */
+#ifndef IRBOUNDS_HYPERGEOMETRIC_H
+#define IRBOUNDS_HYPERGEOMETRIC_H
+
+#include <stdint.h>
+
+#include "double_double.h"
+
+typedef struct {
+    double population, relevant, drawn;
+    double least, most;  /* the values X can have */
+    double mode;
+    dd log_ways;         /* log C(population, drawn) - log relevant! - log (population - relevant)! */
+} hypergeometric;
+
+enum hypergeometric_function { HYPERGEOMETRIC_PMF, HYPERGEOMETRIC_CDF, HYPERGEOMETRIC_SF };
+
+/* relevant and drawn at most population. */
+void hypergeometric_set(hypergeometric *h, double population, double relevant, double drawn);
+
+/* P(X = x), P(X <= x) or P(X > x), or its logarithm. */
+double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function, double x, int as_log);
+
+/* P(X_n < found_n) at every cut n = 1 .. n_cuts of one ranking: X_n relevant ones among n drawn, found_n among the
+ * ranking's first n; relevance[] > 0 marks the relevant ones, at most `relevant`, the others at most
+ * population - relevant.  One step of recurrence a document; the smaller of the tail and its complement is carried,
+ * and started anew from the exact sum where digits could be lost. */
+void hypergeometric_curve(double population, double relevant, const double *relevance, int64_t n_cuts, double *tail);
+
+#endif

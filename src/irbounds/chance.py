@@ -1,0 +1,174 @@
+"""What chance would do: the hypergeometric distribution, Joiner & Werner's measure along a ranking."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds._core import hypergeometric as kernel
+from irbounds.errors import InputError, check_count, fail
+
+LARGEST = 2.0**52
+
+
+def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """P(X = found): X of the `drawn` documents are relevant.
+
+    Parameters
+    ----------
+    found, population, relevant, drawn : int or array_like of int
+        Relevant documents found; documents in the collection; relevant ones among them; documents drawn at random
+        without replacement.  They broadcast.  In SciPy's letters these are k, M, n, N.
+
+    Returns
+    -------
+    float or ndarray
+        Relative error below 1e-13 for populations to 10^10 and 1e-12 for 10^12, down to 1e-300.
+
+    Raises
+    ------
+    InputError
+        For counts that are negative or not whole, ``found > drawn``, ``drawn > population`` or
+        ``relevant > population``, naming the element.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> round(irb.hypergeometric_pmf(2, 10, 4, 3), 15)
+    0.3
+    """
+    return _values("pmf", False, found, population, relevant, drawn)
+
+
+def hypergeometric_cdf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """P(X <= found); arguments, accuracy and errors as in `hypergeometric_pmf`."""
+    return _values("cdf", False, found, population, relevant, drawn)
+
+
+def hypergeometric_sf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """P(X > found); arguments, accuracy and errors as in `hypergeometric_pmf`.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.hypergeometric_sf(107, 10_000, 1_000, 215)
+    5.390805908200748e-52
+    """
+    return _values("sf", False, found, population, relevant, drawn)
+
+
+def hypergeometric_logpmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """log P(X = found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    return _values("pmf", True, found, population, relevant, drawn)
+
+
+def hypergeometric_logcdf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """log P(X <= found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    return _values("cdf", True, found, population, relevant, drawn)
+
+
+def hypergeometric_logsf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """log P(X > found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    return _values("sf", True, found, population, relevant, drawn)
+
+
+def hypergeometric_tail(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """P(X < found): the chance that a random draw does strictly worse (Joiner & Werner's measure).
+
+    Arguments, accuracy and errors as in `hypergeometric_pmf`.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.hypergeometric_tail([1, 2, 3], 200, 12, [1, 2, 7]).round(5)
+    array([0.94   , 0.99668, 0.9949 ])
+    """
+    return _values("cdf", False, found, population, relevant, drawn, below=1)
+
+
+def hypergeometric_logtail(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+    """log P(X < found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    return _values("cdf", True, found, population, relevant, drawn, below=1)
+
+
+def hypergeometric_curve(relevance: Any, population: int, relevant: int, *, shown: int = 0,
+                         shown_relevant: int = 0) -> np.ndarray:
+    """P(X < found) at every cut of one ranking, at the price of one sum.
+
+    Parameters
+    ----------
+    relevance : array_like, shape (cuts,)
+        Relevance of the documents of the ranking, the first first; above 0 is relevant.
+    population, relevant : int
+        Documents in the collection, and relevant ones among them.
+    shown, shown_relevant : int
+        Documents that were shown before (feedback), and the relevant ones among them: both are dropped from the
+        collection, so that the curve is the residual one.
+
+    Returns
+    -------
+    ndarray, shape (cuts,)
+        The probability that as many documents drawn at random hold fewer relevant ones than the ranking's first.
+        Relative error of the tail below 1e-12 over 10^6 cuts.
+
+    Examples
+    --------
+    Table 1 of the paper, first rows:
+
+    >>> import irbounds as irb
+    >>> irb.hypergeometric_curve([1, 1, 1, 0], 200, 12).round(5)
+    array([0.94   , 0.99668, 0.99983, 0.99935])
+    """
+    marks = np.asarray(relevance)
+    if marks.ndim != 1 or (marks.size and marks.dtype.kind not in "buif"):
+        fail("relevance", "must be a list of numbers", relevance)
+    if marks.dtype.kind == "f" and not np.isfinite(marks).all():
+        fail("relevance", "must be finite", float(marks[~np.isfinite(marks)][0]),
+             f"at index {int(np.flatnonzero(~np.isfinite(marks))[0])}")
+    marks = np.ascontiguousarray(marks, dtype=float)
+    left = check_count("population", population, 0) - check_count("shown", shown, 0)
+    relevant_left = check_count("relevant", relevant, 0) - check_count("shown_relevant", shown_relevant, 0)
+    if shown_relevant > shown or not 0 <= relevant_left <= left:
+        raise InputError(f"of {population} documents {relevant} cannot be relevant where of {shown} shown ones "
+                         f"{shown_relevant} are")
+    found = int(np.count_nonzero(marks > 0))
+    if found > relevant_left or marks.size - found > left - relevant_left:
+        raise InputError(f"`relevance` has {found} relevant and {marks.size - found} other documents; the collection "
+                         f"has {relevant_left} and {left - relevant_left}")
+    return kernel.curve(marks, left, relevant_left)
+
+
+def _values(function: str, as_log: bool, found: Any, population: Any, relevant: Any, drawn: Any,
+            below: int = 0) -> Any:
+    counts = {"found": found, "population": population, "relevant": relevant, "drawn": drawn}
+    try:
+        arrays = np.broadcast_arrays(*(_whole(name, value) for name, value in counts.items()))
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("`found`, `population`, `relevant` and `drawn` must broadcast; found shapes "
+                         f"{', '.join(str(np.shape(value)) for value in counts.values())}") from None
+    x, n_all, n_relevant, n_drawn = arrays
+    for smaller, larger, small, large in ((x, n_drawn, "found", "drawn"), (n_drawn, n_all, "drawn", "population"),
+                                          (n_relevant, n_all, "relevant", "population")):
+        wrong = smaller > larger
+        if wrong.any():
+            i = int(np.flatnonzero(wrong)[0])
+            fail(small, f"must be at most {large}, {larger.ravel()[i]:.0f}", int(smaller.ravel()[i]),
+                 f"at index {i}" if wrong.ndim else "")
+    flat = (np.ascontiguousarray(array.ravel()) for array in (x - below, n_all, n_relevant, n_drawn))
+    result = kernel.values(function, as_log, *flat).reshape(x.shape)
+    return result if result.ndim else float(result)
+
+
+def _whole(name: str, value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.size and array.dtype.kind not in "buif":
+        fail(name, "must be a whole number, 0 or more", value)
+    array = array.astype(float)
+    wrong = ~((array >= 0) & (array <= LARGEST) & (array == np.floor(array)))
+    if wrong.any():
+        i = int(np.flatnonzero(wrong)[0])
+        fail(name, "must be a whole number from 0 to 2^52", array.ravel()[i].item(),
+             f"at index {i}" if wrong.ndim else "")
+    return array

@@ -1,0 +1,30 @@
+"""Make csrc/log_table.h: logarithms and log factorials in two doubles each, from mpmath at 60 digits.
+
+    python tools/make_log_table.py > csrc/log_table.h
+"""
+from mpmath import factorial, log, mp, mpf, pi
+
+mp.dps = 60
+
+
+def pair(value: mpf) -> tuple[str, str]:
+    """The nearest double and the nearest double to what is left, in hexadecimal."""
+    high = float(value)
+    return high.hex(), float(value - high).hex()
+
+
+print("""/* Made by tools/make_log_table.py: as hi + lo, log 2, log(2 pi)/2, log(1 + i/128), i = 0 .. 128, and
+ * log i!, i = 0 .. 127. */
+#ifndef IRBOUNDS_LOG_TABLE_H
+#define IRBOUNDS_LOG_TABLE_H
+""")
+for name, value in (("LOG_2", log(2)), ("HALF_LOG_2_PI", log(2 * pi) / 2)):
+    for part, text in zip(("HI", "LO"), pair(value), strict=True):
+        print(f"#define {name}_{part} {text}")
+print("\nstatic const double log_table[129][2] = {")
+for i in range(129):
+    print("    {{{}, {}}},".format(*pair(log(1 + mpf(i) / 128))))
+print("};\n\nstatic const double log_factorial_table[128][2] = {")
+for i in range(128):
+    print("    {{{}, {}}},".format(*pair(log(factorial(i)))))
+print("};\n\n#endif")
