@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hypergeometric.h"
 #include "search_length.h"
 
 static inline int64_t smaller(int64_t a, int64_t b)
@@ -308,9 +309,9 @@ static double interpolated_precision(const weak_order *order, double from, doubl
     return best;
 }
 
-/* The ranks that hold a relevant document; with a known collection size the unretrieved documents are the last one. */
+/* The ranks that hold a relevant document; with a known collection size the unretrieved documents can be the last. */
 static stopping_ranks get_stopping_ranks(const weak_order *order, double from, const ties_judgments *judgments,
-                                         double *scratch)
+                                         int with_unretrieved, double *scratch)
 {
     int64_t room = order->n_ranks + 1, n = 0;
     double *t = scratch, *j = t + room, *r = j + room, *i = r + room;
@@ -326,7 +327,7 @@ static stopping_ranks get_stopping_ranks(const weak_order *order, double from, c
         found += r[n++];
     }
     double retrieved = (double)order->n_docs;
-    if (judgments->collection_size > 0 && found < n_relevant) {
+    if (with_unretrieved && judgments->collection_size > 0 && found < n_relevant) {
         t[n] = found;
         j[n] = retrieved - found;
         r[n] = n_relevant - found;
@@ -339,12 +340,13 @@ static stopping_ranks get_stopping_ranks(const weak_order *order, double from, c
 static double search_measure(const ties_measure *m, const weak_order *order, const ties_judgments *judgments,
                              double *scratch)
 {
-    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, scratch);
+    int counts_documents = m->kind == TIES_ER || m->kind == TIES_FALLOUT || m->stop == STOP_AT_DOCUMENTS;
+    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, !counts_documents, scratch);
     double n = ranks.n_relevant, k = (double)m->cutoff;
     if (m->kind == TIES_ER)
         return n > 0 ? expected_relevant_at(&ranks, k) / n : 0;
     if (m->kind == TIES_FALLOUT) {
-        double read = fmin(k, judgments->collection_size), others = judgments->collection_size - n;
+        double read = fmin(k, (double)order->n_docs), others = judgments->collection_size - n;
         return others > 0 ? (read - expected_relevant_at(&ranks, read)) / others : 0;
     }
     if (m->kind == TIES_ESL) {
@@ -357,6 +359,37 @@ static double search_measure(const ties_measure *m, const weak_order *order, con
     if (m->stop == STOP_AT_RELEVANT)
         return precision_at_stop(&ranks, measure, m->at);
     return precision_at_recall(&ranks, measure, m->at, m->stop == STOP_AT_RECALL_CEILING);
+}
+
+/* sum_y P(y relevant documents are taken from the rank that the cut divides) P(X < t_r + y), X a random draw of k */
+static double random_draw_does_worse(const weak_order *order, double from, int64_t cutoff, double n_relevant,
+                                     double collection_size)
+{
+    double found = 0, size = 0, relevant = 0, taken = 0;
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < cutoff; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.before + group.size <= cutoff) {
+            found += (double)group.relevant;
+        } else {
+            size = (double)group.size;
+            relevant = (double)group.relevant;
+            taken = (double)(cutoff - group.before);
+        }
+    }
+    hypergeometric draw, inside;
+    hypergeometric_set(&draw, collection_size, n_relevant, (double)cutoff);
+    hypergeometric_set(&inside, size, relevant, taken);
+    double sum = 0, tail = hypergeometric_value(&draw, HYPERGEOMETRIC_CDF, found + inside.least - 1, 0);
+    double weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, inside.least, 0);
+    for (double y = inside.least;; y++) {
+        sum += weight * tail;
+        if (y >= inside.most)
+            return sum;
+        tail += hypergeometric_value(&draw, HYPERGEOMETRIC_PMF, found + y, 0);
+        weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, y + 1, 0);
+        if (y >= inside.mode && weight < 1e-18)
+            return sum;
+    }
 }
 
 /* Measures of what was retrieved as a set; no order of it matters. */
@@ -419,6 +452,8 @@ double ties_value(const ties_measure *m, const weak_order *order, const ties_jud
         return binary_preference(order, from, judgments);
     case TIES_IPREC:
         return interpolated_precision(order, from, m->at, n_relevant);
+    case TIES_HT:
+        return random_draw_does_worse(order, from, m->cutoff, n_relevant, judgments->collection_size);
     case TIES_NUM_RET:
         return n_docs;
     case TIES_NUM_REL:

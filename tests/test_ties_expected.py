@@ -85,11 +85,15 @@ def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):
     size = sum(map(len, ranks)) + len(unretrieved) + more
     if size == 0:
         return
+    cutoff = min(3, size)
     names = {"ESL(nr=1)": ("ESL", {"nr": 1}), "ESL(nr=3)": ("ESL", {"nr": 3}), "PRR(nr=2)": ("PRR", {"nr": 2}),
-             "EP(nr=2)": ("EP", {"nr": 2})}
-    result = measured(ranks, unretrieved, list(names), collection_size=size)
+             "EP(nr=2)": ("EP", {"nr": 2}), f"HT@{cutoff}": ("HT", {"cutoff": cutoff}),
+             "Fallout@3": ("Fallout", {"cutoff": 3}), "ER@3": ("ER", {"cutoff": 3}),
+             f"HT(rel=2)@{size}": ("HT", {"cutoff": size, "rel": 2})}
+    result = measured(ranks, unretrieved, list(names), collection_size=size, bounds=True)
     for i, (text, (name, options)) in enumerate(names.items()):
         assert close(result.values[0, i], slow.expected(name, ranks, unretrieved, size, **options)), text
+        assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
 
 
 @settings(max_examples=200, deadline=None)

@@ -155,6 +155,8 @@ _ROWS = [
     _at("ER", "Expected recall after k documents.", f"{RBJ}, section 3.4"),
     _at("Fallout", "Expected share of the non-relevant documents of the collection among the first k.",
         f"{RBJ}, section 3.5", lower_is_better=True, needs_collection_size=True),
+    _at("HT", "Hypergeometric tail: the chance that k documents drawn at random hold fewer relevant ones than the "
+        "first k (those not retrieved count as not relevant).", "Joiner & Werner", needs_collection_size=True),
 ]
 SPECS = {spec.name: spec for spec in _ROWS}
 

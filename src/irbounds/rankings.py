@@ -38,8 +38,8 @@ def evaluate(
     judged_only : bool
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
-        Documents in the collection; Fallout needs it, and with it the unretrieved documents form the last rank that
-        ESL, PRR, EP, PRECALL and ER reach.
+        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, in
+        which ESL, PRR, EP and PRECALL find the relevant documents that the run lacks.
 
     Returns
     -------
@@ -232,6 +232,8 @@ class _Plan:
                                  "'doc_id' or 'given'")
             if measure.spec.needs_collection_size and collection_size is None:
                 raise InputError(f"{measure} needs `collection_size`")
+            if measure.name == "HT" and (measure.cutoff or 0) > self.collection_size:
+                raise InputError(f"{measure}: the cut-off is above the collection_size, {self.collection_size}")
         positions: dict[Any, list[int]] = {}
         for i, measure in enumerate(measures):
             judged, gains = measure.view
