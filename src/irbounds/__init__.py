@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from irbounds.rankings import Evaluator as Evaluator
     from irbounds.rankings import evaluate as evaluate
     from irbounds.rankings import rank_measures as rank_measures
+    from irbounds.selection import Competition as Competition
+    from irbounds.selection import competition as competition
+    from irbounds.selection import probability_of_correct_selection as probability_of_correct_selection
     from irbounds.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
     from irbounds.weak_ordering import WeakOrdering as WeakOrdering
     from irbounds.weak_ordering import mean_graph as mean_graph
@@ -40,6 +43,7 @@ _HOMES = {
         "hypergeometric_tail",
     ],
     "collection": ["Qrels", "Run"],
+    "selection": ["Competition", "competition", "probability_of_correct_selection"],
     "errors": ["InputError", "InputFileError"],
     "evaluation": ["Evaluation"],
     "measure": ["Measure", "measures"],

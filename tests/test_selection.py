@@ -1,0 +1,86 @@
+"""Joiner & Werner's competition, and Bechhofer's probability against enumeration of the multinomial."""
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+
+
+def by_enumeration(trials, methods, ratio):
+    """Sum over all outcomes of the multinomial in which the best method has the most wins, ties in equal parts."""
+    share = [Fraction(ratio) / (Fraction(ratio) + methods - 1)] + [1 / (Fraction(ratio) + methods - 1)] * (methods - 1)
+
+    def add(counts, left, probability):
+        i = len(counts)
+        if i == methods - 1:
+            counts = [*counts, left]
+            most = max(counts)
+            whole = probability * share[i] ** left / math.factorial(left)
+            return whole / counts.count(most) if counts[0] == most else Fraction(0)
+        return sum(add([*counts, x], left - x, probability * share[i] ** x / math.factorial(x))
+                   for x in range(left + 1))
+
+    return float(add([], trials, Fraction(math.factorial(trials))))
+
+
+@pytest.mark.parametrize(("trials", "methods", "ratio"), [
+    (1, 2, 1.5), (5, 3, 2), (12, 3, 1.25), (9, 4, 1), (7, 5, 3), (40, 2, 1.1), (20, 3, 1.5), (3, 6, 2), (4, 2, 100)])
+def test_correct_selection_equals_enumeration(trials, methods, ratio):
+    assert irb.probability_of_correct_selection(trials, methods, ratio) == pytest.approx(
+        by_enumeration(trials, methods, ratio), rel=1e-12)
+
+
+def test_correct_selection_of_two_is_a_binomial_tail():
+    trials, ratio = 99_999, 1.01  # odd: no ties
+    p = ratio / (ratio + 1)
+    log_p, log_q = math.log(p), math.log1p(-p)
+    terms = [math.exp(math.lgamma(trials + 1) - math.lgamma(x + 1) - math.lgamma(trials - x + 1)
+                      + x * log_p + (trials - x) * log_q) for x in range(trials // 2 + 1, trials + 1)]
+    assert irb.probability_of_correct_selection(trials, 2, ratio) == pytest.approx(math.fsum(terms), rel=1e-9)
+
+
+def test_the_papers_example():
+    assert irb.probability_of_correct_selection(1000, 3, 1.5) > 0.98
+    assert irb.probability_of_correct_selection(0, 4, 2) == 0.25
+    assert irb.probability_of_correct_selection(50, 1, 2) == 1
+    assert irb.probability_of_correct_selection(10**5, 50, 1) == pytest.approx(1 / 50, rel=1e-9)
+
+
+def test_many_methods_against_simulation():
+    rng = np.random.default_rng(5)
+    trials, methods, ratio, draws = 300, 200, 4.0, 20_000
+    share = np.full(methods, 1 / (ratio + methods - 1))
+    share[0] *= ratio
+    wins = rng.multinomial(trials, share, draws)
+    most = wins.max(axis=1)
+    estimate = np.mean((wins[:, 0] == most) / (wins == most[:, None]).sum(axis=1))
+    expected = irb.probability_of_correct_selection(trials, methods, ratio)
+    assert estimate == pytest.approx(expected, abs=5 * math.sqrt(expected * (1 - expected) / draws))
+
+
+def test_competition():
+    first, second, third = [[3, 1], [0, 5]], [[2, 1], [1, 4]], [[1, 1], [0, 2]]
+    shared = irb.competition({"a": first, "b": second, "c": third}, ties="shared")
+    assert shared.wins == pytest.approx([1 + 1 / 3 + 1, 1 / 3 + 1, 1 / 3])
+    assert (shared.trials, shared.tied, shared.best) == (4, 1, "a")
+    assert shared.shares.sum() == pytest.approx(1)
+    assert shared.probability_of_correct_selection(2) == irb.probability_of_correct_selection(4, 3, 2)
+    by_lot = irb.competition(np.ones((4, 20_000)), rng=1)
+    assert by_lot.wins.sum() == 20_000
+    assert by_lot.wins == pytest.approx([5000] * 4, abs=5 * math.sqrt(20_000 * 3 / 16))
+    assert (by_lot.wins == irb.competition(np.ones((4, 20_000)), rng=1).wins).all()
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: irb.competition([]), "no method"), (lambda: irb.competition({"a": [1], "b": [1, 2]}), "one shape"),
+    (lambda: irb.competition({"a": [1, math.nan], "b": [1, 2]}), "found nan for method a, trial 1"),
+    (lambda: irb.competition([[1]], ties="lot"), "`ties` must be one of 'chance', 'shared'"),
+    (lambda: irb.probability_of_correct_selection(5, 0, 2), "`methods` must be a whole number, 1 or more"),
+    (lambda: irb.probability_of_correct_selection(5, 2, 0.5), "`ratio` must be a number, 1 or more"),
+    (lambda: irb.probability_of_correct_selection(-1, 2, 2), "`trials` must be a whole number, 0 or more"),
+])
+def test_errors(call, message):
+    with pytest.raises(irb.InputError, match=message):
+        call()
