@@ -20,7 +20,8 @@ if sys.platform == "win32":
     LINK_FLAGS = []
 else:
     # No -ffast-math, no contraction: the same input gives the same bits on every machine.
-    FLAGS = ["-std=c11", "-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden"]
+    FLAGS = ["-std=c11", "-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
+             "-fvisibility=hidden"]
     LINK_FLAGS = []
     if DEBUG or SANITIZE:
         FLAGS += ["-O1", "-g"]

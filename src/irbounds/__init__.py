@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irbounds.rankings import Evaluator as Evaluator
     from irbounds.rankings import evaluate as evaluate
     from irbounds.rankings import rank_measures as rank_measures
+    from irbounds.sampling import random_beta as random_beta
     from irbounds.selection import Competition as Competition
     from irbounds.selection import competition as competition
     from irbounds.selection import probability_of_correct_selection as probability_of_correct_selection
@@ -43,6 +44,7 @@ _HOMES = {
         "hypergeometric_tail",
     ],
     "collection": ["Qrels", "Run"],
+    "sampling": ["random_beta"],
     "selection": ["Competition", "competition", "probability_of_correct_selection"],
     "errors": ["InputError", "InputFileError"],
     "evaluation": ["Evaluation"],

@@ -1,0 +1,76 @@
+"""Cheng's beta sampler by its distribution: chi-square, Kolmogorov-Smirnov and moments that any seed passes."""
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irbounds as irb
+from irbounds._core import beta_cheng
+
+GRID = [(1, 1), (1.000001, 1.000001), (0.999999, 1.000001), (1, 3), (0.5, 0.5), (0.05, 0.2), (0.2, 5), (0.5, 500.5),
+        (2, 3), (10.5, 90.5), (3000.5, 7000.5), (2, 1e6), (1e6, 1e6), (0.9, 1e6), (1e6, 0.3)]
+N = 10**6
+
+
+@pytest.mark.parametrize(("a", "b"), GRID)
+def test_distribution(a, b):
+    law = stats.beta(a, b)
+    x = irb.random_beta(a, b, N, rng=20)
+    assert (x >= 0).all()
+    assert (x <= 1).all()
+    counts = np.histogram(law.cdf(x), bins=200, range=(0, 1))[0]
+    assert stats.chisquare(counts).pvalue > 1e-9
+    assert stats.kstest(x, law.cdf).pvalue > 1e-9
+    assert abs(x.mean() - law.mean()) < 6 * law.std() / math.sqrt(N)
+    fourth = law.stats("k") + 3
+    assert abs(x.var() / law.var() - 1) < 6 * math.sqrt((fourth - 1) / N)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.001, 0.001), (0.001, 1e6), (0.01, 3)])
+def test_mass_near_the_ends(a, b):
+    """Where much of the mass lies below the smallest double, compare what lies above it."""
+    law, x = stats.beta(a, b), irb.random_beta(a, b, N, rng=3)
+    for point in (1e-250, 1e-100, 1e-30, 1e-12, law.mean()):
+        expected = law.cdf(point)
+        assert np.mean(x <= point) == pytest.approx(expected, abs=6 * math.sqrt(expected * (1 - expected) / N) + 1e-9)
+
+
+@pytest.mark.parametrize("a", [1e-300, 1e-8, 1e-3, 1, 1e3, 1e12])
+@pytest.mark.parametrize("b", [1e-300, 1e-8, 1e-3, 1, 1e3, 1e12])
+def test_extreme_parameters_give_numbers(a, b):
+    x = irb.random_beta(a, b, 2000, rng=1)
+    assert ((x >= 0) & (x <= 1)).all()
+    mean, spread = a / (a + b), math.sqrt(a / (a + b) * (b / (a + b)) / (a + b + 1))
+    assert abs(x.mean() - mean) <= 6 * spread / math.sqrt(2000) + 1e-15
+
+
+@pytest.mark.parametrize(("a", "b"), [*GRID, (1e-8, 1e-8), (1e-8, 1e12), (3, 1e12), (1e12, 1e12), (1e-300, 1)])
+def test_every_instruction_set_gives_the_same_bits(a, b):
+    parameters = np.array([a, a], dtype=float), np.array([b, b], dtype=float)
+    baseline, avx2, avx512 = (beta_cheng.fill(*parameters, 5000, np.random.default_rng(3).bit_generator, level)
+                              for level in range(3))
+    assert (baseline == avx2).all()
+    assert (baseline == avx512).all()
+
+
+def test_shapes_and_seeds():
+    assert isinstance(irb.random_beta(2, 3, rng=1), float)
+    assert irb.random_beta([2, 3], 1, rng=1).shape == (2,)
+    assert irb.random_beta([[2], [3]], [1, 2, 3], rng=1).shape == (2, 3)
+    assert irb.random_beta(2, 3, 0).shape == (0,)
+    x = irb.random_beta([0.5, 50], [[50], [0.5], [5]], (4000, 3, 2), rng=np.random.default_rng(5))
+    expected = np.array([0.5, 50]) / (np.array([0.5, 50]) + np.array([[50], [0.5], [5]]))
+    assert x.mean(axis=0) == pytest.approx(expected, abs=0.03)
+    assert (x == irb.random_beta([0.5, 50], [[50], [0.5], [5]], (4000, 3, 2), rng=5)).all()
+    assert (irb.random_beta(2, 3, 100, rng=5) != irb.random_beta(2, 3, 100, rng=6)).all()
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((0, 1), "`a` must be above 0 and finite; found 0"), ((1, math.inf), "`b` must be above 0 and finite; found inf"),
+    (([1, math.nan], 1), "found nan at index 1"), (("x", 1), "`a` must be a number above 0"),
+    (([1, 2], [1, 2, 3]), "must broadcast"), (([1, 2], 1, 3), "must broadcast"), ((1, 1, -2), "`size`"),
+])
+def test_bad_parameters(arguments, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.random_beta(*arguments)
