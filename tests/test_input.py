@@ -80,8 +80,8 @@ def test_dicts_and_arrays(values):
                                np.array([.7, .7, .4, 2, 1]))
     assert (irb.evaluate(irb.Qrels.from_dict(qrels), made, MEASURES).values == values).all()
     assert irb.Run.from_dict(made.to_dict()).to_dict() == made.to_dict()
-    numbered = irb.evaluate({7: {1: 1}}, {7: {1: 0.5, 2: 0.7}}, "RR")
-    assert numbered.query_ids == ("7",)
+    numbered = irb.evaluate({7: {1: 1}}, {7: {1: 0.5, 2: 0.7}, 8: {1: 1}}, "RR")
+    assert (numbered.query_ids, numbered.unjudged_queries) == (("7",), ("8",))
     assert numbered["RR"][0] == 0.5
 
 
@@ -278,6 +278,14 @@ def test_measures_of_ir_measures():
 def test_bad_arrays(call, message):
     with pytest.raises(irb.InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("kind", ["f8", ">f8", "f4", "f2", "i1", "u2", "O"])
+def test_any_kind_of_number(kind):
+    scores, relevance = np.array([1, 9, 3, 9, 5, 9, 2, 9]).astype(kind), np.array([1, 0, 1, 0], bool)
+    even = scores[::2]
+    even.flags.writeable = False
+    assert irb.rank_measures(even, relevance, "AP").values[0, 0] == pytest.approx((1 / 2 + 2 / 4) / 2)
 
 
 def test_groups_and_shapes():

@@ -267,6 +267,8 @@ class _Plan:
 
 def _numbers(argument: str, values: Any) -> np.ndarray:
     array = np.asarray(values)
+    if array.dtype.kind == "O" and all(isinstance(value, int | float | np.number) for value in array.ravel()):
+        array = array.astype(float)
     if array.dtype.kind not in "buif" and array.size:
         fail(argument, "must be numbers", array.ravel()[0])
     return np.ascontiguousarray(array, dtype=np.float64)

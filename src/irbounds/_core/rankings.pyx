@@ -162,7 +162,7 @@ cdef class RankingJob:
         for query, documents in run.items():
             number = index.query_number.get(id_as_bytes(query))
             if number is None:
-                self.unjudged_queries.append(query)
+                self.unjudged_queries.append(as_text(id_as_bytes(query)))
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
