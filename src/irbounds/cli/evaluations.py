@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from irbounds.cli.output import as_csv, as_json, as_json_lines, as_latex, as_table, write
+from irbounds.cli.output import as_csv, as_json, as_json_lines, as_latex, as_table, as_wrapped_table, write
 from irbounds.evaluation import Evaluation
 from irbounds.measure import measures
 from irbounds.measure_table import SPECS
@@ -48,7 +48,7 @@ def write_measures(format: str) -> None:
         return
     rows = [[info.form, f"{info.definition} Ties: {info.tie_rule}", ", ".join(info.parameters), info.source]
             for info in measures()]
-    write(as_table(["measure", "what it is", "parameters", "source"], rows, numbers_from=4, wrap=True))
+    write(as_wrapped_table(["measure", "what it is", "parameters", "source"], rows))
 
 
 def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str, dict[str, tuple[float, float, float]]]]:

@@ -36,20 +36,31 @@ def write(text: str, path: str | None = None) -> None:
         raise
 
 
-def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1, wrap: bool = False) -> str:
-    """A table of text; columns from `numbers_from` on are set to the right."""
+def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A table of text as wide as it needs to be; columns from `numbers_from` on are set to the right."""
+    cells = [list(map(str, row)) for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+    def line(row: list[str]) -> str:
+        set_cells = (text.ljust(width) if i < numbers_from else text.rjust(width)
+                     for i, (text, width) in enumerate(zip(row, widths, strict=True)))
+        return ("  " + "   ".join(set_cells)).rstrip()
+
+    rule = " " + "─" * (sum(widths) + 3 * len(widths) - 1)
+    return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])
+
+
+def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:
+    """A table whose cells are wrapped to the width of the terminal."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
-    for i, name in enumerate(header):
-        table.add_column(name, justify="left" if i < numbers_from else "right", no_wrap=not wrap, overflow="fold")
+    table = Table(*header, box=box.SIMPLE_HEAD)
     for row in rows:
         table.add_row(*map(str, row))
-    to_screen = sys.stdout.isatty()
-    console = Console(file=io.StringIO(), force_terminal=to_screen, highlight=False, markup=False,
-                      width=None if to_screen and wrap else 100 if wrap else 100_000)
+    console = Console(file=io.StringIO(), force_terminal=sys.stdout.isatty(), highlight=False, markup=False,
+                      width=None if sys.stdout.isatty() else 100)
     console.print(table)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
