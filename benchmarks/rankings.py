@@ -9,12 +9,9 @@ Every tool works in a process of its own.  Before any ratio is printed, the tool
 from __future__ import annotations
 
 import argparse
-import datetime
-import importlib.metadata
 import json
 import math
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -24,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from timing import machine, publish
 
 HERE = Path(__file__).resolve().parent
 ONE_THREAD = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -141,14 +139,6 @@ def scaling(folder: Path) -> list[str]:
     return lines
 
 
-def machine() -> str:
-    """What the numbers were measured on."""
-    model = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
-                  if line.startswith("model name")), platform.processor()) if Path("/proc/cpuinfo").exists() else ""
-    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
-    return f"{datetime.date.today()}: {model}, {os.cpu_count()} cores, CPython {platform.python_version()}, {versions}"
-
-
 def main() -> None:
     """Measure and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -157,7 +147,6 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="50 queries × 100 documents, nothing written")
     parser.add_argument("--scaling", action="store_true")
-    parser.add_argument("--out", type=Path, default=HERE / "results" / "rankings.md")
     arguments = parser.parse_args()
     n_queries, n_documents = (50, 100) if arguments.quick else (arguments.queries, arguments.documents)
     with tempfile.TemporaryDirectory() as name:
@@ -183,18 +172,14 @@ def main() -> None:
         "# Ranking measures", "",
         f"{n_queries:,} queries × {n_documents:,} documents, AP nDCG@10 P@10 RR, one thread, median of {repeat} after "
         "a warm-up. A ratio says how many times as long (or large) as irbounds. Made by "
-        "`python benchmarks/rankings.py --scaling`.", "", machine(), "",
+        "`python benchmarks/rankings.py --scaling`.", "", machine(PACKAGES), "",
         "| | irbounds | " + " | ".join(PEERS) + " |", "| --- " * (len(PEERS) + 2) + "|",
         *("| " + " | ".join(row) + " |" for row in rows), "", "## What the bounds cost", "",
         *(f"- {row[0]}: " + "; ".join(row[1:]) for row in bounds),
     ]
     if arguments.scaling:
         lines += ["", "## Growth", "", *scaling(Path())]
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if not arguments.quick:
-        arguments.out.parent.mkdir(parents=True, exist_ok=True)
-        arguments.out.write_text(text, encoding="utf-8")
+    publish(lines, "rankings.md", write=not arguments.quick)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,17 @@
 #include "beta_cheng.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { BATCH = 128 };
+enum { BATCH = 64 };
+
+static const double ROUGH = 1e-5;  /* more than the error of rough_log */
+
+struct candidates {
+    uint64_t bits[BATCH], half[BATCH];
+    double V[BATCH], y[BATCH], less[BATCH], x[BATCH], z[BATCH], margin[BATCH];
+};
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define BETA_DISPATCH 1
@@ -29,110 +37,124 @@ ALWAYS_INLINE double double_of(uint64_t bits)
 }
 
 static const double LN2_HI = 6.93147180369123816490e-01, LN2_LO = 1.90821492927058770002e-10;
+static const uint64_t ONE = UINT64_C(0x3FF0000000000000), HALF_STEP = UINT64_C(0x0008000000000000),
+                      FRACTION = UINT64_C(0x000FFFFFFFFFFFFF), TWO_52 = UINT64_C(0x4330000000000000);
 
-/* log x for normal x > 0: x = 2^k (1 + f), f in [sqrt(1/2) - 1, sqrt(2) - 1); s = f/(2 + f), log(1 + f) =
- * 2s + s R(s^2), R the minimax polynomial of fdlibm's e_log.c.  Below 1 ulp. */
-ALWAYS_INLINE double log_of(double x)
+/* The polynomials are those of tools/make_polynomials.py. */
+
+/* log(p/q) for normal p, q > 0, which differ by `difference`; below 2 ulp.  With p/q = 2^k p'/q and s = (p' - q)/(p' + q)
+ * it is k log 2 + 2 atanh(s). */
+ALWAYS_INLINE double log_ratio(double p, double q, double difference)
 {
-    const uint64_t one = UINT64_C(0x3FF0000000000000), root = UINT64_C(0x3FE6A09E667F3BCD);
-    uint64_t shifted = bits_of(x) + (one - root);
-    /* the exponent as a double: its bits go into the fraction of 2^52 */
-    double k = double_of(UINT64_C(0x4330000000000000) | shifted >> 52) - (4503599627370496.0 + 1023);
-    double f = double_of((shifted & UINT64_C(0x000FFFFFFFFFFFFF)) + root) - 1;
-    double half_square = 0.5 * f * f, s = f / (2 + f), z = s * s, w = z * z;
-    double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-    double odd = z * (6.666666666666735130e-01 + w * (2.857142874366239149e-01
-                 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
-    return s * (half_square + (even + odd)) + k * LN2_LO - half_square + f + k * LN2_HI;
+    uint64_t shifted = bits_of(p) - bits_of(q) + (ONE + HALF_STEP);
+    /* k as a double: its bits go into the fraction of 2^52 */
+    double k = double_of(TWO_52 | shifted >> 52) - (4503599627370496.0 + 1023);
+    double scaled = double_of(bits_of(p) - ((shifted & ~FRACTION) - ONE));
+    double s = (k == 0 ? difference : scaled - q) / (scaled + q), z = s * s, w = z * z;
+    double even = 0.666666666666669435 + w * (0.285714288394464095 + w * (0.181846320054238317
+                  + w * 0.151232952186141019));
+    double odd = 0.399999999993253344 + w * (0.222221823694774123 + w * 0.152831733202977275);
+    return k * LN2_HI + (2 * s + (s * z * (even + z * odd) + k * LN2_LO));
 }
 
-/* exp(x) and exp(x) - 1, |x| <= 700: x = k log 2 + r, 2^k (exp(r) - 1) + 2^k, the series of exp(r) - 1 to r^13/13! */
+/* log x within 4e-6 for normal x > 0. */
+ALWAYS_INLINE double rough_log(double x)
+{
+    const uint64_t root = UINT64_C(0x3FE6A09E667F3BCD);  /* sqrt(1/2) */
+    uint64_t shifted = bits_of(x) + (ONE - root);
+    double k = double_of(TWO_52 | shifted >> 52) - (4503599627370496.0 + 1023);
+    double f = double_of((shifted & FRACTION) + root) - 1, g = f * f;
+    double even = 1.00000374238794654 + g * (0.332659058130 + g * 0.219657084952);
+    double odd = -0.499894802403618239 + g * (-0.254333563614 + g * -0.140216232811);
+    return k * 0.693147180559945309 + f * (even + f * odd);
+}
+
+/* exp(x) and exp(x) - 1, |x| <= 700: x = k log 2 + r, 2^k (exp(r) - 1) + 2^k. */
 ALWAYS_INLINE double exp_of(double x, double *less_one)
 {
     const double shift = 6755399441055744.0;  /* 1.5 2^52: adding it rounds to whole numbers */
     double t = x * 1.44269504088896340736 + shift, k = t - shift;
-    double r = (x - k * LN2_HI) - k * LN2_LO;
-    double p = 1 / 6227020800.0;
-    p = p * r + 1 / 479001600.0;
-    p = p * r + 1 / 39916800.0;
-    p = p * r + 1 / 3628800.0;
-    p = p * r + 1 / 362880.0;
-    p = p * r + 1 / 40320.0;
-    p = p * r + 1 / 5040.0;
-    p = p * r + 1 / 720.0;
-    p = p * r + 1 / 120.0;
-    p = p * r + 1 / 24.0;
-    p = p * r + 1 / 6.0;
-    p = p * r + 0.5;
-    p = p * (r * r) + r;
-    double power = double_of((bits_of(t) << 52) + UINT64_C(0x3FF0000000000000));
+    double r = (x - k * LN2_HI) - k * LN2_LO, g = r * r;
+    double even = 0.500000000000000102 + g * (0.0416666666666241619 + g * (0.00138888889171967191
+                  + g * (0.0000248015213223686933 + g * 2.76200758799833666e-7)));
+    double odd = 0.166666666666666675 + g * (0.00833333333333006445 + g * (0.000198412698630405453
+                 + g * (2.75572684803100255e-6 + g * 2.51003758325612337e-8)));
+    double p = (even + r * odd) * g + r, power = double_of((bits_of(t) << 52) + ONE);
     *less_one = power * p + (power - 1);
     return power * p + power;
 }
 
-/* log(1 + y), y > -1: what 1 + y lost is put back to first order, as far as it counts. */
-ALWAYS_INLINE double log1p_of(double y)
+/* Uniform on (0, 1), symmetric, never 0 or 1: odd multiples of 2^-53 and of 2^-33. */
+ALWAYS_INLINE double first_uniform(uint64_t bits)
 {
-    double u = 1 + y, lost = y - (u - 1);
-    return log_of(u) + (u < 2 ? lost : 0);
+    return double_of(ONE | bits >> 12) - 0x1.fffffffffffffp-1;
 }
 
-/* The variate that each candidate would be, W/(b + W) or b/(b + W) with W = a exp(V), and how far the candidate is above
- * the line of acceptance. */
-ALWAYS_INLINE void judge(const beta_sampler *m, int count, const double *restrict u1, const double *restrict u2,
-                         double *restrict x, double *restrict margin)
+ALWAYS_INLINE double second_uniform(uint64_t half)
 {
-    const double log_4 = 1.38629436111989061883;
-    const double a = m->a, b = m->b, alpha = m->alpha, beta = m->beta, gamma = m->gamma, log_ratio = m->log_ratio;
-    const double sign = m->is_bb ? 1 : -1, share = (m->is_bb ? a : b) / alpha, limit = m->is_bb ? -1e300 : -600;
-    const double b_to_a = b / a, a_to_b = a / b, side = m->is_first ? -1 : 1;
+    return (double_of(TWO_52 | half) - (4503599627370496.0 - 0.5)) * 0x1p-32;
+}
+
+/* The variate that each candidate would be, W/(b + W) or b/(b + W) with W = a exp(V), its Z, and how far it is above the
+ * line of acceptance, within ROUGH. */
+ALWAYS_INLINE void judge(const beta_sampler *m, int count, struct candidates *restrict c)
+{
+    const double beta = m->beta, alpha = m->alpha, share_a = m->share_a, share_b = m->share_b;
+    const double above = m->gamma - alpha, below = -m->gamma, side = m->is_first ? -1 : 1;
+    const double b_to_a = m->b / m->a, a_to_b = m->a / m->b;
+    /* Short loops, so that the steps of several candidates overlap. */
     for (int i = 0; i < count; i++) {
-        double V = beta * log_of(u1[i] / (1 - u1[i])), distance = fabs(V);
-        double h, root = exp_of(-0.5 * (distance < 1400 ? distance : 1400), &h);
-        double y = root * root, d = h * (2 + h);               /* exp(-|V|), and less 1 */
-        double other = -d / (y > 1e-300 ? y : 1e-300);         /* exp(|V|) - 1 */
-        double log_z = log_of(u1[i] * u1[i] * u2[i]);
-        double change = sign * V > 0 ? other : d;              /* BB: exp(V) - 1, BC: exp(-V) - 1 */
-        double height = gamma * V - alpha * log1p_of(share * change), far = alpha * (V - log_ratio);
-        height = V >= limit ? height : far;
-        double odds = (V > 0 ? b_to_a : a_to_b) * y;           /* at most about 1, so that nothing overflows */
-        x[i] = (side * V > 0 ? odds : 1) / (1 + odds);
-        margin[i] = height - log_4 - log_z;
+        double u1 = first_uniform(c->bits[i]);
+        c->V[i] = beta * log_ratio(u1, 1 - u1, u1 - (1 - u1));
+        c->z[i] = u1 * u1 * second_uniform(c->half[i]);
     }
+    for (int i = 0; i < count; i++) {
+        double distance = fabs(c->V[i]), h, root = exp_of(-0.5 * (distance < 1400 ? distance : 1400), &h);
+        c->y[i] = root * root;             /* exp(-|V|), */
+        c->less[i] = -h * (2 + h);         /* and 1 less that */
+    }
+    for (int i = 0; i < count; i++) {
+        double V = c->V[i], y = c->y[i], less = c->less[i];
+        double fall = (V > 0 ? share_a : share_b) * less + y;  /* (b + W)/alpha by its greater part, */
+        double drop = (V > 0 ? share_b : share_a) * -less;     /* and less 1 */
+        c->margin[i] = (V > 0 ? above : below) * fabs(V) - alpha * log_ratio(fall, 1, drop);
+        double odds = (V > 0 ? b_to_a : a_to_b) * y;           /* at most about 1, so that nothing overflows */
+        c->x[i] = (side * V > 0 ? odds : 1) / (1 + odds);
+    }
+    for (int i = 0; i < count; i++)
+        c->margin[i] -= 1.38629436111989061883 + rough_log(c->z[i]);
 }
 
-static void judge_baseline(const beta_sampler *m, int count, const double *u1, const double *u2, double *x,
-                  double *margin)
+static void judge_baseline(const beta_sampler *m, int count, struct candidates *c)
 {
-    judge(m, count, u1, u2, x, margin);
+    judge(m, count, c);
 }
 
 #ifdef BETA_DISPATCH
 __attribute__((target("avx2")))
-static void judge_avx2(const beta_sampler *m, int count, const double *u1, const double *u2, double *x,
-                  double *margin)
+static void judge_avx2(const beta_sampler *m, int count, struct candidates *c)
 {
-    judge(m, count, u1, u2, x, margin);
+    judge(m, count, c);
 }
 
 __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
-static void judge_avx512(const beta_sampler *m, int count, const double *u1, const double *u2, double *x,
-                  double *margin)
+static void judge_avx512(const beta_sampler *m, int count, struct candidates *c)
 {
-    judge(m, count, u1, u2, x, margin);
+    judge(m, count, c);
 }
 #endif
 
 void beta_sampler_set(beta_sampler *m, double first, double second)
 {
     double smaller = fmin(first, second), larger = fmax(first, second);
-    m->is_bb = smaller > 1;
-    m->a = m->is_bb ? smaller : larger;
-    m->b = m->is_bb ? larger : smaller;
+    int is_bb = smaller > 1;
+    m->a = is_bb ? smaller : larger;
+    m->b = is_bb ? larger : smaller;
     m->alpha = m->a + m->b;
-    m->beta = m->is_bb ? sqrt((m->alpha - 2) / (2 * m->a * m->b - m->alpha)) : 1 / m->b;
-    m->gamma = m->is_bb ? m->a + 1 / m->beta : 0;
-    m->log_ratio = log_of(m->b) - log_of(m->alpha);
+    m->beta = is_bb ? sqrt((m->alpha - 2) / (2 * m->a * m->b - m->alpha)) : 1 / m->b;
+    m->gamma = is_bb ? m->a + 1 / m->beta : m->alpha;
+    m->share_a = m->a / m->alpha;
+    m->share_b = fmax(m->b / m->alpha, DBL_MIN);
     m->is_first = m->a == first;
     m->instructions = BETA_BASELINE;
 #ifdef BETA_DISPATCH
@@ -143,37 +165,53 @@ void beta_sampler_set(beta_sampler *m, double first, double second)
 #endif
 }
 
+static void draw(beta_bit_generator *generator, int count, struct candidates *c)
+{
+    for (int i = 0; i < count; i += 2) {
+        c->bits[i] = generator->next_uint64(generator->state);
+        c->bits[i + 1] = generator->next_uint64(generator->state);
+        uint64_t halves = generator->next_uint64(generator->state);
+        c->half[i] = halves >> 32;
+        c->half[i + 1] = halves & UINT64_C(0xFFFFFFFF);
+    }
+}
+
+/* Moves the accepted to the front of x, and counts them. */
+static int keep_accepted(int count, struct candidates *c)
+{
+    int accepted = 0;
+    for (int i = 0; i < count; i++) {
+        double margin = c->margin[i], z = c->z[i];
+        if (fabs(margin) < ROUGH)
+            margin += rough_log(z) - log_ratio(z, 1, z - 1);
+        c->x[accepted] = c->x[i];
+        accepted += margin >= 0;
+    }
+    return accepted;
+}
+
 void beta_sampler_fill(const beta_sampler *m, beta_bit_generator *generator, int64_t n, double *variate)
 {
-    const double least = 0x1p-54;
-    double u1[BATCH], u2[BATCH], x[BATCH], margin[BATCH];
+    struct candidates c;
     int64_t filled = 0;
     while (filled < n) {
         int count = n - filled < BATCH / 2 ? 2 * (int)(n - filled) : BATCH;
-        for (int i = 0; i < count; i++) {
-            double u = generator->next_double(generator->state), w = generator->next_double(generator->state);
-            u1[i] = u < least ? least : u;
-            u2[i] = w < least ? least : w;
-        }
+        draw(generator, count, &c);
         switch (m->instructions) {
 #ifdef BETA_DISPATCH
         case BETA_AVX512:
-            judge_avx512(m, count, u1, u2, x, margin);
+            judge_avx512(m, count, &c);
             break;
         case BETA_AVX2:
-            judge_avx2(m, count, u1, u2, x, margin);
+            judge_avx2(m, count, &c);
             break;
 #endif
         default:
-            judge_baseline(m, count, u1, u2, x, margin);
+            judge_baseline(m, count, &c);
         }
-        int accepted = 0;
-        for (int i = 0; i < count; i++) {
-            x[accepted] = x[i];
-            accepted += margin[i] >= 0;
-        }
+        int accepted = keep_accepted(count, &c);
         accepted = accepted < n - filled ? accepted : (int)(n - filled);
-        memcpy(variate + filled, x, (size_t)accepted * sizeof *x);
+        memcpy(variate + filled, c.x, (size_t)accepted * sizeof *c.x);
         filled += accepted;
     }
 }

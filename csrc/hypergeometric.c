@@ -144,18 +144,19 @@ static inline void advance(curve_state *c, double n, int is_relevant)
 {
     double R = c->h.relevant, left = c->h.population - n, x = c->found - 1;
     double others = c->h.population - R - n + x;  /* non-relevant documents not drawn, if X_n = x */
-    double lost = c->point * ((R - x) / left);    /* P(X_n = x and the next is relevant) */
+    double rest = n + 1 - x, share = 1 / (rest * left);
+    double lost = c->point * (share * rest * (R - x));  /* P(X_n = x and the next is relevant) */
+    double surplus = n + 1 - (c->h.population - R);
     c->tail += c->is_upper ? lost : -lost;
-    c->point *= others * (n + 1) / ((n + 1 - x) * left);
     c->h.drawn = n + 1;
-    c->h.most = fmin(R, n + 1);
-    c->h.least = fmax(0, n + 1 - (c->h.population - R));
+    c->h.most = n + 1 < R ? n + 1 : R;
+    c->h.least = surplus > 0 ? surplus : 0;
+    c->point *= share * (n + 1) * (is_relevant ? (R - x) * rest / (x + 1) : others);
     if (is_relevant) {
-        c->point *= (R - x) * (n + 1 - x) / ((x + 1) * others);
         c->tail += c->is_upper ? -c->point : c->point;
         c->found++;
     }
-    c->peak = fmax(c->peak, c->tail);
+    c->peak = c->tail > c->peak ? c->tail : c->peak;
 }
 
 void hypergeometric_curve(double population, double relevant, const double *relevance, int64_t n_cuts, double *tail)

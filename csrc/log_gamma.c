@@ -1,28 +1,36 @@
 #include "log_gamma.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "log_table.h"
 
 const dd log_of_2 = {LOG_2_HI, LOG_2_LO};
 static const dd half_log_of_2_pi = {HALF_LOG_2_PI_HI, HALF_LOG_2_PI_LO};
 
-/* log x = e log 2 + log c + 2 artanh r, r = (m - c)/(m + c), m in [1, 2), c the nearest of 1, 1 + 1/128, …: |r| < 1/512 */
+/* log x = e log 2 - log c + log(1 + r), r = c m - 1, m in [1, 2), c the table's reciprocal of about m: |r| < 2^-10, and
+ * c has so few digits that c m is exact in two doubles. */
 dd dd_log(double x)
 {
-    int exponent;
-    double m = 2 * frexp(x, &exponent);
-    int i = (int)((m - 1) * 128 + 0.5);
-    double c = 1 + i / 128.0;
-    dd r = dd_divide((dd){m - c, 0}, dd_two_sum(m, c));
-    dd square = dd_multiply(r, r);
-    double s = square.hi;
-    double tail = r.hi * s * s * (1 / 5.0 + s * (1 / 7.0 + s * (1 / 9.0 + s / 11.0)));
-    dd third = dd_scale(dd_multiply(r, square), 2);
-    third = dd_divide(third, (dd){3, 0});
-    dd sum = dd_add((dd){log_table[i][0], log_table[i][1]}, dd_scale(log_of_2, exponent - 1));
-    sum = dd_add(sum, dd_scale(r, 2));
-    return dd_add(sum, dd_add(third, (dd){2 * tail, 0}));
+    const uint64_t fraction = UINT64_C(0x000FFFFFFFFFFFFF), one = UINT64_C(0x3FF0000000000000);
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    int exponent = (int)(bits >> 52) - 1023;
+    const double *row = log_table[bits >> 42 & 1023];
+    bits = (bits & fraction) | one;
+    double m;
+    memcpy(&m, &bits, 8);
+    dd product = dd_two_product(m, row[0]), r = dd_normal(product.hi - 1, product.lo);
+    dd square = dd_two_product(r.hi, r.hi);
+    dd third = dd_multiply(square, (dd){ONE_THIRD_HI, ONE_THIRD_LO});
+    double y = r.hi, s = square.hi;
+    double rest = s * (r.lo - s * (1 / 4.0 - y * (1 / 5.0 - y * (1 / 6.0 - y * (1 / 7.0 - y / 8)))));
+    dd sum = dd_add((dd){row[1], row[2]}, dd_scale(log_of_2, exponent));
+    sum = dd_add(sum, r);
+    sum = dd_add(sum, (dd){-0.5 * s, -0.5 * square.lo - r.hi * r.lo});
+    sum = dd_add(sum, dd_scale(third, y));
+    return dd_add(sum, (dd){rest, 0});
 }
 
 /* Stirling's series; the terms are B_2k / (2k (2k-1) x^(2k-1)). */

@@ -2,6 +2,7 @@
 import math
 import random
 from fractions import Fraction
+from itertools import accumulate
 from math import comb
 
 import mpmath
@@ -51,6 +52,22 @@ def test_small_populations_exactly(data):
         assert function(x, population, relevant, drawn) == pytest.approx(list(map(float, expected)), rel=1e-13, abs=0)
     assert irb.hypergeometric_logcdf(x, population, relevant, drawn) == pytest.approx(
         [math.log(value) if value else -math.inf for value in map(float, below[1:])], rel=1e-12, abs=1e-15)
+
+
+def test_hundred_thousand_cases_exactly():
+    rng, cases = random.Random(3), 0
+    while cases < 100_000:
+        population = int(10 ** rng.uniform(0.3, 3.6))
+        relevant, drawn = rng.randint(0, population), rng.randint(0, min(population, 400))
+        ways = comb(population, drawn)
+        counts = [comb(relevant, x) * comb(population - relevant, drawn - x) for x in range(drawn + 1)]
+        below = list(accumulate(counts))
+        x = np.arange(drawn + 1)
+        for function, numerators in ((irb.hypergeometric_pmf, counts), (irb.hypergeometric_cdf, below),
+                                     (irb.hypergeometric_sf, [ways - count for count in below])):
+            exactly = np.array([count / ways for count in numerators])
+            assert (np.abs(function(x, population, relevant, drawn) - exactly) <= 1e-13 * exactly + 1e-300).all()
+        cases += drawn + 1
 
 
 @pytest.mark.parametrize("population", [10**3, 10**6, 10**9, 10**12])
