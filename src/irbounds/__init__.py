@@ -19,11 +19,22 @@ if TYPE_CHECKING:
     from irbounds.chance import hypergeometric_tail as hypergeometric_tail
     from irbounds.collection import Qrels as Qrels
     from irbounds.collection import Run as Run
+    from irbounds.counts import CountsPosterior as CountsPosterior
+    from irbounds.counts import macro_average as macro_average
+    from irbounds.counts import micro_average as micro_average
     from irbounds.errors import InputError as InputError
     from irbounds.errors import InputFileError as InputFileError
     from irbounds.evaluation import Evaluation as Evaluation
+    from irbounds.laws import BetaLaw as BetaLaw
+    from irbounds.laws import Bounds as Bounds
+    from irbounds.laws import Draws as Draws
+    from irbounds.laws import FLaw as FLaw
+    from irbounds.laws import Law as Law
     from irbounds.measure import Measure as Measure
     from irbounds.measure import measures as measures
+    from irbounds.paired import PairedComparison as PairedComparison
+    from irbounds.paired import paired_comparison as paired_comparison
+    from irbounds.paired import paired_comparison_from_labels as paired_comparison_from_labels
     from irbounds.rankings import Evaluator as Evaluator
     from irbounds.rankings import evaluate as evaluate
     from irbounds.rankings import rank_measures as rank_measures
@@ -31,6 +42,8 @@ if TYPE_CHECKING:
     from irbounds.selection import Competition as Competition
     from irbounds.selection import competition as competition
     from irbounds.selection import probability_of_correct_selection as probability_of_correct_selection
+    from irbounds.superiority import Superiority as Superiority
+    from irbounds.superiority import prob_superior as prob_superior
     from irbounds.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
     from irbounds.weak_ordering import WeakOrdering as WeakOrdering
     from irbounds.weak_ordering import mean_graph as mean_graph
@@ -43,6 +56,10 @@ _HOMES = {
         "hypergeometric_logsf", "hypergeometric_logtail", "hypergeometric_pmf", "hypergeometric_sf",
         "hypergeometric_tail",
     ],
+    "counts": ["CountsPosterior", "macro_average", "micro_average"],
+    "laws": ["BetaLaw", "Bounds", "Draws", "FLaw", "Law"],
+    "paired": ["PairedComparison", "paired_comparison", "paired_comparison_from_labels"],
+    "superiority": ["Superiority", "prob_superior"],
     "collection": ["Qrels", "Run"],
     "sampling": ["random_beta"],
     "selection": ["Competition", "competition", "probability_of_correct_selection"],

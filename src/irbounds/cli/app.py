@@ -61,6 +61,47 @@ def evaluate(
     write_evaluations(evaluations, format, per_query, output)
 
 
+@app.command()
+def counts(
+    table: Annotated[str | None, typer.Argument(
+        help="CSV with columns tp, fp, fn, and tn, system, category where there are (- is standard input).")] = None,
+    tp: Annotated[list[float] | None, typer.Option(help="True positives; once for each system.")] = None,
+    fp: Annotated[list[float] | None, typer.Option(help="False positives.")] = None,
+    fn: Annotated[list[float] | None, typer.Option(help="False negatives.")] = None,
+    tn: Annotated[list[float] | None, typer.Option(help="True negatives.")] = None,
+    truth: Annotated[str | None, typer.Option(help="File of true labels, one a line.")] = None,
+    prediction: Annotated[list[str] | None, typer.Option(help="File of predicted labels; one for each system.")] = None,
+    positive: Annotated[str, typer.Option(help="The relevant label in the files.")] = "1",
+    beta: Annotated[float, typer.Option(help="Weight of recall in F.")] = 1.0,
+    measure: Annotated[str, typer.Option(help="What systems are compared by: f, precision, recall, …")] = "f",
+    margin: Annotated[float, typer.Option(help="How much better matters.")] = 0.0,
+    prior: Annotated[float, typer.Option(help="λ of the prior: 0.5 (Jeffreys), 1 (uniform), ….")] = 0.5,
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    kind: Annotated[str, typer.Option(help="equal-tailed or hpd (shortest).")] = "equal-tailed",
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json or latex.")] = "table",
+    output: OutputOption = None,
+) -> None:
+    """Precision, recall and F from confusion counts, with intervals, and the probability that one system is better."""
+    from irbounds.cli import counts as work
+    from irbounds.errors import InputError
+
+    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    given = [table is not None, any(cells.values()), bool(truth or prediction)]
+    if sum(given) > 1:
+        raise InputError("give counts, or a table, or label files: not several of them")
+    paired: dict[str, irbounds.PairedComparison] = {}
+    if truth or prediction:
+        if not (truth and prediction):
+            raise InputError("label files go together: --truth and one or more --prediction")
+        entries, paired = work.from_labels(truth, prediction, positive, prior)
+    elif table is not None:
+        entries = work.from_table(table, prior)
+    else:
+        entries = work.from_options({name: values or [] for name, values in cells.items()}, prior)
+    work.show(entries, paired, beta=beta, level=confidence_level, kind=kind, measure=measure, margin=margin,
+              format=format, output=output)
+
+
 @app.command("measures")
 def list_measures(format: Annotated[str, typer.Option("--format", "-f", help="table or json.")] = "table") -> None:
     """List all measures with their definitions, sources and tie rules."""

@@ -1,0 +1,74 @@
+"""Reading: CSV tables with a header, lists of labels; `-` is standard input."""
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from irbounds.errors import InputError, InputFileError, suggest
+
+
+class Row(dict[str, str]):
+    """A row of a table by column, and where it stands."""
+
+    def __init__(self, cells: dict[str, str], where: str) -> None:
+        super().__init__(cells)
+        self.where = where
+
+    def number(self, column: str) -> float:
+        """The number in a column."""
+        text = self[column].strip().replace("_", "")
+        try:
+            return float(text)
+        except ValueError:
+            raise InputError(f"{self.where}: expected a number as {column}, found {self[column]!r}") from None
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        return text.splitlines()
+    except OSError as error:
+        raise InputFileError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: expected text in UTF-8") from None
+
+
+def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
+    """Column names and rows of a file with comma, semicolon or tab between cells; names in any case."""
+    name = "standard input" if path == "-" else path
+    lines = _lines(path)
+    if not any(line.strip() for line in lines):
+        raise InputError(f"{name}: the file has no rows")
+    first = next(line for line in lines if line.strip())
+    delimiter = max(",;\t", key=first.count)
+    columns: list[str] = []
+    rows = []
+    for number, cells in enumerate(csv.reader(lines, delimiter=delimiter), 1):
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not columns:
+            columns = [cell.strip().lower() for cell in cells]
+            for column in needed:
+                if column not in columns:
+                    raise InputError(f"{name}:{number}: expected a column {column!r}; found {', '.join(columns)}"
+                                     f"{suggest(column, columns)}")
+            continue
+        if len(cells) != len(columns):
+            raise InputError(f"{name}:{number}: expected {len(columns)} columns, found {len(cells)}")
+        rows.append(Row(dict(zip(columns, cells, strict=True)), f"{name}:{number}"))
+    if not rows:
+        raise InputError(f"{name}: the file has a header and no rows")
+    return columns, rows
+
+
+def read_labels(path: str) -> list[Any]:
+    """One label a line; numbers where all are."""
+    labels = [line.strip() for line in _lines(path)]
+    if not labels:
+        raise InputError(f"{path}: the file has no labels")
+    if "" in labels:
+        raise InputError(f"{path}:{labels.index('') + 1}: expected a label, found an empty line")
+    return labels

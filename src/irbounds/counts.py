@@ -1,0 +1,326 @@
+"""Posteriors of a classifier's measures from its confusion counts (Goutte & Gaussier 2005)."""
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from irbounds.arguments import broadcast, check_counts, check_number, check_numbers, check_size, plain
+from irbounds.errors import InputError, check_choice, fail
+from irbounds.laws import BetaLaw, Draws, FLaw, Law
+
+PAIRS = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "specificity": ("tn", "fp"),
+         "negative_predictive_value": ("tn", "fn")}
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+class CountsPosterior:
+    """What confusion counts say about precision, recall, F and their like.
+
+    Parameters
+    ----------
+    tp, fp, fn : float or array_like, 0 or more
+        True positives, false positives, false negatives.  Arrays broadcast: one posterior for each category or system.
+        Fractions are taken as they are: counts of weighted objects.
+    prior : float, pair or dict
+        λ of the beta prior: 1/2 (Jeffreys, the default), 1 (uniform), any number above 0.  A pair is the prior's side
+        of success and its side of failure, for every measure.  A pair of pairs is precision's and recall's.  A dict has
+        pairs by measure: ``precision``, ``recall``, ``specificity``, ``negative_predictive_value``; ``f``, for
+        (tp, fp, fn); ``cells``, for (tp, fp, fn, tn).  What it lacks is 1/2.
+    tn : float or array_like, optional
+        True negatives, which specificity, accuracy, prevalence and their like need.
+
+    Raises
+    ------
+    InputError
+        For counts that are negative, infinite or nan, priors that are not above 0, shapes that do not broadcast.
+
+    Notes
+    -----
+    With nothing returned (tp = fp = 0), or nothing relevant, the posterior is the prior.  The model behind all measures
+    is a Dirichlet posterior over the four cells, so that precision and recall are not independent of each other.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> post = irb.CountsPosterior(tp=10, fp=10, fn=5)
+    >>> post.precision.mean, round(post.recall.mean, 4), round(post.f().mean, 4)
+    (0.5, 0.6562, 0.5612)
+    >>> low, high = post.f(beta=1.0).interval(0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.364, 0.738)
+    """
+
+    def __init__(self, tp: Any, fp: Any, fn: Any, prior: Any = 0.5, *, tn: Any = None) -> None:
+        counts = {"tp": tp, "fp": fp, "fn": fn} | ({} if tn is None else {"tn": tn})
+        arrays = broadcast(**{name: check_counts(name, value) for name, value in counts.items()})
+        self._cells = {name: plain(array) for name, array in zip(counts, arrays, strict=True)}
+        self.prior = prior
+        self._prior = _priors(prior)
+        self.shape = arrays[0].shape
+
+    @classmethod
+    def from_labels(cls, truth: Any, prediction: Any, *, positive: Any = 1, labels: Sequence[Any] | None = None,
+                    weights: Any = None, prior: Any = 0.5) -> CountsPosterior:
+        """From two vectors of labels of the same objects.
+
+        Parameters
+        ----------
+        truth, prediction : array_like, shape (objects,) or (objects, categories)
+            Labels.  With two axes, marks (true or false) of every category: one posterior for each.
+        positive : label
+            The label that counts as relevant, where there is one axis.
+        labels : sequence, optional
+            Several labels in turn as the relevant one: one posterior for each.
+        weights : array_like, shape (objects,), optional
+            What an object counts.
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> irb.CountsPosterior.from_labels([1, 1, 0, 0, 1], [1, 0, 0, 1, 1])
+        CountsPosterior(tp=2.0, fp=1.0, fn=1.0, prior=0.5, tn=1.0)
+        """
+        marks = _marks({"truth": truth, "prediction": prediction}, positive, labels)
+        true, predicted = marks
+        weight = np.ones(len(true)) if weights is None else check_counts("weights", weights)
+        if weight.shape != (len(true),):
+            raise InputError(f"`weights` must have one number for each of {len(true)} objects; found shape "
+                             f"{weight.shape}")
+        tp, fp, fn, tn = (np.tensordot(weight, cell, 1) for cell in
+                          (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted))
+        return cls(tp, fp, fn, prior, tn=tn)
+
+    tp = property(lambda self: self._cells["tp"], doc="True positives.")
+    fp = property(lambda self: self._cells["fp"], doc="False positives.")
+    fn = property(lambda self: self._cells["fn"], doc="False negatives.")
+    tn = property(lambda self: self._cells.get("tn"), doc="True negatives, or None.")
+
+    def __repr__(self) -> str:
+        tn = "" if self.tn is None else f", tn={self.tn}"
+        return f"CountsPosterior(tp={self.tp}, fp={self.fp}, fn={self.fn}, prior={self.prior}{tn})"
+
+    def __getitem__(self, index: Any) -> CountsPosterior:
+        """Some of an array of posteriors."""
+        if not self.shape:
+            raise InputError("this posterior is a single one: it has no elements to choose from")
+        cells = {name: value[index] for name, value in self._cells.items()}
+        return CountsPosterior(**cells, prior=self.prior)
+
+    @property
+    def precision(self) -> BetaLaw:
+        """Beta(tp + λ, fp + λ)."""
+        return self._pair("precision")
+
+    @property
+    def recall(self) -> BetaLaw:
+        """Beta(tp + λ, fn + λ)."""
+        return self._pair("recall")
+
+    @property
+    def specificity(self) -> BetaLaw:
+        """Of what is not relevant, how much was not returned: Beta(tn + λ, fp + λ)."""
+        return self._pair("specificity")
+
+    @property
+    def negative_predictive_value(self) -> BetaLaw:
+        """Of what was not returned, how much is not relevant: Beta(tn + λ, fn + λ)."""
+        return self._pair("negative_predictive_value")
+
+    @property
+    def accuracy(self) -> BetaLaw:
+        """Beta(tp + tn + 2 λ, fp + fn + 2 λ), λ in each of four cells."""
+        tp, fp, fn, tn = self._dirichlet()
+        return BetaLaw(tp + tn, fp + fn)
+
+    @property
+    def prevalence(self) -> BetaLaw:
+        """The share of relevant objects: Beta(tp + fn + 2 λ, fp + tn + 2 λ), λ in each of four cells."""
+        tp, fp, fn, tn = self._dirichlet()
+        return BetaLaw(tp + fn, fp + tn)
+
+    def f(self, beta: float = 1.0) -> Law:
+        """The law of F_β; recall weighs β times as much as precision (0 is precision, inf recall).
+
+        Raises
+        ------
+        InputError
+            Where the priors of precision and recall differ in their side of success, so that none of F follows: state
+            ``prior={"f": (tp, fp, fn), ...}``.
+        """
+        beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
+        prior = self._prior.get("f")
+        if prior is None:
+            (success, fp_side), (other, fn_side) = self._prior["precision"], self._prior["recall"]
+            if success != other:
+                raise InputError(f"the priors of precision and recall give a true positive {success:g} and {other:g}: "
+                                 'state one for F, prior={"f": (tp, fp, fn), ...}')
+            prior = success, fp_side, fn_side
+        tp, fp, fn = (self._cells[name] + side for name, side in zip(CELLS, prior, strict=False))
+        if beta == 0 or math.isinf(beta):
+            return BetaLaw(tp, fn if beta else fp)
+        return FLaw(tp, fp, fn, beta)
+
+    def matthews(self, draws: int = 100_000, rng: Any = None) -> Draws:
+        """Matthews' correlation, by draws of the four cells."""
+        shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
+        gammas = np.random.default_rng(rng).standard_gamma(
+            shapes[:, None], (4, *check_size(draws), *self.shape))
+        tp, fp, fn, tn = gammas / gammas.sum(axis=0)
+        return Draws((tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+
+    def measure(self, name: str, beta: float = 1.0) -> Law:
+        """A measure's law by its name: "precision", "recall", "f", "specificity", …."""
+        return self.f(beta) if check_choice("measure", name, MEASURES) == "f" else getattr(self, name)
+
+    def _pair(self, measure: str) -> BetaLaw:
+        success, failure = (self._cell(name, measure) for name in PAIRS[measure])
+        return BetaLaw(success + self._prior[measure][0], failure + self._prior[measure][1])
+
+    def _cell(self, name: str, measure: str) -> Any:
+        if name not in self._cells:
+            raise InputError(f"{measure.replace('_', ' ')} needs `tn`, the true negatives")
+        return self._cells[name]
+
+    def _dirichlet(self) -> list[Any]:
+        return [self._cell(name, "this measure") + side for name, side in zip(CELLS, self._prior["cells"], strict=True)]
+
+
+MEASURES = ("f", *PAIRS, "accuracy", "prevalence")
+
+
+def _priors(prior: Any) -> dict[str, Sequence[float]]:
+    """Pairs for every measure, λ for the four cells, and the triple for F where it was stated."""
+    rule = "must be a number above 0, a pair, a pair of pairs or a dict of pairs"
+    if isinstance(prior, Mapping):
+        unknown = set(prior) - {*PAIRS, "f", "cells"}
+        if unknown:
+            fail("prior", f"has pairs for {', '.join(PAIRS)}, f or cells", unknown.pop())
+        lengths = dict.fromkeys(PAIRS, 2) | {"f": 3, "cells": 4}
+        stated = {name: _sides(value, lengths[name], rule) for name, value in prior.items()}
+        defaults: dict[str, Sequence[float]] = dict.fromkeys(PAIRS, (0.5, 0.5))
+        return defaults | {"cells": (0.5,) * 4} | stated
+    sides = np.asarray(prior, dtype=object)
+    if sides.shape == ():
+        success = failure = other = _sides((prior,), 1, rule)[0]
+    elif sides.shape == (2,):
+        success, failure = _sides(prior, 2, rule)
+        other = failure
+    elif sides.shape == (2, 2):
+        precision, recall = (_sides(pair, 2, rule) for pair in prior)
+        return {"precision": precision, "recall": recall, "specificity": (precision[0], precision[1]),
+                "negative_predictive_value": (recall[0], recall[1]),
+                "cells": (precision[0], precision[1], recall[1], precision[0])}
+    else:
+        fail("prior", rule, prior)
+    pairs: dict[str, Sequence[float]] = dict.fromkeys(PAIRS, (success, failure))
+    return pairs | {"cells": (success, failure, other, success)}
+
+
+def _sides(values: Any, length: int, rule: str) -> tuple[float, ...]:
+    sides = check_numbers("prior", values, rule, lambda x: (x > 0) & (x < math.inf))
+    if sides.shape != (length,):
+        fail("prior", rule, values)
+    return tuple(sides.tolist())
+
+
+def _marks(vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None) -> list[np.ndarray]:
+    """Who is marked relevant: one axis of objects, a second one of categories where there are several."""
+    arrays = {name: np.asarray(vector) for name, vector in vectors.items()}
+    shapes = {array.shape for array in arrays.values()}
+    if len(shapes) > 1 or arrays["truth"].ndim not in (1, 2):
+        found = ", ".join(f"`{name}` {array.shape}" for name, array in arrays.items())
+        raise InputError(f"labels must be of the same objects, in one shape of one or two axes; found {found}")
+    if labels is not None:
+        return [np.stack([array == label for label in labels], axis=-1) for array in arrays.values()]
+    if arrays["truth"].ndim == 2:
+        for name, array in arrays.items():
+            if array.dtype.kind not in "b" and not np.isin(array, (0, 1)).all():
+                fail(name, "with two axes must have marks 0 or 1", array[~np.isin(array, (0, 1))][0].item())
+        return [array.astype(bool) for array in arrays.values()]
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            fail(name, "must have a label for every object", math.nan, f"at index {int(np.argmax(np.isnan(array)))}")
+    if isinstance(positive, int | float) and all(array.dtype.kind in "US" for array in arrays.values()):
+        raise InputError("labels are words: say which one is relevant, "
+                         f"positive={arrays['truth'].flat[0].item()!r} say")
+    return [array == positive for array in arrays.values()]
+
+
+def micro_average(posteriors: Any) -> CountsPosterior:
+    """The posterior of all counts added up.
+
+    Parameters
+    ----------
+    posteriors : list of CountsPosterior, or one with an array of counts
+        All with one prior.  Arrays are added over their first axis; those in a list one to the other.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.micro_average([irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3)])
+    CountsPosterior(tp=13.0, fp=12.0, fn=8.0, prior=0.5)
+    """
+    if isinstance(posteriors, CountsPosterior):
+        if not posteriors.shape:
+            return posteriors
+        cells = {name: np.sum(value, axis=0) for name, value in posteriors._cells.items()}
+        return CountsPosterior(**cells, prior=posteriors.prior)
+    together = _as_list(posteriors)
+    if any(post._prior != together[0]._prior for post in together):
+        raise InputError("posteriors with different priors cannot be added up: counts can")
+    names = set.intersection(*(set(post._cells) for post in together))
+    cells = {name: sum(post._cells[name] for post in together) for name in CELLS if name in names}
+    return CountsPosterior(**cells, prior=together[0].prior)
+
+
+def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, weights: Any = None,
+                  method: str = "moments", draws: int = 100_000, rng: Any = None) -> Law:
+    """The law of the mean of one measure over independent categories.
+
+    Parameters
+    ----------
+    posteriors : list of CountsPosterior, or one with an array of counts
+    measure : {"f", "precision", "recall", ...}
+    weights : array_like, optional
+        Of the categories; equal by default.
+    method : {"moments", "draws"}
+        "moments": the Beta law that has the exact mean and variance; means of several laws are near it.
+        "draws": draws from every law, averaged.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> law = irb.macro_average(irb.CountsPosterior([10, 3], [10, 2], [5, 3]))
+    >>> round(law.mean, 4), round(law.std, 4)
+    (0.5412, 0.0933)
+    """
+    check_choice("method", method, ("moments", "draws"))
+    if isinstance(posteriors, CountsPosterior):
+        laws = [posteriors.measure(measure, beta)]
+    else:
+        laws = [post.measure(measure, beta) for post in _as_list(posteriors)]
+    means, variances = (np.concatenate([np.ravel(getattr(law, what)) for law in laws]) for what in ("mean", "var"))
+    if not means.size:
+        raise InputError("`posteriors` must have at least one posterior")
+    share = np.ones(means.size) if weights is None else check_counts("weights", weights)
+    if share.shape != means.shape or not share.sum() > 0:
+        raise InputError(f"`weights` must have one number for each of {means.size} categories, not all 0; found "
+                         f"{share.tolist()}")
+    share = share / share.sum()
+    if method == "draws":
+        generator = np.random.default_rng(rng)
+        drawn = [law.rvs(draws, generator).reshape(draws, -1) for law in laws]
+        return Draws(np.concatenate(drawn, axis=1) @ share)
+    mean, var = float(share @ means), float(share**2 @ variances)
+    total = mean * (1 - mean) / var - 1
+    return BetaLaw(mean * total, (1 - mean) * total)
+
+
+def _as_list(posteriors: Any) -> list[CountsPosterior]:
+    together = list(posteriors)
+    if not together or not all(isinstance(post, CountsPosterior) for post in together):
+        fail("posteriors", "must be CountsPosterior objects, one or more", posteriors)
+    return together

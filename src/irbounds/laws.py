@@ -1,0 +1,386 @@
+"""Distributions on [0, 1] that posteriors follow: Beta, that of F, and a set of draws.
+
+All are arrays of distributions: parameters broadcast, and every method returns their shape (a float where there is one
+distribution); arguments broadcast against it.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.arguments import check_level, check_numbers, check_size, plain
+from irbounds.errors import check_choice
+from irbounds.quadrature import beta_expectation, beta_nodes, find_roots
+from irbounds.sampling import random_beta
+
+
+class Bounds(NamedTuple):
+    """The ends of an interval, floats or arrays."""
+
+    low: Any
+    high: Any
+
+
+def _probability(argument: str, value: Any) -> np.ndarray:
+    return check_numbers(argument, value, "must be from 0 to 1", lambda p: (p >= 0) & (p <= 1))
+
+
+class Law:
+    """A distribution on [0, 1], or an array of them.
+
+    ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan where the density has no single highest point);
+    ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as SciPy's.
+    """
+
+    shape: tuple[int, ...]
+    mean: Any
+    var: Any
+    mode: Any
+
+    def cdf(self, x: Any) -> Any:
+        """P(value <= x); x is clipped to [0, 1]."""
+        x = np.clip(_finite("x", x), 0, 1)
+        return plain(self._below(x, 1 - x))
+
+    def sf(self, x: Any) -> Any:
+        """P(value > x)."""
+        x = np.clip(_finite("x", x), 0, 1)
+        return plain(self._above(x, 1 - x))
+
+    def pdf(self, x: Any) -> Any:
+        """Density at x; 0 outside [0, 1]."""
+        x = _finite("x", x)
+        inside = np.clip(x, 0, 1)
+        return plain(np.where(inside == x, self._density(inside, 1 - inside), 0.0))
+
+    def ppf(self, p: Any) -> Any:
+        """The quantile: where `cdf` is p."""
+        return plain(self._quantile(_probability("p", p)))
+
+    @property
+    def std(self) -> Any:
+        """Standard deviation."""
+        return plain(np.sqrt(self.var))
+
+    def interval(self, level: float = 0.95, kind: str = "equal-tailed") -> Bounds:
+        """An interval that holds the value with this probability.
+
+        Parameters
+        ----------
+        level : float
+        kind : {"equal-tailed", "hpd"}
+            "equal-tailed" leaves as much on either side.  "hpd" is the shortest interval, where the density is
+            highest; with a density that is infinite at both ends, the shorter of the two that reach an end.
+
+        Returns
+        -------
+        Bounds
+            ``low, high``.
+        """
+        level = check_level(level, "level")
+        if check_choice("kind", kind, ("equal-tailed", "hpd")) == "hpd":
+            return self._shortest(level)
+        return Bounds(self.ppf((1 - level) / 2), self.ppf((1 + level) / 2))
+
+    def lower_bound(self, level: float = 0.95) -> Any:
+        """The value is at least this, with probability `level`."""
+        return self.ppf(1 - check_level(level, "level"))
+
+    def upper_bound(self, level: float = 0.95) -> Any:
+        """The value is at most this, with probability `level`."""
+        return self.ppf(check_level(level, "level"))
+
+    def rvs(self, size: Any = None, rng: Any = None) -> Any:
+        """Draws of shape ``(*size, *shape)``, or of the distributions' own shape."""
+        return plain(self._draw((*check_size(size), *self.shape), np.random.default_rng(rng)))
+
+    def _shortest(self, level: float) -> Bounds:
+        """The width of [quantile(p), quantile(p + level)] falls while the density at the right end is the greater."""
+        most = np.full(self.shape, 1 - level)
+
+        def slope(p: np.ndarray) -> np.ndarray:
+            low, high = self._quantile(p), self._quantile(np.minimum(p + level, 1))
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                left, right = self._density(low, 1 - low), self._density(high, 1 - high)
+                return np.nan_to_num((left - right) / (left + right))
+
+        inner = find_roots(slope, most * 1e-9, most * (1 - 1e-9))
+        starts = np.stack([most / 2, inner, np.zeros(self.shape), most])
+        lows, highs = self._quantile(starts), self._quantile(np.minimum(starts + level, 1))
+        lows[2], highs[3] = 0.0, 1.0
+        widths = highs - lows
+        widths[0] *= 1 - 1e-12  # all are as long where the law is uniform: then the middle one
+        best = np.argmin(widths, axis=0)[None]
+        return Bounds(*(plain(np.take_along_axis(ends, best, 0)[0]) for ends in (lows, highs)))
+
+    # What a kind of distribution must know; y is 1 - x, which near 1 says more than x does.
+    def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _above(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _density(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _quantile(self, p: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        raise NotImplementedError
+
+
+def _finite(argument: str, value: Any) -> np.ndarray:
+    return check_numbers(argument, value, "must be a number", lambda x: ~np.isnan(x))
+
+
+def _in_one_shape(*values: Any) -> Sequence[Any]:
+    if all(type(value) is float for value in values):
+        return values
+    return [plain(array) for array in np.broadcast_arrays(*(np.asarray(value, float) for value in values))]
+
+
+class BetaLaw(Law):
+    """Beta(a, b).
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> precision = irb.CountsPosterior(tp=3, fp=2, fn=1).precision
+    >>> precision
+    BetaLaw(a=3.5, b=2.5)
+    >>> round(precision.mean, 4), round(precision.sf(0.5), 4)
+    (0.5833, 0.6698)
+    """
+
+    def __init__(self, a: Any, b: Any) -> None:
+        self.a, self.b = _in_one_shape(a, b)
+        self.shape = np.shape(self.a)
+
+    def __repr__(self) -> str:
+        return f"BetaLaw(a={self.a}, b={self.b})"
+
+    @property
+    def mean(self) -> Any:
+        """a/(a + b)."""
+        return self.a / (self.a + self.b)
+
+    @property
+    def var(self) -> Any:
+        """a b/((a + b)^2 (a + b + 1))."""
+        total = self.a + self.b
+        return self.a / total * (self.b / total) / (total + 1)
+
+    @property
+    def mode(self) -> Any:
+        """(a - 1)/(a + b - 2) where both exceed 1, else the end at which the density is higher."""
+        a, b = np.asarray(self.a), np.asarray(self.b)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inside = (a - 1) / (a + b - 2)
+        at_end = np.where(a < b, 0.0, np.where(a > b, 1.0, math.nan))
+        return plain(np.where((a > 1) & (b > 1), inside, at_end))
+
+    def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return beta_below(self.a, self.b, x, y)
+
+    def _above(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return beta_below(self.b, self.a, y, x)
+
+    def _density(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.exp(log_beta_density(self.a, self.b, x, y))
+
+    def _quantile(self, p: np.ndarray) -> np.ndarray:
+        from scipy.special import betaincinv
+
+        return betaincinv(self.a, self.b, p)
+
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        return np.asarray(random_beta(self.a, self.b, shape, rng=rng))
+
+
+def beta_below(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """P(Beta(a, b) <= x), y = 1 - x, from whichever of x and y is the smaller."""
+    from scipy.special import betainc, betaincc
+
+    is_small = x < y
+    below = np.empty(np.broadcast_shapes(np.shape(a), np.shape(b), np.shape(x)))
+    betainc(a, b, x, out=below, where=is_small)
+    betaincc(b, a, y, out=below, where=~is_small)
+    return below
+
+
+def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """log of the density of Beta(a, b) at x, y = 1 - x."""
+    from scipy.special import betaln, xlogy
+
+    return xlogy(np.asarray(a) - 1, x) + xlogy(np.asarray(b) - 1, y) - betaln(a, b)
+
+
+class FLaw(Law):
+    """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y); X, Y, Z gamma variates with shapes a, b_fp, b_fn and one scale.
+
+    With Q = X/(X + Y + Z) ~ Beta(a, b_fp + b_fn) and, independent of it, W = Z/(Y + Z) ~ Beta(b_fn, b_fp),
+    F/(1 - F) = (1 + β²)/(β² W + 1 - W) × Q/(1 - Q): given W all is an incomplete beta function, and the expectation
+    over W a sum over some 50 nodes.  With β = 1, F = 2Q/(1 + Q), and no sum is needed.
+    """
+
+    def __init__(self, a: Any, b_fp: Any, b_fn: Any, beta: float = 1.0) -> None:
+        self.a, self.b_fp, self.b_fn = _in_one_shape(a, b_fp, b_fn)
+        self.beta, self.shape = beta, np.shape(self.a)
+        self._b = self.b_fp + self.b_fn
+
+    def __repr__(self) -> str:
+        return f"FLaw(a={self.a}, b_fp={self.b_fp}, b_fn={self.b_fn}, beta={self.beta})"
+
+    @property
+    def odds(self) -> BetaLaw:
+        """The law of Q = X/(X + Y + Z), the share of true positives among all but true negatives (Jaccard's index)."""
+        return BetaLaw(self.a, self._b)
+
+    @cached_property
+    def _moments(self) -> tuple[Any, Any]:
+        gain = 1 + self.beta**2
+        q, rest, weights = beta_nodes(self.a, self._b, 96)
+        one = np.ones(1)
+        w, v, w_weights = (one, 0 * one, one) if self.beta == 1 else beta_nodes(self.b_fn, self.b_fp, 96)
+        loss = (self.beta**2 * w + v)[..., None, :] * rest[..., None]
+        fall = loss / (gain * q[..., None] + loss)  # 1 - F
+        joint = weights[..., None] * w_weights[..., None, :]
+        mean = (joint * fall).sum(axis=(-1, -2))
+        var = (joint * (fall - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
+        return plain(1 - mean), plain(var)
+
+    @property
+    def mean(self) -> Any:
+        """By quadrature."""
+        return self._moments[0]
+
+    @property
+    def var(self) -> Any:
+        """By quadrature."""
+        return self._moments[1]
+
+    @property
+    def mode(self) -> Any:
+        """Where the density is highest: in closed form for β = 1, else by search."""
+        a, b = np.asarray(self.a), np.asarray(self._b)
+        if self.beta == 1:
+            root = (b - 3) ** 2 + 4 * (a + b) * (a - 1)
+            q = np.clip((3 - b + np.sqrt(np.maximum(root, 0))) / (2 * (a + b)), 0, 1)
+            inside = 2 * q / (1 + q)
+        else:
+            inside = self._highest()
+        at_end = np.where((a < 1) & (b < 1), math.nan, np.where(a < 1, 0.0, 1.0))
+        return plain(np.where((a < 1) | (b < 1), at_end, inside))
+
+    def _highest(self) -> np.ndarray:
+        """Golden-section search between far quantiles."""
+        ratio = (math.sqrt(5) - 1) / 2
+        low, high = self._quantile(np.full(self.shape, 1e-6)), self._quantile(np.full(self.shape, 1 - 1e-6))
+        for _ in range(60):
+            left, right = high - ratio * (high - low), low + ratio * (high - low)
+            rises = self._density(left, 1 - left) < self._density(right, 1 - right)
+            low, high = np.where(rises, left, low), np.where(rises, high, right)
+        return (low + high) / 2
+
+    def _at(self, x: np.ndarray, y: np.ndarray, w: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Q and 1 - Q where F is x, given W = w = 1 - v; and dQ/dF."""
+        gain, weight = 1 + self.beta**2, self.beta**2 * w + v
+        below, above = x * weight, gain * y
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return below / (below + above), above / (below + above), weight * gain / (below + above) ** 2
+
+    def _expect(self, function: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """E over W of function(Q, 1 - Q, dQ/dF) at F = x."""
+        if self.beta == 1:
+            return function(self.odds, *self._at(x, y, np.ones(()), np.zeros(())))
+        x, y, b_fn, b_fp = np.broadcast_arrays(x, y, self.b_fn, self.b_fp)
+        odds = BetaLaw(np.asarray(self.a)[..., None], np.asarray(self._b)[..., None])
+        return beta_expectation(b_fn, b_fp, lambda w, v: function(odds, *self._at(x[..., None], y[..., None], w, v)),
+                                tolerance=1e-10)[0]
+
+    def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return self._expect(lambda odds, q, rest, slope: odds._below(q, rest), x, y)
+
+    def _above(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return self._expect(lambda odds, q, rest, slope: odds._above(q, rest), x, y)
+
+    def _density(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return self._expect(lambda odds, q, rest, slope: odds._density(q, rest) * slope, x, y)
+
+    def _quantile(self, p: np.ndarray) -> np.ndarray:
+        q = self.odds._quantile(p)
+        if self.beta == 1:
+            return 2 * q / (1 + q)
+        from scipy.special import expit
+
+        # The weight of W in the odds is between the least and the greatest of 1 and β².
+        p = np.broadcast_to(p, q.shape)
+        gain = math.log1p(self.beta**2)
+        with np.errstate(divide="ignore"):
+            log_odds = np.clip(np.log(q) - np.log1p(-q), -700, 700) + gain
+        shift = 2 * abs(math.log(self.beta)) * np.array([-1, 0] if self.beta > 1 else [0, 1])
+        roots = find_roots(lambda u: self._below(expit(u), expit(-u)) - p, log_odds + shift[0] - 1e-9,
+                           log_odds + shift[1] + 1e-9)
+        return np.where(p == 0, 0.0, np.where(p == 1, 1.0, expit(roots)))
+
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        q = np.asarray(random_beta(self.a, self._b, shape, rng=rng))
+        w = np.asarray(random_beta(self.b_fn, self.b_fp, shape, rng=rng)) if self.beta != 1 else np.ones(())
+        top = (1 + self.beta**2) * q
+        return top / (top + (self.beta**2 * w + 1 - w) * (1 - q))
+
+
+class Draws(Law):
+    """A distribution known by draws from it: `values` has one more axis than the distributions, the first.
+
+    `standard_error` is that of `mean`.  There is no density.
+    """
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+        self.shape = values.shape[1:]
+
+    def __repr__(self) -> str:
+        return f"Draws({self.values.shape[0]} draws, mean={self.mean})"
+
+    @property
+    def mean(self) -> Any:
+        """Mean of the draws."""
+        return plain(self.values.mean(axis=0))
+
+    @property
+    def var(self) -> Any:
+        """Variance of the draws."""
+        return plain(self.values.var(axis=0, ddof=1))
+
+    @property
+    def standard_error(self) -> Any:
+        """Standard error of the mean."""
+        return plain(np.sqrt(np.asarray(self.var) / self.values.shape[0]))
+
+    def cdf(self, x: Any) -> Any:
+        """Share of the draws that are x or less."""
+        return plain((self.values <= _finite("x", x)).mean(axis=0))
+
+    def sf(self, x: Any) -> Any:
+        """Share of the draws above x."""
+        return plain((self.values > _finite("x", x)).mean(axis=0))
+
+    def _quantile(self, p: np.ndarray) -> np.ndarray:
+        return np.quantile(self.values, p, axis=0)
+
+    def _shortest(self, level: float) -> Bounds:
+        ordered = np.sort(self.values, axis=0)
+        held = math.ceil(level * ordered.shape[0])
+        widths = ordered[held - 1:] - ordered[:ordered.shape[0] - held + 1]
+        first = np.argmin(widths, axis=0)[None]
+        return Bounds(plain(np.take_along_axis(ordered, first, 0)[0]),
+                      plain(np.take_along_axis(ordered, first + held - 1, 0)[0]))
+
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        return rng.choice(self.values, shape[:len(shape) - len(self.shape)], axis=0)

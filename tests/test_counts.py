@@ -1,0 +1,200 @@
+"""Posteriors from confusion counts against mpmath's integrals, the papers' and other tools' numbers."""
+import csv
+import math
+import pickle
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import irbounds as irb
+from tests.data import shared
+from tests.reference import counts as reference
+
+COUNTS = st.one_of(st.integers(0, 30), st.integers(0, 10**6))
+
+
+def test_numbers_of_other_tools():
+    low, high = irb.CountsPosterior(80, 26, 20, prior=1).f().interval()
+    assert low == pytest.approx(.7039005937, abs=1e-10)
+    assert high == pytest.approx(.8297010246, abs=1e-10)  # the page of oracles has .8297011246, one digit off
+
+
+def test_means_and_modes_of_the_paper():
+    post = irb.CountsPosterior(3, 2, 1)
+    assert (post.precision.a, post.precision.b, post.recall.a, post.recall.b) == (3.5, 2.5, 3.5, 1.5)
+    assert irb.CountsPosterior(3, 2, 0).precision.mode == pytest.approx(2.5 / 4)
+    assert irb.CountsPosterior(3, 2, 0, prior=1).precision.mode == pytest.approx(3 / 5)
+    nothing = irb.CountsPosterior(0, 0, 7)
+    assert nothing.precision.mean == 0.5
+    assert (irb.CountsPosterior(5, 0, 0).precision.mode, irb.CountsPosterior(0, 5, 0).precision.mode) == (1, 0)
+    assert math.isnan(nothing.precision.mode)
+    assert (irb.CountsPosterior(1, 1, 1).f(0).mean, irb.CountsPosterior(1, 1, 1).f(math.inf).mean) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize(("tp", "fp", "fn", "beta", "prior"), [
+    (10, 10, 5, 1, .5), (10, 10, 5, 2, .5), (0, 0, 0, .1, .5), (0, 7, 0, 10, 1), (3, 0, 0, 3, .5), (0, 0, 40, .5, .1),
+    (10**6, 10**6, 5, 10, .5), (10**6, 3, 10**6, .1, .5), (7, 10**6, 10**6, 2, .5), (250, 4000, 1, 10, .5),
+    (250, 1, 4000, .1, .5), (10**6, 2 * 10**5, 3 * 10**5, 1.5, .5), (1000, 900, 800, 10, 1)])
+def test_f_distribution(tp, fp, fn, beta, prior):
+    law = irb.CountsPosterior(tp, fp, fn, prior).f(beta)
+    for p in (1e-6, .025, .3, .5, .975, .9999):
+        x = law.ppf(p)
+        with mpmath.workdps(25):
+            exactly = float(reference.f_cdf(x, tp, fp, fn, beta, prior, prior, prior))
+        assert law.cdf(x) == pytest.approx(exactly, abs=1e-11)
+        assert law.cdf(x) == pytest.approx(p, abs=1e-11)
+        assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=1e-13)
+    x = law.ppf(.4)
+    with mpmath.workdps(25):
+        assert law.pdf(x) == pytest.approx(float(reference.f_pdf(x, tp, fp, fn, beta, prior, prior, prior)), rel=1e-8)
+
+
+@pytest.mark.parametrize("beta", [1, 2, .5])
+def test_f_moments(beta):
+    law = irb.CountsPosterior(10, 3, 5).f(beta)
+    with mpmath.workdps(20):
+        assert law.mean == pytest.approx(float(reference.f_mean(10, 3, 5, beta)), abs=1e-11)
+        assert law.var == pytest.approx(float(reference.f_var(10, 3, 5, beta)), rel=1e-9)
+
+
+@settings(max_examples=150, deadline=None)
+@given(COUNTS, COUNTS, COUNTS, st.sampled_from([.1, .5, 1., 2.5]), st.floats(.001, .999))
+def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
+    law = irb.CountsPosterior(tp, fp, fn, prior).f()
+    share = irb.BetaLaw(tp + prior, fp + fn + 2 * prior)
+    y = share.ppf(p)
+    if 1e-290 < y < 1:
+        assert law.cdf(2 * y / (1 + y)) == pytest.approx(p, abs=1e-9)
+    assert law.ppf(p) == pytest.approx(2 * y / (1 + y), rel=1e-14)
+    near = irb.FLaw(tp + prior, fp + prior, fn + prior, 1 + 1e-9)  # the sum over W, which β = 1 spares
+    assert near.cdf(law.ppf(.3)) == pytest.approx(law.cdf(law.ppf(.3)), abs=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(COUNTS, COUNTS, COUNTS, st.floats(.1, 10), st.sampled_from([.5, .9, .95, .999]))
+def test_intervals(tp, fp, fn, beta, level):
+    law = irb.CountsPosterior(tp, fp, fn).f(beta)
+    low, high = law.interval(level)
+    assert law.cdf(high) - law.cdf(low) == pytest.approx(level, abs=1e-9)
+    shortest_low, shortest_high = law.interval(level, kind="hpd")
+    assert law.cdf(shortest_high) - law.cdf(shortest_low) == pytest.approx(level, abs=1e-7)
+    assert shortest_high - shortest_low <= (high - low) * (1 + 1e-9)
+    assert law.lower_bound(level) <= law.upper_bound(level)
+
+
+@pytest.mark.parametrize(("a", "b"), [(3.5, 2.5), (80.5, 20.5), (1.5, .5), (.5, 2.5), (.5, .5), (.3, .6), (1, 1),
+                                      (1, 3), (1000.5, .5), (2.5, 5000.5)])
+def test_shortest_interval_of_beta(a, b):
+    for level in (.5, .95):
+        with mpmath.workdps(20):
+            expected = [float(end) for end in reference.beta_hpd(a, b, level)]
+        assert irb.BetaLaw(a, b).interval(level, "hpd") == pytest.approx(expected, abs=1e-7)
+
+
+def test_draws_follow_the_laws():
+    post = irb.CountsPosterior([10, 3], [10, 2], [5, 3], tn=[50, 4])
+    for law in (post.precision, post.recall, post.f(), post.f(3), post.accuracy):
+        drawn = law.rvs(200_000, rng=4)
+        assert drawn.shape == (200_000, 2)
+        assert drawn.mean(axis=0) == pytest.approx(law.mean, abs=0.003)
+        assert drawn.std(axis=0) == pytest.approx(law.std, rel=0.02)
+        assert np.mean(drawn <= law.ppf(.2), axis=0) == pytest.approx(.2, abs=0.005)
+    assert post.f().rvs(rng=1).shape == (2,)
+    assert isinstance(post[0].f().rvs(rng=1), float)
+
+
+def test_measures_with_true_negatives():
+    post = irb.CountsPosterior(10, 4, 5, tn=80)
+    expected = reference.rates(10, 4, 5, 80)
+    for name, ours in (("precision", "precision"), ("recall", "recall"), ("specificity", "specificity"),
+                       ("npv", "negative_predictive_value"), ("accuracy", "accuracy"), ("prevalence", "prevalence")):
+        law = post.measure(ours)
+        assert (law.a, law.b) == tuple(map(float, expected[name]))
+    mcc = post.matthews(rng=2)
+    assert mcc.mean == pytest.approx((10 * 80 - 4 * 5) / math.sqrt(14 * 15 * 84 * 85), abs=0.03)
+    low, high = mcc.interval()
+    assert -1 <= low < mcc.mean < high <= 1
+    assert np.mean((mcc.values > low) & (mcc.values <= high)) == pytest.approx(.95, abs=.001)
+    with pytest.raises(irb.InputError, match="specificity needs `tn`"):
+        assert irb.CountsPosterior(1, 2, 3).specificity
+
+
+def test_priors():
+    post = irb.CountsPosterior(3, 2, 1, prior=((1, 2), (1, 4)))
+    assert (post.precision.a, post.precision.b, post.recall.a, post.recall.b) == (4, 4, 4, 5)
+    assert (post.f().a, post.f().b_fp, post.f().b_fn) == (4, 4, 5)
+    assert irb.CountsPosterior(3, 2, 1, prior=(1, 2)).recall.b == 3
+    stated = irb.CountsPosterior(3, 2, 1, prior={"precision": (2, 2), "f": (1, 1, 1)})
+    assert (stated.precision.a, stated.recall.a, stated.f().a) == (5, 3.5, 4)
+    with pytest.raises(irb.InputError, match="state one for F"):
+        irb.CountsPosterior(3, 2, 1, prior={"precision": (2, 2)}).f()
+
+
+def test_arrays_and_labels():
+    tp, fp, fn = np.random.default_rng(1).integers(0, 500, (3, 90))
+    post = irb.CountsPosterior(tp, fp, fn)
+    low, high = post.f().interval()
+    assert low.shape == high.shape == post.f(2).mean.shape == (90,)
+    one = irb.CountsPosterior(int(tp[7]), int(fp[7]), int(fn[7])).f()
+    assert (low[7], high[7]) == pytest.approx(tuple(one.interval()))
+    assert post[7].f(2).ppf(.5) == pytest.approx(post.f(2).ppf(.5)[7])
+    truth, predicted = ["a", "b", "b", "c"], ["a", "b", "c", "c"]
+    by_label = irb.CountsPosterior.from_labels(truth, predicted, labels=["a", "b", "c"])
+    assert (by_label.tp.tolist(), by_label.fp.tolist(), by_label.fn.tolist()) == ([1, 1, 1], [0, 0, 1], [0, 1, 0])
+    marks = np.array([[1, 0], [1, 1]]), np.array([[1, 1], [0, 1]])
+    assert irb.CountsPosterior.from_labels(*marks).fp.tolist() == [0, 1]
+    weighted = irb.CountsPosterior.from_labels([1, 0, 1], [1, 1, 0], weights=[2, .5, 1])
+    assert (weighted.tp, weighted.fp, weighted.fn) == (2, .5, 1)
+    assert pickle.loads(pickle.dumps(post)).f().mean == pytest.approx(post.f().mean)
+
+
+def test_averages():
+    together = [irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3)]
+    micro = irb.micro_average(together)
+    assert (micro.tp, micro.fp, micro.fn) == (13, 12, 8)
+    assert repr(irb.micro_average(irb.CountsPosterior([10, 3], [10, 2], [5, 3]))) == repr(micro)
+    moments = irb.macro_average(together, weights=[1, 3])
+    drawn = irb.macro_average(together, weights=[1, 3], method="draws", rng=1, draws=400_000)
+    assert moments.mean == pytest.approx(drawn.mean, abs=5 * drawn.standard_error)
+    assert moments.interval() == pytest.approx(tuple(drawn.interval()), abs=0.02)
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: irb.CountsPosterior(-1, 2, 3), "`tp` must be 0 or more and finite; found -1"),
+    (lambda: irb.CountsPosterior(1, [2, math.nan], 3), "`fp` must be 0 or more and finite; found nan at index 1"),
+    (lambda: irb.CountsPosterior(1, 2, math.inf), "`fn` must be 0 or more and finite; found inf"),
+    (lambda: irb.CountsPosterior([1, 2], [1, 2, 3], 1), r"shapes must broadcast; found `tp` \(2,\), `fp` \(3,\)"),
+    (lambda: irb.CountsPosterior("1", 2, 3), "`tp` must be 0 or more"),
+    (lambda: irb.CountsPosterior(1, 2, 3, prior=0), "`prior` must be a number above 0"),
+    (lambda: irb.CountsPosterior(1, 2, 3, prior=(1, 2, 3)), "`prior` must be a number above 0, a pair"),
+    (lambda: irb.CountsPosterior(1, 2, 3, prior={"f1": 1}), "`prior` has pairs for precision"),
+    (lambda: irb.CountsPosterior(1, 2, 3).f(-1), "`beta` must be 0 or more; found -1"),
+    (lambda: irb.CountsPosterior(1, 2, 3).f().interval(1.5), "`level` must be between 0 and 1"),
+    (lambda: irb.CountsPosterior(1, 2, 3).f().interval(kind="x"), "`kind` must be one of 'equal-tailed', 'hpd'"),
+    (lambda: irb.CountsPosterior(1, 2, 3).f().ppf(2), "`p` must be from 0 to 1; found 2"),
+    (lambda: irb.CountsPosterior(1, 2, 3).f().rvs(2.5), "`size`"),
+    (lambda: irb.CountsPosterior.from_labels([1, 0], [1]), "labels must be of the same objects"),
+    (lambda: irb.CountsPosterior.from_labels(["a"], ["b"]), "say which one is relevant, positive='a' say"),
+    (lambda: irb.micro_average([]), "`posteriors` must be CountsPosterior objects"),
+    (lambda: irb.macro_average([irb.CountsPosterior(1, 1, 1)], weights=[1, 2]), "`weights` must have one number"),
+])
+def test_bad_input(make, message):
+    with pytest.raises(irb.InputError, match=message):
+        make()
+
+
+def test_a_table_of_real_categories():
+    with (shared("reuters21578") / "counts.csv").open() as lines:
+        rows = [row for row in csv.DictReader(lines) if row["classifier"] == "svm"]
+    cells = {name: [int(row[name]) for row in rows] for name in ("tp", "fp", "fn", "tn")}
+    post = irb.CountsPosterior(**cells)
+    low, high = post.f().interval()
+    f1 = 2 * np.array(cells["tp"]) / np.maximum(1, 2 * np.array(cells["tp"]) + cells["fp"] + cells["fn"])
+    assert len(rows) > 10
+    some = (f1 > 0) & (f1 < 1)
+    assert ((low < f1) & (f1 < high))[some].all()
+    micro = irb.micro_average(post)
+    assert micro.tp == sum(cells["tp"])
