@@ -12,7 +12,8 @@ PACKAGE = ROOT / "src" / "irbounds"
 
 # Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
 ORDER = ["errors", "arguments", "chance", "selection", "sampling", "quadrature", "laws", "counts", "superiority",
-         "paired", "frames", "files", "measure_table", "measure", "evaluation",
+         "paired", "strata", "priors", "yields", "continuous_yields", "proportions", "approximations", "samples",
+         "frames", "files", "measure_table", "measure", "evaluation",
          "collection", "rankings", "weak_ordering"]
 
 pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")

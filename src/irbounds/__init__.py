@@ -35,13 +35,28 @@ if TYPE_CHECKING:
     from irbounds.paired import PairedComparison as PairedComparison
     from irbounds.paired import paired_comparison as paired_comparison
     from irbounds.paired import paired_comparison_from_labels as paired_comparison_from_labels
+    from irbounds.priors import most_conservative_prior as most_conservative_prior
+    from irbounds.proportions import Interval as Interval
+    from irbounds.proportions import binomial_interval as binomial_interval
+    from irbounds.proportions import binomial_ratio_interval as binomial_ratio_interval
     from irbounds.rankings import Evaluator as Evaluator
     from irbounds.rankings import evaluate as evaluate
     from irbounds.rankings import rank_measures as rank_measures
+    from irbounds.samples import EstimatorDistribution as EstimatorDistribution
+    from irbounds.samples import RecallPosterior as RecallPosterior
+    from irbounds.samples import elusion_interval as elusion_interval
+    from irbounds.samples import f_interval as f_interval
+    from irbounds.samples import precision_interval as precision_interval
+    from irbounds.samples import recall_estimate as recall_estimate
+    from irbounds.samples import recall_estimator_distribution as recall_estimator_distribution
+    from irbounds.samples import recall_interval as recall_interval
+    from irbounds.samples import recall_posterior as recall_posterior
+    from irbounds.samples import yield_interval as yield_interval
     from irbounds.sampling import random_beta as random_beta
     from irbounds.selection import Competition as Competition
     from irbounds.selection import competition as competition
     from irbounds.selection import probability_of_correct_selection as probability_of_correct_selection
+    from irbounds.strata import Stratum as Stratum
     from irbounds.superiority import Superiority as Superiority
     from irbounds.superiority import prob_superior as prob_superior
     from irbounds.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
@@ -61,6 +76,13 @@ _HOMES = {
     "paired": ["PairedComparison", "paired_comparison", "paired_comparison_from_labels"],
     "superiority": ["Superiority", "prob_superior"],
     "collection": ["Qrels", "Run"],
+    "priors": ["most_conservative_prior"],
+    "proportions": ["Interval", "binomial_interval", "binomial_ratio_interval"],
+    "samples": [
+        "EstimatorDistribution", "RecallPosterior", "elusion_interval", "f_interval", "precision_interval",
+        "recall_estimate", "recall_estimator_distribution", "recall_interval", "recall_posterior", "yield_interval",
+    ],
+    "strata": ["Stratum"],
     "sampling": ["random_beta"],
     "selection": ["Competition", "competition", "probability_of_correct_selection"],
     "errors": ["InputError", "InputFileError"],

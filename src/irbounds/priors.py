@@ -1,0 +1,116 @@
+"""Priors of the beta-binomial posterior: uniform, half, and the most conservative one (Webber 2013, section 2.8)."""
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from irbounds.arguments import broadcast, check_numbers, plain
+from irbounds.errors import fail
+from irbounds.strata import Stratum
+
+MOST_CONSERVATIVE = "mcp"
+Prior = tuple[float, float] | str
+
+
+def most_conservative_prior(size: Any, sampled: Any) -> Any:
+    """Dyer & Pierce's most conservative prior α = β: what the sample is expected to tell is most.
+
+    Parameters
+    ----------
+    size, sampled : int or array_like of int
+        Documents in the stratum and in the sample.  As in the paper size counts up to 1000 only, and the sample up to
+        1000 - min(size - sampled, 200).
+
+    Returns
+    -------
+    float or ndarray
+        From 0 (one document sampled: the limit) to 1 (all sampled); 1/2 where every prior does as well (nothing
+        sampled, or the only document).
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.most_conservative_prior([20, 20], [5, 10]).round(6)
+    array([0.192354, 0.321907])
+    """
+    arrays = [check_numbers(name, value, "must be a whole number, 0 or more", lambda x: (x >= 0) & (x == np.floor(x)))
+              for name, value in (("size", size), ("sampled", sampled))]
+    sizes, samples = broadcast(size=arrays[0], sampled=arrays[1])
+    if (samples > sizes).any():
+        i = tuple(np.argwhere(samples > sizes)[0])
+        fail("sampled", f"must be at most size, {sizes[i]:.0f}", int(samples[i]))
+    found = [_most_conservative(*_limited(n_all, n)) for n_all, n in zip(sizes.flat, samples.flat, strict=True)]
+    return plain(np.array(found).reshape(sizes.shape))
+
+
+def _limited(size: float, sampled: float) -> tuple[int, int]:
+    return int(min(size, 1000)), int(min(sampled, 1000 - min(size - sampled, 200)))
+
+
+@lru_cache(maxsize=4096)
+def _most_conservative(size: int, sampled: int) -> float:
+    """Newton's method and bisection for where the derivative of eq. 18 is 0: concave in α."""
+    from scipy.optimize import minimize_scalar
+
+    if sampled == 0 or size == 1:
+        return 0.5
+    if sampled == 1:
+        return 0.0
+    if sampled == size:
+        return 1.0
+    result = minimize_scalar(lambda a: -_information_gain(size, sampled, a), bounds=(1e-9, 1), method="bounded",
+                             options={"xatol": 1e-6})
+    return _refined(size, sampled, float(result.x))
+
+
+def _refined(size: int, sampled: int, a: float) -> float:
+    """The maximum through its slope, which comparing values finds to half the digits only."""
+    from scipy.optimize import brentq
+
+    def slope(x: float, h: float) -> float:
+        """Fourth-order central difference."""
+        gain = [_information_gain(size, sampled, x + k * h) for k in (-2, -1, 1, 2)]
+        return (gain[0] - 8 * gain[1] + 8 * gain[2] - gain[3]) / (12 * h)
+
+    h = min(1e-3, a / 10)
+    low, high = a - 3 * h, a + 3 * h
+    if low - 2 * h <= 0 or slope(low, h) <= 0 or slope(high, h) >= 0:
+        return a
+    return float(brentq(lambda x: slope(x, h), low, high, xtol=1e-10))
+
+
+def _information_gain(size: int, sampled: int, a: float) -> float:
+    """Eq. 18 with α = β = a, as means over the beta-binomials of the rest, the whole and the sample."""
+    from scipy.special import betaln, gammaln, xlogy
+
+    def mean_log_choices(n: int) -> tuple[float, float]:
+        k = np.arange(n + 1)
+        log_choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+        p = np.exp(log_choose + betaln(a + k, a + n - k) - betaln(a, a))
+        return float(p @ log_choose), float(-xlogy(p, p).sum())
+
+    (rest, _), (whole, _), (sample, entropy) = map(mean_log_choices, (size - sampled, size, sampled))
+    return rest - whole + sample + entropy
+
+
+def prior_of(prior: Prior, stratum: Stratum) -> tuple[float, float]:
+    """α and β for one stratum."""
+    if isinstance(prior, str):
+        a = max(_most_conservative(*_limited(stratum.size, stratum.sampled)), 1e-3)
+        return a, a
+    return prior
+
+
+def check_prior(prior: Any) -> Prior:
+    """A number above 0, a pair of them, or "mcp"."""
+    if isinstance(prior, str):
+        if prior != MOST_CONSERVATIVE:
+            fail("prior", 'must be a number above 0, a pair of them, or "mcp"', prior)
+        return prior
+    sides = check_numbers("prior", prior, 'must be a number above 0, a pair of them, or "mcp"',
+                          lambda x: (x > 0) & (x < 1e12))
+    if sides.shape not in ((), (2,)):
+        fail("prior", 'must be a number above 0, a pair of them, or "mcp"', prior)
+    return (float(sides), float(sides)) if not sides.ndim else (float(sides[0]), float(sides[1]))

@@ -1,0 +1,80 @@
+"""Strata and segments: what was sampled, checked at the door."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.arguments import check_numbers
+from irbounds.errors import InputError, fail
+
+LARGEST = 2.0**52
+
+
+class Stratum(NamedTuple):
+    """A simple random sample: `relevant` of `sampled` documents are, of `size` there are.
+
+    Fields may be arrays that broadcast: one question each.  A plain (size, sampled, relevant) does as well.
+    """
+
+    size: Any
+    sampled: Any
+    relevant: Any
+
+
+Segment = list[Stratum]
+
+
+def check_segment(name: str, value: Any) -> Segment:
+    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is a list of one."""
+    if isinstance(value, tuple):
+        strata = [value]
+    elif isinstance(value, list | np.ndarray):
+        strata = [tuple(stratum) if np.ndim(stratum) or isinstance(stratum, tuple) else stratum for stratum in value]
+    else:
+        fail(name, "must be a stratum (size, sampled, relevant) or a list of strata", value)
+    if not strata:
+        raise InputError(f"`{name}` has no strata: it needs one (size, sampled, relevant) at least")
+    return [_check_stratum(f"{name}[{i}]" if len(strata) > 1 else name, stratum) for i, stratum in enumerate(strata)]
+
+
+def _check_stratum(name: str, value: Any) -> Stratum:
+    if not isinstance(value, tuple) or len(value) != 3:
+        fail(name, "must be (size, sampled, relevant)", value)
+    fields = [check_numbers(f"{name}.{field}", number, "must be a whole number, 0 or more",
+                            lambda x: (x >= 0) & (x <= LARGEST) & (x == np.floor(x)))
+              for field, number in zip(Stratum._fields, value, strict=True)]
+    try:
+        size, sampled, relevant = np.broadcast_arrays(*fields)
+    except ValueError:
+        shapes = ", ".join(str(field.shape) for field in fields)
+        raise InputError(f"`{name}`: size, sampled and relevant must broadcast; found shapes {shapes}") from None
+    for small, large, smaller, larger in ((relevant, sampled, "relevant", "sampled"), (sampled, size, "sampled", "size")):
+        wrong = small > large
+        if wrong.any():
+            i = tuple(np.argwhere(wrong)[0])
+            where = f" at index {', '.join(map(str, i))}" if i else ""
+            raise InputError(f"`{name}`: {smaller} must be at most {larger}; found {small[i]:.0f} of {large[i]:.0f}{where}")
+    return Stratum(size, sampled, relevant)
+
+
+def common_shape(*segments: Segment) -> tuple[int, ...]:
+    """The shape of all questions together."""
+    shapes = [stratum.size.shape for segment in segments for stratum in segment]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise InputError(f"strata must broadcast; found shapes {', '.join(map(str, dict.fromkeys(shapes)))}") from None
+
+
+def questions(shape: tuple[int, ...], *segments: Segment) -> Iterator[tuple[tuple[int, ...], list[list[Stratum]]]]:
+    """Index and segments with plain numbers, one question after the other."""
+    wide = [[[np.broadcast_to(field, shape) for field in stratum] for stratum in segment] for segment in segments]
+    for index in np.ndindex(shape):
+        yield index, [[Stratum(*(float(field[index]) for field in stratum)) for stratum in segment] for segment in wide]
+
+
+def total(segment: Segment, field: str) -> Any:
+    """A field added up over the strata."""
+    return sum(getattr(stratum, field) for stratum in segment)

@@ -1,0 +1,160 @@
+"""The exact engine: laws of the yields of two segments, and of what is computed from them."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.yield_posterior import YieldLaw, below, count_cells, quantile
+from irbounds.priors import Prior, prior_of
+from irbounds.strata import Stratum
+
+EXACT_TO = 20_000    # documents in a segment to which every one of them has a cell
+NARROW = 4096        # likely yields of one law to which it has a cell for each
+WIDE = 2**15         # and of the other one, which is only looked up
+WIDEST_SUM = 2**15   # points of a sum of strata
+ROUNDING = 5e-7      # more error from rounding up to whole documents is not left in a quantile
+
+
+def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False) -> YieldLaw:
+    """The posterior of a segment's yield; strata are independent, each with the prior.
+
+    `single` asks for a cell for every document of a single stratum.
+    """
+    if len(segment) > 1:
+        return _sum_law(segment, prior)
+    return YieldLaw.beta_binomial(*_parameters(segment[0], prior), 1 if single else math.inf)
+
+
+def likely_yields(segment: Sequence[Stratum], prior: Prior) -> float:
+    """How many values the yield of a single stratum likely has."""
+    return count_cells(*_parameters(segment[0], prior)[1:], 1) if len(segment) == 1 else math.inf
+
+
+def _parameters(stratum: Stratum, prior: Prior) -> tuple[float, float, float, float]:
+    alpha, beta = prior_of(prior, stratum)
+    return (stratum.relevant, stratum.size - stratum.sampled, alpha + stratum.relevant,
+            beta + stratum.sampled - stratum.relevant)
+
+
+def _sum_law(segment: Sequence[Stratum], prior: Prior) -> YieldLaw:
+    """The law of a sum, by convolution on a common lattice.
+
+    Its step is one document where the sum has at most 32,768 likely values.  A wider step shares the probability of
+    each count between its two neighbours on the lattice so that the mean stays: the variance grows by at most a quarter
+    of the squared step for each stratum, some 1e-7 of the sum's.
+    """
+    parameters = [_parameters(stratum, prior) for stratum in segment]
+    coarse = [YieldLaw.beta_binomial(*four, math.inf) for four in parameters]
+    mean, spread = sum(law.mean for law in coarse), math.sqrt(sum(law.std**2 for law in coarse))
+    room = 14 * spread + 40 * max(law.std for law in coarse)
+    low = max(sum(law.left[0] for law in coarse), math.floor(mean - room))
+    high = min(sum(law.left[law.n_cells] - 1 for law in coarse), math.ceil(mean + room))
+    step = max(1, math.ceil((high - low + 1) / WIDEST_SUM))
+    # each law begins at its own least count; the sum's first point is the sum of these, and what lies far below is cut
+    first = sum(law.left[0] for law in coarse)
+    n = 1 << max(1, math.ceil(math.log2((high - first) / step + 2)))
+    spectrum = np.ones(n // 2 + 1, complex)
+    for four, law in zip(parameters, coarse, strict=True):
+        narrow = law if law.is_single else YieldLaw.beta_binomial(*four, step)
+        place = (narrow.position - law.left[0]) / step
+        floor = np.floor(place)
+        share, lower = place - floor, floor.astype(np.int64) % n
+        masses = np.bincount(lower, (1 - share) * narrow.weight, n) + np.bincount(
+            (lower + 1) % n, share * narrow.weight, n)
+        spectrum *= np.fft.rfft(masses)
+    masses = np.maximum(np.fft.irfft(spectrum, n), 0)
+    points = first + step * np.arange(n)
+    kept = slice(0, max(1, int((high - first) // step) + 2))
+    return lattice_law(points[kept], masses[kept] / masses[kept].sum(), step)
+
+
+def lattice_law(points: np.ndarray, masses: np.ndarray, step: float, *, continuous: bool = False) -> YieldLaw:
+    """A law from equally spaced points, each of which stands for what is about it; a step of 1 is documents."""
+    left = np.append(points, points[-1] + step) - (step - 1) / 2
+    above = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+    slope = np.zeros(left.size)
+    slope[1:-1] = (masses[1:] + masses[:-1]) / (2 * step)
+    return YieldLaw(left, above, slope, points.astype(float), masses, None, None, left.size - 1 if step == 1 and not continuous else 0)
+
+
+class YieldPair:
+    """The yields R1 of the retrieved and R0 of the unretrieved segment, independent, and measures of both."""
+
+    def __init__(self, retrieved: Sequence[Stratum], unretrieved: Sequence[Stratum], prior: Prior) -> None:
+        self.segments = [list(retrieved), list(unretrieved)]
+        self.prior = prior
+        both_small = self._is_small = all(sum(s.size for s in segment) <= EXACT_TO for segment in self.segments)
+        counts = self._likely = [likely_yields(segment, prior) for segment in self.segments]
+        self.laws = [segment_law(segment, prior, both_small or n <= NARROW or (n <= WIDE and min(counts) <= NARROW))
+                     for segment, n in zip(self.segments, counts, strict=True)]
+        self.size = sum(stratum.size for stratum in retrieved)
+
+    @cached_property
+    def _fine(self) -> list[YieldLaw]:
+        """The narrower law with a cell for every document, so that no rounding is averaged."""
+        return [segment_law(segment, self.prior, n == min(self._likely) or n <= 4 * WIDE)
+                for segment, n in zip(self.segments, self._likely, strict=True)]
+
+    def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
+        """P(measure <= x), or P(measure < x)."""
+        return float(min(1.0, max(0.0, below(measure, *self.laws, x, strict, beta, self.size))))
+
+    def quantile(self, measure: str, p: float, beta: float = 1) -> float:
+        """The least value with P(measure <= value) >= p."""
+        x = float(quantile(measure, *self.laws, p, beta, self.size, *self._guess(measure, p),
+                           1e-11 if self._is_small else 2e-10))
+        if measure == "yield" or math.isinf(max(self._likely)) or any(law.is_single for law in self.laws):
+            return x
+        # A step of recall is about q²/R1, of which up to a half may be rounding at simple ratios R0 : R1.
+        retrieved, unretrieved = (max(1.0, law.mean) for law in self.laws)
+        if x * x / (2 * max(retrieved, retrieved**2 / unretrieved)) < ROUNDING:
+            return x
+        return float(quantile(measure, *self._fine, p, beta, self.size, x, 2e-6, 2e-10))
+
+    def _guess(self, measure: str, p: float) -> tuple[float, float]:
+        """A quantile of recall by the normal approximation of log(R0/R1), and how near it may be."""
+        first, second = self.laws
+        if measure != "recall" or first.mean <= 0 or second.mean <= 0:
+            return 0.0, 0.0
+        spread = math.hypot(first.std / first.mean, second.std / second.mean)
+        log_odds = math.log(first.mean / second.mean) + NormalDist().inv_cdf(p) * spread
+        q = 1 / (1 + math.exp(-log_odds))
+        return q, 0.1 * q * (1 - q) * spread
+
+    def mean(self, measure: str, beta: float = 1) -> float:
+        """E[measure], as a sum over both lattices."""
+        coarse = [segment_law(segment, self.prior) if math.isfinite(n) and law.position.size > NARROW else law
+                  for segment, law, n in zip(self.segments, self.laws, self._likely, strict=True)]
+        first, second = coarse
+        square = beta * beta
+        total = 0.0
+        for chunk in range(0, first.position.size, 256):
+            r1 = first.position[chunk:chunk + 256, None]
+            weight = first.weight[chunk:chunk + 256]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                if measure == "recall":
+                    values = np.where(r1 > 0, r1 / (r1 + second.position), 0.0)
+                elif measure == "f":
+                    values = (1 + square) * r1 / (square * (r1 + second.position) + self.size)
+                else:
+                    values = r1 + second.position
+            total += float(weight @ (values @ second.weight))
+        return total
+
+
+def draw_yields(segment: Sequence[Stratum], prior: Prior, draws: Any, rng: np.random.Generator) -> np.ndarray:
+    """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
+    from irbounds.sampling import random_beta
+
+    total = np.zeros(draws)
+    for stratum in segment:
+        seen, unseen, a, b = _parameters(stratum, prior)
+        total += seen
+        if unseen:
+            total += rng.binomial(int(unseen), random_beta(a, b, draws, rng=rng))
+    return total
