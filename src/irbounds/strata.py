@@ -31,7 +31,9 @@ def check_segment(name: str, value: Any) -> Segment:
     if isinstance(value, tuple):
         strata = [value]
     elif isinstance(value, list | np.ndarray):
-        strata = [tuple(stratum) if np.ndim(stratum) or isinstance(stratum, tuple) else stratum for stratum in value]
+        is_one = len(value) == 3 and all(isinstance(field, int | float | np.number) for field in value)
+        strata = [tuple(value)] if is_one else [
+            tuple(stratum) if isinstance(stratum, list | np.ndarray) else stratum for stratum in value]
     else:
         fail(name, "must be a stratum (size, sampled, relevant) or a list of strata", value)
     if not strata:

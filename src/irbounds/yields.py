@@ -94,6 +94,11 @@ class YieldPair:
                      for segment, n in zip(self.segments, counts, strict=True)]
         self.size = sum(stratum.size for stratum in retrieved)
 
+    @property
+    def _rounds(self) -> bool:
+        """Whether both laws have cells of several documents, though one could do without."""
+        return math.isfinite(max(self._likely)) and not any(law.is_single for law in self.laws)
+
     @cached_property
     def _fine(self) -> list[YieldLaw]:
         """The narrower law with a cell for every document, so that no rounding is averaged."""
@@ -102,13 +107,14 @@ class YieldPair:
 
     def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
         """P(measure <= x), or P(measure < x)."""
-        return float(min(1.0, max(0.0, below(measure, *self.laws, x, strict, beta, self.size))))
+        laws = self._fine if self._rounds and min(self._likely) <= 4 * WIDE else self.laws
+        return float(min(1.0, max(0.0, below(measure, *laws, x, strict, beta, self.size))))
 
     def quantile(self, measure: str, p: float, beta: float = 1) -> float:
         """The least value with P(measure <= value) >= p."""
         x = float(quantile(measure, *self.laws, p, beta, self.size, *self._guess(measure, p),
                            1e-11 if self._is_small else 2e-10))
-        if measure == "yield" or math.isinf(max(self._likely)) or any(law.is_single for law in self.laws):
+        if measure == "yield" or not self._rounds:
             return x
         # A step of recall is about q²/R1, of which up to a half may be rounding at simple ratios R0 : R1.
         retrieved, unretrieved = (max(1.0, law.mean) for law in self.laws)

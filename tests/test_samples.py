@@ -1,0 +1,356 @@
+"""Recall from samples: the exact engine against full enumeration, the methods against slow twins, and the laws of both."""
+import csv
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import signal, special, stats
+
+import irbounds as irb
+from irbounds.samples import METHODS, PRIOR_OF
+from tests.data import shared
+from tests.reference import sample_intervals as intervals
+from tests.reference import samples as reference
+
+A, B = (500, 50, 40), (2000, 100, 3)
+C, D = (10_000, 500, 350), (90_000, 1000, 12)
+POSTERIOR = [*PRIOR_OF, "beta-jeffreys"]
+
+# Table XII: topic, team, half prior, normal (corrected), Laplace; "AD" is the table's "UD".
+TABLE_XII = """
+201 UW .451 .928 .485 1.070 .351 .916|201 CS .287 .592 .304 .673 .226 .593|201 CB .119 .250 .126 .282 .093 .247
+201 UP .097 .208 .102 .231 .076 .205|202 UW .523 .768 .542 .803 .501 .771|202 CS .451 .662 .467 .692 .432 .664
+203 UW .623 .881 .832 .897 .552 .940|203 UB .427 .621 .552 .631 .378 .652|203 ZL-NoCull .123 .185 .157 .192 .105 .185
+203 ZL-Cull .019 .034 .023 .035 .016 .033|204 H5 .572 .882 .595 .930 .538 .874|204 AD .229 .360 .235 .374 .216 .358
+204 CB .149 .240 .151 .246 .140 .238|205 CS .592 .738 .599 .747 .587 .737|205 EQ .404 .509 .409 .516 .399 .505
+205 IN .253 .327 .254 .329 .250 .325|206 CB-High .052 .112 .046 .106 .049 .109|206 LO .025 .069 .020 .063 .023 .067
+206 CB-Mid .007 .015 .007 .015 .007 .014|206 CB-Low .006 .013 .006 .013 .005 .012|207 CB .698 .798 .723 .813 .689 .802
+207 UW .688 .791 .714 .807 .677 .791|207 LO .489 .566 .503 .573 .484 .569|207 EQ .437 .507 .451 .515 .430 .507
+"""
+
+
+def convolved(pmfs):
+    total = pmfs[0]
+    for pmf in pmfs[1:]:
+        total = np.maximum(signal.fftconvolve(total, pmf), 0)
+    return total
+
+
+def stratum_pmf(size, sampled, relevant, prior):
+    """The posterior over 0 .. size in doubles."""
+    k, rest = np.arange(size - sampled + 1), size - sampled
+    log_p = (special.gammaln(rest + 1) - special.gammaln(k + 1) - special.gammaln(rest - k + 1)
+             + special.betaln(k + prior + relevant, rest - k + prior + sampled - relevant))
+    p = np.exp(log_p - log_p.max())
+    return np.concatenate([np.zeros(relevant), p / p.sum()])
+
+
+def enumerated_recall(retrieved, unretrieved, prior=.5):
+    """P(recall <= q) as a function of q, from whole distributions."""
+    first, second = ([stratum_pmf(*stratum, prior) for stratum in segment] for segment in (retrieved, unretrieved))
+    p1, p0 = (convolved(pmfs) for pmfs in (first, second))
+    above = np.append(np.cumsum(p0[::-1])[::-1], 0)
+    k = np.arange(p1.size)
+
+    def below(q):
+        needed = k * (1 - q) / q
+        whole = np.where(np.abs(needed - np.round(needed)) < 1e-9, np.round(needed), np.ceil(needed))
+        return float(p1 @ above[np.minimum(whole, p0.size).astype(int)])
+
+    return below
+
+
+def enumerated_quantile(below, p):
+    low, high = 1e-12, 1.0
+    while high - low > 1e-13:
+        middle = (low + high) / 2
+        low, high = (low, middle) if below(middle) >= p else (middle, high)
+    return high
+
+
+@pytest.mark.parametrize(("arguments", "low", "high", "tolerance"), [
+    ({}, .71906355, .95707071, 5e-9), ({"large": True}, .79326431, .92184725, 5e-9),
+    ({"large": True, "method": "betabinom-uniform"}, .788261, .917988, 5e-7),
+    ({"large": True, "method": "koopman"}, .78805651, .91896375, 5e-9),
+    ({"large": True, "method": "beta-jeffreys", "finite_population": False}, .792836, .92215154, 5e-7),
+    ({"large": True, "method": "beta-jeffreys"}, .7936417805, .9214841870, 1e-9)])
+def test_numbers_of_others(arguments, low, high, tolerance):
+    segments = (C, D) if arguments.pop("large", False) else (A, B)
+    result = irb.recall_interval(*segments, **arguments)
+    assert (result.low, result.high) == pytest.approx((low, high), abs=tolerance)
+
+
+def test_more_numbers_of_others():
+    assert irb.recall_interval(A, B, side="lower").low == pytest.approx(.74385246, abs=5e-9)
+    published = irb.recall_interval((2_027_935, 596, 541), (39_615_617, 7853, 131), method="beta-jeffreys")
+    assert (round(published.low, 4), round(published.high, 4)) == (.7017, .7683)
+    assert irb.most_conservative_prior([20, 20, 40, 50], [5, 10, 10, 2]) == pytest.approx(
+        [.192354, .321907, .254813, .046403], abs=6e-7)
+    known = irb.recall_estimator_distribution((2000, 100, 1000), (100_000, 100, 3000))
+    assert (known.recall, round(known.mean, 2)) == (.25, .31)
+
+
+SMALL = st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30)).map(lambda t: tuple(sorted(t, reverse=True)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(SMALL, SMALL, st.sampled_from(["betabinom-half", "betabinom-uniform"]), st.sampled_from([.5, .8, .95]),
+       st.sampled_from(["two-sided", "lower", "upper"]))
+def test_small_designs_by_enumeration(retrieved, unretrieved, method, level, side):
+    result = irb.recall_interval(retrieved, unretrieved, method=method, confidence_level=level, side=side)
+    if retrieved[2] + unretrieved[2] == 0:
+        assert (result.low, result.high) == (0, 1)
+        assert math.isnan(result.estimate)
+        return
+    prior = reference.HALF if method == "betabinom-half" else 1
+    pmfs = [reference.yield_pmf(*stratum, prior, prior) for stratum in (retrieved, unretrieved)]
+    law = reference.law(reference.recall, *pmfs, undefined=0)
+    counts = (retrieved[2], unretrieved[2])
+    if retrieved[0] == retrieved[1] and retrieved[2] == 0:
+        counts = (0, 1)  # nothing can be found among the retrieved: recall is 0
+    expected = reference.interval(lambda p: reference.quantile(law, p), level, side, counts)
+    assert (result.low, result.high) == pytest.approx([float(end) for end in expected], abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SMALL, SMALL, st.floats(.3, 3))
+def test_kin_of_recall_by_enumeration(retrieved, unretrieved, beta):
+    pmfs = [reference.yield_pmf(*stratum) for stratum in (retrieved, unretrieved)]
+    post = irb.recall_posterior(retrieved, unretrieved)
+    law = reference.law(reference.recall, *pmfs, undefined=0)
+    for q in (0, .25, 1 / 3, .5, .6, .75, 1):
+        exact_q = reference.exact(q) if q != 1 / 3 else reference.Fraction(1, 3)
+        assert post.cdf(q) == pytest.approx(float(sum(p for v, p in law.items() if v <= exact_q)), abs=1e-12)
+        assert post.sf(q) == pytest.approx(float(sum(p for v, p in law.items() if v >= exact_q)), abs=1e-12)
+    assert post.mean == pytest.approx(float(reference.mean(law)), abs=1e-12)
+    total = reference.law(reference.total_yield, *pmfs)
+    result = irb.yield_interval(retrieved, unretrieved)
+    assert (result.low, result.high) == tuple(float(reference.quantile(total, p)) for p in (.025, .975))
+    if retrieved[2] and retrieved[0]:
+        f_law = reference.law(reference.f_measure(beta, retrieved[0]), *pmfs)
+        result = irb.f_interval(retrieved, unretrieved, beta=beta, side="lower")
+        assert result.low == pytest.approx(float(reference.quantile(f_law, .05)), abs=1e-9)
+    share = reference.law(reference.precision(retrieved[0]), *pmfs) if retrieved[0] else None
+    if share and 0 < retrieved[2] < retrieved[1]:
+        result = irb.precision_interval(retrieved)
+        assert (result.low, result.high) == pytest.approx([float(reference.quantile(share, p)) for p in (.025, .975)])
+
+
+def test_large_designs_by_enumeration():
+    rng = np.random.default_rng(8)
+    for _ in range(120):
+        design = []
+        for _ in range(2):
+            size = int(10 ** rng.uniform(3, 6))
+            sampled = int(min(size, 10 ** rng.uniform(1, 3.6)))
+            design.append((size, sampled, int(rng.binomial(sampled, 10 ** rng.uniform(-3, -.02)))))
+        below = enumerated_recall([design[0]], [design[1]])
+        both_small = max(design[0][0], design[1][0]) <= 20_000
+        result = irb.recall_interval(*design)
+        for end, p, is_forced in ((result.low, .025, design[0][2] == 0), (result.high, .975, design[1][2] == 0)):
+            if not is_forced:
+                assert end == pytest.approx(enumerated_quantile(below, p), abs=1e-9 if both_small else 1e-6), design
+        post = irb.recall_posterior(*design)
+        for q in (.25, .5, .75, .9, result.estimate if result.estimate > 0 else .3):
+            assert post.cdf(q) == pytest.approx(below(q), abs=2e-6), (design, q)
+
+
+@pytest.mark.parametrize("design", [((10**9 // 3, 1000, 700), (10**9, 2000, 3)), ((5 * 10**8, 20, 3), (10**9, 3000, 1)),
+                                    ((10**6, 10**5, 10), (10**9, 10**4, 5)), ((300, 30, 20), (10**9, 10**5, 0))])
+def test_a_thousand_million_documents(design):
+    """Where documents are that many, yields are beta variates in all but the sixth digit."""
+    exact, smooth = (irb.recall_interval(*design, method=method) for method in ("betabinom-half", "beta-jeffreys"))
+    drawn = irb.recall_interval(*design, engine="monte-carlo", rng=3, draws=200_000)
+    tolerance = 1e-5 if min(design[0][0], design[1][0]) > 10**6 else 0.01
+    assert (exact.low, exact.high) == pytest.approx((smooth.low, smooth.high), abs=tolerance)
+    assert abs(exact.low - drawn.low) <= 5 * drawn.standard_error[0] + 1e-9
+    assert abs(exact.high - drawn.high) <= 5 * drawn.standard_error[1] + 1e-9
+
+
+def test_engines_agree():
+    rng = np.random.default_rng(4)
+    for _ in range(25):
+        segments = []
+        for _ in range(2):
+            strata = []
+            for _ in range(int(rng.integers(1, 4))):
+                size = int(10 ** rng.uniform(2, 6))
+                sampled = int(min(size, 10 ** rng.uniform(1, 3)))
+                strata.append((size, sampled, int(rng.integers(1, 1 + max(1, sampled // 3)))))
+            segments.append(strata)
+        for method in POSTERIOR:
+            exact = irb.recall_interval(*segments, method=method)
+            drawn = irb.recall_interval(*segments, method=method, engine="monte-carlo", rng=1)
+            assert (exact.engine, drawn.engine) == ("exact", "monte-carlo")
+            for end, other, error in ((exact.low, drawn.low, drawn.standard_error[0]),
+                                      (exact.high, drawn.high, drawn.standard_error[1])):
+                assert abs(end - other) <= 5 * error + 1e-6, (segments, method)
+
+
+def test_strata_by_convolution():
+    rng = np.random.default_rng(6)
+    for sizes in ((2000, 300), (30_000, 5000, 400), (200_000, 90_000, 1000, 50)):
+        segments = [[(int(size), int(size * .01) + 20, int(rng.integers(0, 9))) for size in sizes] for _ in range(2)]
+        below = enumerated_recall(*segments)
+        result = irb.recall_interval(*segments)
+        assert (result.low, result.high) == pytest.approx([enumerated_quantile(below, p) for p in (.025, .975)], abs=1e-5)
+    many = [(1000 + i, 20, i % 3) for i in range(256)]
+    assert 0 < irb.recall_interval(many, many).low < .5 < irb.recall_interval(many, many).high < 1
+    whole = irb.recall_interval([A], [B, (10, 10, 2)])
+    assert whole.low < irb.recall_interval(A, B).low
+
+
+def legal_strata(topic, team):
+    segments = {"R": [], "N": []}
+    with shared("trec_legal_2009_interactive", "strata.csv").open() as lines:
+        for row in csv.DictReader(lines):
+            if row["topic"] == topic:
+                segments[row["pattern"][row["teams"].split().index(team)]].append(
+                    (int(row["N"]), int(row["n"]), int(row["r2"])))
+    return segments["R"], segments["N"]
+
+
+@pytest.mark.parametrize("row", TABLE_XII.strip().replace("\n", "|").split("|"))
+def test_table_xii(row):
+    topic, team, *ends = row.split()
+    ends = list(map(float, ends))
+    segments = legal_strata(topic, team)
+    half, normal, laplace = (irb.recall_interval(*segments, method=method)
+                             for method in ("betabinom-half", "normal-mle", "normal-laplace"))
+    assert (half.low, half.high) == pytest.approx(ends[:2], abs=.004)
+    assert (normal.raw_low, normal.raw_high) == pytest.approx(ends[2:4], abs=.002)
+    assert (laplace.low, laplace.high) == pytest.approx(ends[4:], abs=.002)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SMALL, SMALL, st.sampled_from([.8, .95]), st.sampled_from(["two-sided", "lower", "upper"]))
+def test_formulas_against_twins(retrieved, unretrieved, level, side):
+    if 0 in (retrieved[1], unretrieved[1]):
+        return
+    segments = [retrieved], [unretrieved]
+    with mpmath.workdps(20):
+        for method, more in (("normal-mle", 0), ("normal-laplace", 1), ("normal-agresti-coull", 2)):
+            twin = intervals.normal_recall(*segments, more, level, side)
+            expected = [float(end) for end in intervals.reported(twin, *segments, more=more, side=side)]
+            ours = irb.recall_interval(*segments, method=method, confidence_level=level, side=side)
+            if retrieved[2] + unretrieved[2] and not (retrieved[0] == retrieved[1] and retrieved[2] == 0):
+                assert (ours.low, ours.high) == pytest.approx(expected, abs=1e-9), method
+                assert ours.raw_low == pytest.approx(float(twin.low), abs=1e-9) or side == "upper"
+        naive = intervals.reported(intervals.naive_recall(*segments, level, side), *segments, side=side)
+        ours = irb.recall_interval(*segments, method="naive-binomial", confidence_level=level, side=side)
+        assert (ours.low, ours.high) == pytest.approx([float(end) for end in naive], abs=1e-9)
+        if retrieved[2] + unretrieved[2] and not (retrieved[0] == retrieved[1] and retrieved[2] == 0):
+            koopman = intervals.koopman_recall(retrieved, unretrieved, level, side)
+            ours = irb.recall_interval(*segments, method="koopman", confidence_level=level, side=side)
+            assert (ours.low, ours.high) == pytest.approx([float(end) for end in koopman], abs=1e-9)
+
+
+@pytest.mark.parametrize("method", [*POSTERIOR, "koopman", "guaranteed"])
+@pytest.mark.parametrize(("retrieved", "unretrieved"), [((40, 12), (90, 15, 2)), ((500, 50), (2000, 100, 3)), ((30, 30), (50, 9, 1)),
+                                                        ((100_000, 60), (900_000, 300, 2))])
+def test_one_more_relevant_never_lowers_an_end(method, retrieved, unretrieved):
+    found = np.arange(retrieved[1] + 1)
+    result = irb.recall_interval((*retrieved, found), unretrieved, method=method)
+    assert (np.diff(result.low) >= -1e-9).all()
+    assert (np.diff(result.high) >= -1e-9).all()
+    assert (result.low >= 0).all()
+    assert (result.high <= 1).all()
+    assert (result.low <= result.high).all()
+
+
+@pytest.mark.parametrize(("n1", "n0", "one", "other", "level"), [(9, 12, 4, 5, .95), (6, 14, 6, 3, .8), (10, 7, 3, 7, .9)])
+def test_guaranteed_covers_every_pair_of_yields(n1, n0, one, other, level):
+    r1, r0 = np.arange(one + 1)[:, None], np.arange(other + 1)[None, :]
+    for side in ("two-sided", "lower", "upper"):
+        result = irb.recall_interval((n1, one, r1), (n0, other, r0), method="guaranteed", confidence_level=level, side=side)
+        for first in range(n1 + 1):
+            for second in range(n0 + 1):
+                if first + second == 0:
+                    continue
+                recall = first / (first + second)
+                chance = stats.hypergeom.pmf(r1, n1, first, one) * stats.hypergeom.pmf(r0, n0, second, other)
+                covered = (result.low <= recall + 1e-12) & (recall - 1e-12 <= result.high)
+                assert (chance * covered).sum() >= level - 1e-9, (first, second, side)
+
+
+def test_arrays_are_single_questions():
+    sizes, found = np.array([[500], [5000]]), np.array([10, 20, 40])
+    for method in METHODS:
+        together = irb.recall_interval((sizes, 50, found), (20_000, 300, [[1], [4]]), method=method)
+        assert together.low.shape == together.estimate.shape == (2, 3)
+        single = irb.recall_interval((5000, 50, 40), (20_000, 300, 4), method=method)
+        assert (together.low[1, 2], together.high[1, 2]) == pytest.approx((single.low, single.high), abs=1e-12)
+    mixed = irb.recall_interval([(sizes, 50, 10), A], B)
+    assert mixed.low.shape == (2, 1)
+    drawn = irb.recall_interval((sizes, 50, found), B, engine="monte-carlo", rng=1)
+    assert drawn.standard_error[0].shape == (2, 3)
+
+
+def test_a_census_is_an_ordinary_case():
+    for method in METHODS:
+        if method in ("koopman", "normal-laplace", "normal-agresti-coull"):
+            continue  # do not know of finite populations, or add counts that nobody saw
+        result = irb.recall_interval((100, 100, 30), (1000, 1000, 10), method=method)
+        expected = (.75, .75) if method != "naive-binomial" else (result.low, result.high)
+        assert (result.low, result.high) == pytest.approx(expected, abs=1e-9), method
+    assert irb.recall_interval((100, 100, 30), (1000, 100, 0)).high == 1
+    assert irb.recall_interval((0, 0, 0), (1000, 100, 5)).high == 0
+    assert irb.recall_interval((100, 10, 5), (0, 0, 0)).low == 1
+
+
+def test_estimators():
+    assert irb.recall_estimate(A, B) == pytest.approx(400 / 460)
+    assert math.isnan(irb.recall_estimate((10, 5, 0), (10, 5, 0)))
+    post = irb.recall_posterior(C, D)
+    assert irb.recall_estimate(C, D, "posterior-mean") == post.mean
+    assert irb.recall_estimate(C, D, "posterior-median") == post.median == post.quantile(.5)
+    drawn = post.rvs(200_000, rng=2)
+    assert drawn.mean() == pytest.approx(post.mean, abs=5 * drawn.std() / math.sqrt(drawn.size))
+    assert post.cdf(post.quantile([.1, .5, .9])) == pytest.approx([.1, .5, .9], abs=1e-5)
+    true = irb.recall_estimator_distribution((200, 20, 100), (3000, 60, 90))
+    assert true.probabilities.sum() + true.undefined == pytest.approx(1)
+    r1, r0 = np.random.default_rng(1).hypergeometric([[100], [90]], [[100], [2910]], [[20], [60]], (2, 200_000))
+    estimates = r1 * 10 / (r1 * 10 + r0 * 50)
+    assert true.mean == pytest.approx(estimates.mean(), abs=5 * estimates.std() / math.sqrt(estimates.size))
+    assert true.std == pytest.approx(estimates.std(), rel=.01)
+    corrected = irb.recall_estimate((200, 20, r1[:5000]), (3000, 60, r0[:5000]), "bias-corrected")
+    assert abs(corrected.mean() - true.recall) < abs(true.bias)
+
+
+@pytest.mark.parametrize(("arguments", "options", "message"), [
+    (((10, 20, 3), B), {}, "`retrieved`: sampled must be at most size; found 20 of 10"),
+    ((A, (100, 10, 11)), {}, "`unretrieved`: relevant must be at most sampled; found 11 of 10"),
+    (([A, (10, 5, -1)], B), {}, r"`retrieved\[1\].relevant` must be a whole number, 0 or more; found -1"),
+    ((A, (100, math.nan, 1)), {}, "`unretrieved.sampled` must be a whole number"),
+    ((A, (100, 10.5, 1)), {}, "`unretrieved.sampled` must be a whole number, 0 or more; found 10.5"),
+    (([], B), {}, "`retrieved` has no strata"), (((1, 2), B), {}, r"`retrieved` must be \(size, sampled, relevant\)"),
+    ((5, B), {}, "`retrieved` must be a stratum"),
+    ((A, B), {"confidence_level": 1}, "`confidence_level` must be between 0 and 1, as 0.95 is; found 1"),
+    ((A, B), {"confidence_level": 95}, "`confidence_level` must be between 0 and 1"),
+    ((A, B), {"method": "wilson"}, "`method` must be one of 'betabinom-half'"),
+    ((A, B), {"side": "left"}, "`side` must be one of 'two-sided', 'lower', 'upper'"),
+    ((A, B), {"engine": "gpu"}, "`engine` must be one of 'exact', 'monte-carlo'"),
+    ((A, B), {"engine": "monte-carlo", "draws": 0}, "`draws` must be a whole number, 10 or more"),
+    (([A, A], B), {"method": "koopman"}, "'koopman' has no form for strata; `retrieved` has 2"),
+    (((500, 50, [1, 2]), (500, 50, [1, 2, 3])), {}, "strata must broadcast"),
+])
+def test_impossible_questions(arguments, options, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.recall_interval(*arguments, **options)
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: irb.recall_posterior((500, 50, [1, 2]), B), "a posterior is of one question"),
+    (lambda: irb.recall_posterior(A, B, prior=0), "`prior` must be a number above 0"),
+    (lambda: irb.recall_posterior(A, B).cdf(2), "`q` must be from 0 to 1; found 2"),
+    (lambda: irb.recall_estimate(A, B, "mean"), "`estimator` must be one of"),
+    (lambda: irb.f_interval(A, B, beta=0), "`beta` must be above 0; found 0"),
+    (lambda: irb.f_interval(A, B, method="koopman"), "`method` must be one of"),
+    (lambda: irb.most_conservative_prior(10, 20), "`sampled` must be at most size, 10; found 20"),
+])
+def test_impossible_options(make, message):
+    with pytest.raises(irb.InputError, match=message):
+        make()
