@@ -316,7 +316,7 @@ double yield_below(const yield_law *retrieved, const yield_law *unretrieved, enu
     }
 }
 
-/* P(measure <= x) - p, a function that rises. */
+/* P(measure <= x) - p, a function that rises; a probability within rounding of p reaches it. */
 typedef struct {
     const yield_law *retrieved, *unretrieved;
     enum yield_measure measure;
@@ -325,7 +325,7 @@ typedef struct {
 
 static double rise_at(const rising *f, double x)
 {
-    return yield_below(f->retrieved, f->unretrieved, f->measure, x, f->beta, f->size, 0) - f->p;
+    return yield_below(f->retrieved, f->unretrieved, f->measure, x, f->beta, f->size, 0) - f->p + 1e-13;
 }
 
 /* The least and the greatest value of the measure. */

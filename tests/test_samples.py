@@ -1,6 +1,9 @@
-"""Recall from samples: the exact engine against full enumeration, the methods against slow twins, and the laws of both."""
+"""Recall from samples: the exact engine against full enumeration, the methods against slow twins."""
 import csv
+import json
 import math
+import subprocess
+import sys
 
 import mpmath
 import numpy as np
@@ -93,7 +96,7 @@ def test_more_numbers_of_others():
     assert (known.recall, round(known.mean, 2)) == (.25, .31)
 
 
-SMALL = st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30)).map(lambda t: tuple(sorted(t, reverse=True)))
+SMALL = st.tuples(*[st.integers(0, 30)] * 3).map(lambda counts: tuple(sorted(counts, reverse=True)))
 
 
 @settings(max_examples=150, deadline=None)
@@ -107,7 +110,7 @@ def test_small_designs_by_enumeration(retrieved, unretrieved, method, level, sid
         return
     prior = reference.HALF if method == "betabinom-half" else 1
     pmfs = [reference.yield_pmf(*stratum, prior, prior) for stratum in (retrieved, unretrieved)]
-    law = reference.law(reference.recall, *pmfs, undefined=0)
+    law = reference.law(reference.recall, *pmfs, undefined=0 if 0 in pmfs[0] and 0 in pmfs[1] else None)
     counts = (retrieved[2], unretrieved[2])
     if retrieved[0] == retrieved[1] and retrieved[2] == 0:
         counts = (0, 1)  # nothing can be found among the retrieved: recall is 0
@@ -196,7 +199,8 @@ def test_strata_by_convolution():
         segments = [[(int(size), int(size * .01) + 20, int(rng.integers(0, 9))) for size in sizes] for _ in range(2)]
         below = enumerated_recall(*segments)
         result = irb.recall_interval(*segments)
-        assert (result.low, result.high) == pytest.approx([enumerated_quantile(below, p) for p in (.025, .975)], abs=1e-5)
+        expected = [enumerated_quantile(below, p) for p in (.025, .975)]
+        assert (result.low, result.high) == pytest.approx(expected, abs=1e-5)
     many = [(1000 + i, 20, i % 3) for i in range(256)]
     assert 0 < irb.recall_interval(many, many).low < .5 < irb.recall_interval(many, many).high < 1
     whole = irb.recall_interval([A], [B, (10, 10, 2)])
@@ -249,8 +253,8 @@ def test_formulas_against_twins(retrieved, unretrieved, level, side):
 
 
 @pytest.mark.parametrize("method", [*POSTERIOR, "koopman", "guaranteed"])
-@pytest.mark.parametrize(("retrieved", "unretrieved"), [((40, 12), (90, 15, 2)), ((500, 50), (2000, 100, 3)), ((30, 30), (50, 9, 1)),
-                                                        ((100_000, 60), (900_000, 300, 2))])
+@pytest.mark.parametrize(("retrieved", "unretrieved"), [
+    ((40, 12), (90, 15, 2)), ((500, 50), (2000, 100, 3)), ((30, 30), (50, 9, 1)), ((100_000, 60), (900_000, 300, 2))])
 def test_one_more_relevant_never_lowers_an_end(method, retrieved, unretrieved):
     found = np.arange(retrieved[1] + 1)
     result = irb.recall_interval((*retrieved, found), unretrieved, method=method)
@@ -261,11 +265,13 @@ def test_one_more_relevant_never_lowers_an_end(method, retrieved, unretrieved):
     assert (result.low <= result.high).all()
 
 
-@pytest.mark.parametrize(("n1", "n0", "one", "other", "level"), [(9, 12, 4, 5, .95), (6, 14, 6, 3, .8), (10, 7, 3, 7, .9)])
+@pytest.mark.parametrize(("n1", "n0", "one", "other", "level"), [
+    (9, 12, 4, 5, .95), (6, 14, 6, 3, .8), (10, 7, 3, 7, .9)])
 def test_guaranteed_covers_every_pair_of_yields(n1, n0, one, other, level):
     r1, r0 = np.arange(one + 1)[:, None], np.arange(other + 1)[None, :]
     for side in ("two-sided", "lower", "upper"):
-        result = irb.recall_interval((n1, one, r1), (n0, other, r0), method="guaranteed", confidence_level=level, side=side)
+        result = irb.recall_interval((n1, one, r1), (n0, other, r0), method="guaranteed", confidence_level=level,
+                                     side=side)
         for first in range(n1 + 1):
             for second in range(n0 + 1):
                 if first + second == 0:
@@ -354,3 +360,46 @@ def test_impossible_questions(arguments, options, message):
 def test_impossible_options(make, message):
     with pytest.raises(irb.InputError, match=message):
         make()
+
+
+def run_cli(*arguments, text=None):
+    return subprocess.run([sys.executable, "-m", "irbounds", "recall", *map(str, arguments)], capture_output=True,
+                          text=True, input=text)
+
+
+def test_recall_on_the_command_line():
+    given = ["--retrieved", "500/50/40", "--unretrieved", "2,000/100/3"]
+    done = run_cli(*given, "--target", .75, "--format", "json")
+    answer = json.loads(done.stdout)
+    assert answer["probability_of_target"] == irb.recall_posterior(A, B).sf(.75)
+    recall = answer["intervals"][0]
+    assert (recall["low"], recall["high"]) == (irb.recall_interval(A, B).low, irb.recall_interval(A, B).high)
+    assert "0.9417" in run_cli(*given, "--target", .75).stdout
+    rows = list(csv.DictReader(run_cli(*given, "--all-methods", "-f", "csv").stdout.splitlines()))
+    assert [row["method"] for row in rows] == list(METHODS)
+    strata = "segment;size;sampled;relevant\nretrieved;500;50;40\nretrieved;10;10;3\nunretrieved;2000;100;3\n"
+    rows = list(csv.DictReader(run_cli("-", "--side", "lower", "-f", "csv", text=strata).stdout.splitlines()))
+    assert float(rows[0]["low"]) == irb.recall_interval([A, (10, 10, 3)], B, side="lower").low
+    assert "koopman has no form for strata" in run_cli("-", "--all-methods", text=strata).stdout
+    drawn = [run_cli(*given, "--engine", "monte-carlo", "--seed", 5).stdout for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert run_cli(*given, "-f", "latex").stdout.startswith(r"\begin{tabular}")
+
+
+@pytest.mark.parametrize(("arguments", "text", "message"), [
+    ([], None, "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT"),
+    (["--retrieved", "5/5/5"], None, "--unretrieved is missing"),
+    (["--retrieved", "5/5", "--unretrieved", "5/5/5"], None, "--retrieved must be SIZE/SAMPLED/RELEVANT"),
+    (["--retrieved", "5/6/5", "--unretrieved", "5/5/5"], None, "`retrieved`: sampled must be at most size"),
+    (["-"], "segment,size,sampled,relevant\nx,5,5,5\n", "standard input:2: segment must be retrieved or unretrieved"),
+    (["-"], "segment,size,sampled,relevant\nretrieved,5,5,9\n", "standard input:2: `retrieved`: relevant must be"),
+    (["-"], "segment,size,sampled,relevant\nretrieved,5,5,1\n", "no stratum of the unretrieved segment"),
+    (["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--target", "75"], None, "`--target` must be from 0 to 1"),
+    (["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--method", "x"], None, "`--method` must be one of"),
+])
+def test_bad_command_lines(arguments, text, message):
+    done = run_cli(*arguments, text=text)
+    assert done.returncode == 2
+    assert done.stderr.startswith("irbounds: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1

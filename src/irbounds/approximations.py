@@ -60,9 +60,9 @@ def koopman(retrieved: Segment, unretrieved: Segment, level: float, side: str) -
     ratio = binomial_ratio_interval(r0, n0, r1, n1, confidence_level=level, side=turned)
     with np.errstate(divide="ignore", invalid="ignore"):
         odds = n0_all / n1_all
-        ends = [np.where(np.isinf(theta) & (n0_all > 0), 0.0, 1 / (1 + theta * odds)) for theta in (ratio.high, ratio.low)]
-    nothing = n1_all == 0
-    low, high = (np.where(nothing, np.where(r0 > 0, 0.0, end), value) for end, value in ((0.0, ends[0]), (1.0, ends[1])))
+        low, high = (np.where(np.isinf(theta) & (n0_all > 0), 0.0, 1 / (1 + theta * odds))
+                     for theta in (ratio.high, ratio.low))
+    low, high = np.where(n1_all == 0, 0.0, low), np.where(n1_all == 0, np.where(r0 > 0, 0.0, 1.0), high)
     return np.where(n0_all == 0, 1.0 * (r1 > 0), low), high
 
 
@@ -83,9 +83,8 @@ def guaranteed(retrieved: Segment, unretrieved: Segment, level: float, side: str
         chosen = counts == k
         bounds = []
         for segment in (retrieved, unretrieved):
-            ends = [population_bounds(*(np.broadcast_to(field, shape)[chosen] for field in
-                                        (stratum.relevant, stratum.sampled, stratum.size)), share)
-                    for stratum in segment]
+            wide = [[np.broadcast_to(field, shape)[chosen] for field in stratum] for stratum in segment]
+            ends = [population_bounds(relevant, sampled, size, share) for size, sampled, relevant in wide]
             bounds.append([sum(end[i] for end in ends) for i in (0, 1)])
         (least1, most1), (least0, most0) = bounds
         with np.errstate(divide="ignore", invalid="ignore"):

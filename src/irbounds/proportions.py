@@ -75,7 +75,8 @@ def normal_quantile(level: float, side: str) -> float:
 
 def one_sided(low: Any, high: Any, side: str, least: Any = 0.0, most: Any = 1.0) -> tuple[Any, Any]:
     """Ends, with the one that was not asked for open."""
-    return (np.full_like(low, least) if side == "upper" else low), (np.full_like(high, most) if side == "lower" else high)
+    low = np.broadcast_to(least, np.shape(low)).astype(float) if side == "upper" else low
+    return low, (np.broadcast_to(most, np.shape(high)).astype(float) if side == "lower" else high)
 
 
 def _check_sample(relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")) -> list[np.ndarray]:
@@ -113,7 +114,7 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str = "wilson", si
     --------
     >>> import irbounds as irb
     >>> irb.binomial_interval(15, 148)
-    Interval(0.101351 in [0.0624075, 0.160465], 0.95 two-sided, wilson)
+    Interval(0.101351 in [0.0623864, 0.160487], 0.95 two-sided, wilson)
     >>> irb.binomial_interval(3, 10, size=100)
     Interval(0.3 in [0.08, 0.63], 0.95 two-sided, hypergeometric)
     """
@@ -131,12 +132,13 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str = "wilson", si
         low, high = population_bounds(x, n, n_all, tail_probability(confidence_level, side))
         with np.errstate(divide="ignore", invalid="ignore"):
             low, high = np.where(n_all > 0, low / n_all, 0.0), np.where(n_all > 0, high / n_all, 1.0)
+            estimate = x / n
         low, high = one_sided(low, high, side)
-        return Interval(*map(plain, (x / n, low, high)), confidence_level, side, "hypergeometric", "exact")
+        return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, "hypergeometric", "exact")
     low, high = _proportion(x, n, method, confidence_level, side)
     low, high = (np.clip(np.where(n > 0, end, other), 0, 1) for end, other in ((low, 0.0), (high, 1.0)))
     low, high = one_sided(low, high, side)
-    return Interval(*map(plain, (estimate, low, high)), confidence_level, side, method)
+    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, method)
 
 
 def _proportion(x: np.ndarray, n: np.ndarray, method: str, level: float, side: str) -> tuple[np.ndarray, np.ndarray]:
@@ -207,12 +209,13 @@ def binomial_ratio_interval(x1: Any, n1: Any, x2: Any, n2: Any, *, confidence_le
     y, k = _check_sample(x2, n2, ("x2", "n2"))
     x, m, y, k = broadcast(x1=x, n1=m, x2=y, n2=k)
     limit = normal_quantile(confidence_level, side) ** 2
-    ends = np.array([_koopman(*map(float, four), limit) for four in zip(x.flat, m.flat, y.flat, k.flat, strict=True)])
+    ends = np.array([_koopman(float(a), float(b), float(c), float(d), limit)
+                     for a, b, c, d in zip(x.flat, m.flat, y.flat, k.flat, strict=True)])
     low, high = (ends[:, i].reshape(x.shape) if ends.size else np.empty(x.shape) for i in (0, 1))
     low, high = one_sided(low, high, side, 0.0, math.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = x / m / (y / k)
-    return Interval(*map(plain, (estimate, low, high)), confidence_level, side, "koopman")
+    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, "koopman")
 
 
 def _koopman(x: float, m: float, y: float, k: float, limit: float) -> tuple[float, float]:

@@ -52,12 +52,14 @@ def _check_stratum(name: str, value: Any) -> Stratum:
     except ValueError:
         shapes = ", ".join(str(field.shape) for field in fields)
         raise InputError(f"`{name}`: size, sampled and relevant must broadcast; found shapes {shapes}") from None
-    for small, large, smaller, larger in ((relevant, sampled, "relevant", "sampled"), (sampled, size, "sampled", "size")):
+    for small, large, smaller, larger in ((relevant, sampled, "relevant", "sampled"),
+                                          (sampled, size, "sampled", "size")):
         wrong = small > large
         if wrong.any():
             i = tuple(np.argwhere(wrong)[0])
             where = f" at index {', '.join(map(str, i))}" if i else ""
-            raise InputError(f"`{name}`: {smaller} must be at most {larger}; found {small[i]:.0f} of {large[i]:.0f}{where}")
+            raise InputError(f"`{name}`: {smaller} must be at most {larger}; found {small[i]:.0f} of {large[i]:.0f}"
+                             f"{where}")
     return Stratum(size, sampled, relevant)
 
 

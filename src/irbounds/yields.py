@@ -79,7 +79,8 @@ def lattice_law(points: np.ndarray, masses: np.ndarray, step: float, *, continuo
     above = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
     slope = np.zeros(left.size)
     slope[1:-1] = (masses[1:] + masses[:-1]) / (2 * step)
-    return YieldLaw(left, above, slope, points.astype(float), masses, None, None, left.size - 1 if step == 1 and not continuous else 0)
+    n_single = left.size - 1 if step == 1 and not continuous else 0
+    return YieldLaw(left, above, slope, points.astype(float), masses, None, None, n_single)
 
 
 class YieldPair:

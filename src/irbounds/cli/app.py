@@ -102,6 +102,35 @@ def counts(
               format=format, output=output)
 
 
+@app.command()
+def recall(
+    table: Annotated[str | None, typer.Argument(
+        help="CSV of strata with columns segment, size, sampled, relevant (- is standard input).")] = None,
+    retrieved: Annotated[list[str] | None, typer.Option(
+        help="SIZE/SAMPLED/RELEVANT of the retrieved documents; once for each stratum.")] = None,
+    unretrieved: Annotated[list[str] | None, typer.Option(help="The same of the unretrieved documents.")] = None,
+    target: Annotated[float | None, typer.Option(help="Print the probability that recall reaches this.")] = None,
+    method: Annotated[str, typer.Option(help="betabinom-half, koopman, guaranteed, ….")] = "betabinom-half",
+    all_methods: Annotated[bool, typer.Option("--all-methods", help="Intervals by every method.")] = False,
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    side: Annotated[str, typer.Option(help="two-sided, lower or upper.")] = "two-sided",
+    engine: Annotated[str, typer.Option(help="exact or monte-carlo.")] = "exact",
+    draws: Annotated[int, typer.Option(help="Of the Monte Carlo engine.")] = 40_000,
+    seed: Annotated[int | None, typer.Option(help="Of the Monte Carlo engine.")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json or latex.")] = "table",
+    output: OutputOption = None,
+) -> None:
+    """Recall, precision, F and yield of a review, from assessed samples, with intervals."""
+    from irbounds.cli import recall as work
+    from irbounds.errors import InputError
+
+    if table is not None and (retrieved or unretrieved):
+        raise InputError("give strata as options or as a table, not both")
+    segments = work.from_table(table) if table is not None else work.from_options(retrieved or [], unretrieved or [])
+    work.show(segments, method=method, all_methods=all_methods, target=target, level=confidence_level, side=side,
+              engine=engine, draws=draws, seed=seed, format=format, output=output)
+
+
 @app.command("measures")
 def list_measures(format: Annotated[str, typer.Option("--format", "-f", help="table or json.")] = "table") -> None:
     """List all measures with their definitions, sources and tie rules."""

@@ -32,7 +32,7 @@ def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]
     given = {name: values for name, values in cells.items() if values}
     missing = [name for name in ("tp", "fp", "fn") if name not in given]
     if missing:
-        raise InputError(f"give --tp, --fp and --fn, or a table, or --truth and --prediction; --{missing[0]} lacks")
+        raise InputError(f"give --tp, --fp and --fn, or a table, or label files; --{missing[0]} is missing")
     if len({len(values) for values in given.values()}) > 1:
         found = ", ".join(f"{len(values)} of --{name}" for name, values in given.items())
         raise InputError(f"every system needs all of its counts; found {found}")
