@@ -61,7 +61,7 @@ def main() -> None:
         "Recall, half prior, 95 %, as size/sampled/relevant of the retrieved and the unretrieved segment; NumPy with "
         f"{DRAWS:,} draws. One thread, the shortest of several runs. Made by `python benchmarks/samples.py`.", "",
         machine(["numpy", "scipy"]), "",
-        *table(["design", "exact", "ratio", "Monte Carlo engine", "ratio", "NumPy", "exact ends", "NumPy's ends"], rows),
+        *table(["design", "exact", "ratio", "Monte Carlo engine", "ratio", "NumPy", "exact ends", "NumPy's"], rows),
         "",
         f"A thousand questions in one call (500/50/0 … 49 and 2,000/100/3): {many * 1e3:.0f} ms.", "",
         "Other methods on the second design:", "", *table(["method", "time"], others),

@@ -316,16 +316,18 @@ double yield_below(const yield_law *retrieved, const yield_law *unretrieved, enu
     }
 }
 
-/* P(measure <= x) - p, a function that rises; a probability within rounding of p reaches it. */
+/* A function that rises through 0 where P(measure <= x) reaches p, or is within rounding of it: the difference of log
+ * odds, which is nearly a line over the log odds of recall. */
 typedef struct {
     const yield_law *retrieved, *unretrieved;
     enum yield_measure measure;
-    double p, beta, size;
+    double beta, size, log_odds;
 } rising;
 
 static double rise_at(const rising *f, double x)
 {
-    return yield_below(f->retrieved, f->unretrieved, f->measure, x, f->beta, f->size, 0) - f->p + 1e-13;
+    double reached = yield_below(f->retrieved, f->unretrieved, f->measure, x, f->beta, f->size, 0) + 1e-13;
+    return reached <= 1e-13 ? -40 : reached >= 1 ? 40 : log(reached / (1 - reached)) - f->log_odds;
 }
 
 /* The least and the greatest value of the measure. */
@@ -350,7 +352,7 @@ static void ends_of(const rising *f, double *least, double *most)
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, enum yield_measure measure, double p,
                       double beta, double size, double guess, double room, double tolerance)
 {
-    rising f = {retrieved, unretrieved, measure, p, beta, size};
+    rising f = {retrieved, unretrieved, measure, beta, size, log(p / (1 - p))};
     int is_count = measure == YIELD_TOTAL, side = 0;
     double least, most, low, high, at_low, at_high, x, before = INFINITY;
     tolerance = is_count ? 0.25 : tolerance;
@@ -360,7 +362,7 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     at_low = rise_at(&f, low);
     if (at_low >= 0)
         return least;
-    at_high = 1 - p;
+    at_high = 40;
     for (; room > tolerance && (x = guess - room) > low; room *= 8) {  /* brackets around the guess */
         double value = rise_at(&f, x);
         if (value < 0) {
@@ -382,7 +384,12 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
         at_low = value;
     }
     for (int i = 0; i < 200 && high - low > tolerance; i++) {  /* Illinois; halving where three steps did not */
-        x = (low * at_high - high * at_low) / (at_high - at_low);
+        double share = -at_low / (at_high - at_low);
+        x = low + share * (high - low);
+        if (low > 0 && high < 1 && !is_count) {  /* the same on the scale of log odds */
+            double first = log(low / (1 - low)), second = log(high / (1 - high));
+            x = 1 / (1 + exp(-(first + share * (second - first))));
+        }
         if (i % 3 == 2) {
             x = high - low > before / 8 ? 0.5 * (low + high) : x;
             before = high - low;

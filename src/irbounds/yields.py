@@ -109,19 +109,19 @@ class YieldPair:
     def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
         """P(measure <= x), or P(measure < x)."""
         laws = self._fine if self._rounds and min(self._likely) <= 4 * WIDE else self.laws
-        return float(min(1.0, max(0.0, below(measure, *laws, x, strict, beta, self.size))))
+        return float(min(1.0, max(0.0, below(measure, laws[0], laws[1], x, strict, beta, self.size))))
 
     def quantile(self, measure: str, p: float, beta: float = 1) -> float:
         """The least value with P(measure <= value) >= p."""
-        x = float(quantile(measure, *self.laws, p, beta, self.size, *self._guess(measure, p),
-                           1e-11 if self._is_small else 2e-10))
+        x = float(quantile(measure, self.laws[0], self.laws[1], p, beta, self.size, *self._guess(measure, p),
+                           1e-11 if self._is_small else 2e-9))
         if measure == "yield" or not self._rounds:
             return x
         # A step of recall is about q²/R1, of which up to a half may be rounding at simple ratios R0 : R1.
         retrieved, unretrieved = (max(1.0, law.mean) for law in self.laws)
         if x * x / (2 * max(retrieved, retrieved**2 / unretrieved)) < ROUNDING:
             return x
-        return float(quantile(measure, *self._fine, p, beta, self.size, x, 2e-6, 2e-10))
+        return float(quantile(measure, self._fine[0], self._fine[1], p, beta, self.size, x, 2e-6, 2e-9))
 
     def _guess(self, measure: str, p: float) -> tuple[float, float]:
         """A quantile of recall by the normal approximation of log(R0/R1), and how near it may be."""
