@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds import approximations
+from irbounds.approximations import guaranteed, koopman, naive, normal, recall_ratio, yield_estimate
 from irbounds.arguments import check_number, check_numbers, check_size, plain
 from irbounds.chance import hypergeometric_pmf
 from irbounds.continuous_yields import beta_parts, recall_quantile
@@ -79,7 +79,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     check_choice("method", method, METHODS)
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape = common_shape(one, other)
-    estimate = np.broadcast_to(approximations.recall_ratio(one, other), shape)
+    estimate = np.broadcast_to(recall_ratio(one, other), shape)
     options = _Options(confidence_level, side, engine, draws, rng)
     errors = None
     raw: tuple[Any, Any] = (None, None)
@@ -94,12 +94,12 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
             low, high, errors = options.ends(_sampler(prior), _recall_of, _exact("recall", prior), shape, one, other)
     elif method == "koopman":
         _only_one_stratum(method, one, other)
-        low, high = approximations.koopman(one, other, confidence_level, side)
+        low, high = koopman(one, other, confidence_level, side)
     elif method == "guaranteed":
-        low, high = approximations.guaranteed(one, other, confidence_level, side)
+        low, high = guaranteed(one, other, confidence_level, side)
     else:
-        raw = low, high = (approximations.naive(one, other, confidence_level, side) if method == "naive-binomial" else
-                           approximations.normal(one, other, confidence_level, side, ADDED[method]))
+        raw = low, high = (naive(one, other, confidence_level, side) if method == "naive-binomial" else
+                           normal(one, other, confidence_level, side, ADDED[method]))
     low, high = (np.clip(np.broadcast_to(end, shape), 0, 1) for end in (low, high))
     if method not in ("normal-mle", "naive-binomial", "guaranteed"):
         r1, r0 = total(one, "relevant"), total(other, "relevant")
@@ -217,15 +217,13 @@ class _Options:
 def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float]]:
     """Ends by selection, and their standard errors from the distance of order statistics about them."""
     n = drawn.size
-    ends, errors = [], []
+    ranks = []
     for p in (alpha, 1 - alpha):
-        middle = min(n - 1, max(0, math.ceil(p * n) - 1))
-        room = max(1, math.ceil(math.sqrt(n * p * (1 - p))))
-        ranks = sorted({max(0, middle - room), middle, min(n - 1, middle + room)})
-        chosen = np.partition(drawn, ranks)[ranks]
-        ends.append(float(chosen[ranks.index(middle)]))
-        errors.append(float((chosen[-1] - chosen[0]) / 2))
-    return ends, errors
+        middle, room = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
+        ranks.append([min(n - 1, max(0, rank)) for rank in (middle - room, middle, middle + room)])
+    ordered = np.partition(drawn, sorted({rank for three in ranks for rank in three}))
+    return ([float(ordered[middle]) for _, middle, _ in ranks],
+            [float(ordered[last] - ordered[first]) / 2 for first, _, last in ranks])
 
 
 def _sampler(prior: Prior) -> Callable[..., Any]:
@@ -278,7 +276,7 @@ def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unret
         high = np.where(sure, 1.0, high)
     most = 1.0 if name == "f" else total(one, "size") + total(other, "size")
     low, high = one_sided(low, high, options.side, 0.0, most)
-    (first, _), (second, _) = approximations.yield_estimate(one), approximations.yield_estimate(other)
+    (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
     estimate = np.broadcast_to(measure(first, second, total(one, "size")), shape)
     return Interval(plain(estimate), plain(low), plain(high), options.level, options.side, method, options.engine,
                     errors)
@@ -305,7 +303,7 @@ def _share_interval(name: str, segment: Any, *, confidence_level: float = 0.95, 
         low, high, errors = options.ends(_sampler(prior), lambda r1, r0, n: r1, _exact("yield", prior), shape, strata,
                                          nothing)
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high, estimate = low / size, high / size, approximations.yield_estimate(strata)[0] / size
+        low, high, estimate = low / size, high / size, yield_estimate(strata)[0] / size
         errors = None if errors is None else tuple(plain(np.asarray(error) / size) for error in errors)
     r, n = total(strata, "relevant"), total(strata, "sampled")
     if method != "guaranteed":
@@ -430,9 +428,9 @@ def recall_estimate(retrieved: Any, unretrieved: Any, estimator: str = "ratio", 
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape = common_shape(one, other)
     if estimator == "ratio":
-        return plain(np.broadcast_to(approximations.recall_ratio(one, other), shape))
+        return plain(np.broadcast_to(recall_ratio(one, other), shape))
     if estimator == "bias-corrected":
-        (r1, v1), (r0, v0) = approximations.yield_estimate(one), approximations.yield_estimate(other)
+        (r1, v1), (r0, v0) = yield_estimate(one), yield_estimate(other)
         with np.errstate(divide="ignore", invalid="ignore"):
             bias = (r1 * v0 - r0 * v1) / (r1 + r0) ** 3
             return plain(np.clip(np.broadcast_to(r1 / (r1 + r0) - bias, shape), 0, 1))
