@@ -1,8 +1,8 @@
 /* Beta variates by Cheng, "Generating beta variates with nonintegral shape parameters", CACM 21 (1978) 317-322:
  * algorithm BB where both parameters exceed 1, BC otherwise.
  *
- * Candidates come in batches: the logarithms and exponentials of a batch are computed side by side, by functions of
- * this file whose results have the same bits with every instruction set.  The paper's quick tests, which spare logarithms
+ * Candidates come in batches: the logarithms and exponentials of a batch are computed side by side, by functions
+ * whose results have the same bits with every instruction set.  The paper's quick tests, which spare logarithms
  * one candidate at a time, give way to a rough log Z that decides all but one candidate in 10^5; those get the exact
  * one.  Names are the paper's, but that its W is not formed: with V = log(W/a) all is said by exp(-|V|), so that
  * parameters from 1e-300 to 1e12 lose no digits and none gives nan.
@@ -11,18 +11,7 @@
 #ifndef IRBOUNDS_BETA_CHENG_H
 #define IRBOUNDS_BETA_CHENG_H
 
-#include <stdint.h>
-
-/* NumPy's interface to a bit generator, as numpy/random/bitgen.h has it. */
-typedef struct {
-    void *state;
-    uint64_t (*next_uint64)(void *state);
-    uint32_t (*next_uint32)(void *state);
-    double (*next_double)(void *state);
-    uint64_t (*next_raw)(void *state);
-} beta_bit_generator;
-
-enum beta_instructions { BETA_BASELINE, BETA_AVX2, BETA_AVX512 };
+#include "vector_math.h"
 
 /* What is set up once for a pair of parameters. */
 typedef struct {
@@ -31,13 +20,13 @@ typedef struct {
     double beta, gamma;       /* V = beta logit(U1); BB: gamma = a + 1/beta, BC: alpha */
     double share_a, share_b;  /* of alpha */
     int is_first;      /* W/(b + W) is the variate of the parameters in their given order */
-    enum beta_instructions instructions;
+    enum vector_instructions instructions;
 } beta_sampler;
 
 /* first, second > 0 and finite; the widest instructions that the processor has. */
 void beta_sampler_set(beta_sampler *sampler, double first, double second);
 
 /* n variates in [0, 1].  Candidates are drawn in batches, and those that are left over are lost. */
-void beta_sampler_fill(const beta_sampler *sampler, beta_bit_generator *generator, int64_t n, double *variate);
+void beta_sampler_fill(const beta_sampler *sampler, bit_generator *generator, int64_t n, double *variate);
 
 #endif

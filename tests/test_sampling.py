@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds._core import beta_cheng
+from irbounds._core import beta_cheng, binomial_draws
 
 GRID = [(1, 1), (1.000001, 1.000001), (0.999999, 1.000001), (1, 3), (0.5, 0.5), (0.05, 0.2), (0.2, 5), (0.5, 500.5),
         (2, 3), (10.5, 90.5), (3000.5, 7000.5), (2, 1e6), (1e6, 1e6), (0.9, 1e6), (1e6, 0.3)]
@@ -74,3 +74,20 @@ def test_shapes_and_seeds():
 def test_bad_parameters(arguments, message):
     with pytest.raises(irb.InputError, match=message):
         irb.random_beta(*arguments)
+
+
+@pytest.mark.parametrize(("trials", "p"), [(25, .4), (40, .26), (45, .76), (1000, .0101), (1000, .5), (10**6, .3),
+                                           (10**9, .7), (10**9, 1.5e-8)])
+def test_binomial_variates(trials, p):
+    """Counts by quantile against the law; the same bits whatever the instructions."""
+    drawn = binomial_draws.fill(trials, np.full(N, p), np.random.default_rng(2).bit_generator)
+    law = stats.binom(trials, p)
+    edges = np.unique(law.ppf(np.linspace(0.001, 0.999, 60)))
+    expected = np.diff(np.concatenate([[0], law.cdf(edges), [1]])) * N
+    counts = np.histogram(drawn, np.concatenate([[-1], edges + 0.5, [trials + 1]]))[0]
+    enough = expected > 5
+    assert ((counts - expected)[enough] ** 2 / expected[enough]).sum() < stats.chi2.ppf(1 - 1e-9, enough.sum())
+    few = [binomial_draws.fill(trials, np.full(5000, p), np.random.default_rng(3).bit_generator, level)
+           for level in range(3)]
+    assert (few[0] == few[1]).all()
+    assert (few[0] == few[2]).all()

@@ -216,14 +216,18 @@ class _Options:
 
 def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float]]:
     """Ends by selection, and their standard errors from the distance of order statistics about them."""
-    n = drawn.size
-    ranks = []
+    n, ends, errors = drawn.size, [], []
     for p in (alpha, 1 - alpha):
         middle, room = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
-        ranks.append([min(n - 1, max(0, rank)) for rank in (middle - room, middle, middle + room)])
-    ordered = np.partition(drawn, sorted({rank for three in ranks for rank in three}))
-    return ([float(ordered[middle]) for _, middle, _ in ranks],
-            [float(ordered[last] - ordered[first]) / 2 for first, _, last in ranks])
+        first, middle, last = (min(n - 1, max(0, rank)) for rank in (middle - room, middle, middle + room))
+        if p < 0.5:  # the smaller side is sorted
+            few = np.sort(np.partition(drawn, last)[:last + 1])
+        else:
+            few = np.sort(np.partition(drawn, first)[first:])
+            first, middle, last = 0, middle - first, last - first
+        ends.append(float(few[middle]))
+        errors.append(float(few[last] - few[first]) / 2)
+    return ends, errors
 
 
 def _sampler(prior: Prior) -> Callable[..., Any]:
@@ -239,8 +243,7 @@ def _jeffreys_sampler(one: Segment, other: Segment, finite_population: bool) -> 
 
 
 def _recall_of(r1: Any, r0: Any, size: Any = None) -> Any:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(r1 > 0, r1 / (r1 + r0), 0.0)
+    return r1 / np.maximum(r1 + r0, 1e-300)
 
 
 def _exact(measure: str, prior: Prior, beta: float = 1.0) -> Callable[..., float]:

@@ -9,7 +9,7 @@ import numpy as np
 from irbounds.arguments import check_numbers
 from irbounds.errors import InputError, fail
 
-LARGEST = 2.0**52
+LARGEST = 2.0**49
 
 
 class Stratum(NamedTuple):

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from irbounds._core import binomial_draws
 from irbounds._core.yield_posterior import YieldLaw, below, count_cells, quantile
 from irbounds.priors import Prior, prior_of
+from irbounds.sampling import random_beta
 from irbounds.strata import Stratum
 
 EXACT_TO = 20_000    # documents in a segment to which every one of them has a cell
@@ -156,12 +158,10 @@ class YieldPair:
 
 def draw_yields(segment: Sequence[Stratum], prior: Prior, draws: Any, rng: np.random.Generator) -> np.ndarray:
     """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
-    from irbounds.sampling import random_beta
-
-    total = np.zeros(draws)
+    total = np.full(draws, sum(stratum.relevant for stratum in segment))
     for stratum in segment:
-        seen, unseen, a, b = _parameters(stratum, prior)
-        total += seen
+        _, unseen, a, b = _parameters(stratum, prior)
         if unseen:
-            total += rng.binomial(int(unseen), random_beta(a, b, draws, rng=rng))
+            shares = np.asarray(random_beta(a, b, draws, rng=rng))
+            total += binomial_draws.fill(unseen, shares.ravel(), rng.bit_generator).reshape(shares.shape)
     return total

@@ -19,9 +19,9 @@ static uint64_t scripted(void *state)
     return s->word[s->next++ % s->length];
 }
 
-static beta_bit_generator generator_of(script *s)
+static bit_generator generator_of(script *s)
 {
-    return (beta_bit_generator){s, scripted, NULL, NULL, NULL};
+    return (bit_generator){s, scripted, NULL, NULL, NULL};
 }
 
 static double uniform_of(uint64_t word)
@@ -61,12 +61,12 @@ static void test_candidates_beside_the_line(void)
                 if (chosen < 0 || chosen > 4294967295.0)
                     continue;
                 script s = {{word, middle, (uint64_t)chosen << 32}, 3, 0};
-                beta_bit_generator generator = generator_of(&s);
+                bit_generator generator = generator_of(&s);
                 beta_sampler sampler;
                 beta_sampler_set(&sampler, first, second);
-                enum beta_instructions most = sampler.instructions;
+                enum vector_instructions most = sampler.instructions;
                 for (int level = 0; level <= (int)most; level++) {
-                    sampler.instructions = (enum beta_instructions)level;
+                    sampler.instructions = (enum vector_instructions)level;
                     s.next = 0;
                     beta_sampler_fill(&sampler, &generator, 1, &x);
                     double right = above ? second_expected : expected;
@@ -86,7 +86,7 @@ static void test_rejected_batches(void)
         if (line > log(.25))
             continue;  /* u1 = 1/2 is accepted with every u2 */
         script s = {{middle, middle, far, middle, middle, far, middle, middle, 0}, 9, 0};
-        beta_bit_generator generator = generator_of(&s);
+        bit_generator generator = generator_of(&s);
         beta_sampler sampler;
         beta_sampler_set(&sampler, first, second);
         beta_sampler_fill(&sampler, &generator, 1, &x);
@@ -107,15 +107,15 @@ static void test_extremes_and_lengths(void)
     s.length = LENGTH;
     for (int i = 0; i < LENGTH; i++)
         s.word[i] = i % 7 == 0 ? 0 : i % 11 == 0 ? ~UINT64_C(0) : next_random(&seed);
-    beta_bit_generator generator = generator_of(&s);
+    bit_generator generator = generator_of(&s);
     for (int i = 0; i < 8; i++)
         for (int j = 0; j < 8; j++)
             for (int k = 0; k < 10; k++) {
                 beta_sampler sampler;
                 beta_sampler_set(&sampler, extreme[i], extreme[j]);
-                enum beta_instructions most = sampler.instructions;
+                enum vector_instructions most = sampler.instructions;
                 for (int level = 0; level <= (int)most; level++) {
-                    sampler.instructions = (enum beta_instructions)level;
+                    sampler.instructions = (enum vector_instructions)level;
                     s.next = 0;
                     x[level][lengths[k]] = -1;
                     beta_sampler_fill(&sampler, &generator, lengths[k], x[level]);

@@ -43,10 +43,10 @@ cdef class YieldLaw:
         """Arrays that agree with one another; nothing is checked."""
         self.left, self.above, self.slope = left, above, slope
         self.position, self.weight = position, weight
-        cdef double[::1] l = left, a = above, s = slope, p = position, w = weight
-        self.law.left, self.law.above, self.law.slope = &l[0], &a[0], &s[0]
+        cdef double[::1] first = left, a = above, s = slope, p = position, w = weight
+        self.law.left, self.law.above, self.law.slope = &first[0], &a[0], &s[0]
         self.law.position, self.law.weight = &p[0], &w[0]
-        self.law.n_cells = l.shape[0] - 1 if n_cells is None else n_cells
+        self.law.n_cells = first.shape[0] - 1 if n_cells is None else n_cells
         self.law.n_atoms = p.shape[0] if n_atoms is None else n_atoms
         self.law.n_single = n_single
         if n_cells is None:
