@@ -2,7 +2,7 @@
 import math
 import random
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, product
 from math import comb
 
 import mpmath
@@ -140,6 +140,16 @@ def test_joiner_and_werners_table():
 def test_residual_curve_after_feedback():
     rest = irb.hypergeometric_curve([0, 1, 1], 200, 12, shown=10, shown_relevant=4)
     assert rest == pytest.approx(irb.hypergeometric_curve([0, 1, 1], 190, 8))
+
+
+@pytest.mark.parametrize("population", range(11))
+def test_curve_of_every_small_ranking_exactly(population):
+    tails = {(relevant, drawn): [sum(exact(population, relevant, drawn)[:found]) for found in range(drawn + 1)]
+             for relevant in range(population + 1) for drawn in range(population + 1)}
+    for relevance in product([0, 1], repeat=population):
+        relevant, found = sum(relevance), accumulate(relevance)
+        expected = [float(tails[relevant, drawn][x]) for drawn, x in enumerate(found, 1)]
+        assert irb.hypergeometric_curve(relevance, population, relevant) == pytest.approx(expected, rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize(("population", "relevant", "share", "length"), [
