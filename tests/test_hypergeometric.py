@@ -192,6 +192,7 @@ def test_impossible_arguments(arguments, message):
     (([1], 5, 2), {"shown": 1, "shown_relevant": 2}, "cannot be relevant"),
     (([math.nan], 5, 2), {}, "`relevance` must be finite; found nan at index 0"),
     (([[1]], 5, 2), {}, "`relevance` must be a list"),
+    (([1, 0, 1], 2**52 + 1, 5), {}, r"`population` must be at most 2\^52; found 4503599627370497"),
 ])
 def test_impossible_rankings(arguments, options, message):
     with pytest.raises(irb.InputError, match=message):

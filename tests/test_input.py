@@ -235,6 +235,7 @@ def test_bad_options():
         ({"missing": "error"}, "the run lacks the judged query 'r'"),
         ({"collection_size": 1}, "collection_size 1 is less than the 2"),
         ({"collection_size": 1.5}, "`collection_size` must be a whole number"),
+        ({"collection_size": 10**16}, r"`collection_size` must be at most 2\^52"),
     ):
         with pytest.raises(irb.InputError, match=message):
             irb.evaluate(qrels, run, "AP", **options)

@@ -126,6 +126,7 @@ def test_sizes_at_the_ends(size):
     (lambda: irb.WeakOrdering([-1], [1]), "`relevant` must be whole numbers"),
     (lambda: irb.WeakOrdering([3], [1], n_relevant=2), "`n_relevant` must be at least the 3"),
     (lambda: irb.WeakOrdering([3], [1], collection_size=2), "`collection_size` must be at least"),
+    (lambda: irb.WeakOrdering([1], [1], 5, 10**30), r"`collection_size` must be at most 2\^52"),
     (lambda: irb.WeakOrdering.from_scores([1, math.nan], [1, 0]), "found nan at index 1"),
     (lambda: irb.mean_graph([]), "holds no query"),
 ])

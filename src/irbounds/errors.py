@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 
+LARGEST_COUNT = 2**52
+
+
 class InputError(ValueError):
     """Input that cannot be used.  Its text is one line."""
 
@@ -31,7 +34,7 @@ def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
 
 
 def check_count(argument: str, value: Any, least: int = 1) -> int:
-    """A whole number, `least` or more."""
+    """A whole number, `least` or more, and no more than arithmetic of doubles counts without a gap."""
     try:
         number = int(value)
         is_whole = number == value and not isinstance(value, bool)
@@ -39,6 +42,8 @@ def check_count(argument: str, value: Any, least: int = 1) -> int:
         is_whole = False
     if not is_whole or number < least:
         fail(argument, f"must be a whole number, {least} or more", value)
+    if number > LARGEST_COUNT:
+        fail(argument, "must be at most 2^52", value)
     return number
 
 
