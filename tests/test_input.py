@@ -1,5 +1,6 @@
 """Files, dicts, frames and arrays: every way in gives the same numbers, and bad input one clear line."""
 import bz2
+import collections
 import gzip
 import io
 import lzma
@@ -72,6 +73,12 @@ def test_frames(make, values):
         irb.Run.from_frame(make({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, None]}))
 
 
+def test_frames_with_two_columns_of_one_name():
+    with pytest.raises(irb.InputError, match="the data frame: .*score") as error:
+        irb.Run.from_frame(pd.DataFrame([["q", "d", 1.0, 2.0]], columns=["query_id", "doc_id", "score", "score"]))
+    assert "\n" not in str(error.value)
+
+
 def test_dicts_and_arrays(values):
     qrels = {"q1": {"d1": np.int64(1), "d2": 0, "d3": 2}, "q2": {"d1": False, "d9": True}}
     run = {"q1": {"d1": np.float32(0.75), "d2": 0.75, "d3": np.float64(0.4)}, "q2": {"d1": 2, "d9": np.int8(1)}}
@@ -83,6 +90,15 @@ def test_dicts_and_arrays(values):
     numbered = irb.evaluate({7: {1: 1}}, {7: {1: 0.5, 2: 0.7}, 8: {1: 1}}, "RR")
     assert (numbered.query_ids, numbered.unjudged_queries) == (("7",), ("8",))
     assert numbered["RR"][0] == 0.5
+
+
+def test_subclasses_of_dict():
+    qrels = collections.defaultdict(dict, {"q": collections.OrderedDict(a=1)})
+    documents = collections.OrderedDict(a=1, b=1)
+    documents.move_to_end("a")
+    run = collections.OrderedDict(q=documents)
+    for given in (run, irb.Run.from_dict(run)):
+        assert irb.evaluate(qrels, given, "RR", ties="given")["RR"][0] == 0.5
 
 
 def test_frames_out(values, write):
@@ -197,6 +213,12 @@ def test_bad_qrels(case, write):
     ({"q": {"d": 1}}, {"q": [1, 2]}, "query 'q': expected a dict of documents, found list"),
     ({"q": {"d": 1}}, {"q": {"d": 1, b"d": 2}}, "document 'd' stands twice for query 'q'"),
     ({"q": {"d": 1}}, {"q": {1.5: 2}}, "ids must be text, found 1.5"),
+    ({"q": {"d": 1}}, {"q": {"\ud800": 2}}, r"ids must be text that UTF-8 can hold, found '\\ud800'"),
+    ({"\ud800": {"d": 1}}, {}, r"qrels: ids must be text that UTF-8 can hold, found '\\ud800'"),
+    ({"q": {"d": 1}}, {"q": {"d": 10**400}}, "query 'q': expected a number for document 'd', found 1000"),
+    ({"1": {"d": 1}}, {"1": {"d": 1}, 1: {"d": 0}}, "run: query '1' stands twice"),
+    ({"1": {"d": 1}, 1: {"e": 1}}, {}, "qrels: query '1' stands twice"),
+    ({"q": {"d": 1}}, "a\0b", r"'a\\x00b': a path must not hold a NUL"),
     ({}, {}, "`qrels` has no query"),
     (17, {}, "`qrels` must be a Qrels, a path, a dict of dicts or a data frame; found int"),
     ({"q": {"d": 1}}, 17, "`run` must be a Run, a path, a dict of dicts or a data frame; found int"),

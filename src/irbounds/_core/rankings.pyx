@@ -8,7 +8,7 @@ from irbounds._core.doc_rows cimport DocRows, doc_index_look_up, doc_index_size,
 from irbounds._core.ties cimport TiesKernel, ranked_query, ties_count_levels
 from irbounds._core.trec_text cimport TrecReader
 
-from irbounds._core.doc_index import append_query_dict, as_text
+from irbounds._core.doc_index import append_query_dict, as_text, query_items
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 
 
@@ -155,18 +155,18 @@ cdef class RankingJob:
             seen[number] = True
         return seen
 
-    def run_dict(self, DocIndex index, dict run):
+    def run_dict(self, DocIndex index, run):
         """The same for {query_id: {doc_id: score}}, without making a table of it."""
         cdef DocRows rows = DocRows()
         seen = np.zeros(len(index.table), bool)
-        for query, documents in run.items():
-            number = index.query_number.get(id_as_bytes(query))
+        for query, documents in query_items(run):
+            number = index.query_number.get(query)
             if number is None:
-                self.unjudged_queries.append(as_text(id_as_bytes(query)))
+                self.unjudged_queries.append(as_text(query))
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
-            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, query)
+            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
             seen[number] = True
         return seen
 
