@@ -74,7 +74,7 @@ def test_frames(make, values):
 
 
 def test_frames_with_two_columns_of_one_name():
-    with pytest.raises(irb.InputError, match="the data frame: .*score") as error:
+    with pytest.raises(irb.InputError, match=r"the data frame: .*score") as error:
         irb.Run.from_frame(pd.DataFrame([["q", "d", 1.0, 2.0]], columns=["query_id", "doc_id", "score", "score"]))
     assert "\n" not in str(error.value)
 
@@ -97,8 +97,8 @@ def test_subclasses_of_dict():
     documents = collections.OrderedDict(a=1, b=1)
     documents.move_to_end("a")
     run = collections.OrderedDict(q=documents)
-    for given in (run, irb.Run.from_dict(run)):
-        assert irb.evaluate(qrels, given, "RR", ties="given")["RR"][0] == 0.5
+    for source in (run, irb.Run.from_dict(run)):
+        assert irb.evaluate(qrels, source, "RR", ties="given")["RR"][0] == 0.5
 
 
 def test_frames_out(values, write):
@@ -244,10 +244,36 @@ def test_a_directory_is_no_file(tmp_path):
     ("RBP(p=1)", r"p must be a number in \(0, 1\)"), ("nDCG(dcg=ln)", "dcg must be log2 or exp-log2"),
     ("AP@@5", "cannot read the measure"), ("IPrec@0.1", "no exact expectation .*ties='best', 'worst'"),
     ("Fallout@3", "needs `collection_size`"), ("ERR(max_rel=1)", r"grades go up to 2.*write ERR\(max_rel=2\)"),
+    ("RBP(p=0.5,max_rel=1,rel=2)", r"above max_rel=1; write RBP\(p=0.5,max_rel=2,rel=2\)$"),
+    ("PRR(nd=1e400)", "nd must be a number of documents, 1 or more; found inf"), ("EP(nd=1.5)", "nd must be a number"),
+    (f"P(rel={10**400})@5", "rel must be a grade, 0 or more; found 1000"),
+    ("P(judged_only=yes)@5", "judged_only must be True or False; found 'yes'"),
+    ("P(judged_only={})@5", "judged_only must be True or False; found {}"),
+    ("nDCG(gains=3)@5", "gains must be a dict of gains, 0 or more, by grade; found 3"),
+    ("DCG(gains={1:nan})", "gains must be a dict of gains, 0 or more, by grade; found '{1:nan}'"),
+    ("DCG(gains={[]:1})", "gains must be a dict"), ("P(rel=" + "-" * 10**5 + "1)@5", "rel must be a grade"),
+    ("P(rel=1,rel=2)@5", "rel is given twice"), ("F(beta=1e200)@5", "beta must be a number from 1e-100 to 1e100"),
+    ("nDCG(dcg=exp-log2,gains={2:2000})", "gains go up to 2000, above the 1000 to which its sums are finite"),
+    ("nDCG(gains={2:1e308})", "gains go up to 1e[+]308, above the 1e[+]300"),
 ])
 def test_bad_measures(measures, message):
     with pytest.raises(irb.InputError, match=message):
         irb.evaluate({"q": {"d": 2}}, {"q": {"d": 1.0}}, measures)
+
+
+def test_gains_are_of_one_measure():
+    names = ["ERR", "nDCG(gains={1:5})", "RBP(max_rel=1)", "nDCG(gains={1:2000},dcg=log2)"]
+    ev = irb.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, names)
+    assert ev.values.tolist() == irb.rank_measures([1], [1], names).values.tolist()
+    assert ev.values[0] == pytest.approx([1 / 16, 1, 0.2, 1])
+
+
+def test_grades_of_which_two_to_the_power_overflows():
+    for measure in ("nDCG(dcg=exp-log2)", "DCG(dcg=exp-log2)@3", "ERR(max_rel=3000)"):
+        with pytest.raises(irb.InputError, match="grades or gains go up to 2000, above the 1000"):
+            irb.evaluate({"q": {"d": 2000}}, {"q": {"d": 1}}, measure)
+    assert irb.evaluate({"q": {"d": 2000}}, {"q": {"d": 1}}, "nDCG")["nDCG"][0] == 1
+    assert irb.rank_measures([1], [1e305], "AP RBP(max_rel=1e306)").values.tolist() == [[1, pytest.approx(0.02)]]
 
 
 def test_bad_options():

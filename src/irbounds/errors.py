@@ -5,7 +5,6 @@ import difflib
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-
 LARGEST_COUNT = 2**52
 
 

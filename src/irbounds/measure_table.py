@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure: `read` checks and converts what was written, `rule` says what is allowed."""
+    """A parameter of a measure: `read` converts what was written, or fails; `rule` says what is allowed."""
 
     rule: str
     read: Callable[[Any], Any]
@@ -25,9 +25,7 @@ def _number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, bool | str) or value != int(value) or value < 1:
-        raise ValueError
-    return int(value)
+    return int(_number(lambda x: x >= 1 and x == int(x))(value))
 
 
 def _word(*words: Any) -> Callable[[Any], Any]:
@@ -49,7 +47,7 @@ def _gains(value: Any) -> dict[float, float]:
 
 REL = Parameter("a grade, 0 or more", _number(lambda x: x >= 0), 1)
 JUDGED_ONLY = Parameter("True or False", _truth, False)
-BETA = Parameter("a number above 0", _number(lambda x: x > 0), 1.0)
+BETA = Parameter("a number from 1e-100 to 1e100", _number(lambda x: 1e-100 <= x <= 1e100), 1.0)
 NR = Parameter("a number of relevant documents above 0", _number(lambda x: x > 0))
 RECALL = Parameter("a recall level in [0, 1]", _number(lambda x: 0 <= x <= 1))
 ND = Parameter("a number of documents, 1 or more", _whole)

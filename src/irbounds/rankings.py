@@ -1,6 +1,8 @@
 """Evaluation of rankings: of runs against judgments (`evaluate`), and of plain arrays (`rank_measures`)."""
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -98,7 +100,7 @@ class Evaluator:
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
         self._levels = [self.qrels._index.levels(gain_of) for _, gain_of, _ in self._plan.views]
-        self._plan.check_grades(max((float(level.max()) for _, level, _ in self._levels), default=0.0))
+        self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
@@ -194,7 +196,7 @@ def rank_measures(
         names = None if names is None else names[order]
     extra, extra_start = _unretrieved(grade, start, labels, n_relevant, unretrieved, unretrieved_groups,
                                       graded=any(measure.spec.is_graded for measure in parsed))
-    plan.check_grades(max(float(grade.max(initial=0.0)), float(extra.max(initial=0.0))))
+    plan.check_gains([_highest_gain(gain_of, grade, extra) for _, gain_of, _ in plan.views])
     if collection_size is not None:
         sizes = np.diff(start) + np.diff(extra_start)
         if sizes.max(initial=0) > collection_size:
@@ -240,12 +242,17 @@ class _Plan:
             positions.setdefault((judged or bool(judged_only), gains), []).append(i)
         self.views = [(judged, dict(gains), columns) for (judged, gains), columns in positions.items()]
 
-    def check_grades(self, highest: float) -> None:
-        """Refuse grades that a measure's max_rel does not reach."""
-        for measure in self.measures:
-            if measure.name in ("ERR", "RBP") and measure["max_rel"] is not None and highest > measure["max_rel"]:
-                raise InputError(f"{measure}: grades go up to {highest:g}, above max_rel={measure['max_rel']:g}; "
-                                 f"write {measure.name}(max_rel={highest:g})")
+    def check_gains(self, highest: list[float]) -> None:
+        """Refuse grades (or their gains), known by the highest of each view, that are too high for a measure."""
+        for (_, _, columns), gain in zip(self.views, highest, strict=True):
+            for measure in (self.measures[column] for column in columns):
+                if measure.highest_gain < gain:
+                    raise InputError(f"{measure}: grades or gains go up to {gain:g}, above the "
+                                     f"{measure.highest_gain:g} to which its sums are finite")
+                if "max_rel" in measure.spec.parameters and gain > (measure["max_rel"] or math.inf):
+                    wider = replace(measure, parameters={**measure.parameters, "max_rel": gain})
+                    raise InputError(f"{measure}: grades go up to {gain:g}, above max_rel={measure['max_rel']:g}; "
+                                     f"write {wider}")
 
     def make_arrays(self, n_queries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room for values, low and high."""
@@ -263,6 +270,13 @@ class _Plan:
                                 min(measure.mark_level for measure in chosen))
             views.append(View(kernel, columns, judged_only, gain_of, None if levels is None else levels[i]))
         return RankingJob(views, values, low, high, self.collection_size)
+
+
+def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
+    """The highest of all grades, gains standing in for some."""
+    if not gain_of:
+        return max(float(grade.max(initial=0.0)) for grade in grades)
+    return max((gain_of.get(grade, grade) for grade in np.unique(np.concatenate(grades)).tolist()), default=0.0)
 
 
 def _numbers(argument: str, values: Any) -> np.ndarray:
