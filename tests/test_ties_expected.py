@@ -88,11 +88,33 @@ def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):
     cutoff = min(3, size)
     names = {"ESL(nr=1)": ("ESL", {"nr": 1}), "ESL(nr=3)": ("ESL", {"nr": 3}), "PRR(nr=2)": ("PRR", {"nr": 2}),
              "EP(nr=2)": ("EP", {"nr": 2}), f"HT@{cutoff}": ("HT", {"cutoff": cutoff}),
-             "Fallout@3": ("Fallout", {"cutoff": 3}), "ER@3": ("ER", {"cutoff": 3}),
              f"HT(rel=2)@{size}": ("HT", {"cutoff": size, "rel": 2})}
     result = measured(ranks, unretrieved, list(names), collection_size=size, bounds=True)
     for i, (text, (name, options)) in enumerate(names.items()):
         assert close(result.values[0, i], slow.expected(name, ranks, unretrieved, size, **options)), text
+        assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
+
+
+@settings(max_examples=200, deadline=None)
+@given(rankings, unretrieved_grades, st.integers(0, 5), st.integers(1, 12))
+def test_stops_at_documents_go_on_in_the_last_rank(ranks, unretrieved, more, documents):
+    size = sum(map(len, ranks)) + len(unretrieved) + more
+    if size == 0:
+        return
+    counts = slow.counts(ranks, 1)
+    n = sum(r for r, _ in counts) + sum(grade >= 1 for grade in unretrieved)
+    collection = slow.with_unretrieved(counts, n, size)
+    wanted = {f"{name}(nd={documents})": slow.precision_at_documents(collection, documents)
+              for name in ("PRR", "EP", "PRECALL")}
+    wanted[f"ER@{documents}"] = slow.expected_recall(collection, documents, n)
+    wanted[f"Fallout@{documents}"] = slow.fallout(collection, documents, n, size)
+    result = measured(ranks, unretrieved, list(wanted), collection_size=size, bounds=True)
+    ordering = irb.WeakOrdering(*zip(*counts, strict=True), n, size) if counts else irb.WeakOrdering([], [], n, size)
+    same = [ordering.prr(nd=documents), ordering.ep(nd=documents), ordering.precall(nd=documents),
+            ordering.expected_recall(documents), ordering.fallout(documents)]
+    for i, (text, value) in enumerate(wanted.items()):
+        assert close(result.values[0, i], value), text
+        assert close(same[i], value), text
         assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
 
 

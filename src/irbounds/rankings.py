@@ -40,8 +40,8 @@ def evaluate(
     judged_only : bool
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
-        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, in
-        which ESL, PRR, EP and PRECALL find the relevant documents that the run lacks.
+        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, as
+        in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on where the run ends.
 
     Returns
     -------
