@@ -1,10 +1,14 @@
 """Files, dicts, frames and arrays: every way in gives the same numbers, and bad input one clear line."""
 import bz2
 import collections
+import copy
 import gzip
 import io
 import lzma
 import math
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
 
 import ir_measures
 import numpy as np
@@ -90,6 +94,26 @@ def test_dicts_and_arrays(values):
     numbered = irb.evaluate({7: {1: 1}}, {7: {1: 0.5, 2: 0.7}, 8: {1: 1}}, "RR")
     assert (numbered.query_ids, numbered.unjudged_queries) == (("7",), ("8",))
     assert numbered["RR"][0] == 0.5
+
+
+def test_what_is_indexed_can_travel(values, write):
+    qrels, run = irb.Qrels.from_trec(write("q", QRELS)), irb.Run.from_trec(write("r", RUN))
+    evaluator = irb.Evaluator(qrels, MEASURES, bounds=True)
+    for there_and_back in (lambda thing: pickle.loads(pickle.dumps(thing)), copy.deepcopy, copy.copy):
+        ev = there_and_back(there_and_back(evaluator).evaluate(there_and_back(run)))
+        assert (ev.values == values).all()
+        assert not any(array.flags.writeable for array in (ev.values, ev.low, ev.high))
+        assert there_and_back(qrels).to_dict() == qrels.to_dict()
+    odd = irb.Run.from_dict({"none": {}, "q": {"\udcff": 1.5, "é": -math.inf}})
+    assert pickle.loads(pickle.dumps(odd)).to_dict() == odd.to_dict()
+
+
+def test_an_evaluator_in_several_processes(values):
+    qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d9": 1}}
+    runs = [{"q1": {"d1": .7, "d2": .7, "d3": .4}, "q2": {"d1": 2, "d9": 1}}] * 2
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        for ev in pool.map(irb.Evaluator(qrels, MEASURES).evaluate, runs):
+            assert (ev.values == values).all()
 
 
 def test_subclasses_of_dict():

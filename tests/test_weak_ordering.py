@@ -1,5 +1,7 @@
 """WeakOrdering against the slow closed forms of Raghavan, Bollmann & Jung (1989)."""
+import copy
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -104,6 +106,18 @@ def test_from_scores_and_collections():
     assert known.esl(2) == pytest.approx(1 + 9 / 2)
     assert known.generality == pytest.approx(1 / 6)
     assert known.fallout(12) == pytest.approx(1)
+
+
+def test_orderings_do_not_change_but_for_the_journey():
+    for w in (DELTA, make([(1, 2)], 3), irb.WeakOrdering([1], [1], n_relevant=3, collection_size=12)):
+        again = pickle.loads(pickle.dumps(copy.deepcopy(w)))
+        for name in ("n_relevant", "n_documents"):
+            assert getattr(again, name) == getattr(w, name)
+            with pytest.raises(AttributeError, match="cannot be changed"):
+                setattr(again, name, 1)
+        assert again.prr(nr=[0.5, 1, 2, 3]).tolist() == w.prr(nr=[0.5, 1, 2, 3]).tolist()
+        assert not again.relevant.flags.writeable
+        assert not again.nonrelevant.flags.writeable
 
 
 @pytest.mark.parametrize("size", [0, 1, 10**9])

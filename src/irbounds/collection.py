@@ -101,6 +101,9 @@ class _Collection:
         """``{query_id: {doc_id: value}}``."""
         return {query: self._table.documents(number) for number, query in enumerate(self._table.query_ids)}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_dict, (self.to_dict(),)
+
     def __len__(self) -> int:
         """The number of queries."""
         return len(self._table)

@@ -45,6 +45,11 @@ class Evaluation:
             if array is not None:
                 array.setflags(write=False)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays come writable out of a pickle."""
+        self.__dict__.update(state)
+        self.__post_init__()
+
     @cached_property
     def mean(self) -> dict[str, float]:
         """The arithmetic mean of each measure over the queries; nan where there is none."""

@@ -79,7 +79,7 @@ def evaluate(
 class Evaluator:
     """Judgments indexed once, to evaluate many runs.  Takes what `evaluate` takes, but for the run.
 
-    One evaluator may serve several threads.
+    One evaluator may serve several threads, and processes: it can be pickled.
 
     Examples
     --------

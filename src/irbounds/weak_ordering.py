@@ -44,28 +44,39 @@ class WeakOrdering:
     array([0.33333333, 0.33333333, 0.33333333])
     """
 
+    relevant: np.ndarray
+    nonrelevant: np.ndarray
+    n_relevant: int
+    n_documents: int
+    _ranks: StoppingRanks
+
     def __init__(self, relevant: Any, nonrelevant: Any, n_relevant: int | None = None,
                  collection_size: int | None = None) -> None:
-        self.relevant, self.nonrelevant = _counts("relevant", relevant), _counts("nonrelevant", nonrelevant)
-        if self.relevant.shape != self.nonrelevant.shape:
+        r, i = _counts("relevant", relevant), _counts("nonrelevant", nonrelevant)
+        if r.shape != i.shape:
             raise InputError("`relevant` and `nonrelevant` must have one entry for each rank; "
-                             f"found {self.relevant.size} and {self.nonrelevant.size}")
-        found, read = int(self.relevant.sum()), int(self.relevant.sum() + self.nonrelevant.sum())
-        self.n_relevant = found if n_relevant is None else check_count("n_relevant", n_relevant, 0)
-        if self.n_relevant < found:
+                             f"found {r.size} and {i.size}")
+        found, read = int(r.sum()), int(r.sum() + i.sum())
+        n = found if n_relevant is None else check_count("n_relevant", n_relevant, 0)
+        if n < found:
             fail("n_relevant", f"must be at least the {found} relevant documents in the ranks", n_relevant)
-        self.n_documents = read
         if collection_size is not None:
-            self.n_documents = check_count("collection_size", collection_size, 0)
-            least = read + self.n_relevant - found
-            if self.n_documents < least:
+            size = check_count("collection_size", collection_size, 0)
+            least = read + n - found
+            if size < least:
                 fail("collection_size", f"must be at least the {least} documents known", collection_size)
-            self.relevant = np.append(self.relevant, self.n_relevant - found)
-            self.nonrelevant = np.append(self.nonrelevant, self.n_documents - least)
-        r, i = self.relevant, self.nonrelevant
+            r, i = np.append(r, n - found), np.append(i, size - least)
+        r.flags.writeable = i.flags.writeable = False
         has_relevant = r > 0
-        self._ranks = StoppingRanks((np.cumsum(r) - r)[has_relevant], (np.cumsum(i) - i)[has_relevant],
-                                    r[has_relevant], i[has_relevant], self.n_relevant)
+        ranks = StoppingRanks((np.cumsum(r) - r)[has_relevant], (np.cumsum(i) - i)[has_relevant], r[has_relevant],
+                              i[has_relevant], n)
+        self.__dict__.update(relevant=r, nonrelevant=i, n_relevant=n, n_documents=int(r.sum() + i.sum()), _ranks=ranks)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a WeakOrdering cannot be changed: make a new one with another {name}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.relevant, self.nonrelevant, self.n_relevant)
 
     @classmethod
     def from_scores(cls, scores: Any, relevance: Any, n_relevant: int | None = None,
