@@ -350,7 +350,7 @@ static double random_draw_does_worse(const weak_order *order, double from, int64
             return sum;
         tail += hypergeometric_value(&draw, HYPERGEOMETRIC_PMF, found + y, 0);
         weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, y + 1, 0);
-        if (y >= inside.mode && weight < 1e-18)
+        if (y >= inside.mode && weight * (inside.most - y) < 1e-18 * sum)  /* weights fall, and tails end at 1 */
             return sum;
     }
 }

@@ -203,6 +203,20 @@ def test_long_ranks_keep_their_digits():
                                                     rel=1e-12), text
 
 
+@pytest.mark.parametrize(("ranked", "relevant", "n_relevant", "collection_size", "cutoff"), [
+    (4000, 400, 10000, 20000, 2000), (3000, 1500, 1500, 10**5, 1500), (500, 400, 9000, 10000, 490)])
+def test_ht_of_ties_where_chance_would_do_far_better(ranked, relevant, n_relevant, collection_size, cutoff):
+    ev = irb.rank_measures(np.zeros(ranked), np.arange(ranked) < relevant, f"HT@{cutoff}", n_relevant=n_relevant,
+                           collection_size=collection_size)
+    ways = [math.comb(relevant, x) * math.comb(ranked - relevant, cutoff - x) for x in range(relevant + 1)]
+    below, sums = 0, 0
+    for x, way in enumerate(ways):
+        sums += way * below
+        below += math.comb(n_relevant, x) * math.comb(collection_size - n_relevant, cutoff - x)
+    expected = Fraction(sums, math.comb(ranked, cutoff) * math.comb(collection_size, cutoff))
+    assert ev.values[0, 0] == pytest.approx(float(expected), rel=1e-12, abs=0)
+
+
 def test_a_million_tied_documents():
     relevance = np.zeros(10**6)
     relevance[::1000] = 1
