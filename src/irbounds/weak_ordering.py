@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from irbounds._core.search_length import StoppingRanks, probabilities
+from irbounds.arguments import check_numbers, plain
 from irbounds.errors import InputError, check_choice, check_count, fail
 
 MEASURES = ("prr", "ep", "precall")
@@ -24,7 +25,8 @@ class WeakOrdering:
     n_relevant : int, optional
         Relevant documents of the query, retrieved or not; the sum of `relevant` by default.
     collection_size : int, optional
-        Documents of the collection.  With it, those not in the ranks form one last rank.
+        Documents of the collection.  With it, those not in the ranks form one last rank.  Without it the ranks are the
+        collection; where relevant documents are missing from them, fallout and generality need it.
 
     Notes
     -----
@@ -82,11 +84,10 @@ class WeakOrdering:
     def from_scores(cls, scores: Any, relevance: Any, n_relevant: int | None = None,
                     collection_size: int | None = None, *, rel: float = 1) -> Self:
         """Ranks of equal scores, highest first; documents of grade `rel` or more are relevant."""
-        score, grade = np.asarray(scores, float), np.asarray(relevance, float)
+        score, grade = (check_numbers(name, values, "must be numbers, not nan", lambda x: ~np.isnan(x))
+                        for name, values in (("scores", scores), ("relevance", relevance)))
         if score.ndim != 1 or score.shape != grade.shape:
             raise InputError(f"`scores` and `relevance` must have one length; found {score.shape} and {grade.shape}")
-        if np.isnan(score).any():
-            fail("scores", "must not be nan", float("nan"), f"at index {int(np.flatnonzero(np.isnan(score))[0])}")
         _, rank = np.unique(-score, return_inverse=True)
         n_ranks = int(rank.max(initial=-1)) + 1
         is_relevant = grade >= rel
@@ -96,7 +97,15 @@ class WeakOrdering:
     @property
     def generality(self) -> float:
         """Share of relevant documents, n/N."""
-        return self.n_relevant / self.n_documents if self.n_documents else 0.0
+        size = self._collection_size()
+        return self.n_relevant / size if size else 0.0
+
+    def _collection_size(self) -> int:
+        found = int(self.relevant.sum())
+        if found < self.n_relevant:
+            raise InputError(f"`collection_size` is needed: the ranks hold {found} of {self.n_relevant} relevant "
+                             "documents")
+        return self.n_documents
 
     def esl(self, nr: Any = None, *, recall: Any = None) -> Any:
         """Expected search length: non-relevant documents read before the nr-th relevant one (Cooper; Lemma 3.1)."""
@@ -136,16 +145,18 @@ class WeakOrdering:
     def fallout(self, nd: Any) -> Any:
         """Expected share of the non-relevant documents among the first nd documents (section 3.5)."""
         _, stop, shape = _stop(nd=nd)
-        others = self.n_documents - self.n_relevant
-        read = np.minimum(stop, float(self.relevant.sum() + self.nonrelevant.sum()))
+        size = self._collection_size()
+        others = size - self.n_relevant
+        read = np.minimum(stop, float(size))
         nonrelevant = read - self._ranks.relevant_at(read)
         return _shaped(nonrelevant / others if others > 0 else np.zeros_like(nonrelevant), shape)
 
     def precision_from(self, recall: Any, fallout: Any) -> Any:
         """Precision as a function of recall, fallout and generality, GR/(GR + (1-G)F) (eq. 3.5)."""
         g = self.generality
-        relevant = g * np.asarray(recall, float)
-        return relevant / (relevant + (1 - g) * np.asarray(fallout, float))
+        relevant = np.asarray(g * np.asarray(recall, float))
+        read = relevant + (1 - g) * np.asarray(fallout, float)
+        return plain(np.divide(relevant, read, out=np.zeros_like(read), where=read != 0))
 
     def search_length_distribution(self, nr: float) -> np.ndarray:
         """P_v, v = 0, 1, …, i: v non-relevant documents are read in the rank where the nr-th relevant one is (3.1).
@@ -193,13 +204,13 @@ class RecallPrecisionGraph:
         return make_frame({"recall": self.levels, "precision": self.precision}, backend)
 
 
-def mean_graph(orderings: Iterable[WeakOrdering], measure: str = "prr", levels: Any = None,
+def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = "prr", levels: Any = None,
                interpolation: str = "intuitive") -> RecallPrecisionGraph:
     """The recall-precision graph of several queries: the mean precision at each recall level.
 
     Parameters
     ----------
-    orderings : iterable of WeakOrdering
+    orderings : WeakOrdering or iterable of them
     measure : {"prr", "ep", "precall"}
     levels : array_like in [0, 1], optional
         0, 0.05, …, 1 by default.
@@ -213,10 +224,15 @@ def mean_graph(orderings: Iterable[WeakOrdering], measure: str = "prr", levels: 
     {0.25: 0.4722222222222222, 1.0: 0.3682539682539683}
     """
     check_choice("measure", measure, MEASURES)
-    level = np.array(STANDARD_LEVELS if levels is None else levels, dtype=float)
-    curves = [getattr(ordering, measure)(recall=level, interpolation=interpolation) for ordering in orderings]
-    if not curves:
+    queries = list(orderings) if isinstance(orderings, Iterable) else [orderings]
+    if not queries:
         raise InputError("`orderings` holds no query")
+    for query in queries:
+        if not isinstance(query, WeakOrdering):
+            fail("orderings", "must hold WeakOrderings", query)
+    level = check_numbers("levels", STANDARD_LEVELS if levels is None else levels, "must be in [0, 1]",
+                          lambda x: (x >= 0) & (x <= 1)).ravel()
+    curves = [getattr(query, measure)(recall=level, interpolation=interpolation) for query in queries]
     return RecallPrecisionGraph(level, np.mean(curves, axis=0), measure, interpolation, len(curves))
 
 
@@ -236,10 +252,10 @@ def _stop(**stops: Any) -> tuple[str, np.ndarray, tuple[int, ...]]:
     if len(given) != 1:
         raise InputError(f"give one of {', '.join(f'{name}=' for name in stops)}")
     name, value = given[0]
-    array = np.asarray(value, dtype=float)
-    allowed = (array >= 0) & (array <= 1) if name == "recall" else (array > 0) & np.isfinite(array)
-    if not allowed.all():
-        fail(name, "must be in [0, 1]" if name == "recall" else "must be above 0", array[~allowed].ravel()[0].item())
+    if name == "recall":
+        array = check_numbers(name, value, "must be in [0, 1]", lambda x: (x >= 0) & (x <= 1))
+    else:
+        array = check_numbers(name, value, "must be above 0 and finite", lambda x: (x > 0) & np.isfinite(x))
     flat = np.ascontiguousarray(array.ravel())
     return name, _snapped(flat) if name == "nr" else flat, array.shape
 
