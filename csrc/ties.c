@@ -52,7 +52,7 @@ static int64_t find_level(const double *level, int64_t n_levels, double grade)
     return low;
 }
 
-int64_t ties_count_levels(const double *grade, int64_t n, double *level, int64_t *count)
+int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count)
 {
     int64_t n_levels = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ int64_t ties_count_levels(const double *grade, int64_t n, double *level, int64_t
             count[at] = 0;
             n_levels++;
         }
-        count[at]++;
+        count[at] += times ? times[i] : 1;
     }
     return n_levels;
 }

@@ -343,6 +343,12 @@ def test_measures_of_ir_measures():
     (lambda: irb.rank_measures(["a"], [1], "AP"), "`scores` must be numbers"),
     (lambda: irb.rank_measures([1], [1], "AP", n_relevant=0), "`n_relevant` must be at least the 1 relevant"),
     (lambda: irb.rank_measures([1, 2], [2, 0], "nDCG", n_relevant=2), "give `unretrieved`"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.inf), r"`n_relevant` must be at most 2\^52; found inf"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=1e30), r"`n_relevant` must be at most 2\^52; found 1e\+30"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.nan), "`n_relevant` must be a whole number"),
+    (lambda: irb.rank_measures([1], [1], "AP nDCG", n_relevant=10**12),
+     "nDCG: its ideal ranking has 1000000000000 documents: give a cut-off"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=9, collection_size=8), "must be at least the 9 documents"),
     (lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=["a"]), "`groups` must have one entry for each row"),
     (lambda: irb.rank_measures([1], [1], "AP", ties="doc_id"), "needs `doc_ids`"),
     (lambda: irb.rank_measures([1], [1], "AP", unretrieved=[1], unretrieved_groups=["x"]), "must be among the groups"),
@@ -351,6 +357,15 @@ def test_measures_of_ir_measures():
 def test_bad_arrays(call, message):
     with pytest.raises(irb.InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("n_relevant", [5, 10**9, 10**12])
+def test_any_number_of_relevant_documents(n_relevant):
+    names = ["AP", "R@5", "Rprec", "SetR", "NumRel", "nDCG@2", "HT@1"]
+    values = irb.rank_measures([3, 2, 1], [1, 0, 1], names, n_relevant=n_relevant, collection_size=10**13).values[0]
+    n, ideal = n_relevant, 1 + 1 / math.log2(3)
+    assert values == pytest.approx([5 / 3 / n, 2 / n, 2 / n, 2 / n, n, 1 / ideal, 1 - n / 10**13], rel=1e-13)
+    assert irb.rank_measures([1, 1], [1, 1], "nDCG@2", n_relevant=[n_relevant])["nDCG@2"][0] == 1
 
 
 @pytest.mark.parametrize("kind", ["f8", ">f8", "f4", "f2", "i1", "u2", "O"])

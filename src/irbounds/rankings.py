@@ -11,7 +11,7 @@ from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds._core.rankings import RankingJob, UngroupedRun, View
 from irbounds._core.ties import TiesKernel
 from irbounds.collection import Qrels, Run
-from irbounds.errors import InputError, check_choice, check_count, fail
+from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 from irbounds.evaluation import Evaluation
 from irbounds.files import can_reread, is_path, trec_reader
 from irbounds.measure import TIE_RULES, Measure, parse_measures
@@ -155,7 +155,8 @@ def rank_measures(
         The query of each row (any values that compare equal within a query); rows of a query need not stand together.
         Without it all rows are one query, or each row of a two-dimensional array is.
     n_relevant : int or array_like, shape (queries,), optional
-        All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.
+        All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.  Time
+        does not grow with it, but for nDCG without a cut-off, whose ideal ranking holds them all.
     unretrieved, unretrieved_groups : array_like, shape (k,), optional
         Instead of `n_relevant`: grades of judged documents that were not retrieved, and their queries.
     doc_ids : array_like of str, shape (rows,), optional
@@ -194,20 +195,18 @@ def rank_measures(
     if order is not None:
         score, grade = score[order], grade[order]
         names = None if names is None else names[order]
-    extra, extra_start = _unretrieved(grade, start, labels, n_relevant, unretrieved, unretrieved_groups,
-                                      graded=any(measure.spec.is_graded for measure in parsed))
+    extra, extra_count, extra_start = _unretrieved(grade, start, labels, n_relevant, unretrieved, unretrieved_groups,
+                                                   graded=any(measure.spec.is_graded for measure in parsed))
     plan.check_gains([_highest_gain(gain_of, grade, extra) for _, gain_of, _ in plan.views])
-    if collection_size is not None:
-        sizes = np.diff(start) + np.diff(extra_start)
-        if sizes.max(initial=0) > collection_size:
-            fail("collection_size", f"must be at least the {sizes.max()} documents of a query", collection_size)
+    most = int((np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0))
+    plan.check_size(most)
     values, low, high = plan.make_arrays(len(labels))
     job = plan.make_job(None, values, low, high)
     rows = None
     if names is not None:
         rows = DocRows()
         rows.append_items(names.ravel().tolist(), score.tolist())
-    bad = job.run_groups(score, grade, start, extra, extra_start, rows)
+    bad = job.run_groups(score, grade, start, extra, extra_count, extra_start, rows)
     if bad >= 0:
         where = int(bad if order is None else order[bad])
         query = labels[int(np.searchsorted(start, bad, side="right")) - 1]
@@ -215,6 +214,8 @@ def rank_measures(
     return Evaluation(tuple(map(str, parsed)), tuple(labels), values, low if bounds else None,
                       high if bounds else None, ties)
 
+
+LONGEST_IDEAL = 10**9  # places, some 5 s
 
 Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -253,6 +254,15 @@ class _Plan:
                     wider = replace(measure, parameters={**measure.parameters, "max_rel": gain})
                     raise InputError(f"{measure}: grades go up to {gain:g}, above max_rel={measure['max_rel']:g}; "
                                      f"write {wider}")
+
+    def check_size(self, n_judged: int) -> None:
+        """Refuse queries with more documents, retrieved or judged, than the collection or an ideal ranking can have."""
+        if 0 < self.collection_size < n_judged:
+            fail("collection_size", f"must be at least the {n_judged} documents of a query", self.collection_size)
+        for measure in self.measures:
+            if measure.name == "nDCG" and min(measure.cutoff or n_judged, n_judged) > LONGEST_IDEAL:
+                raise InputError(f"{measure}: its ideal ranking has {n_judged} documents: give a cut-off of at most "
+                                 f"{LONGEST_IDEAL}")
 
     def make_arrays(self, n_queries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room for values, low and high."""
@@ -315,8 +325,8 @@ def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.nd
 def _unretrieved(
     grade: np.ndarray, start: np.ndarray, labels: list[Any], n_relevant: Any, unretrieved: Any,
     unretrieved_groups: Any, graded: bool,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Grades of judged documents that were not retrieved, group by group, and where each group starts."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Grades of judged documents that were not retrieved, how many are of each, and where each group starts."""
     n_groups = len(labels)
     if unretrieved is not None:
         if n_relevant is not None:
@@ -336,12 +346,15 @@ def _unretrieved(
             fail("unretrieved_groups", "must be among the groups", unknown[0])
         of_row = np.array([number[name] for name in names], dtype=np.int64)
         order = np.argsort(of_row, kind="stable")
-        return grades[order], np.searchsorted(of_row[order], np.arange(n_groups + 1)).astype(np.int64)
+        start = np.searchsorted(of_row[order], np.arange(n_groups + 1)).astype(np.int64)
+        return grades[order], np.ones(grades.size, np.int64), start
     if n_relevant is None:
-        return np.zeros(0), np.zeros(n_groups + 1, np.int64)
+        return np.zeros(0), np.zeros(0, np.int64), np.zeros(n_groups + 1, np.int64)
     wanted = np.asarray(n_relevant)
     if wanted.shape not in ((), (n_groups,)) or wanted.dtype.kind not in "iuf" or (wanted != np.floor(wanted)).any():
         fail("n_relevant", f"must be a whole number, or one for each of {n_groups} queries", n_relevant)
+    if (wanted > LARGEST_COUNT).any():
+        fail("n_relevant", "must be at most 2^52", wanted.max().item())
     found = np.array([np.count_nonzero(grade[start[q]:start[q + 1]] > 0) for q in range(n_groups)], dtype=np.int64)
     more = np.broadcast_to(wanted, (n_groups,)).astype(np.int64) - found
     if (more < 0).any():
@@ -351,4 +364,4 @@ def _unretrieved(
     if graded and more.any() and ((grade > 0) & (grade != 1)).any():
         raise InputError("with graded relevance give `unretrieved`, the grades of what was not retrieved, "
                          "instead of `n_relevant`")
-    return np.ones(int(more.sum())), np.concatenate(([0], np.cumsum(more))).astype(np.int64)
+    return np.ones(n_groups), more, np.arange(n_groups + 1, dtype=np.int64)

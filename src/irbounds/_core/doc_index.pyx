@@ -196,6 +196,6 @@ cdef class DocIndex:
                     grade[row] = gain_of.get(grade[row], grade[row])
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
-            used += ties_count_levels(&grade[0] + table.start[q], n, &level[0] + used, &count[0] + used)
+            used += ties_count_levels(&grade[0] + table.start[q], NULL, n, &level[0] + used, &count[0] + used)
             start[q + 1] = used
         return np.asarray(start), np.array(level[:used + 1]), np.array(count[:used + 1])
