@@ -340,7 +340,20 @@ def test_measures_of_ir_measures():
     (lambda: irb.rank_measures([1, math.nan, 2], [1, 0, 0], "AP", groups=["a", "b", "a"]),
      r"`scores` must not be nan; found nan at index 1 \(query 'b'\)"),
     (lambda: irb.rank_measures([1, 2], [1, math.inf], "AP"), "`relevance` must be finite; found inf at index 1"),
-    (lambda: irb.rank_measures(["a"], [1], "AP"), "`scores` must be numbers"),
+    (lambda: irb.rank_measures([[1, 2], [3, 4]], [[1, 0], [math.nan, 1]], "AP"), r"found nan at index \(1, 0\)$"),
+    (lambda: irb.rank_measures([[1, 2], [math.nan, 4]], [[1, 0], [0, 1]], "AP"), r"at index \(1, 0\) \(query 1\)"),
+    (lambda: irb.rank_measures(["a"], [1], "AP"), "`scores` must be numbers; found 'a' at index 0"),
+    (lambda: irb.rank_measures([1, None], [1, 0], "AP"), "`scores` must be numbers; found None at index 1"),
+    (lambda: irb.rank_measures([1, "a"], [1, 0], "AP"), "`scores` must be numbers; found 'a' at index 1"),
+    (lambda: irb.rank_measures(np.array(["2020-01-01"], "M8[ns]"), [1], "AP"), "`scores` must be numbers"),
+    (lambda: irb.rank_measures([1, 10**400], [1, 0], "AP"), "`scores` must be numbers that 64-bit floats can hold"),
+    (lambda: irb.rank_measures([[1, 2], [3]], [[1, 2], [3]], "AP"), "`scores` must be an array; found rows of several"),
+    (lambda: irb.rank_measures([1, 2, 3], [1, 0, 1], "AP", groups=[1, math.nan, math.nan]),
+     "`groups` must not be nan; found nan at index 1"),
+    (lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=[("a", 1), ("a", 1)]), "one entry for each row"),
+    (lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=[("a", 1), ("a",)]), "`groups` must be an array"),
+    (lambda: irb.rank_measures([1, 2], [1, 0], "AP", ties="doc_id", doc_ids=[1.5, 2]),
+     "`doc_ids`: ids must be text, found 1.5"),
     (lambda: irb.rank_measures([1], [1], "AP", n_relevant=0), "`n_relevant` must be at least the 1 relevant"),
     (lambda: irb.rank_measures([1, 2], [2, 0], "nDCG", n_relevant=2), "give `unretrieved`"),
     (lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.inf), r"`n_relevant` must be at most 2\^52; found inf"),
@@ -382,6 +395,11 @@ def test_groups_and_shapes():
     together = irb.rank_measures(scores[[0, 2, 4, 1, 3]], relevance[[0, 2, 4, 1, 3]], "AP", groups=[7, 7, 7, 3, 3])
     assert (apart.values == together.values).all()
     assert (apart.query_ids, together.query_ids) == (("a", "b"), (7, 3))
+    mixed = irb.rank_measures(scores, relevance, "AP", groups=["1", 1, "1", 1, "1"])
+    assert (mixed.values == apart.values).all()
+    assert mixed.query_ids == ("1", 1)
+    rest = irb.rank_measures([1], [1], "SetR", groups=[1], unretrieved=[1], unretrieved_groups=[1])
+    assert rest.values.tolist() == [[0.5]]
     grid = irb.rank_measures([[2, 1], [1, 2]], [[1, 0], [1, 0]], "AP", n_relevant=[1, 2])
     assert grid.values.tolist() == [[1], [0.25]]
     assert irb.rank_measures([], [], "AP P@5").values.tolist() == [[0, 0]]

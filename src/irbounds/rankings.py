@@ -152,7 +152,7 @@ def rank_measures(
         Scores, higher first, and grades; a negative grade means unjudged.
     measures : str, list of str, or ir_measures objects
     groups : array_like, shape (rows,), optional
-        The query of each row (any values that compare equal within a query); rows of a query need not stand together.
+        The query of each row, as text or numbers, which are kept apart; rows of a query need not stand together.
         Without it all rows are one query, or each row of a two-dimensional array is.
     n_relevant : int or array_like, shape (queries,), optional
         All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.  Time
@@ -183,15 +183,15 @@ def rank_measures(
         raise InputError("`scores` and `relevance` must have one shape, with one or two dimensions; "
                          f"found {score.shape} and {grade.shape}")
     if not np.isfinite(grade).all():
-        bad = int(np.flatnonzero(~np.isfinite(grade.ravel()))[0])
-        fail("relevance", "must be finite", float(grade.ravel()[bad]), f"at index {bad}")
+        place = tuple(np.argwhere(~np.isfinite(grade))[0])
+        fail("relevance", "must be finite", float(grade[place]), _at(place))
     names = None if doc_ids is None else np.asarray(doc_ids, dtype=object)
     if names is not None and names.shape != score.shape:
         fail("doc_ids", f"must have the shape of `scores`, {score.shape}", names.shape)
     if ties == "doc_id" and names is None:
         raise InputError("ties='doc_id' needs `doc_ids`")
     labels, start, order = _group(score, groups)
-    score, grade = score.ravel(), grade.ravel()
+    shape, score, grade = score.shape, score.ravel(), grade.ravel()
     if order is not None:
         score, grade = score[order], grade[order]
         names = None if names is None else names[order]
@@ -205,12 +205,15 @@ def rank_measures(
     rows = None
     if names is not None:
         rows = DocRows()
-        rows.append_items(names.ravel().tolist(), score.tolist())
+        try:
+            rows.append_items(names.ravel().tolist(), score.tolist())
+        except BadRow as error:
+            raise InputError(f"`doc_ids`: {error.problem}") from None
     bad = job.run_groups(score, grade, start, extra, extra_count, extra_start, rows)
     if bad >= 0:
-        where = int(bad if order is None else order[bad])
+        place = np.unravel_index(bad if order is None else order[bad], shape)
         query = labels[int(np.searchsorted(start, bad, side="right")) - 1]
-        raise InputError(f"`scores` must not be nan; found nan at index {where} (query {query!r})")
+        fail("scores", "must not be nan", math.nan, f"{_at(place)} (query {query!r})")
     return Evaluation(tuple(map(str, parsed)), tuple(labels), values, low if bounds else None,
                       high if bounds else None, ties)
 
@@ -290,12 +293,30 @@ def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
 
 
 def _numbers(argument: str, values: Any) -> np.ndarray:
-    array = np.asarray(values)
-    if array.dtype.kind == "O" and all(isinstance(value, int | float | np.number) for value in array.ravel()):
-        array = array.astype(float)
-    if array.dtype.kind not in "buif" and array.size:
-        fail(argument, "must be numbers", array.ravel()[0])
-    return np.ascontiguousarray(array, dtype=np.float64)
+    array = _array(argument, values)
+    kind = array.dtype.kind
+    for place, value in np.ndenumerate(array) if kind not in "buif" else ():
+        if kind != "O" or not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
+            fail(argument, "must be numbers", value, _at(place))
+    try:
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except OverflowError:
+        raise InputError(f"`{argument}` must be numbers that 64-bit floats can hold") from None
+
+
+def _array(argument: str, values: Any) -> np.ndarray:
+    """An array, of objects where NumPy would write numbers as text."""
+    try:
+        array = np.asarray(values)
+        is_text = array.dtype.kind in "US" and not isinstance(values, np.ndarray)
+        return np.asarray(values, dtype=object) if is_text else array
+    except ValueError:
+        raise InputError(f"`{argument}` must be an array; found rows of several lengths") from None
+
+
+def _at(place: tuple[Any, ...]) -> str:
+    """Where an element of an array stands."""
+    return f"at index {place[0] if len(place) == 1 else tuple(map(int, place))}"
 
 
 def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.ndarray | None]:
@@ -303,12 +324,15 @@ def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.nd
     if groups is None:
         n_queries, size = score.shape if score.ndim == 2 else (1, score.size)
         return list(range(n_queries)), np.arange(n_queries + 1, dtype=np.int64) * size, None
-    label = np.asarray(groups)
+    label = _array("groups", groups)
     if score.ndim != 1 or label.shape != score.shape:
         fail("groups", f"must have one entry for each row, {score.shape}", label.shape)
     if label.size == 0:
         return [], np.zeros(1, np.int64), None
     first = np.flatnonzero(np.concatenate(([True], label[1:] != label[:-1])))
+    is_nan = np.asarray(label[first] != label[first])
+    if is_nan.any():
+        fail("groups", "must not be nan", math.nan, _at((first[is_nan][0],)))
     labels = label[first].tolist()
     if len(set(labels)) == len(labels):
         return labels, np.append(first, label.size).astype(np.int64), None
@@ -335,9 +359,11 @@ def _unretrieved(
         if not (np.isfinite(grades) & (grades >= 0)).all():
             fail("unretrieved", "must be grades, 0 or more", grades[~(np.isfinite(grades) & (grades >= 0))][0].item())
         number = {name: i for i, name in enumerate(labels)}
-        names = np.asarray(unretrieved_groups).ravel().tolist() if unretrieved_groups is not None else \
-            labels[:1] * grades.size
-        if unretrieved_groups is None and n_groups != 1:
+        if unretrieved_groups is not None:
+            names = _array("unretrieved_groups", unretrieved_groups).ravel().tolist()
+        elif n_groups == 1:
+            names = labels * grades.size
+        else:
             raise InputError("`unretrieved` needs `unretrieved_groups` where there are several queries")
         if len(names) != grades.size:
             fail("unretrieved_groups", f"must have one entry for each of {grades.size} grades", len(names))
