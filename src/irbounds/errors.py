@@ -21,7 +21,8 @@ class InputFileError(InputError, OSError):
 
 def fail(argument: str, rule: str, found: Any, where: str = "") -> NoReturn:
     """Raise "`argument` rule; found found where"."""
-    raise InputError(f"`{argument}` {rule}; found {found!r}{where and ' ' + where}")
+    shown = repr(found).replace("\n", " ")
+    raise InputError(f"`{argument}` {rule}; found {shown}{where and ' ' + where}")
 
 
 def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
