@@ -313,6 +313,20 @@ def test_bad_options():
             irb.evaluate(qrels, run, "AP", **options)
 
 
+def test_tie_rules_promise_no_more_than_is_so():
+    rules = {info.name: info.tie_rule for info in irb.measures()}
+    assert rules["PRECALL"] == rules["PRR"]
+    assert rules["ESL"] == rules["EP"] != rules["AP"]
+    assert "defined for random orders" in rules["EP"]
+
+
+def test_numbers_and_nouns():
+    ev = irb.evaluate({"a": {"d": 1}, "b": {"d": 1}}, {"b": {"d": 1}, "z": {"d": 1}}, "AP")
+    assert "1 query judged" in repr(ev)
+    assert repr(ev).startswith("Evaluation of 2 queries")
+    assert repr(irb.Qrels.from_dict({"a": {"d": 1}})) == "Qrels(1 query, 1 document)"
+
+
 def test_missing_and_unjudged_queries():
     qrels, run = {"a": {"d": 1}, "b": {"d": 1}}, {"z": {"d": 1}, "b": {"d": 1}}
     zero = irb.evaluate(qrels, run, "AP ESL(nr=1)")

@@ -47,6 +47,11 @@ def check_count(argument: str, value: Any, least: int = 1) -> int:
     return number
 
 
+def counted(number: int, one: str, more: str) -> str:
+    """"1 query", "2 queries"."""
+    return f"{number} {one if number == 1 else more}"
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """", did you mean 'nDCG'?" where a known word is near, else nothing."""
     folded = {name.lower(): name for name in known}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.errors import counted
 from irbounds.measure import Measure
 
 
@@ -135,7 +136,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         width = max(map(len, self.measures), default=0)
-        lines = [f"Evaluation of {len(self.query_ids)} queries, ties {self.ties}"]
+        lines = [f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"]
         for name, value in self.summary.items():
             line = f"  {name:<{width}}  {value:.4f}"
             if self.low is not None:
@@ -145,5 +146,5 @@ class Evaluation:
         for what, queries in (("judged but missing from the run", self.missing_queries),
                               ("in the run but not judged", self.unjudged_queries)):
             if queries:
-                lines.append(f"  {len(queries)} queries {what}")
+                lines.append(f"  {counted(len(queries), 'query', 'queries')} {what}")
         return "\n".join(lines)

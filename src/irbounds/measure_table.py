@@ -62,6 +62,8 @@ GRADED = {
 MAX_REL = Parameter("the highest grade, above 0", _number(lambda x: x > 0))
 
 EXACT = "exact mean over all orders of tied documents."
+EXACT_AT_DOCUMENTS = ("exact mean over all orders of tied documents where the stop is a whole number of documents; "
+                      "between two, defined for random orders.")
 DEFINED = "defined for random orders inside ties; bounded by the best and the worst order."
 NO_TIES = "no order matters."
 RBJ = "Raghavan, Bollmann & Jung 1989"
@@ -145,11 +147,13 @@ _ROWS = [
         tie_rule="no exact expectation: best, worst, doc_id or given."),
     MeasureSpec("ESL", "Expected search length: non-relevant documents read before the NR-th relevant one; infinite "
                 "if never reached.", f"Cooper 1968; {RBJ}, Lemma 3.1", lower_is_better=True,
-                parameters={"nr": NR, "recall": RECALL, **BINARY}),
+                parameters={"nr": NR, "recall": RECALL, **BINARY}, tie_rule=EXACT_AT_DOCUMENTS),
     MeasureSpec("PRR", "Probability that a retrieved document is relevant: NR/(NR + ESL).", f"{RBJ}, eq. 3.3, 3.4",
                 parameters=STOPPING, tie_rule=DEFINED),
-    MeasureSpec("EP", "Expected precision when the search stops.", f"{RBJ}, example 2.3", parameters=STOPPING),
-    MeasureSpec("PRECALL", "NR/(NR + j + i s/r), the older practice.", f"{RBJ}, eq. 2.2", parameters=STOPPING),
+    MeasureSpec("EP", "Expected precision when the search stops.", f"{RBJ}, example 2.3", parameters=STOPPING,
+                tie_rule=EXACT_AT_DOCUMENTS),
+    MeasureSpec("PRECALL", "NR/(NR + j + i s/r), the older practice.", f"{RBJ}, eq. 2.2", parameters=STOPPING,
+                tie_rule=DEFINED),
     _at("ER", "Expected recall after k documents.", f"{RBJ}, section 3.4"),
     _at("Fallout", "Expected share of the non-relevant documents of the collection among the first k.",
         f"{RBJ}, section 3.5", lower_is_better=True, needs_collection_size=True),

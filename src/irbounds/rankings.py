@@ -11,7 +11,7 @@ from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds._core.rankings import RankingJob, UngroupedRun, View
 from irbounds._core.ties import TiesKernel
 from irbounds.collection import Qrels, Run
-from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
+from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, counted, fail
 from irbounds.evaluation import Evaluation
 from irbounds.files import can_reread, is_path, trec_reader
 from irbounds.measure import TIE_RULES, Measure, parse_measures
@@ -31,8 +31,9 @@ def evaluate(
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        What counts for documents of equal score: the exact mean over all their orders, the best or the worst order,
-        descending document id (trec_eval's rule), or the order of the input.
+        What counts for documents of equal score: the exact mean over all their orders (`irbounds.measures` names the
+        measures that are defined for random orders instead), the best or the worst order, descending document id
+        (trec_eval's rule), or the order of the input.
     bounds : bool
         Give the least and the greatest value over all orders of tied documents as well.
     missing : {"zero", "skip", "error"}
@@ -66,7 +67,7 @@ def evaluate(
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}}
     >>> irb.evaluate(qrels, run, "AP RR P@1", bounds=True)
-    Evaluation of 1 queries, ties expected
+    Evaluation of 1 query, ties expected
       AP   0.7083  in [0.5833, 0.8333]
       RR   0.7500  in [0.5000, 1.0000]
       P@1  0.5000  in [0.0000, 1.0000]
@@ -128,7 +129,8 @@ class Evaluator:
                              f"the qrels have {query_ids[0]!r}")
         missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
         if missing and self.missing == "error":
-            raise InputError(f"the run lacks the judged query {missing[0]!r} ({len(missing)} such queries)")
+            raise InputError(f"the run lacks the judged query {missing[0]!r} "
+                             f"({counted(len(missing), 'such query', 'such queries')})")
         if missing and self.missing == "zero":
             job.run_nothing(index, np.flatnonzero(~seen).tolist())
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
