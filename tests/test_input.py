@@ -372,6 +372,7 @@ def test_measures_of_ir_measures():
     (lambda: irb.rank_measures([1, 2], [2, 0], "nDCG", n_relevant=2), "give `unretrieved`"),
     (lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.inf), r"`n_relevant` must be at most 2\^52; found inf"),
     (lambda: irb.rank_measures([1], [1], "AP", n_relevant=1e30), r"`n_relevant` must be at most 2\^52; found 1e\+30"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=[1, [2, 3]]), "`n_relevant` must be an array"),
     (lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.nan), "`n_relevant` must be a whole number"),
     (lambda: irb.rank_measures([1], [1], "AP nDCG", n_relevant=10**12),
      "nDCG: its ideal ranking has 1000000000000 documents: give a cut-off"),
@@ -401,6 +402,11 @@ def test_any_kind_of_number(kind):
     even = scores[::2]
     even.flags.writeable = False
     assert irb.rank_measures(even, relevance, "AP").values[0, 0] == pytest.approx((1 / 1 + 2 / 4) / 2)
+
+
+def test_scores_are_compared_as_64_bit_floats():
+    ev = irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1 + 1e-12, "b": 1.0}}, "RR", bounds=True)
+    assert (ev.values[0, 0], ev.low[0, 0]) == (1, 1)
 
 
 def test_groups_and_shapes():

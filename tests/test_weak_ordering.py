@@ -150,6 +150,7 @@ def test_sizes_at_the_ends(size):
     (lambda: DELTA.search_length_distribution(9), "at most the 4 relevant documents"),
     (lambda: irb.WeakOrdering([1, 2], [1]), "one entry for each rank"),
     (lambda: irb.WeakOrdering([-1], [1]), "`relevant` must be whole numbers"),
+    (lambda: irb.WeakOrdering([2**53] * 2000, [1] * 2000), r"at most 2\^52 documents"),
     (lambda: irb.WeakOrdering([3], [1], n_relevant=2), "`n_relevant` must be at least the 3"),
     (lambda: irb.WeakOrdering([3], [1], collection_size=2), "`collection_size` must be at least"),
     (lambda: irb.WeakOrdering([1], [1], 5, 10**30), r"`collection_size` must be at most 2\^52"),

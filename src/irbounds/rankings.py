@@ -378,7 +378,7 @@ def _unretrieved(
         return grades[order], np.ones(grades.size, np.int64), start
     if n_relevant is None:
         return np.zeros(0), np.zeros(0, np.int64), np.zeros(n_groups + 1, np.int64)
-    wanted = np.asarray(n_relevant)
+    wanted = _array("n_relevant", n_relevant)
     if wanted.shape not in ((), (n_groups,)) or wanted.dtype.kind not in "iuf" or (wanted != np.floor(wanted)).any():
         fail("n_relevant", f"must be a whole number, or one for each of {n_groups} queries", n_relevant)
     if (wanted > LARGEST_COUNT).any():

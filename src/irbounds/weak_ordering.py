@@ -9,7 +9,7 @@ import numpy as np
 
 from irbounds._core.search_length import StoppingRanks, probabilities
 from irbounds.arguments import check_numbers, plain
-from irbounds.errors import InputError, check_choice, check_count, fail
+from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 
 MEASURES = ("prr", "ep", "precall")
 STANDARD_LEVELS = tuple(level / 20 for level in range(21))
@@ -58,6 +58,8 @@ class WeakOrdering:
         if r.shape != i.shape:
             raise InputError("`relevant` and `nonrelevant` must have one entry for each rank; "
                              f"found {r.size} and {i.size}")
+        if r.sum(dtype=float) + i.sum(dtype=float) > LARGEST_COUNT:
+            raise InputError("the ranks must hold at most 2^52 documents")
         found, read = int(r.sum()), int(r.sum() + i.sum())
         n = found if n_relevant is None else check_count("n_relevant", n_relevant, 0)
         if n < found:
