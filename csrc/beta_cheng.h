@@ -5,7 +5,7 @@
  * whose results have the same bits with every instruction set.  The paper's quick tests, which spare logarithms
  * one candidate at a time, give way to a rough log Z that decides all but one candidate in 10^5; those get the exact
  * one.  Names are the paper's, but that its W is not formed: with V = log(W/a) all is said by exp(-|V|), so that
- * parameters from 1e-300 to 1e12 lose no digits and none gives nan.
+ * parameters from 1e-300 to 1e12 lose no digits, and none up to 1e100 gives nan.
  * Cost: 1 to 2.5 candidates a variate (8 where the parameters are 0.001 and 10^6), of 5 to 15 ns.
  */
 #ifndef IRBOUNDS_BETA_CHENG_H
@@ -23,7 +23,8 @@ typedef struct {
     enum vector_instructions instructions;
 } beta_sampler;
 
-/* first, second > 0 and finite; the widest instructions that the processor has. */
+/* first and second from 1e-300 to 1e100 (beyond, V overflows and no candidate is accepted); the widest instructions
+ * that the processor has. */
 void beta_sampler_set(beta_sampler *sampler, double first, double second);
 
 /* n variates in [0, 1].  Candidates are drawn in batches, and those that are left over are lost. */

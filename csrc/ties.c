@@ -52,7 +52,7 @@ static int64_t find_level(const double *level, int64_t n_levels, double grade)
     return low;
 }
 
-int64_t ties_count_levels(const double *grade, int64_t n, double *level, int64_t *count)
+int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count)
 {
     int64_t n_levels = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ int64_t ties_count_levels(const double *grade, int64_t n, double *level, int64_t
             count[at] = 0;
             n_levels++;
         }
-        count[at]++;
+        count[at] += times ? times[i] : 1;
     }
     return n_levels;
 }
@@ -275,7 +275,7 @@ static double interpolated_precision(const weak_order *order, double from, doubl
 
 /* The ranks that hold a relevant document; with a known collection size the unretrieved documents can be the last. */
 static stopping_ranks get_stopping_ranks(const weak_order *order, double from, const ties_judgments *judgments,
-                                         int with_unretrieved, double *scratch)
+                                         double *scratch)
 {
     int64_t room = order->n_ranks + 1, n = 0;
     double *t = scratch, *j = t + room, *r = j + room, *i = r + room;
@@ -291,7 +291,7 @@ static stopping_ranks get_stopping_ranks(const weak_order *order, double from, c
         found += r[n++];
     }
     double retrieved = (double)order->n_docs;
-    if (with_unretrieved && judgments->collection_size > 0 && found < n_relevant) {
+    if (judgments->collection_size > 0 && found < n_relevant) {
         t[n] = found;
         j[n] = retrieved - found;
         r[n] = n_relevant - found;
@@ -304,13 +304,12 @@ static stopping_ranks get_stopping_ranks(const weak_order *order, double from, c
 static double search_measure(const ties_measure *m, const weak_order *order, const ties_judgments *judgments,
                              double *scratch)
 {
-    int counts_documents = m->kind == TIES_ER || m->kind == TIES_FALLOUT || m->stop == STOP_AT_DOCUMENTS;
-    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, !counts_documents, scratch);
+    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, scratch);
     double n = ranks.n_relevant, k = (double)m->cutoff;
     if (m->kind == TIES_ER)
         return n > 0 ? expected_relevant_at(&ranks, k) / n : 0;
     if (m->kind == TIES_FALLOUT) {
-        double read = fmin(k, (double)order->n_docs), others = judgments->collection_size - n;
+        double read = fmin(k, judgments->collection_size), others = judgments->collection_size - n;
         return others > 0 ? (read - expected_relevant_at(&ranks, read)) / others : 0;
     }
     if (m->kind == TIES_ESL) {
@@ -351,7 +350,7 @@ static double random_draw_does_worse(const weak_order *order, double from, int64
             return sum;
         tail += hypergeometric_value(&draw, HYPERGEOMETRIC_PMF, found + y, 0);
         weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, y + 1, 0);
-        if (y >= inside.mode && weight < 1e-18)
+        if (y >= inside.mode && weight * (inside.most - y) < 1e-18 * sum)  /* weights fall, and tails end at 1 */
             return sum;
     }
 }

@@ -58,6 +58,17 @@ def test_formats_carry_the_same_numbers(cli):
     assert latex.count(r"\\") == 4
 
 
+def test_a_sum_lies_within_its_bounds(cli):
+    arguments = ("eval", "qrels.txt", "a.run", "-m", "NumRel NumRet", "--bounds", "-f")
+    ev = irb.evaluate("qrels.txt", "a.run", "NumRel NumRet", bounds=True)
+    assert ev.summary_bounds == {"NumRel": (3, 3), "NumRet": (3, 3)}
+    assert "NumRel  3.0000  in [3.0000, 3.0000]" in repr(ev)
+    [report] = json.loads(cli(*arguments, "json")[1])
+    assert (report["values"], report["bounds"]) == ({"NumRel": 3, "NumRet": 3}, {"NumRel": [3, 3], "NumRet": [3, 3]})
+    [row] = csv.DictReader(io.StringIO(cli(*arguments, "csv")[1]))
+    assert (row["NumRel"], row["NumRel.low"], row["NumRel.high"]) == ("3.0", "3.0", "3.0")
+
+
 def test_infinite_values_are_json(cli):
     [report] = json.loads(cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "json")[1])
     assert report["values"] == {"ESL(nr=1)": None}

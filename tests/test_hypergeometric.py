@@ -2,7 +2,7 @@
 import math
 import random
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, product
 from math import comb
 
 import mpmath
@@ -142,6 +142,16 @@ def test_residual_curve_after_feedback():
     assert rest == pytest.approx(irb.hypergeometric_curve([0, 1, 1], 190, 8))
 
 
+@pytest.mark.parametrize("population", range(11))
+def test_curve_of_every_small_ranking_exactly(population):
+    tails = {(relevant, drawn): [sum(exact(population, relevant, drawn)[:found]) for found in range(drawn + 1)]
+             for relevant in range(population + 1) for drawn in range(population + 1)}
+    for relevance in product([0, 1], repeat=population):
+        relevant, found = sum(relevance), accumulate(relevance)
+        expected = [float(tails[relevant, drawn][x]) for drawn, x in enumerate(found, 1)]
+        assert irb.hypergeometric_curve(relevance, population, relevant) == pytest.approx(expected, rel=1e-13, abs=0)
+
+
 @pytest.mark.parametrize(("population", "relevant", "share", "length"), [
     (300, 20, .3, 300), (2 * 10**5, 10**5, .5, 10**5), (10**6, 1000, .05, 10**5), (10**6, 5 * 10**5, .1, 10**5),
     (10**5, 3 * 10**4, .95, 99_990), (10**9, 10**6, .01, 10**5), (5000, 2500, .999, 5000)])
@@ -182,6 +192,7 @@ def test_impossible_arguments(arguments, message):
     (([1], 5, 2), {"shown": 1, "shown_relevant": 2}, "cannot be relevant"),
     (([math.nan], 5, 2), {}, "`relevance` must be finite; found nan at index 0"),
     (([[1]], 5, 2), {}, "`relevance` must be a list"),
+    (([1, 0, 1], 2**52 + 1, 5), {}, r"`population` must be at most 2\^52; found 4503599627370497"),
 ])
 def test_impossible_rankings(arguments, options, message):
     with pytest.raises(irb.InputError, match=message):

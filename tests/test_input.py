@@ -1,9 +1,14 @@
 """Files, dicts, frames and arrays: every way in gives the same numbers, and bad input one clear line."""
 import bz2
+import collections
+import copy
 import gzip
 import io
 import lzma
 import math
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
 
 import ir_measures
 import numpy as np
@@ -72,6 +77,12 @@ def test_frames(make, values):
         irb.Run.from_frame(make({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, None]}))
 
 
+def test_frames_with_two_columns_of_one_name():
+    with pytest.raises(irb.InputError, match=r"the data frame: .*score") as error:
+        irb.Run.from_frame(pd.DataFrame([["q", "d", 1.0, 2.0]], columns=["query_id", "doc_id", "score", "score"]))
+    assert "\n" not in str(error.value)
+
+
 def test_dicts_and_arrays(values):
     qrels = {"q1": {"d1": np.int64(1), "d2": 0, "d3": 2}, "q2": {"d1": False, "d9": True}}
     run = {"q1": {"d1": np.float32(0.75), "d2": 0.75, "d3": np.float64(0.4)}, "q2": {"d1": 2, "d9": np.int8(1)}}
@@ -83,6 +94,35 @@ def test_dicts_and_arrays(values):
     numbered = irb.evaluate({7: {1: 1}}, {7: {1: 0.5, 2: 0.7}, 8: {1: 1}}, "RR")
     assert (numbered.query_ids, numbered.unjudged_queries) == (("7",), ("8",))
     assert numbered["RR"][0] == 0.5
+
+
+def test_what_is_indexed_can_travel(values, write):
+    qrels, run = irb.Qrels.from_trec(write("q", QRELS)), irb.Run.from_trec(write("r", RUN))
+    evaluator = irb.Evaluator(qrels, MEASURES, bounds=True)
+    for there_and_back in (lambda thing: pickle.loads(pickle.dumps(thing)), copy.deepcopy, copy.copy):
+        ev = there_and_back(there_and_back(evaluator).evaluate(there_and_back(run)))
+        assert (ev.values == values).all()
+        assert not any(array.flags.writeable for array in (ev.values, ev.low, ev.high))
+        assert there_and_back(qrels).to_dict() == qrels.to_dict()
+    odd = irb.Run.from_dict({"none": {}, "q": {"\udcff": 1.5, "é": -math.inf}})
+    assert pickle.loads(pickle.dumps(odd)).to_dict() == odd.to_dict()
+
+
+def test_an_evaluator_in_several_processes(values):
+    qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d9": 1}}
+    runs = [{"q1": {"d1": .7, "d2": .7, "d3": .4}, "q2": {"d1": 2, "d9": 1}}] * 2
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        for ev in pool.map(irb.Evaluator(qrels, MEASURES).evaluate, runs):
+            assert (ev.values == values).all()
+
+
+def test_subclasses_of_dict():
+    qrels = collections.defaultdict(dict, {"q": collections.OrderedDict(a=1)})
+    documents = collections.OrderedDict(a=1, b=1)
+    documents.move_to_end("a")
+    run = collections.OrderedDict(q=documents)
+    for source in (run, irb.Run.from_dict(run)):
+        assert irb.evaluate(qrels, source, "RR", ties="given")["RR"][0] == 0.5
 
 
 def test_frames_out(values, write):
@@ -197,6 +237,12 @@ def test_bad_qrels(case, write):
     ({"q": {"d": 1}}, {"q": [1, 2]}, "query 'q': expected a dict of documents, found list"),
     ({"q": {"d": 1}}, {"q": {"d": 1, b"d": 2}}, "document 'd' stands twice for query 'q'"),
     ({"q": {"d": 1}}, {"q": {1.5: 2}}, "ids must be text, found 1.5"),
+    ({"q": {"d": 1}}, {"q": {"\ud800": 2}}, r"ids must be text that UTF-8 can hold, found '\\ud800'"),
+    ({"\ud800": {"d": 1}}, {}, r"qrels: ids must be text that UTF-8 can hold, found '\\ud800'"),
+    ({"q": {"d": 1}}, {"q": {"d": 10**400}}, "query 'q': expected a number for document 'd', found 1000"),
+    ({"1": {"d": 1}}, {"1": {"d": 1}, 1: {"d": 0}}, "run: query '1' stands twice"),
+    ({"1": {"d": 1}, 1: {"e": 1}}, {}, "qrels: query '1' stands twice"),
+    ({"q": {"d": 1}}, "a\0b", r"'a\\x00b': a path must not hold a NUL"),
     ({}, {}, "`qrels` has no query"),
     (17, {}, "`qrels` must be a Qrels, a path, a dict of dicts or a data frame; found int"),
     ({"q": {"d": 1}}, 17, "`run` must be a Run, a path, a dict of dicts or a data frame; found int"),
@@ -222,10 +268,36 @@ def test_a_directory_is_no_file(tmp_path):
     ("RBP(p=1)", r"p must be a number in \(0, 1\)"), ("nDCG(dcg=ln)", "dcg must be log2 or exp-log2"),
     ("AP@@5", "cannot read the measure"), ("IPrec@0.1", "no exact expectation .*ties='best', 'worst'"),
     ("Fallout@3", "needs `collection_size`"), ("ERR(max_rel=1)", r"grades go up to 2.*write ERR\(max_rel=2\)"),
+    ("RBP(p=0.5,max_rel=1,rel=2)", r"above max_rel=1; write RBP\(p=0.5,max_rel=2,rel=2\)$"),
+    ("PRR(nd=1e400)", "nd must be a number of documents, 1 or more; found inf"), ("EP(nd=1.5)", "nd must be a number"),
+    (f"P(rel={10**400})@5", "rel must be a grade, 0 or more; found 1000"),
+    ("P(judged_only=yes)@5", "judged_only must be True or False; found 'yes'"),
+    ("P(judged_only={})@5", "judged_only must be True or False; found {}"),
+    ("nDCG(gains=3)@5", "gains must be a dict of gains, 0 or more, by grade; found 3"),
+    ("DCG(gains={1:nan})", "gains must be a dict of gains, 0 or more, by grade; found '{1:nan}'"),
+    ("DCG(gains={[]:1})", "gains must be a dict"), ("P(rel=" + "-" * 10**5 + "1)@5", "rel must be a grade"),
+    ("P(rel=1,rel=2)@5", "rel is given twice"), ("F(beta=1e200)@5", "beta must be a number from 1e-100 to 1e100"),
+    ("nDCG(dcg=exp-log2,gains={2:2000})", "gains go up to 2000, above the 1000 to which its sums are finite"),
+    ("nDCG(gains={2:1e308})", "gains go up to 1e[+]308, above the 1e[+]300"),
 ])
 def test_bad_measures(measures, message):
     with pytest.raises(irb.InputError, match=message):
         irb.evaluate({"q": {"d": 2}}, {"q": {"d": 1.0}}, measures)
+
+
+def test_gains_are_of_one_measure():
+    names = ["ERR", "nDCG(gains={1:5})", "RBP(max_rel=1)", "nDCG(gains={1:2000},dcg=log2)"]
+    ev = irb.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, names)
+    assert ev.values.tolist() == irb.rank_measures([1], [1], names).values.tolist()
+    assert ev.values[0] == pytest.approx([1 / 16, 1, 0.2, 1])
+
+
+def test_grades_of_which_two_to_the_power_overflows():
+    for measure in ("nDCG(dcg=exp-log2)", "DCG(dcg=exp-log2)@3", "ERR(max_rel=3000)"):
+        with pytest.raises(irb.InputError, match="grades or gains go up to 2000, above the 1000"):
+            irb.evaluate({"q": {"d": 2000}}, {"q": {"d": 1}}, measure)
+    assert irb.evaluate({"q": {"d": 2000}}, {"q": {"d": 1}}, "nDCG")["nDCG"][0] == 1
+    assert irb.rank_measures([1], [1e305], "AP RBP(max_rel=1e306)").values.tolist() == [[1, pytest.approx(0.02)]]
 
 
 def test_bad_options():
@@ -235,9 +307,24 @@ def test_bad_options():
         ({"missing": "error"}, "the run lacks the judged query 'r'"),
         ({"collection_size": 1}, "collection_size 1 is less than the 2"),
         ({"collection_size": 1.5}, "`collection_size` must be a whole number"),
+        ({"collection_size": 10**16}, r"`collection_size` must be at most 2\^52"),
     ):
         with pytest.raises(irb.InputError, match=message):
             irb.evaluate(qrels, run, "AP", **options)
+
+
+def test_tie_rules_promise_no_more_than_is_so():
+    rules = {info.name: info.tie_rule for info in irb.measures()}
+    assert rules["PRECALL"] == rules["PRR"]
+    assert rules["ESL"] == rules["EP"] != rules["AP"]
+    assert "defined for random orders" in rules["EP"]
+
+
+def test_numbers_and_nouns():
+    ev = irb.evaluate({"a": {"d": 1}, "b": {"d": 1}}, {"b": {"d": 1}, "z": {"d": 1}}, "AP")
+    assert "1 query judged" in repr(ev)
+    assert repr(ev).startswith("Evaluation of 2 queries")
+    assert repr(irb.Qrels.from_dict({"a": {"d": 1}})) == "Qrels(1 query, 1 document)"
 
 
 def test_missing_and_unjudged_queries():
@@ -267,9 +354,29 @@ def test_measures_of_ir_measures():
     (lambda: irb.rank_measures([1, math.nan, 2], [1, 0, 0], "AP", groups=["a", "b", "a"]),
      r"`scores` must not be nan; found nan at index 1 \(query 'b'\)"),
     (lambda: irb.rank_measures([1, 2], [1, math.inf], "AP"), "`relevance` must be finite; found inf at index 1"),
-    (lambda: irb.rank_measures(["a"], [1], "AP"), "`scores` must be numbers"),
+    (lambda: irb.rank_measures([[1, 2], [3, 4]], [[1, 0], [math.nan, 1]], "AP"), r"found nan at index \(1, 0\)$"),
+    (lambda: irb.rank_measures([[1, 2], [math.nan, 4]], [[1, 0], [0, 1]], "AP"), r"at index \(1, 0\) \(query 1\)"),
+    (lambda: irb.rank_measures(["a"], [1], "AP"), "`scores` must be numbers; found 'a' at index 0"),
+    (lambda: irb.rank_measures([1, None], [1, 0], "AP"), "`scores` must be numbers; found None at index 1"),
+    (lambda: irb.rank_measures([1, "a"], [1, 0], "AP"), "`scores` must be numbers; found 'a' at index 1"),
+    (lambda: irb.rank_measures(np.array(["2020-01-01"], "M8[ns]"), [1], "AP"), "`scores` must be numbers"),
+    (lambda: irb.rank_measures([1, 10**400], [1, 0], "AP"), "`scores` must be numbers that 64-bit floats can hold"),
+    (lambda: irb.rank_measures([[1, 2], [3]], [[1, 2], [3]], "AP"), "`scores` must be an array; found rows of several"),
+    (lambda: irb.rank_measures([1, 2, 3], [1, 0, 1], "AP", groups=[1, math.nan, math.nan]),
+     "`groups` must not be nan; found nan at index 1"),
+    (lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=[("a", 1), ("a", 1)]), "one entry for each row"),
+    (lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=[("a", 1), ("a",)]), "`groups` must be an array"),
+    (lambda: irb.rank_measures([1, 2], [1, 0], "AP", ties="doc_id", doc_ids=[1.5, 2]),
+     "`doc_ids`: ids must be text, found 1.5"),
     (lambda: irb.rank_measures([1], [1], "AP", n_relevant=0), "`n_relevant` must be at least the 1 relevant"),
     (lambda: irb.rank_measures([1, 2], [2, 0], "nDCG", n_relevant=2), "give `unretrieved`"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.inf), r"`n_relevant` must be at most 2\^52; found inf"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=1e30), r"`n_relevant` must be at most 2\^52; found 1e\+30"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=[1, [2, 3]]), "`n_relevant` must be an array"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.nan), "`n_relevant` must be a whole number"),
+    (lambda: irb.rank_measures([1], [1], "AP nDCG", n_relevant=10**12),
+     "nDCG: its ideal ranking has 1000000000000 documents: give a cut-off"),
+    (lambda: irb.rank_measures([1], [1], "AP", n_relevant=9, collection_size=8), "must be at least the 9 documents"),
     (lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=["a"]), "`groups` must have one entry for each row"),
     (lambda: irb.rank_measures([1], [1], "AP", ties="doc_id"), "needs `doc_ids`"),
     (lambda: irb.rank_measures([1], [1], "AP", unretrieved=[1], unretrieved_groups=["x"]), "must be among the groups"),
@@ -280,6 +387,15 @@ def test_bad_arrays(call, message):
         call()
 
 
+@pytest.mark.parametrize("n_relevant", [5, 10**9, 10**12])
+def test_any_number_of_relevant_documents(n_relevant):
+    names = ["AP", "R@5", "Rprec", "SetR", "NumRel", "nDCG@2", "HT@1"]
+    values = irb.rank_measures([3, 2, 1], [1, 0, 1], names, n_relevant=n_relevant, collection_size=10**13).values[0]
+    n, ideal = n_relevant, 1 + 1 / math.log2(3)
+    assert values == pytest.approx([5 / 3 / n, 2 / n, 2 / n, 2 / n, n, 1 / ideal, 1 - n / 10**13], rel=1e-13)
+    assert irb.rank_measures([1, 1], [1, 1], "nDCG@2", n_relevant=[n_relevant])["nDCG@2"][0] == 1
+
+
 @pytest.mark.parametrize("kind", ["f8", ">f8", "f4", "f2", "i1", "u2", "O"])
 def test_any_kind_of_number(kind):
     scores, relevance = np.array([1, 9, 3, 9, 5, 9, 2, 9]).astype(kind), np.array([1, 0, 1, 0], bool)
@@ -288,12 +404,22 @@ def test_any_kind_of_number(kind):
     assert irb.rank_measures(even, relevance, "AP").values[0, 0] == pytest.approx((1 / 1 + 2 / 4) / 2)
 
 
+def test_scores_are_compared_as_64_bit_floats():
+    ev = irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1 + 1e-12, "b": 1.0}}, "RR", bounds=True)
+    assert (ev.values[0, 0], ev.low[0, 0]) == (1, 1)
+
+
 def test_groups_and_shapes():
     scores, relevance = np.array([3, 1, 2, 2, 1.]), np.array([0, 1, 1, 0, 1])
     apart = irb.rank_measures(scores, relevance, "AP", groups=["a", "b", "a", "b", "a"])
     together = irb.rank_measures(scores[[0, 2, 4, 1, 3]], relevance[[0, 2, 4, 1, 3]], "AP", groups=[7, 7, 7, 3, 3])
     assert (apart.values == together.values).all()
     assert (apart.query_ids, together.query_ids) == (("a", "b"), (7, 3))
+    mixed = irb.rank_measures(scores, relevance, "AP", groups=["1", 1, "1", 1, "1"])
+    assert (mixed.values == apart.values).all()
+    assert mixed.query_ids == ("1", 1)
+    rest = irb.rank_measures([1], [1], "SetR", groups=[1], unretrieved=[1], unretrieved_groups=[1])
+    assert rest.values.tolist() == [[0.5]]
     grid = irb.rank_measures([[2, 1], [1, 2]], [[1, 0], [1, 0]], "AP", n_relevant=[1, 2])
     assert grid.values.tolist() == [[1], [0.25]]
     assert irb.rank_measures([], [], "AP P@5").values.tolist() == [[0, 0]]

@@ -3,6 +3,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irbounds as irb
@@ -76,6 +77,11 @@ def test_competition():
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: irb.competition([]), "no method"), (lambda: irb.competition({"a": [1], "b": [1, 2]}), "one shape"),
     (lambda: irb.competition({"a": [1, math.nan], "b": [1, 2]}), "found nan for method a, trial 1"),
+    (lambda: irb.competition(5), "`values` must be a dict of arrays or an array with a row for each method; found 5"),
+    (lambda: irb.competition(np.array(5)), "`values` must be a dict of arrays or an array"),
+    (lambda: irb.competition(pd.DataFrame({"a": [1, 2]})), "`values` must be a dict of arrays .*found    a 0  1 1  2$"),
+    (lambda: irb.competition({"a": ["x"]}), r"`values` must be numbers; found \['x'\] for method a"),
+    (lambda: irb.competition([[1], [[1, 2], [3]]]), "`values` must be numbers; found .* for method 1"),
     (lambda: irb.competition([[1]], ties="lot"), "`ties` must be one of 'chance', 'shared'"),
     (lambda: irb.probability_of_correct_selection(5, 0, 2), "`methods` must be a whole number, 1 or more"),
     (lambda: irb.probability_of_correct_selection(5, 2, 0.5), "`ratio` must be a number, 1 or more"),

@@ -88,11 +88,33 @@ def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):
     cutoff = min(3, size)
     names = {"ESL(nr=1)": ("ESL", {"nr": 1}), "ESL(nr=3)": ("ESL", {"nr": 3}), "PRR(nr=2)": ("PRR", {"nr": 2}),
              "EP(nr=2)": ("EP", {"nr": 2}), f"HT@{cutoff}": ("HT", {"cutoff": cutoff}),
-             "Fallout@3": ("Fallout", {"cutoff": 3}), "ER@3": ("ER", {"cutoff": 3}),
              f"HT(rel=2)@{size}": ("HT", {"cutoff": size, "rel": 2})}
     result = measured(ranks, unretrieved, list(names), collection_size=size, bounds=True)
     for i, (text, (name, options)) in enumerate(names.items()):
         assert close(result.values[0, i], slow.expected(name, ranks, unretrieved, size, **options)), text
+        assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
+
+
+@settings(max_examples=200, deadline=None)
+@given(rankings, unretrieved_grades, st.integers(0, 5), st.integers(1, 12))
+def test_stops_at_documents_go_on_in_the_last_rank(ranks, unretrieved, more, documents):
+    size = sum(map(len, ranks)) + len(unretrieved) + more
+    if size == 0:
+        return
+    counts = slow.counts(ranks, 1)
+    n = sum(r for r, _ in counts) + sum(grade >= 1 for grade in unretrieved)
+    collection = slow.with_unretrieved(counts, n, size)
+    wanted = {f"{name}(nd={documents})": slow.precision_at_documents(collection, documents)
+              for name in ("PRR", "EP", "PRECALL")}
+    wanted[f"ER@{documents}"] = slow.expected_recall(collection, documents, n)
+    wanted[f"Fallout@{documents}"] = slow.fallout(collection, documents, n, size)
+    result = measured(ranks, unretrieved, list(wanted), collection_size=size, bounds=True)
+    ordering = irb.WeakOrdering(*zip(*counts, strict=True), n, size) if counts else irb.WeakOrdering([], [], n, size)
+    same = [ordering.prr(nd=documents), ordering.ep(nd=documents), ordering.precall(nd=documents),
+            ordering.expected_recall(documents), ordering.fallout(documents)]
+    for i, (text, value) in enumerate(wanted.items()):
+        assert close(result.values[0, i], value), text
+        assert close(same[i], value), text
         assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
 
 
@@ -179,6 +201,20 @@ def test_long_ranks_keep_their_digits():
     for i, (text, (name, options)) in enumerate(LONG.items()):
         assert result.values[0, i] == pytest.approx(float(by_formula(name, ranks, [1, 2, 0], **options)),
                                                     rel=1e-12), text
+
+
+@pytest.mark.parametrize(("ranked", "relevant", "n_relevant", "collection_size", "cutoff"), [
+    (4000, 400, 10000, 20000, 2000), (3000, 1500, 1500, 10**5, 1500), (500, 400, 9000, 10000, 490)])
+def test_ht_of_ties_where_chance_would_do_far_better(ranked, relevant, n_relevant, collection_size, cutoff):
+    ev = irb.rank_measures(np.zeros(ranked), np.arange(ranked) < relevant, f"HT@{cutoff}", n_relevant=n_relevant,
+                           collection_size=collection_size)
+    ways = [math.comb(relevant, x) * math.comb(ranked - relevant, cutoff - x) for x in range(relevant + 1)]
+    below, sums = 0, 0
+    for x, way in enumerate(ways):
+        sums += way * below
+        below += math.comb(n_relevant, x) * math.comb(collection_size - n_relevant, cutoff - x)
+    expected = Fraction(sums, math.comb(ranked, cutoff) * math.comb(collection_size, cutoff))
+    assert ev.values[0, 0] == pytest.approx(float(expected), rel=1e-12, abs=0)
 
 
 def test_a_million_tied_documents():

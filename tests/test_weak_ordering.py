@@ -1,5 +1,7 @@
 """WeakOrdering against the slow closed forms of Raghavan, Bollmann & Jung (1989)."""
+import copy
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -106,6 +108,30 @@ def test_from_scores_and_collections():
     assert known.fallout(12) == pytest.approx(1)
 
 
+def test_orderings_do_not_change_but_for_the_journey():
+    for w in (DELTA, make([(1, 2)], 3), irb.WeakOrdering([1], [1], n_relevant=3, collection_size=12)):
+        again = pickle.loads(pickle.dumps(copy.deepcopy(w)))
+        for name in ("n_relevant", "n_documents"):
+            assert getattr(again, name) == getattr(w, name)
+            with pytest.raises(AttributeError, match="cannot be changed"):
+                setattr(again, name, 1)
+        assert again.prr(nr=[0.5, 1, 2, 3]).tolist() == w.prr(nr=[0.5, 1, 2, 3]).tolist()
+        assert not again.relevant.flags.writeable
+        assert not again.nonrelevant.flags.writeable
+
+
+def test_precision_from_at_nothing():
+    nothing = irb.WeakOrdering([0], [5])
+    assert isinstance(DELTA.precision_from(0.5, 0.5), float)
+    assert (nothing.precision_from(0, 0), nothing.precision_from(0, 0.5)) == (0, 0)
+    assert DELTA.precision_from([0, 1], [0, 1]).tolist() == [0, DELTA.generality]
+
+
+def test_graph_of_one_ordering_and_one_level():
+    assert irb.mean_graph(DELTA).precision.tolist() == DELTA.recall_precision_graph().precision.tolist()
+    assert irb.mean_graph(DELTA, levels=0.25).to_dict() == {0.25: DELTA.prr(nr=1)}
+
+
 @pytest.mark.parametrize("size", [0, 1, 10**9])
 def test_sizes_at_the_ends(size):
     w = irb.WeakOrdering([size], [10**9])
@@ -124,10 +150,20 @@ def test_sizes_at_the_ends(size):
     (lambda: DELTA.search_length_distribution(9), "at most the 4 relevant documents"),
     (lambda: irb.WeakOrdering([1, 2], [1]), "one entry for each rank"),
     (lambda: irb.WeakOrdering([-1], [1]), "`relevant` must be whole numbers"),
+    (lambda: irb.WeakOrdering([2**53] * 2000, [1] * 2000), r"at most 2\^52 documents"),
     (lambda: irb.WeakOrdering([3], [1], n_relevant=2), "`n_relevant` must be at least the 3"),
     (lambda: irb.WeakOrdering([3], [1], collection_size=2), "`collection_size` must be at least"),
+    (lambda: irb.WeakOrdering([1], [1], 5, 10**30), r"`collection_size` must be at most 2\^52"),
     (lambda: irb.WeakOrdering.from_scores([1, math.nan], [1, 0]), "found nan at index 1"),
     (lambda: irb.mean_graph([]), "holds no query"),
+    (lambda: irb.WeakOrdering.from_scores(["a"], [1]), "`scores` must be numbers, not nan"),
+    (lambda: DELTA.esl("x"), "`nr` must be above 0"),
+    (lambda: irb.mean_graph(DELTA, levels=["x"]), r"`levels` must be in \[0, 1\]"),
+    (lambda: irb.mean_graph(5), "`orderings` must hold WeakOrderings; found 5"),
+    (lambda: irb.WeakOrdering.from_scores([2.], [1], n_relevant=3).fallout(10),
+     "`collection_size` is needed: the ranks hold 1 of 3 relevant documents"),
+    (lambda: irb.WeakOrdering([1], [1], n_relevant=5).generality, "`collection_size` is needed"),
+    (lambda: irb.WeakOrdering([1], [1], n_relevant=5).precision_from(1, 1), "`collection_size` is needed"),
 ])
 def test_errors_name_the_argument(call, message):
     with pytest.raises(irb.InputError, match=message):

@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import hypergeometric as kernel
-from irbounds.errors import InputError, check_count, fail
-
-LARGEST = 2.0**52
+from irbounds.errors import LARGEST_COUNT, InputError, check_count, fail
 
 
 def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
@@ -166,7 +164,7 @@ def _whole(name: str, value: Any) -> np.ndarray:
     if array.size and array.dtype.kind not in "buif":
         fail(name, "must be a whole number, 0 or more", value)
     array = array.astype(float)
-    wrong = ~((array >= 0) & (array <= LARGEST) & (array == np.floor(array)))
+    wrong = ~((array >= 0) & (array <= LARGEST_COUNT) & (array == np.floor(array)))
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
         fail(name, "must be a whole number from 0 to 2^52", array.ravel()[i].item(),

@@ -8,7 +8,7 @@ import numpy as np
 
 from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import BadRow
-from irbounds.errors import InputError, fail
+from irbounds.errors import InputError, counted, fail
 from irbounds.files import is_path, trec_reader
 
 
@@ -24,6 +24,8 @@ class _Collection:
     @classmethod
     def from_trec(cls, path: Any) -> Self:
         """Read a TREC file: plain, .gz, .xz or .bz2; ``-`` is standard input.  Rows need not be grouped by query.
+
+        Lines that begin with ``#``, and so all of a query whose id does, are comments, as trec_eval 10 has it.
 
         Raises
         ------
@@ -101,12 +103,16 @@ class _Collection:
         """``{query_id: {doc_id: value}}``."""
         return {query: self._table.documents(number) for number, query in enumerate(self._table.query_ids)}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_dict, (self.to_dict(),)
+
     def __len__(self) -> int:
         """The number of queries."""
         return len(self._table)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} queries, {self._table.n_rows} documents)"
+        return (f"{type(self).__name__}({counted(len(self), 'query', 'queries')}, "
+                f"{counted(self._table.n_rows, 'document', 'documents')})")
 
 
 class Run(_Collection):
@@ -116,7 +122,7 @@ class Run(_Collection):
     --------
     >>> import irbounds as irb
     >>> irb.Run.from_dict({"q1": {"d1": 2.0, "d2": 1.0}})
-    Run(1 queries, 2 documents)
+    Run(1 query, 2 documents)
     """
 
     _is_run = True

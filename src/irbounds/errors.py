@@ -5,6 +5,8 @@ import difflib
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
+LARGEST_COUNT = 2**52
+
 
 class InputError(ValueError):
     """Input that cannot be used.  Its text is one line."""
@@ -19,7 +21,8 @@ class InputFileError(InputError, OSError):
 
 def fail(argument: str, rule: str, found: Any, where: str = "") -> NoReturn:
     """Raise "`argument` rule; found found where"."""
-    raise InputError(f"`{argument}` {rule}; found {found!r}{where and ' ' + where}")
+    shown = repr(found).replace("\n", " ")
+    raise InputError(f"`{argument}` {rule}; found {shown}{where and ' ' + where}")
 
 
 def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
@@ -31,7 +34,7 @@ def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
 
 
 def check_count(argument: str, value: Any, least: int = 1) -> int:
-    """A whole number, `least` or more."""
+    """A whole number, `least` or more, and no more than arithmetic of doubles counts without a gap."""
     try:
         number = int(value)
         is_whole = number == value and not isinstance(value, bool)
@@ -39,7 +42,14 @@ def check_count(argument: str, value: Any, least: int = 1) -> int:
         is_whole = False
     if not is_whole or number < least:
         fail(argument, f"must be a whole number, {least} or more", value)
+    if number > LARGEST_COUNT:
+        fail(argument, "must be at most 2^52", value)
     return number
+
+
+def counted(number: int, one: str, more: str) -> str:
+    """"1 query", "2 queries"."""
+    return f"{number} {one if number == 1 else more}"
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

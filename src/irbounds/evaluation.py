@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.errors import counted
 from irbounds.measure import Measure
 
 
@@ -45,6 +46,11 @@ class Evaluation:
             if array is not None:
                 array.setflags(write=False)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays come writable out of a pickle."""
+        self.__dict__.update(state)
+        self.__post_init__()
+
     @cached_property
     def mean(self) -> dict[str, float]:
         """The arithmetic mean of each measure over the queries; nan where there is none."""
@@ -56,21 +62,33 @@ class Evaluation:
 
         Ties of different queries are broken independently, so these are the means of `low` and of `high`.
         """
-        if self.low is None or self.high is None:
-            raise ValueError("there are no bounds: evaluate with bounds=True")
-        low, high = self._means(self.low), self._means(self.high)
+        low, high = (self._means(values) for values in self._low_and_high())
         return {name: (low[name], high[name]) for name in self.measures}
 
     @cached_property
     def summary(self) -> dict[str, float]:
         """One number for each measure as trec_eval and ir_measures print it: counts are added up, all else averaged."""
-        totals = self.values.sum(axis=0)
-        return {name: float(totals[i]) if Measure.parse(name).spec.is_sum else self.mean[name]
-                for i, name in enumerate(self.measures)}
+        return self._summary(self.values)
+
+    @cached_property
+    def summary_bounds(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest `summary` over all orders of tied documents."""
+        low, high = (self._summary(values) for values in self._low_and_high())
+        return {name: (low[name], high[name]) for name in self.measures}
 
     def _means(self, values: np.ndarray) -> dict[str, float]:
         means = values.mean(axis=0) if len(values) else np.full(len(self.measures), np.nan)
         return dict(zip(self.measures, means.tolist(), strict=True))
+
+    def _summary(self, values: np.ndarray) -> dict[str, float]:
+        sums = dict(zip(self.measures, values.sum(axis=0).tolist(), strict=True))
+        return {name: sums[name] if Measure.parse(name).spec.is_sum else mean
+                for name, mean in self._means(values).items()}
+
+    def _low_and_high(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.low is None or self.high is None:
+            raise ValueError("there are no bounds: evaluate with bounds=True")
+        return self.low, self.high
 
     def column(self, measure: Any) -> int:
         """The number of a measure's column, however its name is written."""
@@ -88,10 +106,9 @@ class Evaluation:
 
     def bounds(self, measure: Any) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest values of one measure, one for each query."""
-        if self.low is None or self.high is None:
-            raise ValueError("there are no bounds: evaluate with bounds=True")
+        low, high = self._low_and_high()
         column = self.column(measure)
-        return self.low[:, column], self.high[:, column]
+        return low[:, column], high[:, column]
 
     def to_dict(self) -> dict[Any, dict[str, float]]:
         """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and ``measure.high``."""
@@ -119,15 +136,15 @@ class Evaluation:
 
     def __repr__(self) -> str:
         width = max(map(len, self.measures), default=0)
-        lines = [f"Evaluation of {len(self.query_ids)} queries, ties {self.ties}"]
+        lines = [f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"]
         for name, value in self.summary.items():
             line = f"  {name:<{width}}  {value:.4f}"
             if self.low is not None:
-                low, high = self.mean_bounds[name]
+                low, high = self.summary_bounds[name]
                 line += f"  in [{low:.4f}, {high:.4f}]"
             lines.append(line)
         for what, queries in (("judged but missing from the run", self.missing_queries),
                               ("in the run but not judged", self.unjudged_queries)):
             if queries:
-                lines.append(f"  {len(queries)} queries {what}")
+                lines.append(f"  {counted(len(queries), 'query', 'queries')} {what}")
         return "\n".join(lines)

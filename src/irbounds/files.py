@@ -24,12 +24,15 @@ def is_path(source: Any) -> bool:
 
 def can_reread(path: Any) -> bool:
     """Whether the file can be opened again for the same bytes."""
-    return name_of(path) != "-" and Path(os.fsdecode(path)).is_file()
+    return name_of(path) != "-" and Path(name_of(path)).is_file()
 
 
 def name_of(path: Any) -> str:
     """The path as the user wrote it."""
-    return os.fsdecode(path)
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise InputFileError(f"{name!r}: a path must not hold a NUL character")
+    return name
 
 
 @contextlib.contextmanager

@@ -23,6 +23,8 @@ def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
         table = narwhals.from_native(frame)
     except TypeError:
         raise InputError(f"expected a data frame, found {type(frame).__name__}") from None
+    except narwhals.exceptions.NarwhalsError as error:  # columns of one name, on several lines
+        raise InputError(f"the data frame: {' '.join(str(error).split())}") from None
     if isinstance(table, narwhals.LazyFrame):
         table = table.collect()
     missing = [name for name in names if name not in table.columns]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -90,6 +91,13 @@ class Measure:
         rel = self["rel"]
         return float("inf") if rel is None else float(rel)
 
+    @property
+    def highest_gain(self) -> float:
+        """The highest grade, or gain in its place, of which its sums are finite."""
+        if not self.spec.is_graded:
+            return math.inf
+        return 1000.0 if self.name == "ERR" or self["dcg"] == "exp-log2" else 1e300
+
     def kernel_fields(self) -> dict[str, Any]:
         """What the kernel's description of a measure needs."""
         get = {key: self[key] for key in self.spec.parameters}
@@ -132,9 +140,11 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not key:
             raise InputError(f"{text!r}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}")
+        if key in parameters:
+            raise InputError(f"{text!r}: {key} is given twice")
         try:
             parameters[key] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             parameters[key] = value  # a bare word, such as ceiling
     return parameters
 
@@ -162,7 +172,7 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
 def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
     try:
         return parameter.read(value)
-    except (TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         raise InputError(f"{text!r}: {key} must be {parameter.rule}; found {value!r}") from None
 
 

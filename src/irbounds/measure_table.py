@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure: `read` checks and converts what was written, `rule` says what is allowed."""
+    """A parameter of a measure: `read` converts what was written, or fails; `rule` says what is allowed."""
 
     rule: str
     read: Callable[[Any], Any]
@@ -25,9 +25,7 @@ def _number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, bool | str) or value != int(value) or value < 1:
-        raise ValueError
-    return int(value)
+    return int(_number(lambda x: x >= 1 and x == int(x))(value))
 
 
 def _word(*words: Any) -> Callable[[Any], Any]:
@@ -49,7 +47,7 @@ def _gains(value: Any) -> dict[float, float]:
 
 REL = Parameter("a grade, 0 or more", _number(lambda x: x >= 0), 1)
 JUDGED_ONLY = Parameter("True or False", _truth, False)
-BETA = Parameter("a number above 0", _number(lambda x: x > 0), 1.0)
+BETA = Parameter("a number from 1e-100 to 1e100", _number(lambda x: 1e-100 <= x <= 1e100), 1.0)
 NR = Parameter("a number of relevant documents above 0", _number(lambda x: x > 0))
 RECALL = Parameter("a recall level in [0, 1]", _number(lambda x: 0 <= x <= 1))
 ND = Parameter("a number of documents, 1 or more", _whole)
@@ -64,6 +62,8 @@ GRADED = {
 MAX_REL = Parameter("the highest grade, above 0", _number(lambda x: x > 0))
 
 EXACT = "exact mean over all orders of tied documents."
+EXACT_AT_DOCUMENTS = ("exact mean over all orders of tied documents where the stop is a whole number of documents; "
+                      "between two, defined for random orders.")
 DEFINED = "defined for random orders inside ties; bounded by the best and the worst order."
 NO_TIES = "no order matters."
 RBJ = "Raghavan, Bollmann & Jung 1989"
@@ -147,11 +147,13 @@ _ROWS = [
         tie_rule="no exact expectation: best, worst, doc_id or given."),
     MeasureSpec("ESL", "Expected search length: non-relevant documents read before the NR-th relevant one; infinite "
                 "if never reached.", f"Cooper 1968; {RBJ}, Lemma 3.1", lower_is_better=True,
-                parameters={"nr": NR, "recall": RECALL, **BINARY}),
+                parameters={"nr": NR, "recall": RECALL, **BINARY}, tie_rule=EXACT_AT_DOCUMENTS),
     MeasureSpec("PRR", "Probability that a retrieved document is relevant: NR/(NR + ESL).", f"{RBJ}, eq. 3.3, 3.4",
                 parameters=STOPPING, tie_rule=DEFINED),
-    MeasureSpec("EP", "Expected precision when the search stops.", f"{RBJ}, example 2.3", parameters=STOPPING),
-    MeasureSpec("PRECALL", "NR/(NR + j + i s/r), the older practice.", f"{RBJ}, eq. 2.2", parameters=STOPPING),
+    MeasureSpec("EP", "Expected precision when the search stops.", f"{RBJ}, example 2.3", parameters=STOPPING,
+                tie_rule=EXACT_AT_DOCUMENTS),
+    MeasureSpec("PRECALL", "NR/(NR + j + i s/r), the older practice.", f"{RBJ}, eq. 2.2", parameters=STOPPING,
+                tie_rule=DEFINED),
     _at("ER", "Expected recall after k documents.", f"{RBJ}, section 3.4"),
     _at("Fallout", "Expected share of the non-relevant documents of the collection among the first k.",
         f"{RBJ}, section 3.5", lower_is_better=True, needs_collection_size=True),

@@ -1,6 +1,8 @@
 """Evaluation of rankings: of runs against judgments (`evaluate`), and of plain arrays (`rank_measures`)."""
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds._core.rankings import RankingJob, UngroupedRun, View
 from irbounds._core.ties import TiesKernel
 from irbounds.collection import Qrels, Run
-from irbounds.errors import InputError, check_choice, check_count, fail
+from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, counted, fail
 from irbounds.evaluation import Evaluation
 from irbounds.files import can_reread, is_path, trec_reader
 from irbounds.measure import TIE_RULES, Measure, parse_measures
@@ -29,8 +31,9 @@ def evaluate(
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        What counts for documents of equal score: the exact mean over all their orders, the best or the worst order,
-        descending document id (trec_eval's rule), or the order of the input.
+        What counts for documents of equal score: the exact mean over all their orders (`irbounds.measures` names the
+        measures that are defined for random orders instead), the best or the worst order, descending document id
+        (trec_eval's rule), or the order of the input.
     bounds : bool
         Give the least and the greatest value over all orders of tied documents as well.
     missing : {"zero", "skip", "error"}
@@ -38,8 +41,8 @@ def evaluate(
     judged_only : bool
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
-        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, in
-        which ESL, PRR, EP and PRECALL find the relevant documents that the run lacks.
+        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, as
+        in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on where the run ends.
 
     Returns
     -------
@@ -64,7 +67,7 @@ def evaluate(
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}}
     >>> irb.evaluate(qrels, run, "AP RR P@1", bounds=True)
-    Evaluation of 1 queries, ties expected
+    Evaluation of 1 query, ties expected
       AP   0.7083  in [0.5833, 0.8333]
       RR   0.7500  in [0.5000, 1.0000]
       P@1  0.5000  in [0.0000, 1.0000]
@@ -77,7 +80,7 @@ def evaluate(
 class Evaluator:
     """Judgments indexed once, to evaluate many runs.  Takes what `evaluate` takes, but for the run.
 
-    One evaluator may serve several threads.
+    One evaluator may serve several threads, and processes: it can be pickled.
 
     Examples
     --------
@@ -98,7 +101,7 @@ class Evaluator:
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
         self._levels = [self.qrels._index.levels(gain_of) for _, gain_of, _ in self._plan.views]
-        self._plan.check_grades(max((float(level.max()) for _, level, _ in self._levels), default=0.0))
+        self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
@@ -126,7 +129,8 @@ class Evaluator:
                              f"the qrels have {query_ids[0]!r}")
         missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
         if missing and self.missing == "error":
-            raise InputError(f"the run lacks the judged query {missing[0]!r} ({len(missing)} such queries)")
+            raise InputError(f"the run lacks the judged query {missing[0]!r} "
+                             f"({counted(len(missing), 'such query', 'such queries')})")
         if missing and self.missing == "zero":
             job.run_nothing(index, np.flatnonzero(~seen).tolist())
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
@@ -150,10 +154,11 @@ def rank_measures(
         Scores, higher first, and grades; a negative grade means unjudged.
     measures : str, list of str, or ir_measures objects
     groups : array_like, shape (rows,), optional
-        The query of each row (any values that compare equal within a query); rows of a query need not stand together.
+        The query of each row, as text or numbers, which are kept apart; rows of a query need not stand together.
         Without it all rows are one query, or each row of a two-dimensional array is.
     n_relevant : int or array_like, shape (queries,), optional
-        All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.
+        All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.  Time
+        does not grow with it, but for nDCG without a cut-off, whose ideal ranking holds them all.
     unretrieved, unretrieved_groups : array_like, shape (k,), optional
         Instead of `n_relevant`: grades of judged documents that were not retrieved, and their queries.
     doc_ids : array_like of str, shape (rows,), optional
@@ -180,39 +185,42 @@ def rank_measures(
         raise InputError("`scores` and `relevance` must have one shape, with one or two dimensions; "
                          f"found {score.shape} and {grade.shape}")
     if not np.isfinite(grade).all():
-        bad = int(np.flatnonzero(~np.isfinite(grade.ravel()))[0])
-        fail("relevance", "must be finite", float(grade.ravel()[bad]), f"at index {bad}")
+        place = tuple(np.argwhere(~np.isfinite(grade))[0])
+        fail("relevance", "must be finite", float(grade[place]), _at(place))
     names = None if doc_ids is None else np.asarray(doc_ids, dtype=object)
     if names is not None and names.shape != score.shape:
         fail("doc_ids", f"must have the shape of `scores`, {score.shape}", names.shape)
     if ties == "doc_id" and names is None:
         raise InputError("ties='doc_id' needs `doc_ids`")
     labels, start, order = _group(score, groups)
-    score, grade = score.ravel(), grade.ravel()
+    shape, score, grade = score.shape, score.ravel(), grade.ravel()
     if order is not None:
         score, grade = score[order], grade[order]
         names = None if names is None else names[order]
-    extra, extra_start = _unretrieved(grade, start, labels, n_relevant, unretrieved, unretrieved_groups,
-                                      graded=any(measure.spec.is_graded for measure in parsed))
-    plan.check_grades(max(float(grade.max(initial=0.0)), float(extra.max(initial=0.0))))
-    if collection_size is not None:
-        sizes = np.diff(start) + np.diff(extra_start)
-        if sizes.max(initial=0) > collection_size:
-            fail("collection_size", f"must be at least the {sizes.max()} documents of a query", collection_size)
+    extra, extra_count, extra_start = _unretrieved(grade, start, labels, n_relevant, unretrieved, unretrieved_groups,
+                                                   graded=any(measure.spec.is_graded for measure in parsed))
+    plan.check_gains([_highest_gain(gain_of, grade, extra) for _, gain_of, _ in plan.views])
+    most = int((np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0))
+    plan.check_size(most)
     values, low, high = plan.make_arrays(len(labels))
     job = plan.make_job(None, values, low, high)
     rows = None
     if names is not None:
         rows = DocRows()
-        rows.append_items(names.ravel().tolist(), score.tolist())
-    bad = job.run_groups(score, grade, start, extra, extra_start, rows)
+        try:
+            rows.append_items(names.ravel().tolist(), score.tolist())
+        except BadRow as error:
+            raise InputError(f"`doc_ids`: {error.problem}") from None
+    bad = job.run_groups(score, grade, start, extra, extra_count, extra_start, rows)
     if bad >= 0:
-        where = int(bad if order is None else order[bad])
+        place = np.unravel_index(bad if order is None else order[bad], shape)
         query = labels[int(np.searchsorted(start, bad, side="right")) - 1]
-        raise InputError(f"`scores` must not be nan; found nan at index {where} (query {query!r})")
+        fail("scores", "must not be nan", math.nan, f"{_at(place)} (query {query!r})")
     return Evaluation(tuple(map(str, parsed)), tuple(labels), values, low if bounds else None,
                       high if bounds else None, ties)
 
+
+LONGEST_IDEAL = 10**9  # places, some 5 s
 
 Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -240,12 +248,26 @@ class _Plan:
             positions.setdefault((judged or bool(judged_only), gains), []).append(i)
         self.views = [(judged, dict(gains), columns) for (judged, gains), columns in positions.items()]
 
-    def check_grades(self, highest: float) -> None:
-        """Refuse grades that a measure's max_rel does not reach."""
+    def check_gains(self, highest: list[float]) -> None:
+        """Refuse grades (or their gains), known by the highest of each view, that are too high for a measure."""
+        for (_, _, columns), gain in zip(self.views, highest, strict=True):
+            for measure in (self.measures[column] for column in columns):
+                if measure.highest_gain < gain:
+                    raise InputError(f"{measure}: grades or gains go up to {gain:g}, above the "
+                                     f"{measure.highest_gain:g} to which its sums are finite")
+                if "max_rel" in measure.spec.parameters and gain > (measure["max_rel"] or math.inf):
+                    wider = replace(measure, parameters={**measure.parameters, "max_rel": gain})
+                    raise InputError(f"{measure}: grades go up to {gain:g}, above max_rel={measure['max_rel']:g}; "
+                                     f"write {wider}")
+
+    def check_size(self, n_judged: int) -> None:
+        """Refuse queries with more documents, retrieved or judged, than the collection or an ideal ranking can have."""
+        if 0 < self.collection_size < n_judged:
+            fail("collection_size", f"must be at least the {n_judged} documents of a query", self.collection_size)
         for measure in self.measures:
-            if measure.name in ("ERR", "RBP") and measure["max_rel"] is not None and highest > measure["max_rel"]:
-                raise InputError(f"{measure}: grades go up to {highest:g}, above max_rel={measure['max_rel']:g}; "
-                                 f"write {measure.name}(max_rel={highest:g})")
+            if measure.name == "nDCG" and min(measure.cutoff or n_judged, n_judged) > LONGEST_IDEAL:
+                raise InputError(f"{measure}: its ideal ranking has {n_judged} documents: give a cut-off of at most "
+                                 f"{LONGEST_IDEAL}")
 
     def make_arrays(self, n_queries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room for values, low and high."""
@@ -265,13 +287,38 @@ class _Plan:
         return RankingJob(views, values, low, high, self.collection_size)
 
 
+def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
+    """The highest of all grades, gains standing in for some."""
+    if not gain_of:
+        return max(float(grade.max(initial=0.0)) for grade in grades)
+    return max((gain_of.get(grade, grade) for grade in np.unique(np.concatenate(grades)).tolist()), default=0.0)
+
+
 def _numbers(argument: str, values: Any) -> np.ndarray:
-    array = np.asarray(values)
-    if array.dtype.kind == "O" and all(isinstance(value, int | float | np.number) for value in array.ravel()):
-        array = array.astype(float)
-    if array.dtype.kind not in "buif" and array.size:
-        fail(argument, "must be numbers", array.ravel()[0])
-    return np.ascontiguousarray(array, dtype=np.float64)
+    array = _array(argument, values)
+    kind = array.dtype.kind
+    for place, value in np.ndenumerate(array) if kind not in "buif" else ():
+        if kind != "O" or not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
+            fail(argument, "must be numbers", value, _at(place))
+    try:
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except OverflowError:
+        raise InputError(f"`{argument}` must be numbers that 64-bit floats can hold") from None
+
+
+def _array(argument: str, values: Any) -> np.ndarray:
+    """An array, of objects where NumPy would write numbers as text."""
+    try:
+        array = np.asarray(values)
+        is_text = array.dtype.kind in "US" and not isinstance(values, np.ndarray)
+        return np.asarray(values, dtype=object) if is_text else array
+    except ValueError:
+        raise InputError(f"`{argument}` must be an array; found rows of several lengths") from None
+
+
+def _at(place: tuple[Any, ...]) -> str:
+    """Where an element of an array stands."""
+    return f"at index {place[0] if len(place) == 1 else tuple(map(int, place))}"
 
 
 def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.ndarray | None]:
@@ -279,12 +326,15 @@ def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.nd
     if groups is None:
         n_queries, size = score.shape if score.ndim == 2 else (1, score.size)
         return list(range(n_queries)), np.arange(n_queries + 1, dtype=np.int64) * size, None
-    label = np.asarray(groups)
+    label = _array("groups", groups)
     if score.ndim != 1 or label.shape != score.shape:
         fail("groups", f"must have one entry for each row, {score.shape}", label.shape)
     if label.size == 0:
         return [], np.zeros(1, np.int64), None
     first = np.flatnonzero(np.concatenate(([True], label[1:] != label[:-1])))
+    is_nan = np.asarray(label[first] != label[first])
+    if is_nan.any():
+        fail("groups", "must not be nan", math.nan, _at((first[is_nan][0],)))
     labels = label[first].tolist()
     if len(set(labels)) == len(labels):
         return labels, np.append(first, label.size).astype(np.int64), None
@@ -301,8 +351,8 @@ def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.nd
 def _unretrieved(
     grade: np.ndarray, start: np.ndarray, labels: list[Any], n_relevant: Any, unretrieved: Any,
     unretrieved_groups: Any, graded: bool,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Grades of judged documents that were not retrieved, group by group, and where each group starts."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Grades of judged documents that were not retrieved, how many are of each, and where each group starts."""
     n_groups = len(labels)
     if unretrieved is not None:
         if n_relevant is not None:
@@ -311,9 +361,11 @@ def _unretrieved(
         if not (np.isfinite(grades) & (grades >= 0)).all():
             fail("unretrieved", "must be grades, 0 or more", grades[~(np.isfinite(grades) & (grades >= 0))][0].item())
         number = {name: i for i, name in enumerate(labels)}
-        names = np.asarray(unretrieved_groups).ravel().tolist() if unretrieved_groups is not None else \
-            labels[:1] * grades.size
-        if unretrieved_groups is None and n_groups != 1:
+        if unretrieved_groups is not None:
+            names = _array("unretrieved_groups", unretrieved_groups).ravel().tolist()
+        elif n_groups == 1:
+            names = labels * grades.size
+        else:
             raise InputError("`unretrieved` needs `unretrieved_groups` where there are several queries")
         if len(names) != grades.size:
             fail("unretrieved_groups", f"must have one entry for each of {grades.size} grades", len(names))
@@ -322,12 +374,15 @@ def _unretrieved(
             fail("unretrieved_groups", "must be among the groups", unknown[0])
         of_row = np.array([number[name] for name in names], dtype=np.int64)
         order = np.argsort(of_row, kind="stable")
-        return grades[order], np.searchsorted(of_row[order], np.arange(n_groups + 1)).astype(np.int64)
+        start = np.searchsorted(of_row[order], np.arange(n_groups + 1)).astype(np.int64)
+        return grades[order], np.ones(grades.size, np.int64), start
     if n_relevant is None:
-        return np.zeros(0), np.zeros(n_groups + 1, np.int64)
-    wanted = np.asarray(n_relevant)
+        return np.zeros(0), np.zeros(0, np.int64), np.zeros(n_groups + 1, np.int64)
+    wanted = _array("n_relevant", n_relevant)
     if wanted.shape not in ((), (n_groups,)) or wanted.dtype.kind not in "iuf" or (wanted != np.floor(wanted)).any():
         fail("n_relevant", f"must be a whole number, or one for each of {n_groups} queries", n_relevant)
+    if (wanted > LARGEST_COUNT).any():
+        fail("n_relevant", "must be at most 2^52", wanted.max().item())
     found = np.array([np.count_nonzero(grade[start[q]:start[q + 1]] > 0) for q in range(n_groups)], dtype=np.int64)
     more = np.broadcast_to(wanted, (n_groups,)).astype(np.int64) - found
     if (more < 0).any():
@@ -337,4 +392,4 @@ def _unretrieved(
     if graded and more.any() and ((grade > 0) & (grade != 1)).any():
         raise InputError("with graded relevance give `unretrieved`, the grades of what was not retrieved, "
                          "instead of `n_relevant`")
-    return np.ones(int(more.sum())), np.concatenate(([0], np.cumsum(more))).astype(np.int64)
+    return np.ones(n_groups), more, np.arange(n_groups + 1, dtype=np.int64)

@@ -61,15 +61,21 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
     array([0.5, 0.5])
     """
     check_choice("ties", ties, ("chance", "shared"))
-    names = tuple(values) if isinstance(values, dict) else None
-    rows = [np.asarray(row, float) for row in (values.values() if isinstance(values, dict) else values)]
+    if isinstance(values, dict):
+        names = tuple(values)
+        rows = [_trials(row, name) for name, row in values.items()]
+    elif isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim > 0):
+        names = tuple(range(len(values)))
+        rows = [_trials(row, name) for name, row in enumerate(values)]
+    else:
+        fail("values", "must be a dict of arrays or an array with a row for each method", values)
     if not rows or len({row.shape for row in rows}) > 1:
         raise InputError("`values` must have one shape for every method; found "
                          f"{', '.join(str(row.shape) for row in rows) or 'no method'}")
     table = np.stack([row.ravel() for row in rows])
     if np.isnan(table).any():
         method, trial = (int(i[0]) for i in np.nonzero(np.isnan(table)))
-        fail("values", "must not be nan", math.nan, f"for method {names[method] if names else method}, trial {trial}")
+        fail("values", "must not be nan", math.nan, f"for method {names[method]}, trial {trial}")
     n_methods, trials = table.shape
     is_highest = table == table.max(axis=0) if trials else np.zeros((n_methods, 0), bool)
     n_highest = is_highest.sum(axis=0)
@@ -79,7 +85,14 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
         lots = np.where(is_highest, np.random.default_rng(rng).random(table.shape), -1.0)
         wins = np.bincount(lots.argmax(axis=0), minlength=n_methods).astype(float) if trials else np.zeros(n_methods)
     shares = wins / trials if trials else np.full(n_methods, math.nan)
-    return Competition(names or tuple(range(n_methods)), wins, shares, trials, int((n_highest > 1).sum()))
+    return Competition(names, wins, shares, trials, int((n_highest > 1).sum()))
+
+
+def _trials(values: Any, method: Any) -> np.ndarray:
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        fail("values", "must be numbers", values, f"for method {method}")
 
 
 def probability_of_correct_selection(trials: int, methods: int, ratio: float) -> float:

@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from irbounds._core.search_length import StoppingRanks, probabilities
-from irbounds.errors import InputError, check_choice, check_count, fail
+from irbounds.arguments import check_numbers, plain
+from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 
 MEASURES = ("prr", "ep", "precall")
 STANDARD_LEVELS = tuple(level / 20 for level in range(21))
@@ -24,7 +25,8 @@ class WeakOrdering:
     n_relevant : int, optional
         Relevant documents of the query, retrieved or not; the sum of `relevant` by default.
     collection_size : int, optional
-        Documents of the collection.  With it, those not in the ranks form one last rank.
+        Documents of the collection.  With it, those not in the ranks form one last rank.  Without it the ranks are the
+        collection; where relevant documents are missing from them, fallout and generality need it.
 
     Notes
     -----
@@ -44,38 +46,50 @@ class WeakOrdering:
     array([0.33333333, 0.33333333, 0.33333333])
     """
 
+    relevant: np.ndarray
+    nonrelevant: np.ndarray
+    n_relevant: int
+    n_documents: int
+    _ranks: StoppingRanks
+
     def __init__(self, relevant: Any, nonrelevant: Any, n_relevant: int | None = None,
                  collection_size: int | None = None) -> None:
-        self.relevant, self.nonrelevant = _counts("relevant", relevant), _counts("nonrelevant", nonrelevant)
-        if self.relevant.shape != self.nonrelevant.shape:
+        r, i = _counts("relevant", relevant), _counts("nonrelevant", nonrelevant)
+        if r.shape != i.shape:
             raise InputError("`relevant` and `nonrelevant` must have one entry for each rank; "
-                             f"found {self.relevant.size} and {self.nonrelevant.size}")
-        found, read = int(self.relevant.sum()), int(self.relevant.sum() + self.nonrelevant.sum())
-        self.n_relevant = found if n_relevant is None else check_count("n_relevant", n_relevant, 0)
-        if self.n_relevant < found:
+                             f"found {r.size} and {i.size}")
+        if r.sum(dtype=float) + i.sum(dtype=float) > LARGEST_COUNT:
+            raise InputError("the ranks must hold at most 2^52 documents")
+        found, read = int(r.sum()), int(r.sum() + i.sum())
+        n = found if n_relevant is None else check_count("n_relevant", n_relevant, 0)
+        if n < found:
             fail("n_relevant", f"must be at least the {found} relevant documents in the ranks", n_relevant)
-        self.n_documents = read
         if collection_size is not None:
-            self.n_documents = check_count("collection_size", collection_size, 0)
-            least = read + self.n_relevant - found
-            if self.n_documents < least:
+            size = check_count("collection_size", collection_size, 0)
+            least = read + n - found
+            if size < least:
                 fail("collection_size", f"must be at least the {least} documents known", collection_size)
-            self.relevant = np.append(self.relevant, self.n_relevant - found)
-            self.nonrelevant = np.append(self.nonrelevant, self.n_documents - least)
-        r, i = self.relevant, self.nonrelevant
+            r, i = np.append(r, n - found), np.append(i, size - least)
+        r.flags.writeable = i.flags.writeable = False
         has_relevant = r > 0
-        self._ranks = StoppingRanks((np.cumsum(r) - r)[has_relevant], (np.cumsum(i) - i)[has_relevant],
-                                    r[has_relevant], i[has_relevant], self.n_relevant)
+        ranks = StoppingRanks((np.cumsum(r) - r)[has_relevant], (np.cumsum(i) - i)[has_relevant], r[has_relevant],
+                              i[has_relevant], n)
+        self.__dict__.update(relevant=r, nonrelevant=i, n_relevant=n, n_documents=int(r.sum() + i.sum()), _ranks=ranks)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a WeakOrdering cannot be changed: make a new one with another {name}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.relevant, self.nonrelevant, self.n_relevant)
 
     @classmethod
     def from_scores(cls, scores: Any, relevance: Any, n_relevant: int | None = None,
                     collection_size: int | None = None, *, rel: float = 1) -> Self:
         """Ranks of equal scores, highest first; documents of grade `rel` or more are relevant."""
-        score, grade = np.asarray(scores, float), np.asarray(relevance, float)
+        score, grade = (check_numbers(name, values, "must be numbers, not nan", lambda x: ~np.isnan(x))
+                        for name, values in (("scores", scores), ("relevance", relevance)))
         if score.ndim != 1 or score.shape != grade.shape:
             raise InputError(f"`scores` and `relevance` must have one length; found {score.shape} and {grade.shape}")
-        if np.isnan(score).any():
-            fail("scores", "must not be nan", float("nan"), f"at index {int(np.flatnonzero(np.isnan(score))[0])}")
         _, rank = np.unique(-score, return_inverse=True)
         n_ranks = int(rank.max(initial=-1)) + 1
         is_relevant = grade >= rel
@@ -85,7 +99,15 @@ class WeakOrdering:
     @property
     def generality(self) -> float:
         """Share of relevant documents, n/N."""
-        return self.n_relevant / self.n_documents if self.n_documents else 0.0
+        size = self._collection_size()
+        return self.n_relevant / size if size else 0.0
+
+    def _collection_size(self) -> int:
+        found = int(self.relevant.sum())
+        if found < self.n_relevant:
+            raise InputError(f"`collection_size` is needed: the ranks hold {found} of {self.n_relevant} relevant "
+                             "documents")
+        return self.n_documents
 
     def esl(self, nr: Any = None, *, recall: Any = None) -> Any:
         """Expected search length: non-relevant documents read before the nr-th relevant one (Cooper; Lemma 3.1)."""
@@ -125,16 +147,18 @@ class WeakOrdering:
     def fallout(self, nd: Any) -> Any:
         """Expected share of the non-relevant documents among the first nd documents (section 3.5)."""
         _, stop, shape = _stop(nd=nd)
-        others = self.n_documents - self.n_relevant
-        read = np.minimum(stop, float(self.relevant.sum() + self.nonrelevant.sum()))
+        size = self._collection_size()
+        others = size - self.n_relevant
+        read = np.minimum(stop, float(size))
         nonrelevant = read - self._ranks.relevant_at(read)
         return _shaped(nonrelevant / others if others > 0 else np.zeros_like(nonrelevant), shape)
 
     def precision_from(self, recall: Any, fallout: Any) -> Any:
         """Precision as a function of recall, fallout and generality, GR/(GR + (1-G)F) (eq. 3.5)."""
         g = self.generality
-        relevant = g * np.asarray(recall, float)
-        return relevant / (relevant + (1 - g) * np.asarray(fallout, float))
+        relevant = np.asarray(g * np.asarray(recall, float))
+        read = relevant + (1 - g) * np.asarray(fallout, float)
+        return plain(np.divide(relevant, read, out=np.zeros_like(read), where=read != 0))
 
     def search_length_distribution(self, nr: float) -> np.ndarray:
         """P_v, v = 0, 1, …, i: v non-relevant documents are read in the rank where the nr-th relevant one is (3.1).
@@ -182,13 +206,13 @@ class RecallPrecisionGraph:
         return make_frame({"recall": self.levels, "precision": self.precision}, backend)
 
 
-def mean_graph(orderings: Iterable[WeakOrdering], measure: str = "prr", levels: Any = None,
+def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = "prr", levels: Any = None,
                interpolation: str = "intuitive") -> RecallPrecisionGraph:
     """The recall-precision graph of several queries: the mean precision at each recall level.
 
     Parameters
     ----------
-    orderings : iterable of WeakOrdering
+    orderings : WeakOrdering or iterable of them
     measure : {"prr", "ep", "precall"}
     levels : array_like in [0, 1], optional
         0, 0.05, …, 1 by default.
@@ -202,10 +226,15 @@ def mean_graph(orderings: Iterable[WeakOrdering], measure: str = "prr", levels: 
     {0.25: 0.4722222222222222, 1.0: 0.3682539682539683}
     """
     check_choice("measure", measure, MEASURES)
-    level = np.array(STANDARD_LEVELS if levels is None else levels, dtype=float)
-    curves = [getattr(ordering, measure)(recall=level, interpolation=interpolation) for ordering in orderings]
-    if not curves:
+    queries = list(orderings) if isinstance(orderings, Iterable) else [orderings]
+    if not queries:
         raise InputError("`orderings` holds no query")
+    for query in queries:
+        if not isinstance(query, WeakOrdering):
+            fail("orderings", "must hold WeakOrderings", query)
+    level = check_numbers("levels", STANDARD_LEVELS if levels is None else levels, "must be in [0, 1]",
+                          lambda x: (x >= 0) & (x <= 1)).ravel()
+    curves = [getattr(query, measure)(recall=level, interpolation=interpolation) for query in queries]
     return RecallPrecisionGraph(level, np.mean(curves, axis=0), measure, interpolation, len(curves))
 
 
@@ -225,10 +254,10 @@ def _stop(**stops: Any) -> tuple[str, np.ndarray, tuple[int, ...]]:
     if len(given) != 1:
         raise InputError(f"give one of {', '.join(f'{name}=' for name in stops)}")
     name, value = given[0]
-    array = np.asarray(value, dtype=float)
-    allowed = (array >= 0) & (array <= 1) if name == "recall" else (array > 0) & np.isfinite(array)
-    if not allowed.all():
-        fail(name, "must be in [0, 1]" if name == "recall" else "must be above 0", array[~allowed].ravel()[0].item())
+    if name == "recall":
+        array = check_numbers(name, value, "must be in [0, 1]", lambda x: (x >= 0) & (x <= 1))
+    else:
+        array = check_numbers(name, value, "must be above 0 and finite", lambda x: (x > 0) & np.isfinite(x))
     flat = np.ascontiguousarray(array.ravel())
     return name, _snapped(flat) if name == "nr" else flat, array.shape
 

@@ -93,7 +93,7 @@ static void test_orders(void)
         for (int64_t k = 0; k < order.n_ranks && k < same.n_ranks; k++)
             CHECK(order.before[k] == same.before[k] && order.size[k] == same.size[k] && order.end[k] == same.end[k]);
 
-        ties_judgments judgments = {ties_count_levels(grade, n, level, count), level, count, 0};
+        ties_judgments judgments = {ties_count_levels(grade, NULL, n, level, count), level, count, 0};
         for (int kind = TIES_AP; kind <= TIES_BPREF; kind++) {
             ties_measure measure = {(enum ties_kind)kind, STOP_AT_RELEVANT, 1, 1, 5, 1, .8, 3, 0, 0};
             double value[3];

@@ -40,13 +40,13 @@ cdef class DocTable:
             start.append(begin)
 
     @staticmethod
-    def from_dict(dict queries):
+    def from_dict(queries):
         """{query_id: {doc_id: value}}"""
         cdef DocRows rows = DocRows()
         names, start = [], [0]
-        for query, documents in queries.items():
+        for query, documents in query_items(queries):
             append_query_dict(rows, query, documents)
-            names.append(id_as_bytes(query))
+            names.append(query)
             start.append(len(rows))
         return DocTable(rows, names, start)
 
@@ -106,13 +106,24 @@ cdef class DocTable:
             check_distinct(self.rows, self.start[q], self.start[q + 1], self.query_ids[q], slots)
 
 
-cpdef append_query_dict(DocRows rows, query, documents):
+def query_items(queries):
+    """The items of {query_id: {doc_id: value}}, ids as bytes; keys that differ may be one id, as 1 and "1" are."""
+    names = set()
+    for query, documents in queries.items():
+        name = id_as_bytes(query)
+        if name in names:
+            raise BadRow(f"query {as_text(name)!r} stands twice")
+        names.add(name)
+        yield name, documents
+
+
+cpdef append_query_dict(DocRows rows, bytes query, documents):
     if not isinstance(documents, dict):
-        raise BadRow(f"query {query!r}: expected a dict of documents, found {type(documents).__name__}")
+        raise BadRow(f"query {as_text(query)!r}: expected a dict of documents, found {type(documents).__name__}")
     try:
-        rows.append_dict(documents)
+        rows.append_dict(documents if type(documents) is dict else dict(documents))
     except BadRow as error:
-        raise BadRow(f"query {query!r}: {error.problem}") from None
+        raise BadRow(f"query {as_text(query)!r}: {error.problem}") from None
 
 
 cdef gather(DocRows rows, list queries, starts, list distinct):
@@ -185,6 +196,6 @@ cdef class DocIndex:
                     grade[row] = gain_of.get(grade[row], grade[row])
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
-            used += ties_count_levels(&grade[0] + table.start[q], n, &level[0] + used, &count[0] + used)
+            used += ties_count_levels(&grade[0] + table.start[q], NULL, n, &level[0] + used, &count[0] + used)
             start[q + 1] = used
         return np.asarray(start), np.array(level[:used + 1]), np.array(count[:used + 1])

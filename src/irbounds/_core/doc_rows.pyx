@@ -119,7 +119,7 @@ cdef class DocRows:
             try:
                 text = PyUnicode_AsUTF8AndSize(doc_id, &size)
             except UnicodeEncodeError:  # bytes of a file that were no text
-                doc_id = doc_id.encode("utf-8", "surrogateescape")
+                doc_id = id_as_bytes(doc_id)
                 PyBytes_AsStringAndSize(doc_id, &text_bytes, &size)
                 text = text_bytes
         else:
@@ -129,7 +129,7 @@ cdef class DocRows:
             text = text_bytes
         try:
             number = value
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadRow(f"expected a number for document {doc_id!r}, found {value!r}") from None
         return self.append(text, size, number, 0)
 
@@ -137,7 +137,10 @@ cdef class DocRows:
 def id_as_bytes(value):
     """A query or document id as bytes: text, bytes, or an integer such as data frames have."""
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape")
+        try:
+            return value.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise BadRow(f"ids must be text that UTF-8 can hold, found {value!r}") from None
     if isinstance(value, bytes):
         return bytes(value)
     if hasattr(value, "__index__") and not isinstance(value, bool):

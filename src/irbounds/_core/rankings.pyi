@@ -24,5 +24,5 @@ class RankingJob:
     def run_nothing(self, index: DocIndex, numbers: list[int]) -> None: ...
     def run_groups(
         self, score: np.ndarray, grade: np.ndarray, start: np.ndarray, unretrieved: np.ndarray,
-        unretrieved_start: np.ndarray, names: DocRows | None = None,
+        unretrieved_count: np.ndarray, unretrieved_start: np.ndarray, names: DocRows | None = None,
     ) -> int: ...

@@ -8,7 +8,7 @@ from irbounds._core.doc_rows cimport DocRows, doc_index_look_up, doc_index_size,
 from irbounds._core.ties cimport TiesKernel, ranked_query, ties_count_levels
 from irbounds._core.trec_text cimport TrecReader
 
-from irbounds._core.doc_index import append_query_dict, as_text
+from irbounds._core.doc_index import append_query_dict, as_text, query_items
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 
 
@@ -155,18 +155,18 @@ cdef class RankingJob:
             seen[number] = True
         return seen
 
-    def run_dict(self, DocIndex index, dict run):
+    def run_dict(self, DocIndex index, run):
         """The same for {query_id: {doc_id: score}}, without making a table of it."""
         cdef DocRows rows = DocRows()
         seen = np.zeros(len(index.table), bool)
-        for query, documents in run.items():
-            number = index.query_number.get(id_as_bytes(query))
+        for query, documents in query_items(run):
+            number = index.query_number.get(query)
             if number is None:
-                self.unjudged_queries.append(as_text(id_as_bytes(query)))
+                self.unjudged_queries.append(as_text(query))
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
-            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, query)
+            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
             seen[number] = True
         return seen
 
@@ -198,8 +198,10 @@ cdef class RankingJob:
             self.evaluate_rows(index, rows, 0, 0, number, index.table.query_ids[number])
 
     def run_groups(self, const double[::1] score, const double[::1] grade, const int64_t[::1] start,
-                   const double[::1] unretrieved, const int64_t[::1] unretrieved_start, DocRows names=None):
-        """Plain arrays: group q is rows start[q]:start[q + 1], what it did not retrieve is in `unretrieved` likewise.
+                   const double[::1] unretrieved, const int64_t[::1] unretrieved_count,
+                   const int64_t[::1] unretrieved_start, DocRows names=None):
+        """Plain arrays: group q is rows start[q]:start[q + 1]; `unretrieved` has the grades of what it did not retrieve
+        likewise, and `unretrieved_count` how many documents are of each.
 
         Returns -1, or the first row whose score is NaN.
         """
@@ -207,13 +209,14 @@ cdef class RankingJob:
         cdef View view
         cdef ranked_query query
         cdef double[::1] judged, level
-        cdef int64_t[::1] count
+        cdef int64_t[::1] times, count
         for q in range(start.shape[0] - 1):
             n = start[q + 1] - start[q]
             longest = max(longest, n)
             most_judged = max(most_judged, n + unretrieved_start[q + 1] - unretrieved_start[q])
         self.reserve(longest)
         judged, level, count = np.empty(most_judged), np.empty(most_judged), np.empty(most_judged, np.int64)
+        times = np.ones(most_judged, np.int64)
         query.names.start = query.names.end = NULL
         query.names.ids = NULL
         query.judgments.collection_size = self.collection_size
@@ -230,14 +233,16 @@ cdef class RankingJob:
                         query.names.end = names.c.id_end + first
                         query.names.ids = names.c.ids
                     if view.gain_from.shape[0] == 0 and unretrieved_start[q] == unretrieved_start[q + 1]:
-                        query.judgments.n_levels = ties_count_levels(query.grade, n, &level[0], &count[0])
+                        query.judgments.n_levels = ties_count_levels(query.grade, NULL, n, &level[0], &count[0])
                     else:
                         for i in range(n):
                             judged[i] = view.gain(grade[first + i]) if grade[first + i] >= 0 else -1
                         for i in range(unretrieved_start[q], unretrieved_start[q + 1]):
-                            judged[n] = view.gain(unretrieved[i])
+                            judged[n], times[n] = view.gain(unretrieved[i]), unretrieved_count[i]
                             n += 1
-                        query.judgments.n_levels = ties_count_levels(&judged[0], n, &level[0], &count[0])
+                        query.judgments.n_levels = ties_count_levels(&judged[0], &times[0], n, &level[0], &count[0])
+                        for i in range(query.n_docs, n):
+                            times[i] = 1
                     bad = self.run_view(view, query, q)
                     if bad >= 0:
                         break

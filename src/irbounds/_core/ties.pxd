@@ -63,7 +63,7 @@ cdef extern from "ties.h" nogil:
         int64_t n_discounts
         double *scratch
 
-    int64_t ties_count_levels(const double *grade, int64_t n, double *level, int64_t *count)
+    int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count)
     double ties_value(const ties_measure *measure, const weak_order *order, const ties_judgments *judgments,
                       const ties_room *room)
 

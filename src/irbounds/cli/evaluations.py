@@ -59,12 +59,8 @@ def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str, dict[s
         for i, query in enumerate(evaluation.query_ids):
             yield str(query), {name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
                                for j, name in enumerate(evaluation.measures)}
-    has_bounds = evaluation.low is not None
-    cells = {}
-    for name, value in evaluation.summary.items():
-        low_high = evaluation.mean_bounds[name] if has_bounds and not is_sum(name) else (value, value)
-        cells[name] = (value, *low_high)
-    yield "all", cells
+    bounds = {} if evaluation.low is None else evaluation.summary_bounds
+    yield "all", {name: (value, *bounds.get(name, (value, value))) for name, value in evaluation.summary.items()}
 
 
 def is_sum(measure: str) -> bool:
@@ -109,7 +105,7 @@ def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any
         "run": run, "ties": evaluation.ties, "n_queries": len(evaluation.query_ids), "values": evaluation.summary,
     }
     if evaluation.low is not None:
-        record["bounds"] = {name: list(pair) for name, pair in evaluation.mean_bounds.items()}
+        record["bounds"] = {name: list(pair) for name, pair in evaluation.summary_bounds.items()}
     record["missing_queries"] = list(evaluation.missing_queries)
     record["unjudged_queries"] = list(evaluation.unjudged_queries)
     if per_query:
