@@ -25,6 +25,7 @@ PRIOR_OF: dict[str, Prior] = {"betabinom-half": (0.5, 0.5), "betabinom-uniform":
 ADDED = {"normal-mle": 0.0, "normal-laplace": 1.0, "normal-agresti-coull": 2.0}
 METHODS = (*PRIOR_OF, "beta-jeffreys", "koopman", *ADDED, "naive-binomial", "guaranteed")
 ENGINES = ("exact", "monte-carlo")
+PORTION = 8192  # draws at a time, so that memory is used again
 
 
 def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str = "betabinom-half",
@@ -205,7 +206,10 @@ class _Options:
         if self.engine == "monte-carlo":
             draws, rng = check_count("draws", self.draws, 10), np.random.default_rng(self.rng)
             for index, question in questions(shape, *segments):
-                drawn = measure(*sampler(question, draws, rng), total(question[0], "size"))
+                drawn, size = np.empty(draws), total(question[0], "size")
+                for start in range(0, draws, PORTION):
+                    portion = drawn[start:start + PORTION]
+                    portion[:] = measure(*sampler(question, portion.size, rng), size)
                 (low[index], high[index]), (errors[0][index], errors[1][index]) = _quantiles(drawn, alpha)
             return low, high, tuple(plain(error) for error in errors)
         for index, question in questions(shape, *segments):
