@@ -75,17 +75,6 @@ void beta_sampler_set(beta_sampler *m, double first, double second)
     m->instructions = widest_instructions();
 }
 
-static void draw(bit_generator *generator, int count, struct candidates *c)
-{
-    for (int i = 0; i < count; i += 2) {
-        c->bits[i] = generator->next_uint64(generator->state);
-        c->bits[i + 1] = generator->next_uint64(generator->state);
-        uint64_t halves = generator->next_uint64(generator->state);
-        c->half[i] = halves >> 32;
-        c->half[i + 1] = halves & UINT64_C(0xFFFFFFFF);
-    }
-}
-
 /* Moves the accepted to the front of x, and counts them. */
 static int keep_accepted(int count, struct candidates *c)
 {
@@ -106,7 +95,7 @@ void beta_sampler_fill(const beta_sampler *m, bit_generator *generator, int64_t 
     int64_t filled = 0;
     while (filled < n) {
         int count = n - filled < BATCH / 2 ? 2 * (int)(n - filled) : BATCH;
-        draw(generator, count, &c);
+        draw_bits(generator, count, c.bits, c.half);
         switch (m->instructions) {
 #ifdef VECTOR_DISPATCH
         case VECTOR_AVX512:

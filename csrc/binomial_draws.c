@@ -178,17 +178,6 @@ static int refill(bit_generator *generator, double n, const double *share, int64
     return count;
 }
 
-static void draw(bit_generator *generator, int count, candidates *c)
-{
-    for (int i = 0; i < count; i += 2) {
-        c->bits[i] = generator->next_uint64(generator->state);
-        c->bits[i + 1] = generator->next_uint64(generator->state);
-        uint64_t halves = generator->next_uint64(generator->state);
-        c->half[i] = halves >> 32;
-        c->half[i + 1] = halves & UINT64_C(0xFFFFFFFF);
-    }
-}
-
 static void move(candidates *to, int i, const candidates *from, int j)
 {
     to->place[i] = from->place[j];
@@ -206,7 +195,7 @@ void binomial_fill(bit_generator *generator, double n, const double *share, int6
     int count = 0;
     while ((count = refill(generator, n, share, total, &next, count, &c, variate)) > 0) {
         int left = 0, n_doubtful = 0;
-        draw(generator, count, &c);
+        draw_bits(generator, count, c.bits, c.half);
         propose_with(instructions, n, count, &c);
         for (int i = 0; i < count; i++) {
             if (c.margin[i] > 0)

@@ -102,6 +102,18 @@ ALWAYS_INLINE double second_uniform(uint64_t half)
     return (double_of(TWO_52 | half) - (4503599627370496.0 - 0.5)) * 0x1p-32;
 }
 
+/* Bits for pairs of uniforms, count of them; arrays of an even length. */
+static inline void draw_bits(bit_generator *generator, int count, uint64_t *bits, uint64_t *half)
+{
+    for (int i = 0; i < count; i += 2) {
+        bits[i] = generator->next_uint64(generator->state);
+        bits[i + 1] = generator->next_uint64(generator->state);
+        uint64_t halves = generator->next_uint64(generator->state);
+        half[i] = halves >> 32;
+        half[i + 1] = halves & UINT64_C(0xFFFFFFFF);
+    }
+}
+
 static inline enum vector_instructions widest_instructions(void)
 {
 #ifdef VECTOR_DISPATCH

@@ -2,8 +2,6 @@
 import csv
 import json
 import math
-import subprocess
-import sys
 
 import mpmath
 import numpy as np
@@ -14,6 +12,7 @@ from scipy import signal, special, stats
 
 import irbounds as irb
 from irbounds.samples import METHODS, PRIOR_OF
+from tests.commands import assert_refused, run_cli
 from tests.data import shared
 from tests.reference import sample_intervals as intervals
 from tests.reference import samples as reference
@@ -362,28 +361,23 @@ def test_impossible_options(make, message):
         make()
 
 
-def run_cli(*arguments, text=None):
-    return subprocess.run([sys.executable, "-m", "irbounds", "recall", *map(str, arguments)], capture_output=True,
-                          text=True, input=text)
-
-
 def test_recall_on_the_command_line():
     given = ["--retrieved", "500/50/40", "--unretrieved", "2,000/100/3"]
-    done = run_cli(*given, "--target", .75, "--format", "json")
+    done = run_cli("recall", *given, "--target", .75, "--format", "json")
     answer = json.loads(done.stdout)
     assert answer["probability_of_target"] == irb.recall_posterior(A, B).sf(.75)
     recall = answer["intervals"][0]
     assert (recall["low"], recall["high"]) == (irb.recall_interval(A, B).low, irb.recall_interval(A, B).high)
-    assert "0.9417" in run_cli(*given, "--target", .75).stdout
-    rows = list(csv.DictReader(run_cli(*given, "--all-methods", "-f", "csv").stdout.splitlines()))
+    assert "0.9417" in run_cli("recall", *given, "--target", .75).stdout
+    rows = list(csv.DictReader(run_cli("recall", *given, "--all-methods", "-f", "csv").stdout.splitlines()))
     assert [row["method"] for row in rows] == list(METHODS)
     strata = "segment;size;sampled;relevant\nretrieved;500;50;40\nretrieved;10;10;3\nunretrieved;2000;100;3\n"
-    rows = list(csv.DictReader(run_cli("-", "--side", "lower", "-f", "csv", text=strata).stdout.splitlines()))
+    rows = list(csv.DictReader(run_cli("recall", "-", "--side", "lower", "-f", "csv", text=strata).stdout.splitlines()))
     assert float(rows[0]["low"]) == irb.recall_interval([A, (10, 10, 3)], B, side="lower").low
-    assert "koopman has no form for strata" in run_cli("-", "--all-methods", text=strata).stdout
-    drawn = [run_cli(*given, "--engine", "monte-carlo", "--seed", 5).stdout for _ in range(2)]
+    assert "koopman has no form for strata" in run_cli("recall", "-", "--all-methods", text=strata).stdout
+    drawn = [run_cli("recall", *given, "--engine", "monte-carlo", "--seed", 5).stdout for _ in range(2)]
     assert drawn[0] == drawn[1]
-    assert run_cli(*given, "-f", "latex").stdout.startswith(r"\begin{tabular}")
+    assert run_cli("recall", *given, "-f", "latex").stdout.startswith(r"\begin{tabular}")
 
 
 @pytest.mark.parametrize(("arguments", "text", "message"), [
@@ -398,8 +392,4 @@ def test_recall_on_the_command_line():
     (["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--method", "x"], None, "`--method` must be one of"),
 ])
 def test_bad_command_lines(arguments, text, message):
-    done = run_cli(*arguments, text=text)
-    assert done.returncode == 2
-    assert done.stderr.startswith("irbounds: ")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert_refused(run_cli("recall", *arguments, text=text), message)

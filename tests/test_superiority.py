@@ -2,8 +2,6 @@
 import csv
 import json
 import pickle
-import subprocess
-import sys
 
 import mpmath
 import numpy as np
@@ -13,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import irbounds as irb
+from tests.commands import assert_refused, run_cli
 from tests.reference import counts as reference
 
 A, B = (10, 10, 5), (3, 2, 3)
@@ -172,11 +171,6 @@ def test_bad_paired_input(make, message):
         make()
 
 
-def run_cli(*arguments, text=None):
-    return subprocess.run([sys.executable, "-m", "irbounds", *map(str, arguments)], capture_output=True, text=True,
-                          input=text)
-
-
 def test_counts_on_the_command_line(tmp_path):
     done = run_cli("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "--format", "json")
     rows = json.loads(done.stdout)["rows"]
@@ -211,8 +205,4 @@ def test_counts_on_the_command_line(tmp_path):
     (["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--confidence-level", "95"], None, "between 0 and 1"),
 ])
 def test_bad_command_lines(arguments, text, message):
-    done = run_cli(*arguments, text=text)
-    assert done.returncode == 2
-    assert done.stderr.startswith("irbounds: ")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert_refused(run_cli(*arguments, text=text), message)
