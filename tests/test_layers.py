@@ -12,9 +12,9 @@ PACKAGE = ROOT / "src" / "irbounds"
 
 # Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
 ORDER = ["errors", "arguments", "chance", "selection", "sampling", "quadrature", "laws", "counts", "superiority",
-         "paired", "strata", "priors", "yields", "continuous_yields", "proportions", "approximations", "samples",
-         "frames", "files", "measure_table", "measure", "evaluation",
-         "collection", "rankings", "weak_ordering"]
+         "paired", "strata", "priors", "yields", "continuous_yields", "proportions", "approximations", "estimators",
+         "samples", "frames", "files", "measure_table", "measure", "evaluation", "collection", "rankings",
+         "weak_ordering"]
 
 pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")
 

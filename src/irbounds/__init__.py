@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from irbounds.counts import micro_average as micro_average
     from irbounds.errors import InputError as InputError
     from irbounds.errors import InputFileError as InputFileError
+    from irbounds.estimators import EstimatorDistribution as EstimatorDistribution
+    from irbounds.estimators import RecallPosterior as RecallPosterior
+    from irbounds.estimators import recall_estimate as recall_estimate
+    from irbounds.estimators import recall_estimator_distribution as recall_estimator_distribution
+    from irbounds.estimators import recall_posterior as recall_posterior
     from irbounds.evaluation import Evaluation as Evaluation
     from irbounds.laws import BetaLaw as BetaLaw
     from irbounds.laws import Bounds as Bounds
@@ -42,15 +47,10 @@ if TYPE_CHECKING:
     from irbounds.rankings import Evaluator as Evaluator
     from irbounds.rankings import evaluate as evaluate
     from irbounds.rankings import rank_measures as rank_measures
-    from irbounds.samples import EstimatorDistribution as EstimatorDistribution
-    from irbounds.samples import RecallPosterior as RecallPosterior
     from irbounds.samples import elusion_interval as elusion_interval
     from irbounds.samples import f_interval as f_interval
     from irbounds.samples import precision_interval as precision_interval
-    from irbounds.samples import recall_estimate as recall_estimate
-    from irbounds.samples import recall_estimator_distribution as recall_estimator_distribution
     from irbounds.samples import recall_interval as recall_interval
-    from irbounds.samples import recall_posterior as recall_posterior
     from irbounds.samples import yield_interval as yield_interval
     from irbounds.sampling import random_beta as random_beta
     from irbounds.selection import Competition as Competition
@@ -78,10 +78,11 @@ _HOMES = {
     "collection": ["Qrels", "Run"],
     "priors": ["most_conservative_prior"],
     "proportions": ["Interval", "binomial_interval", "binomial_ratio_interval"],
-    "samples": [
-        "EstimatorDistribution", "RecallPosterior", "elusion_interval", "f_interval", "precision_interval",
-        "recall_estimate", "recall_estimator_distribution", "recall_interval", "recall_posterior", "yield_interval",
+    "estimators": [
+        "EstimatorDistribution", "RecallPosterior", "recall_estimate", "recall_estimator_distribution",
+        "recall_posterior",
     ],
+    "samples": ["elusion_interval", "f_interval", "precision_interval", "recall_interval", "yield_interval"],
     "strata": ["Stratum"],
     "sampling": ["random_beta"],
     "selection": ["Competition", "competition", "probability_of_correct_selection"],

@@ -9,6 +9,7 @@ from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, write
 from irbounds.cli.tables import read_table
 from irbounds.errors import InputError, check_choice
+from irbounds.estimators import recall_posterior
 from irbounds.proportions import Interval
 from irbounds.samples import (
     METHODS,
@@ -17,7 +18,6 @@ from irbounds.samples import (
     f_interval,
     precision_interval,
     recall_interval,
-    recall_posterior,
     yield_interval,
 )
 from irbounds.strata import Stratum, check_segment

@@ -1,0 +1,210 @@
+"""The posterior of recall, point estimates of it, and what the usual estimator does (Webber 2013, section 2.4)."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from irbounds.approximations import recall_ratio, yield_estimate
+from irbounds.arguments import check_numbers, check_size, plain
+from irbounds.chance import hypergeometric_pmf
+from irbounds.errors import InputError, check_choice, check_count, fail
+from irbounds.priors import Prior, check_prior
+from irbounds.strata import Segment, Stratum, check_segment, common_shape, questions
+from irbounds.yields import YieldPair, draw_yields
+
+
+def recall_of(r1: Any, r0: Any, size: Any = None) -> Any:
+    """R1/(R1 + R0), 0 where there is nothing."""
+    return r1 / np.maximum(r1 + r0, 1e-300)
+
+
+class RecallPosterior:
+    """The distribution of recall, given the samples; made by `recall_posterior`.
+
+    Where neither segment may hold a relevant document, recall counts as 0.
+    """
+
+    def __init__(self, retrieved: Segment, unretrieved: Segment, prior: Prior) -> None:
+        self._segments = [[Stratum(*map(float, stratum)) for stratum in segment]
+                          for segment in (retrieved, unretrieved)]
+        self._prior = prior
+
+    @cached_property
+    def _pair(self) -> YieldPair:
+        return YieldPair(self._segments[0], self._segments[1], self._prior)
+
+    def __repr__(self) -> str:
+        return f"RecallPosterior(mean={self.mean:.6g}, median={self.median:.6g})"
+
+    def _each(self, argument: str, values: Any, function: Callable[[float], float]) -> Any:
+        array = check_numbers(argument, values, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
+        return plain(np.array([function(float(value)) for value in array.flat]).reshape(array.shape))
+
+    def cdf(self, q: Any) -> Any:
+        """P(recall <= q)."""
+        return self._each("q", q, lambda x: self._pair.below("recall", x))
+
+    def sf(self, q: Any) -> Any:
+        """P(recall >= q): that the target q is reached."""
+        return self._each("q", q, lambda x: 1 - self._pair.below("recall", x, strict=True))
+
+    def quantile(self, p: Any) -> Any:
+        """The least value that recall is at most with probability p."""
+        return self._each("p", p, lambda x: self._pair.quantile("recall", x))
+
+    @cached_property
+    def mean(self) -> float:
+        """Expected recall."""
+        return self._pair.mean("recall")
+
+    @cached_property
+    def median(self) -> float:
+        """The quantile of 1/2."""
+        return float(self.quantile(0.5))
+
+    def rvs(self, size: Any = None, rng: Any = None) -> Any:
+        """Draws: for each a beta and a binomial variate of every stratum."""
+        generator = np.random.default_rng(rng)
+        r1, r0 = (draw_yields(segment, self._prior, check_size(size), generator) for segment in self._segments)
+        return plain(recall_of(r1, r0))
+
+
+def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> RecallPosterior:
+    """The posterior distribution of recall, exact.
+
+    Parameters
+    ----------
+    retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
+    prior : float, pair or "mcp"
+        Of the share of relevant documents in each stratum: α = β, or both, or the most conservative one.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> post = irb.recall_posterior((500, 50, 40), (2000, 100, 3))
+    >>> round(post.sf(0.75), 4), round(post.mean, 4)       # P(recall >= 0.75)
+    (0.9417, 0.8565)
+    """
+    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
+    if common_shape(one, other):
+        raise InputError("a posterior is of one question: counts must be numbers, not arrays")
+    return RecallPosterior(one, other, check_prior(prior))
+
+
+ESTIMATORS = ("ratio", "bias-corrected", "posterior-mean", "posterior-median")
+
+
+def recall_estimate(retrieved: Any, unretrieved: Any, estimator: str = "ratio", *, prior: Any = 0.5) -> Any:
+    """A point estimate of recall.
+
+    Parameters
+    ----------
+    retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
+    estimator : {"ratio", "bias-corrected", "posterior-mean", "posterior-median"}
+        "ratio" is the ratio of the estimated yields, biased upwards where the unretrieved segment holds few relevant
+        documents (section 2.4).  "bias-corrected" takes off the bias to second order.  The others are of the posterior.
+    prior : float, pair or "mcp"
+        Of the posterior.
+
+    Returns
+    -------
+    float or ndarray
+        nan where nothing relevant was found (ratio).
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> [round(irb.recall_estimate((2000, 100, 50), (100_000, 100, 3), e), 4) for e in ("ratio", "bias-corrected")]
+    [0.25, 0.205]
+    """
+    check_choice("estimator", estimator, ESTIMATORS)
+    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
+    shape = common_shape(one, other)
+    if estimator == "ratio":
+        return plain(np.broadcast_to(recall_ratio(one, other), shape))
+    if estimator == "bias-corrected":
+        (r1, v1), (r0, v0) = yield_estimate(one), yield_estimate(other)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bias = (r1 * v0 - r0 * v1) / (r1 + r0) ** 3
+            return plain(np.clip(np.broadcast_to(r1 / (r1 + r0) - bias, shape), 0, 1))
+    checked, result = check_prior(prior), np.empty(shape)
+    for index, question in questions(shape, one, other):
+        pair = YieldPair(question[0], question[1], checked)
+        result[index] = pair.mean("recall") if estimator == "posterior-mean" else pair.quantile("recall", 0.5)
+    return plain(result)
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatorDistribution:
+    """What the ratio estimator of recall gives over all samples, for known yields.
+
+    Attributes
+    ----------
+    values, probabilities : ndarray
+        Estimates in rising order; samples without a relevant document, for which there is none, are left out.
+    undefined : float
+        Their probability.
+    recall : float
+        The true one.
+    """
+
+    values: np.ndarray
+    probabilities: np.ndarray
+    undefined: float
+    recall: float
+
+    @property
+    def mean(self) -> float:
+        """Of the estimates that there are."""
+        return float(self.values @ self.probabilities) / (1 - self.undefined)
+
+    @property
+    def bias(self) -> float:
+        """Mean less the true recall."""
+        return self.mean - self.recall
+
+    @property
+    def std(self) -> float:
+        """Standard deviation."""
+        return math.sqrt(float((self.values - self.mean) ** 2 @ self.probabilities) / (1 - self.undefined))
+
+
+def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistribution:
+    """The exact distribution of the ratio estimator of recall, where the yields are known (Webber 2013, section 2.4).
+
+    Parameters
+    ----------
+    retrieved, unretrieved : (size, sampled, relevant)
+        Documents in the segment, documents to be sampled, and the relevant ones in the whole segment.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> known = irb.recall_estimator_distribution((2000, 100, 1000), (100_000, 100, 3000))
+    >>> round(known.recall, 2), round(known.mean, 2)
+    (0.25, 0.31)
+    """
+    estimates, probabilities, yields = [], [], []
+    for name, segment in (("retrieved", retrieved), ("unretrieved", unretrieved)):
+        if np.shape(segment) != (3,):
+            fail(name, "must be (size, sampled, relevant in all)", segment)
+        size, sampled, relevant = segment
+        counts = np.arange(0, check_count(f"{name}.sampled", sampled) + 1)
+        probabilities.append(np.asarray(hypergeometric_pmf(counts, size, relevant, sampled)))
+        estimates.append(counts * (size / sampled))
+        yields.append(relevant)
+    first, second = estimates[0][:, None], estimates[1][None, :]
+    with np.errstate(invalid="ignore"):
+        values = (first / (first + second)).ravel()
+    joint = np.multiply.outer(*probabilities).ravel()
+    defined = ~np.isnan(values) & (joint > 0)
+    distinct, place = np.unique(values[defined], return_inverse=True)
+    recall = yields[0] / sum(yields) if sum(yields) else math.nan
+    return EstimatorDistribution(distinct, np.bincount(place, joint[defined], distinct.size),
+                                 float(joint[np.isnan(values)].sum()), recall)
+
