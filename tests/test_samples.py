@@ -393,3 +393,15 @@ def test_recall_on_the_command_line():
 ])
 def test_bad_command_lines(arguments, text, message):
     assert_refused(run_cli("recall", *arguments, text=text), message)
+
+
+def test_strata_whose_yields_differ_by_orders_of_magnitude():
+    """A quantile near 1 hangs on few documents of a stratum that may hold millions: points must become more."""
+    retrieved, unretrieved = [(10**6, 300, 150), (500, 50, 20)], [(10**9, 200, 1), (3 * 10**5, 100, 2)]
+    exact = irb.recall_interval(retrieved, unretrieved)
+    drawn = irb.recall_interval(retrieved, unretrieved, engine="monte-carlo", draws=10**6, rng=1)
+    assert abs(exact.low - drawn.low) <= 4 * drawn.standard_error[0]
+    assert abs(exact.high - drawn.high) <= 4 * drawn.standard_error[1]
+    post = irb.recall_posterior(retrieved, unretrieved)
+    assert post.cdf([exact.low, exact.high]) == pytest.approx([.025, .975], abs=1e-5)
+    assert post.mean == pytest.approx(post.rvs(10**6, rng=2).mean(), abs=2e-3)

@@ -10,8 +10,9 @@ from irbounds._core.yield_posterior import YieldLaw
 from irbounds.laws import BetaLaw, beta_below
 from irbounds.quadrature import beta_expectation, find_roots
 from irbounds.strata import Stratum
-from irbounds.yields import WIDEST_SUM, lattice_law
+from irbounds.yields import lattice_law
 
+POINTS = 2**17  # of a sum
 Part = tuple[float, float, float, float]  # seen, unseen, a, b
 
 
@@ -81,7 +82,7 @@ def _recall_below(one: Part, other: Part, q: float) -> float:
 
 
 def sum_law(parts: Sequence[Part]) -> YieldLaw:
-    """The law of a sum of such yields, by convolution on a lattice of 32,768 points."""
+    """The law of a sum of such yields, by convolution on a lattice."""
     laws = [BetaLaw(a, b) for _, _, a, b in parts]
     seen = sum(part[0] for part in parts)
     spreads = [part[1] * law.std for part, law in zip(parts, laws, strict=True)]
@@ -90,14 +91,14 @@ def sum_law(parts: Sequence[Part]) -> YieldLaw:
     high = min(sum(part[1] for part in parts), mean + room)
     if high == 0:
         return lattice_law(np.array([seen]), np.ones(1), 1)
-    step = high / (WIDEST_SUM - 2)
-    n = 2 * WIDEST_SUM
+    step = high / (POINTS - 2)
+    n = 2 * POINTS
     edges = (np.arange(n + 1) - 0.5) * step
     spectrum = np.ones(n // 2 + 1, complex)
     for (_, unseen, a, b) in parts:
         if unseen > 0:
             share = np.clip(edges / unseen, 0, 1)
             spectrum *= np.fft.rfft(np.diff(beta_below(a, b, share, 1 - share)))
-    masses = np.maximum(np.fft.irfft(spectrum, n), 0)[:WIDEST_SUM]
-    points = seen + step * np.arange(WIDEST_SUM)
+    masses = np.maximum(np.fft.irfft(spectrum, n), 0)[:POINTS]
+    points = seen + step * np.arange(POINTS)
     return lattice_law(points, masses / masses.sum(), step, continuous=True)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from statistics import NormalDist
 from typing import Any
@@ -18,17 +18,18 @@ from irbounds.strata import Stratum
 EXACT_TO = 20_000    # documents in a segment to which every one of them has a cell
 NARROW = 4096        # likely yields of one law to which it has a cell for each
 WIDE = 2**15         # and of the other one, which is only looked up
-WIDEST_SUM = 2**15   # points of a sum of strata
+FEWEST_POINTS, MOST_POINTS = 2**13, 2**21  # of a sum of strata; four times as many until results stay
+SETTLED = 5e-6       # within this
 ROUNDING = 5e-7      # more error from rounding up to whole documents is not left in a quantile
 
 
-def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False) -> YieldLaw:
+def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False, points: int = 2**17) -> YieldLaw:
     """The posterior of a segment's yield; strata are independent, each with the prior.
 
-    `single` asks for a cell for every document of a single stratum.
+    `single` asks for a cell for every document of a single stratum; a sum of strata has at most so many `points`.
     """
     if len(segment) > 1:
-        return _sum_law(segment, prior)
+        return _sum_law(segment, prior, points)
     return YieldLaw.beta_binomial(*_parameters(segment[0], prior), 1 if single else math.inf)
 
 
@@ -43,12 +44,12 @@ def _parameters(stratum: Stratum, prior: Prior) -> tuple[float, float, float, fl
             beta + stratum.sampled - stratum.relevant)
 
 
-def _sum_law(segment: Sequence[Stratum], prior: Prior) -> YieldLaw:
+def _sum_law(segment: Sequence[Stratum], prior: Prior, points: int) -> YieldLaw:
     """The law of a sum, by convolution on a common lattice.
 
-    Its step is one document where the sum has at most 32,768 likely values.  A wider step shares the probability of
+    Its step is one document where the sum has no more likely values than points.  A wider step shares the probability of
     each count between its two neighbours on the lattice so that the mean stays: the variance grows by at most a quarter
-    of the squared step for each stratum, some 1e-7 of the sum's.
+    of the squared step for each stratum.
     """
     parameters = [_parameters(stratum, prior) for stratum in segment]
     coarse = [YieldLaw.beta_binomial(*four, math.inf) for four in parameters]
@@ -56,7 +57,7 @@ def _sum_law(segment: Sequence[Stratum], prior: Prior) -> YieldLaw:
     room = 14 * spread + 40 * max(law.std for law in coarse)
     low = max(sum(law.left[0] for law in coarse), math.floor(mean - room))
     high = min(sum(law.left[law.n_cells] - 1 for law in coarse), math.ceil(mean + room))
-    step = max(1, math.ceil((high - low + 1) / WIDEST_SUM))
+    step = max(1, math.ceil((high - low + 1) / points))
     # each law begins at its own least count; the sum's first point is the sum of these, and what lies far below is cut
     first = sum(law.left[0] for law in coarse)
     n = 1 << max(1, math.ceil(math.log2((high - first) / step + 2)))
@@ -70,9 +71,9 @@ def _sum_law(segment: Sequence[Stratum], prior: Prior) -> YieldLaw:
             (lower + 1) % n, share * narrow.weight, n)
         spectrum *= np.fft.rfft(masses)
     masses = np.maximum(np.fft.irfft(spectrum, n), 0)
-    points = first + step * np.arange(n)
+    counts = first + step * np.arange(n)
     kept = slice(0, max(1, int((high - first) // step) + 2))
-    return lattice_law(points[kept], masses[kept] / masses[kept].sum(), step)
+    return lattice_law(counts[kept], masses[kept] / masses[kept].sum(), step)
 
 
 def lattice_law(points: np.ndarray, masses: np.ndarray, step: float, *, continuous: bool = False) -> YieldLaw:
@@ -93,8 +94,8 @@ class YieldPair:
         self.prior = prior
         both_small = self._is_small = all(sum(s.size for s in segment) <= EXACT_TO for segment in self.segments)
         counts = self._likely = [likely_yields(segment, prior) for segment in self.segments]
-        self.laws = [segment_law(segment, prior, both_small or n <= NARROW or (n <= WIDE and min(counts) <= NARROW))
-                     for segment, n in zip(self.segments, counts, strict=True)]
+        self._single = [both_small or n <= NARROW or (n <= WIDE and min(counts) <= NARROW) for n in counts]
+        self._at: dict[int, list[YieldLaw]] = {}
         self.size = sum(stratum.size for stratum in retrieved)
 
     @property
@@ -108,13 +109,42 @@ class YieldPair:
         return [segment_law(segment, self.prior, n == min(self._likely) or n <= 4 * WIDE)
                 for segment, n in zip(self.segments, self._likely, strict=True)]
 
+    def laws_at(self, points: int) -> list[YieldLaw]:
+        """Both laws, sums of strata with so many points."""
+        if points not in self._at:
+            self._at[points] = [segment_law(segment, self.prior, single, points)
+                                for segment, single in zip(self.segments, self._single, strict=True)]
+        return self._at[points]
+
+    @property
+    def laws(self) -> list[YieldLaw]:
+        """The laws with as few points as there may be; single strata have no others."""
+        return self.laws_at(FEWEST_POINTS)
+
+    def _settled(self, value_with: Callable[[list[YieldLaw]], float], least: float = SETTLED) -> float:
+        """A value from laws of sums, with four times as many points until it stays."""
+        points = FEWEST_POINTS
+        value = value_with(self.laws_at(points))
+        while points < MOST_POINTS and not all(len(segment) == 1 or law.is_single for segment, law in
+                                               zip(self.segments, self.laws_at(points), strict=True)):
+            points *= 4
+            before, value = value, value_with(self.laws_at(points))
+            if abs(value - before) <= least * max(1.0, abs(value)):
+                break
+        return value
+
     def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
         """P(measure <= x), or P(measure < x)."""
+        if max(map(len, self.segments)) > 1:
+            return min(1.0, max(0.0, self._settled(
+                lambda laws: below(measure, laws[0], laws[1], x, strict, beta, self.size))))
         laws = self._fine if self._rounds and min(self._likely) <= 4 * WIDE else self.laws
         return float(min(1.0, max(0.0, below(measure, laws[0], laws[1], x, strict, beta, self.size))))
 
     def quantile(self, measure: str, p: float, beta: float = 1) -> float:
         """The least value with P(measure <= value) >= p."""
+        if max(map(len, self.segments)) > 1:
+            return self._settled(lambda laws: quantile(measure, laws[0], laws[1], p, beta, self.size))
         x = float(quantile(measure, self.laws[0], self.laws[1], p, beta, self.size, *self._guess(measure, p),
                            1e-11 if self._is_small else 2e-9))
         if measure == "yield" or not self._rounds:
@@ -139,20 +169,18 @@ class YieldPair:
         """E[measure], as a sum over both lattices."""
         coarse = [segment_law(segment, self.prior) if math.isfinite(n) and law.position.size > NARROW else law
                   for segment, law, n in zip(self.segments, self.laws, self._likely, strict=True)]
-        first, second = coarse
-        square = beta * beta
-        total = 0.0
-        for chunk in range(0, first.position.size, 256):
-            r1 = first.position[chunk:chunk + 256, None]
-            weight = first.weight[chunk:chunk + 256]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                if measure == "recall":
-                    values = np.where(r1 > 0, r1 / (r1 + second.position), 0.0)
-                elif measure == "f":
-                    values = (1 + square) * r1 / (square * (r1 + second.position) + self.size)
-                else:
-                    values = r1 + second.position
-            total += float(weight @ (values @ second.weight))
+        (r1, w1), (r0, w0) = ((law.position[likely], law.weight[likely]) for law in coarse
+                              for likely in [law.weight > 1e-17])
+        square, total = beta * beta, 0.0
+        for chunk in range(0, r1.size, 256):
+            first = r1[chunk:chunk + 256, None]
+            if measure == "recall":
+                values = first / np.maximum(first + r0, 1e-300)
+            elif measure == "f":
+                values = (1 + square) * first / (square * (first + r0) + self.size)
+            else:
+                values = first + r0
+            total += float(w1[chunk:chunk + 256] @ (values @ w0))
         return total
 
 
