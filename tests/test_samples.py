@@ -174,7 +174,7 @@ def test_a_thousand_million_documents(design):
 
 def test_engines_agree():
     rng = np.random.default_rng(4)
-    for _ in range(25):
+    for _ in range(12):
         segments = []
         for _ in range(2):
             strata = []

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: f
         return float(root)
     from irbounds._core.yield_posterior import quantile
 
-    return float(quantile("recall", sum_law(retrieved), sum_law(unretrieved), p))
+    return float(quantile("recall", sum_law(tuple(retrieved)), sum_law(tuple(unretrieved)), p))
 
 
 def _merged(parts: Sequence[Part]) -> Sequence[Part]:
@@ -81,7 +82,8 @@ def _recall_below(one: Part, other: Part, q: float) -> float:
     return float(beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10)[0])
 
 
-def sum_law(parts: Sequence[Part]) -> YieldLaw:
+@lru_cache(maxsize=4)
+def sum_law(parts: tuple[Part, ...]) -> YieldLaw:
     """The law of a sum of such yields, by convolution on a lattice."""
     laws = [BetaLaw(a, b) for _, _, a, b in parts]
     seen = sum(part[0] for part in parts)

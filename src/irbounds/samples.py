@@ -324,4 +324,4 @@ def _beta_yield_quantile(parts: Any, p: float) -> float:
     if len(parts) == 1:
         seen, unseen, a, b = parts[0]
         return float(seen + unseen * betaincinv(a, b, p))
-    return float(sum_law(parts).quantile(p))
+    return float(sum_law(tuple(parts)).quantile(p))

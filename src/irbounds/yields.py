@@ -23,7 +23,7 @@ SETTLED = 5e-6       # within this
 ROUNDING = 5e-7      # more error from rounding up to whole documents is not left in a quantile
 
 
-def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False, points: int = 2**17) -> YieldLaw:
+def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False, points: int = MOST_POINTS) -> YieldLaw:
     """The posterior of a segment's yield; strata are independent, each with the prior.
 
     `single` asks for a cell for every document of a single stratum; a sum of strata has at most so many `points`.
