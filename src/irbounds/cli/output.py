@@ -6,10 +6,14 @@ import io
 import json
 import math
 import os
+import secrets
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from irbounds.errors import fail
 
 Rows = Sequence[Sequence[Any]]
 
@@ -21,15 +25,37 @@ def complain(lines: Iterable[str]) -> None:
 
 
 def write(text: str, path: str | None = None) -> None:
-    """To the screen, or to a file under a temporary name that is renamed at the end."""
-    if path is None:
+    """To the screen (also for `-`), or to a file."""
+    if path is None or path == "-":
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, encoding="utf-8", newline="")
+        _write_file(text.encode(), path)
+    except OSError as error:
+        error.filename = path  # not the temporary name
+        raise
+
+
+def _write_file(data: bytes, path: str) -> None:
+    """A regular file by a temporary one beside it, which takes its place and its mode; devices and pipes directly."""
+    if path[-1:] in ("", "/", os.sep):
+        fail("--output", "must name a file", path)
+    try:
+        old_mode = Path(path).stat().st_mode
+    except FileNotFoundError:
+        old_mode = None
+    if old_mode is not None and not stat.S_ISREG(old_mode):
+        Path(path).write_bytes(data)
+        return
+    target = Path(path).resolve()
+    mode = 0o666 if old_mode is None else stat.S_IMODE(old_mode)
+    part = target.with_name(f".irbounds-{secrets.token_hex(4)}.part")
+    try:
+        part.touch(mode, exist_ok=False)
+        part.write_bytes(data)
+        if old_mode is not None:
+            part.chmod(mode)  # also what the umask took away
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)

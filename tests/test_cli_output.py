@@ -1,0 +1,96 @@
+"""Where the command line writes: files and what is no file, screens of any encoding, closed streams."""
+import os
+import stat
+import sys
+import threading
+
+import pytest
+
+from irbounds.cli import main
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes, links, pipes and bytes as Unix has them")
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n"
+RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\n"
+EVAL = ("eval", "qrels.txt", "a.run", "-m", "AP", "-f", "csv")
+CSV = "run,query_id,AP\na.run,all,0.7083333333333333\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    return tmp_path
+
+
+@pytest.fixture
+def cli(folder, capsys):
+    """Run a command in the folder; (exit status, stdout, stderr)."""
+    def run(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        captured = capsys.readouterr()
+        return stop.value.code, captured.out, captured.err
+    return run
+
+
+def test_a_dash_is_standard_output(cli):
+    assert cli(*EVAL, "-o", "-") == (0, CSV, "")
+
+
+def test_a_file_keeps_its_mode(cli, folder):
+    target = folder / "out.csv"
+    for mode in (0o600, 0o666):
+        target.write_text("old")
+        target.chmod(mode)
+        assert cli(*EVAL, "-o", "out.csv") == (0, "", "")
+        assert target.read_text() == CSV
+        assert stat.S_IMODE(target.stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_and_its_target_is_written(cli, folder, exists):
+    (folder / "there").mkdir()
+    target, link = folder / "there" / "out.csv", folder / "link"
+    link.symlink_to(target)
+    if exists:
+        target.write_text("old")
+    assert cli(*EVAL, "-o", "link") == (0, "", "")
+    assert link.is_symlink()
+    assert target.read_text() == CSV
+    assert [path.name for path in target.parent.iterdir()] == ["out.csv"]
+
+
+def test_a_pipe_is_written_to(cli, folder):
+    os.mkfifo(folder / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((folder / "pipe").read_text()), daemon=True)
+    reader.start()
+    assert cli(*EVAL, "-o", "pipe") == (0, "", "")
+    reader.join(60)
+    assert read == [CSV]
+    assert (folder / "pipe").is_fifo()
+
+
+def test_a_device_is_written_to(cli, folder):
+    try:
+        os.mknod(folder / "null", 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+        (folder / "null").write_text("")
+    except OSError:
+        pytest.skip("only root makes devices")
+    assert cli(*EVAL, "-o", "null") == (0, "", "")
+    assert (folder / "null").is_char_device()
+
+
+@pytest.mark.parametrize(("path", "message"), [
+    ("", "`--output` must name a file; found ''"), (".", ".: Is a directory"), ("there", "there: Is a directory"),
+    ("there/", "`--output` must name a file; found 'there/'"), ("none/out", "none/out: No such file or directory"),
+    ("a.run/out", "a.run/out: Not a directory"), ("loop", "loop: Too many levels of symbolic links"),
+])
+def test_what_cannot_be_written_is_named_as_given(cli, folder, path, message):
+    (folder / "there").mkdir()
+    (folder / "loop").symlink_to("loop")
+    before = sorted(folder.rglob("*"))
+    assert cli(*EVAL, "-o", path) == (2, "", f"irbounds: {message}\n")
+    assert sorted(folder.rglob("*")) == before
