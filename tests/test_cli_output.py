@@ -1,6 +1,8 @@
 """Where the command line writes: files and what is no file, screens of any encoding, closed streams."""
+import json
 import os
 import stat
+import subprocess
 import sys
 import threading
 
@@ -94,3 +96,38 @@ def test_what_cannot_be_written_is_named_as_given(cli, folder, path, message):
     before = sorted(folder.rglob("*"))
     assert cli(*EVAL, "-o", path) == (2, "", f"irbounds: {message}\n")
     assert sorted(folder.rglob("*")) == before
+
+
+def start(*arguments, **options):
+    """The command as a process of its own, its output caught."""
+    return subprocess.run([sys.executable, "-m", "irbounds", *arguments], capture_output=True, timeout=60, check=False,
+                          **options)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "utf-8"])
+def test_a_screen_of_any_encoding(folder, encoding):
+    (folder / "qrels.txt").write_text(QRELS + "q2 0 d 1\n" + "".join(f"q{i} 0 d 1\n" for i in range(3, 9)))
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    shown = start("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1) AP", env=environment)
+    assert shown.returncode == 0
+    infinity, rule, dots = {"ascii": ("inf", "-", "..."), "cp1252": ("inf", "-", "…")}.get(encoding, ("∞", "─", "…"))
+    text = shown.stdout.decode(encoding)
+    assert f" {infinity} " in text
+    assert rule * 20 in text
+    assert shown.stderr.decode(encoding).rstrip().endswith(dots if encoding != "cp437" else "...")
+    for command in (["measures"], ["demo"], ["--help"], ["counts", "--help"], ["counts", "--tp=3", "--fp=1", "--fn=1"]):
+        again = start(*command, env=environment)
+        assert (again.returncode, again.stderr) == (0, b"")
+
+
+def test_ids_that_are_no_text_go_out_as_they_came(folder):
+    for name, text in (("qrels.txt", QRELS), ("a.run", RUN)):
+        (folder / name).write_bytes(text.replace("q1", "qu\xe9").encode("latin-1"))
+    for format in ("csv", "table", "latex"):
+        shown = start("eval", "qrels.txt", "a.run", "-q", "-f", format, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+        assert shown.returncode == 0
+        assert b"qu\xe9" in shown.stdout
+        assert start("eval", "qrels.txt", "a.run", "-q", "-f", format, "-o", "out").returncode == 0
+        assert (folder / "out").read_bytes() == shown.stdout
+    [report] = json.loads(start("eval", "qrels.txt", "a.run", "-q", "-f", "json").stdout)
+    assert [query.encode("utf-8", "surrogateescape") for query in report["queries"]] == [b"qu\xe9"]

@@ -13,7 +13,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ImportError:
         _stop('the command line needs typer and rich: pip install "irbounds[cli]"', 2)
     from irbounds.cli.app import app
+    from irbounds.cli.output import prepare_screen
 
+    prepare_screen()
     command = typer.main.get_command(app)
     try:
         status = command.main(args=None if arguments is None else list(arguments), prog_name="irbounds",

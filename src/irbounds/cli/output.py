@@ -1,6 +1,7 @@
 """Writing: tables for people, CSV, JSON and LaTeX for programs; files appear whole or not at all."""
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -16,6 +17,28 @@ from typing import Any
 from irbounds.errors import fail
 
 Rows = Sequence[Sequence[Any]]
+PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda"}
+
+
+def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encode what an encoding lacks: bytes of a file that were no text as they came, signs of ours in plain letters."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    error.end = error.start + 1
+    letter = error.object[error.start]
+    if "\udc80" <= letter <= "\udcff":
+        return codecs.lookup_error("surrogateescape")(error)
+    return (PLAIN[letter], error.end) if letter in PLAIN else codecs.backslashreplace_errors(error)
+
+
+codecs.register_error("irbounds.plain", _plain)
+
+
+def prepare_screen() -> None:
+    """Let any text be printed, whatever the encoding of the screen."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="irbounds.plain")
 
 
 def complain(lines: Iterable[str]) -> None:
@@ -31,7 +54,7 @@ def write(text: str, path: str | None = None) -> None:
         sys.stdout.flush()
         return
     try:
-        _write_file(text.encode(), path)
+        _write_file(text.encode(errors="irbounds.plain"), path)
     except OSError as error:
         error.filename = path  # not the temporary name
         raise
@@ -102,12 +125,18 @@ def as_csv(header: Sequence[str], rows: Rows) -> str:
 
 def as_json(value: Any) -> str:
     """JSON as the standard has it: infinities and nan become null."""
-    return json.dumps(_finite(value), indent=2, ensure_ascii=False) + "\n"
+    return _dumps(value, indent=2) + "\n"
 
 
 def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
     """One JSON object a line."""
-    return "".join(json.dumps(_finite(record), ensure_ascii=False) + "\n" for record in records)
+    return "".join(_dumps(record) + "\n" for record in records)
+
+
+def _dumps(value: Any, indent: int | None = None) -> str:
+    """JSON, with escapes for bytes of a file that were no text, which JSON cannot have."""
+    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def as_latex(header: Sequence[str], rows: Rows) -> str:
