@@ -131,3 +131,26 @@ def test_ids_that_are_no_text_go_out_as_they_came(folder):
         assert (folder / "out").read_bytes() == shown.stdout
     [report] = json.loads(start("eval", "qrels.txt", "a.run", "-q", "-f", "json").stdout)
     assert [query.encode("utf-8", "surrogateescape") for query in report["queries"]] == [b"qu\xe9"]
+
+
+def in_shell(command):
+    """A line of shell in which $i is the command."""
+    return subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=60, check=False,
+                          env={**os.environ, "i": f"{sys.executable} -m irbounds"})
+
+
+@pytest.mark.parametrize(("command", "message"), [
+    ("$i eval qrels.txt a.run >&-", "standard output is closed"),
+    ("$i counts --tp=3 --fp=1 --fn=1 >&-", "standard output is closed"),
+    ("$i --version >&-", "standard output is closed"),
+    ("$i eval qrels.txt - <&-", "standard input is closed"), ("$i counts - <&-", "standard input is closed"),
+])
+def test_a_closed_stream_is_one_line(folder, command, message):
+    done = in_shell(command)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"irbounds: {message}\n")
+
+
+def test_notes_go_nowhere_when_stderr_is_closed(folder):
+    (folder / "qrels.txt").write_text(QRELS + "q2 0 d 1\n")
+    done = in_shell("$i eval qrels.txt a.run -f csv -m RR 2>&-")
+    assert (done.returncode, done.stdout) == (0, "run,query_id,RR\na.run,all,0.375\n")

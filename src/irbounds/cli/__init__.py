@@ -5,6 +5,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from irbounds.cli.output import complain, prepare_screen
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0, 2 for bad input (one line on stderr), 130 when interrupted."""
@@ -13,14 +15,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ImportError:
         _stop('the command line needs typer and rich: pip install "irbounds[cli]"', 2)
     from irbounds.cli.app import app
-    from irbounds.cli.output import prepare_screen
 
     prepare_screen()
     command = typer.main.get_command(app)
     try:
         status = command.main(args=None if arguments is None else list(arguments), prog_name="irbounds",
                               standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
@@ -40,5 +42,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _stop(message: str, status: int) -> None:
-    print(f"irbounds: {message}", file=sys.stderr)
+    complain([message])
     sys.exit(status)

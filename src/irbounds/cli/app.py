@@ -22,8 +22,10 @@ OutputOption = Annotated[str | None, typer.Option("--output", "-o", help="Write 
 
 @app.callback(invoke_without_command=True)
 def _version(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    from irbounds.cli.output import write
+
     if version:
-        print(f"irbounds {irbounds.__version__}")
+        write(f"irbounds {irbounds.__version__}\n")
         raise typer.Exit
 
 
@@ -46,11 +48,11 @@ def evaluate(
     """Evaluate runs against relevance judgments."""
     from irbounds.cli.evaluations import FORMATS, notes, write_evaluations
     from irbounds.cli.output import complain
-    from irbounds.errors import InputError, check_choice
+    from irbounds.cli.tables import check_read_once
+    from irbounds.errors import check_choice
 
     check_choice("--format", format, FORMATS)
-    if (qrels, *runs).count("-") > 1:
-        raise InputError("standard input can be read once only: `-` was given twice")
+    check_read_once(qrels, *runs)
     evaluator = irbounds.Evaluator(
         qrels, " ".join(measures or [DEFAULT_MEASURES]), ties=ties, bounds=bounds, missing=missing,
         judged_only=judged_only, collection_size=collection_size)
@@ -83,8 +85,10 @@ def counts(
 ) -> None:
     """Precision, recall and F from confusion counts, with intervals, and the probability that one system is better."""
     from irbounds.cli import counts as work
+    from irbounds.cli.tables import check_read_once
     from irbounds.errors import InputError
 
+    check_read_once(truth, *(prediction or []))
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from irbounds.errors import fail
+from irbounds.errors import InputError, fail
 
 Rows = Sequence[Sequence[Any]]
 PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda"}
@@ -43,13 +43,15 @@ def prepare_screen() -> None:
 
 def complain(lines: Iterable[str]) -> None:
     """Notes for the user, on stderr."""
-    for line in lines:
+    for line in lines if sys.stderr is not None else ():  # print would take standard output instead
         print(f"irbounds: {line}", file=sys.stderr)
 
 
 def write(text: str, path: str | None = None) -> None:
     """To the screen (also for `-`), or to a file."""
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
