@@ -154,3 +154,17 @@ def test_notes_go_nowhere_when_stderr_is_closed(folder):
     (folder / "qrels.txt").write_text(QRELS + "q2 0 d 1\n")
     done = in_shell("$i eval qrels.txt a.run -f csv -m RR 2>&-")
     assert (done.returncode, done.stdout) == (0, "run,query_id,RR\na.run,all,0.375\n")
+
+
+@pytest.mark.parametrize("command", ["eval qrels.txt a.run", "counts --tp=3 --fp=1 --fn=1", "measures", "--help",
+                                     "--version", "eval qrels.txt other.run 2>&1"])
+def test_a_pipe_closed_at_once_is_no_error(folder, command):
+    (folder / "other.run").write_text(RUN + "q2 Q0 d 1 1 t\n")  # makes a note on stderr
+    done = in_shell(f"{{ $i {command}; echo $? >status; }} | true")
+    assert done.stderr == ""
+    assert (folder / "status").read_text() == "0\n"
+
+
+def test_bad_input_is_status_2_also_when_nobody_reads_it(folder):
+    in_shell("{ $i eval qrels.txt none 2>&1; echo $? >status; } | true")
+    assert (folder / "status").read_text() == "2\n"

@@ -1,6 +1,7 @@
 """The command line: ``irbounds``."""
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -23,9 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
                               standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except BrokenPipeError:
+        _stop_silently()
+    except SystemExit as stop:  # what typer and rich make of a broken pipe
+        if not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        _stop_silently()
     except (ValueError, ImportError) as error:
         _stop(str(error), 2)
     except OSError as error:
@@ -41,6 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
+def _stop_silently() -> None:
+    """The reader of a pipe has seen enough."""
+    for descriptor in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    sys.exit(0)
+
+
 def _stop(message: str, status: int) -> None:
-    complain([message])
+    with contextlib.suppress(BrokenPipeError):
+        complain([message])
     sys.exit(status)
