@@ -100,7 +100,11 @@ def test_measures_and_version(cli):
     listed = json.loads(cli("measures", "-f", "json")[1])
     assert [item["name"] for item in listed] == [info.name for info in irb.measures()]
     assert cli("--version") == (0, f"irbounds {irb.__version__}\n", "")
-    assert "eval" in cli("--help")[1]
+    status, out, err = cli("--help")
+    assert (status, err) == (0, "")
+    assert "eval" in out
+    assert cli() == cli("-h") == (0, out, "")
+    assert cli("eval", "-h") == cli("eval", "--help")
 
 
 def start(*arguments, **options):

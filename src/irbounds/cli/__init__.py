@@ -18,10 +18,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from irbounds.cli.app import app
 
     prepare_screen()
+    arguments = sys.argv[1:] if arguments is None else arguments
     command = typer.main.get_command(app)
     try:
-        status = command.main(args=None if arguments is None else list(arguments), prog_name="irbounds",
-                              standalone_mode=False)
+        status = command.main(args=list(arguments) or ["--help"], prog_name="irbounds", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:

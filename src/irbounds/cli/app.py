@@ -9,7 +9,7 @@ import irbounds
 from irbounds.measure import TIE_RULES
 
 app = typer.Typer(
-    no_args_is_help=True, pretty_exceptions_enable=False,
+    pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
     help="Information-retrieval evaluation whose every number comes with its bounds.",
 )
 DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
