@@ -151,7 +151,7 @@ BAD_RUNS = {
     "damaged gzip": (gzip.compress(RUN.encode())[:20] + b"?" * 40, "run: the compressed file"),
     "truncated xz": (lzma.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
     "truncated bzip2": (bz2.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
-    "other queries": ("x Q0 d1 1 1 t\n", "no query of the run is judged: the run has 'x', the qrels have 'q1'"),
+    "other queries": ("x Q0 d1 1 1 t\n", "run: none of its queries is judged: it has 'x', the qrels have 'q1'"),
     "endless line": (b"q1 Q0 " + b"x" * (1 << 21), "run:1: the line is longer than 1048576 bytes"),
 }
 
@@ -232,7 +232,7 @@ def test_bad_options():
     qrels, run = {"q": {"d": 2, "e": 0}, "r": {"d": 1}}, {"q": {"d": 1.0}, "z": {"d": 1}}
     for options, message in (
         ({"ties": "random"}, "`ties` must be one of 'expected'"), ({"missing": "nan"}, "`missing` must be one of"),
-        ({"missing": "error"}, "the run lacks the judged query 'r'"),
+        ({"missing": "error"}, "run: it lacks the judged query 'r'"),
         ({"collection_size": 1}, "collection_size 1 is less than the 2"),
         ({"collection_size": 1.5}, "`collection_size` must be a whole number"),
     ):
@@ -303,3 +303,31 @@ def test_groups_and_shapes():
 def test_standard_input(monkeypatch, values, write):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN.encode()))))
     assert (irb.evaluate(write("qrels", QRELS), "-", MEASURES).values == values).all()
+
+
+UNJUDGED = {"good": RUN, "double": RUN + "q9 Q0 d1 1 1 t\nq9 Q0 d1 2 1 t\n", "nan": RUN + "q9 Q0 d1 1 nan t\n"}
+
+
+@pytest.mark.parametrize("case", UNJUDGED)
+def test_unjudged_queries_are_not_checked_however_a_run_comes(case, monkeypatch, values, write):
+    content = UNJUDGED[case]
+    qrels = write("qrels", QRELS)
+    for name, text in (("grouped", content), ("ungrouped", VARIANTS["ungrouped"] + content[len(RUN):])):
+        run = write(name, text)
+        assert (irb.evaluate(qrels, run, MEASURES).values == values).all()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    assert (irb.evaluate(qrels, "-", MEASURES).values == values).all()
+
+
+@pytest.mark.parametrize("content", [RUN, VARIANTS["ungrouped"]])
+@pytest.mark.parametrize(("options", "problem"), [
+    ({"collection_size": 2}, "collection_size 2 is less than the 3 documents of query 'q1'"),
+    ({"missing": "error"}, r"it lacks the judged query 'q3' \(1 such queries\)"),
+])
+def test_what_a_run_lacks_names_its_file(content, options, problem, monkeypatch, write):
+    qrels, run = write("qrels", QRELS + "q3 0 d 1\n"), write("run", content)
+    with pytest.raises(irb.InputError, match=f"run: {problem}$"):
+        irb.evaluate(qrels, run, "AP", **options)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    with pytest.raises(irb.InputError, match=f"^standard input: {problem}$"):
+        irb.evaluate(qrels, "-", "AP", **options)
