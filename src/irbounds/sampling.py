@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import beta_cheng
-from irbounds.errors import InputError, fail
+from irbounds.arguments import check_numbers
+from irbounds.errors import InputError
 
 
 def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
@@ -39,7 +40,8 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
     >>> x.shape, x.mean(axis=0).round(2).tolist()
     ((100000, 2), [0.1, 0.5])
     """
-    first, second = (_parameter(name, value) for name, value in (("a", a), ("b", b)))
+    first, second = (check_numbers(name, value, "must be above 0 and finite", lambda x: (x > 0) & (x < math.inf))
+                     for name, value in (("a", a), ("b", b)))
     try:
         pairs = np.broadcast_arrays(first, second)
         shape = pairs[0].shape if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
@@ -58,14 +60,3 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
     drawn = drawn.reshape([shape[axis] for axis in kept + repeated])
     result = np.ascontiguousarray(drawn.transpose(np.argsort(kept + repeated)) if shape else drawn).reshape(shape)
     return result if result.ndim else float(result)
-
-
-def _parameter(name: str, value: Any) -> np.ndarray:
-    array = np.asarray(value)
-    if array.dtype.kind not in "uif":
-        fail(name, "must be a number above 0", value)
-    wrong = ~((array > 0) & np.isfinite(array))
-    if wrong.any():
-        i = int(np.flatnonzero(wrong)[0])
-        fail(name, "must be above 0 and finite", array.ravel()[i].item(), f"at index {i}" if array.ndim else "")
-    return array.astype(float)
