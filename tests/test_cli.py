@@ -54,7 +54,7 @@ def test_formats_carry_the_same_numbers(cli):
     assert records[0] == {"run": "a.run", "query_id": "q1", "measure": "AP", "value": ev.values[0, 0],
                           "low": ev.low[0, 0], "high": ev.high[0, 0]}
     latex = cli(*arguments, "latex")[1]
-    assert latex.startswith(r"\begin{tabular}{lrrr}")
+    assert latex.startswith(r"\begin{tabular}{llrr}")
     assert latex.count(r"\\") == 4
 
 
@@ -62,6 +62,22 @@ def test_infinite_values_are_json(cli):
     [report] = json.loads(cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "json")[1])
     assert report["values"] == {"ESL(nr=1)": None}
     assert "∞" in cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)")[1]
+
+
+@pytest.mark.parametrize("name", ["[x].txt", "*.txt"])
+def test_a_row_of_latex_is_no_option_of_the_line_before(cli, tmp_path, name):
+    (tmp_path / name).write_text(RUN)
+    assert f"{{}}{name} & 0.3542 " in cli("eval", "qrels.txt", name, "-f", "latex")[1]
+
+
+@pytest.mark.parametrize(("table", "columns"), [
+    ("tp,fp,fn\n9,1,1\n", "rrr"), ("tp,fp,fn,category\n9,1,1,a\n8,2,1,b\n", "lrrr"),
+    ("system,tp,fp,fn\nx,9,1,1\ny,8,2,1\n", "lrrrr"),
+    ("system,tp,fp,fn,category\nx,9,1,1,a\nx,8,2,1,b\ny,9,1,1,a\n", "llrrrr"),
+])
+def test_counts_set_names_left_and_numbers_right(cli, tmp_path, table, columns):
+    (tmp_path / "table.csv").write_text(table)
+    assert cli("counts", "table.csv", "-f", "latex")[1].startswith(rf"\begin{{tabular}}{{{columns}}}")
 
 
 def test_output_appears_whole_or_not_at_all(cli, tmp_path):

@@ -34,8 +34,7 @@ def write_evaluations(evaluations: list[Named], format: str, per_query: bool, pa
         text = as_csv(*_wide(evaluations, per_query))
     else:
         header, rows = _for_people(evaluations, per_query)
-        text = as_latex(header, rows) if format == "latex" else \
-            as_table(header, rows, numbers_from=2 if per_query else 1)
+        text = (as_latex if format == "latex" else as_table)(header, rows, numbers_from=2 if per_query else 1)
     write(text, path)
 
 

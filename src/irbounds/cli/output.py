@@ -141,12 +141,15 @@ def _dumps(value: Any, indent: int | None = None) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def as_latex(header: Sequence[str], rows: Rows) -> str:
-    """A tabular in the style of booktabs."""
-    body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
-    return "\n".join([rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", r"\toprule",
-                      " & ".join(map(_escaped, header)) + r" \\", r"\midrule", *body, r"\bottomrule",
-                      r"\end{tabular}"]) + "\n"
+def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A tabular in the style of booktabs; columns from `numbers_from` on are set to the right."""
+    def line(row: Sequence[Any]) -> str:
+        text = " & ".join(map(_escaped, row)) + r" \\"
+        return "{}" + text if text.startswith(("[", "*")) else text  # else an option of the line before
+
+    columns = "l" * numbers_from + "r" * (len(header) - numbers_from)
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule", *map(line, rows),
+                      r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
 def _escaped(value: Any) -> str:
