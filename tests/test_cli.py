@@ -80,6 +80,11 @@ def test_counts_set_names_left_and_numbers_right(cli, tmp_path, table, columns):
     assert cli("counts", "table.csv", "-f", "latex")[1].startswith(rf"\begin{{tabular}}{{{columns}}}")
 
 
+def test_a_cell_without_end_is_one_line(cli, tmp_path):
+    (tmp_path / "table.csv").write_text("tp,fp,fn\n" + "1" * 200_000 + ",1,1\n")
+    assert cli("counts", "table.csv") == (2, "", "irbounds: table.csv: field larger than field limit (131072)\n")
+
+
 def test_output_appears_whole_or_not_at_all(cli, tmp_path):
     assert cli("eval", "qrels.txt", "a.run", "-f", "csv", "-o", "out.csv")[:2] == (0, "")
     assert (tmp_path / "out.csv").read_text().startswith("run,query_id,AP,nDCG@10,P@10,RR\n")

@@ -52,9 +52,13 @@ def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
         raise InputError(f"{name}: the file has no rows")
     first = next(line for line in lines if line.strip())
     delimiter = max(",;\t", key=first.count)
+    try:
+        table = list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error as error:
+        raise InputError(f"{name}: {error}") from None
     columns: list[str] = []
     rows = []
-    for number, cells in enumerate(csv.reader(lines, delimiter=delimiter), 1):
+    for number, cells in enumerate(table, 1):
         if not any(cell.strip() for cell in cells):
             continue
         if not columns:
