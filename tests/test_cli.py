@@ -53,6 +53,8 @@ def test_formats_carry_the_same_numbers(cli):
     records = [json.loads(line) for line in cli(*arguments, "jsonl")[1].splitlines()]
     assert records[0] == {"run": "a.run", "query_id": "q1", "measure": "AP", "value": ev.values[0, 0],
                           "low": ev.low[0, 0], "high": ev.high[0, 0]}
+    assert records[-1] == {"run": "a.run", "measure": "RR", "value": ev.mean["RR"],
+                           "low": ev.mean_bounds["RR"][0], "high": ev.mean_bounds["RR"][1]}
     latex = cli(*arguments, "latex")[1]
     assert latex.startswith(r"\begin{tabular}{llrr}")
     assert latex.count(r"\\") == 4
@@ -62,6 +64,16 @@ def test_infinite_values_are_json(cli):
     [report] = json.loads(cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "json")[1])
     assert report["values"] == {"ESL(nr=1)": None}
     assert "∞" in cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)")[1]
+    assert cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "csv")[1].endswith("a.run,all,inf\n")
+
+
+def test_a_query_named_all_is_no_summary(cli, tmp_path):
+    for name in ("qrels.txt", "a.run"):
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text.replace("q1", "all"))
+    records = [json.loads(line) for line in cli("eval", "qrels.txt", "a.run", "-q", "-f", "jsonl", "-m", "AP")[1]
+               .splitlines()]
+    assert [record.get("query_id") for record in records] == ["all", "q2", None]
 
 
 @pytest.mark.parametrize("name", ["[x].txt", "*.txt"])

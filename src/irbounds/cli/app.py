@@ -16,7 +16,9 @@ DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
 
 MeasureOption = Annotated[list[str] | None, typer.Option(
     "--measures", "-m", help=f'Measures, such as "AP nDCG@10 PRR(recall=0.5)".  [default: {DEFAULT_MEASURES}]')]
-FormatOption = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, jsonl or latex.")]
+FormatOption = Annotated[str, typer.Option(
+    "--format", "-f", help="table, csv, json, jsonl or latex.  csv has inf for infinite values and `all` as query of "
+    "summaries; json and jsonl have null for inf, jsonl no query_id in summaries.")]
 OutputOption = Annotated[str | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")]
 
 
@@ -40,8 +42,9 @@ def evaluate(
     per_query: Annotated[bool, typer.Option("--per-query", "-q", help="One row for each query as well.")] = False,
     missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero, skip or error.")] = "zero",
     judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
-    collection_size: Annotated[int | None, typer.Option(help="Documents in the collection (Fallout needs it).")]
-        = None,
+    collection_size: Annotated[int | None, typer.Option(
+        help="Documents in the collection.  Fallout and HT need it; with it ESL, PRR, EP and PRECALL find among the "
+             "rest what the run lacks.")] = None,
     format: FormatOption = "table",
     output: OutputOption = None,
 ) -> None:

@@ -11,7 +11,9 @@ from irbounds.measure import measures
 from irbounds.measure_table import SPECS
 
 FORMATS = ("table", "csv", "json", "jsonl", "latex")
+SUMMARY = "all"  # stands for the query in the rows of summaries
 Named = tuple[str, Evaluation]
+Cells = dict[str, tuple[float, float, float]]
 
 
 def notes(run: str, evaluation: Evaluation) -> Iterator[str]:
@@ -50,8 +52,8 @@ def write_measures(format: str) -> None:
     write(as_wrapped_table(["measure", "what it is", "parameters", "source"], rows))
 
 
-def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str, dict[str, tuple[float, float, float]]]]:
-    """(query, {measure: (value, low, high)}), the queries first, `all` last."""
+def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None, Cells]]:
+    """(query, {measure: (value, low, high)}), the queries first, the summary (None) last."""
     if per_query:
         low = evaluation.values if evaluation.low is None else evaluation.low
         high = evaluation.values if evaluation.high is None else evaluation.high
@@ -63,7 +65,7 @@ def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str, dict[s
     for name, value in evaluation.summary.items():
         low_high = evaluation.mean_bounds[name] if has_bounds and not is_sum(name) else (value, value)
         cells[name] = (value, *low_high)
-    yield "all", cells
+    yield None, cells
 
 
 def is_sum(measure: str) -> bool:
@@ -77,7 +79,7 @@ def _wide(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[li
     header = ["run", "query_id"]
     for name in names:
         header += [name, f"{name}.low", f"{name}.high"] if has_bounds else [name]
-    rows = [[run, query, *(x for name in names for x in cells[name][:3 if has_bounds else 1])]
+    rows = [[run, query or SUMMARY, *(x for name in names for x in cells[name][:3 if has_bounds else 1])]
             for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
     return header, rows
 
@@ -85,7 +87,7 @@ def _wide(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[li
 def _for_people(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[list[str]]]:
     has_bounds = evaluations[0][1].low is not None
     header = ["run", *(["query"] if per_query else []), *evaluations[0][1].measures]
-    rows = [[run, *([query] if per_query else []),
+    rows = [[run, *([query or SUMMARY] if per_query else []),
              *(_cell(name, cell, has_bounds) for name, cell in cells.items())]
             for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
     return header, rows
@@ -119,7 +121,7 @@ def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any
 def _records(run: str, evaluation: Evaluation, per_query: bool) -> Iterator[dict[str, Any]]:
     for query, cells in _rows(evaluation, per_query):
         for name, (value, low, high) in cells.items():
-            record = {"run": run, "query_id": query, "measure": name, "value": value}
+            record = {"run": run, **({} if query is None else {"query_id": query}), "measure": name, "value": value}
             if evaluation.low is not None:
                 record.update(low=low, high=high)
             yield record
