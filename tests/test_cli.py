@@ -138,6 +138,7 @@ def test_measures_and_version(cli):
     assert "eval" in out
     assert cli() == cli("-h") == (0, out, "")
     assert cli("eval", "-h") == cli("eval", "--help")
+    assert "P@10" in cli("eval", "-h")[1]  # the default, which was taken for markup
 
 
 def start(*arguments, **options):

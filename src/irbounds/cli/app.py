@@ -15,7 +15,7 @@ app = typer.Typer(
 DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
 
 MeasureOption = Annotated[list[str] | None, typer.Option(
-    "--measures", "-m", help=f'Measures, such as "AP nDCG@10 PRR(recall=0.5)".  [default: {DEFAULT_MEASURES}]')]
+    "--measures", "-m", help=f'Measures, such as "AP PRR(recall=0.5)"; without it "{DEFAULT_MEASURES}".')]
 FormatOption = Annotated[str, typer.Option(
     "--format", "-f", help="table, csv, json, jsonl or latex.  csv has inf for infinite values and `all` as query of "
     "summaries; json and jsonl have null for inf, jsonl no query_id in summaries.")]
