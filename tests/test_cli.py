@@ -53,8 +53,10 @@ def test_formats_carry_the_same_numbers(cli):
     records = [json.loads(line) for line in cli(*arguments, "jsonl")[1].splitlines()]
     assert records[0] == {"run": "a.run", "query_id": "q1", "measure": "AP", "value": ev.values[0, 0],
                           "low": ev.low[0, 0], "high": ev.high[0, 0]}
+    assert records[-1] == {"run": "a.run", "measure": "RR", "value": ev.mean["RR"],
+                           "low": ev.mean_bounds["RR"][0], "high": ev.mean_bounds["RR"][1]}
     latex = cli(*arguments, "latex")[1]
-    assert latex.startswith(r"\begin{tabular}{lrrr}")
+    assert latex.startswith(r"\begin{tabular}{llrr}")
     assert latex.count(r"\\") == 4
 
 
@@ -73,6 +75,37 @@ def test_infinite_values_are_json(cli):
     [report] = json.loads(cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "json")[1])
     assert report["values"] == {"ESL(nr=1)": None}
     assert "∞" in cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)")[1]
+    assert cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "csv")[1].endswith("a.run,all,inf\n")
+
+
+def test_a_query_named_all_is_no_summary(cli, tmp_path):
+    for name in ("qrels.txt", "a.run"):
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text.replace("q1", "all"))
+    records = [json.loads(line) for line in cli("eval", "qrels.txt", "a.run", "-q", "-f", "jsonl", "-m", "AP")[1]
+               .splitlines()]
+    assert [record.get("query_id") for record in records] == ["all", "q2", None]
+
+
+@pytest.mark.parametrize("name", ["[x].txt", "*.txt"])
+def test_a_row_of_latex_is_no_option_of_the_line_before(cli, tmp_path, name):
+    (tmp_path / name).write_text(RUN)
+    assert f"{{}}{name} & 0.3542 " in cli("eval", "qrels.txt", name, "-f", "latex")[1]
+
+
+@pytest.mark.parametrize(("table", "columns"), [
+    ("tp,fp,fn\n9,1,1\n", "rrr"), ("tp,fp,fn,category\n9,1,1,a\n8,2,1,b\n", "lrrr"),
+    ("system,tp,fp,fn\nx,9,1,1\ny,8,2,1\n", "lrrrr"),
+    ("system,tp,fp,fn,category\nx,9,1,1,a\nx,8,2,1,b\ny,9,1,1,a\n", "llrrrr"),
+])
+def test_counts_set_names_left_and_numbers_right(cli, tmp_path, table, columns):
+    (tmp_path / "table.csv").write_text(table)
+    assert cli("counts", "table.csv", "-f", "latex")[1].startswith(rf"\begin{{tabular}}{{{columns}}}")
+
+
+def test_a_cell_without_end_is_one_line(cli, tmp_path):
+    (tmp_path / "table.csv").write_text("tp,fp,fn\n" + "1" * 200_000 + ",1,1\n")
+    assert cli("counts", "table.csv") == (2, "", "irbounds: table.csv: field larger than field limit (131072)\n")
 
 
 def test_output_appears_whole_or_not_at_all(cli, tmp_path):
@@ -111,7 +144,12 @@ def test_measures_and_version(cli):
     listed = json.loads(cli("measures", "-f", "json")[1])
     assert [item["name"] for item in listed] == [info.name for info in irb.measures()]
     assert cli("--version") == (0, f"irbounds {irb.__version__}\n", "")
-    assert "eval" in cli("--help")[1]
+    status, out, err = cli("--help")
+    assert (status, err) == (0, "")
+    assert "eval" in out
+    assert cli() == cli("-h") == (0, out, "")
+    assert cli("eval", "-h") == cli("eval", "--help")
+    assert "P@10" in cli("eval", "-h")[1]  # the default, which was taken for markup
 
 
 def start(*arguments, **options):

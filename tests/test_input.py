@@ -191,7 +191,7 @@ BAD_RUNS = {
     "damaged gzip": (gzip.compress(RUN.encode())[:20] + b"?" * 40, "run: the compressed file"),
     "truncated xz": (lzma.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
     "truncated bzip2": (bz2.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
-    "other queries": ("x Q0 d1 1 1 t\n", "no query of the run is judged: the run has 'x', the qrels have 'q1'"),
+    "other queries": ("x Q0 d1 1 1 t\n", "run: none of its queries is judged: it has 'x', the qrels have 'q1'"),
     "endless line": (b"q1 Q0 " + b"x" * (1 << 21), "run:1: the line is longer than 1048576 bytes"),
 }
 
@@ -213,9 +213,10 @@ BAD_QRELS = {
     "missing column": ("q1 0 d1\n", "qrels:1: expected 4 columns .*, found 3"),
     "more columns": ("q1 0 d1 1 x\n", "qrels:1: expected 4 columns .*, found 5"),
     "a run": (RUN, "qrels:1: .*this looks like a run: are qrels and run swapped?"),
-    "no integer": ("q1 0 d1 1\nq1 0 d2 0.5\n", "qrels:2: expected an integer as relevance, found 0.5"),
+    "no integer": ("q1 0 d1 1\nq1 0 d2 0.5\n", "qrels:2: expected an integer from .* as relevance, found 0.5"),
     "word": ("q1 0 d1 yes\n", "qrels:1: expected a number as relevance, found 'yes'"),
-    "infinite": ("q1 0 d1 inf\n", "qrels:1: expected an integer as relevance, found inf"),
+    "infinite": ("q1 0 d1 inf\n", r"qrels:1: expected an integer from -2\^31 to 2\^31 as relevance, found inf"),
+    "huge": ("q1 0 d1 99999999999\n", r"qrels:1: expected an integer from -2\^31 to 2\^31 .*, found 99999999999 "),
     "duplicate": ("q1 0 d1 1\nq2 0 d1 1\nq1 0 d1 0\n", "qrels:3: document 'd1' stands twice for query 'q1'"),
     "empty": ("", "qrels: the file is empty"),
 }
@@ -232,6 +233,7 @@ def test_bad_qrels(case, write):
     ("missing/q", {}, "missing/q: No such file or directory"),
     ({"q": {"d": 1}}, "missing/r", "missing/r: No such file or directory"),
     ({"q": {"d": 1}}, {"q": {"d": math.nan}}, r"the score of document 'd' is nan \(query 'q'\)"),
+    ({"q": {"d": 1e11}}, {}, r"expected a number from -2\^31 to 2\^31 as relevance, found 100000000000 "),
     ({"q": {"d": math.nan}}, {}, "`relevance` must be a number; found nan"),
     ({"q": {"d": 1}}, {"q": {"d": "high"}}, "query 'q': expected a number for document 'd', found 'high'"),
     ({"q": {"d": 1}}, {"q": [1, 2]}, "query 'q': expected a dict of documents, found list"),
@@ -304,7 +306,7 @@ def test_bad_options():
     qrels, run = {"q": {"d": 2, "e": 0}, "r": {"d": 1}}, {"q": {"d": 1.0}, "z": {"d": 1}}
     for options, message in (
         ({"ties": "random"}, "`ties` must be one of 'expected'"), ({"missing": "nan"}, "`missing` must be one of"),
-        ({"missing": "error"}, "the run lacks the judged query 'r'"),
+        ({"missing": "error"}, "run: it lacks the judged query 'r'"),
         ({"collection_size": 1}, "collection_size 1 is less than the 2"),
         ({"collection_size": 1.5}, "`collection_size` must be a whole number"),
         ({"collection_size": 10**16}, r"`collection_size` must be at most 2\^52"),
@@ -429,3 +431,31 @@ def test_groups_and_shapes():
 def test_standard_input(monkeypatch, values, write):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN.encode()))))
     assert (irb.evaluate(write("qrels", QRELS), "-", MEASURES).values == values).all()
+
+
+UNJUDGED = {"good": RUN, "double": RUN + "q9 Q0 d1 1 1 t\nq9 Q0 d1 2 1 t\n", "nan": RUN + "q9 Q0 d1 1 nan t\n"}
+
+
+@pytest.mark.parametrize("case", UNJUDGED)
+def test_unjudged_queries_are_not_checked_however_a_run_comes(case, monkeypatch, values, write):
+    content = UNJUDGED[case]
+    qrels = write("qrels", QRELS)
+    for name, text in (("grouped", content), ("ungrouped", VARIANTS["ungrouped"] + content[len(RUN):])):
+        run = write(name, text)
+        assert (irb.evaluate(qrels, run, MEASURES).values == values).all()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    assert (irb.evaluate(qrels, "-", MEASURES).values == values).all()
+
+
+@pytest.mark.parametrize("content", [RUN, VARIANTS["ungrouped"]])
+@pytest.mark.parametrize(("options", "problem"), [
+    ({"collection_size": 2}, "collection_size 2 is less than the 3 documents of query 'q1'"),
+    ({"missing": "error"}, r"it lacks the judged query 'q3' \(1 such query\)"),
+])
+def test_what_a_run_lacks_names_its_file(content, options, problem, monkeypatch, write):
+    qrels, run = write("qrels", QRELS + "q3 0 d 1\n"), write("run", content)
+    with pytest.raises(irb.InputError, match=f"run: {problem}$"):
+        irb.evaluate(qrels, run, "AP", **options)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    with pytest.raises(irb.InputError, match=f"^standard input: {problem}$"):
+        irb.evaluate(qrels, "-", "AP", **options)

@@ -59,6 +59,7 @@ def test_shapes_and_seeds():
     assert irb.random_beta([2, 3], 1, rng=1).shape == (2,)
     assert irb.random_beta([[2], [3]], [1, 2, 3], rng=1).shape == (2, 3)
     assert irb.random_beta(2, 3, 0).shape == (0,)
+    assert irb.random_beta(10**30, 1, rng=1) == irb.random_beta(1e30, 1, rng=1)  # more than 64 bits hold
     x = irb.random_beta([0.5, 50], [[50], [0.5], [5]], (4000, 3, 2), rng=np.random.default_rng(5))
     expected = np.array([0.5, 50]) / (np.array([0.5, 50]) + np.array([[50], [0.5], [5]]))
     assert x.mean(axis=0) == pytest.approx(expected, abs=0.03)

@@ -35,16 +35,28 @@ def name_of(path: Any) -> str:
     return name
 
 
+def shown_name(path: Any) -> str:
+    """The path as a message names it."""
+    name = name_of(path)
+    return "standard input" if name == "-" else name
+
+
+def standard_input() -> IO[bytes]:
+    """The bytes of standard input."""
+    if sys.stdin is None:
+        raise InputFileError("standard input is closed")
+    return sys.stdin.buffer
+
+
 @contextlib.contextmanager
 def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
     """A reader of the file's rows; inside the block, errors of its rows and of the file become InputError."""
     import lzma
     import zlib
 
-    name = name_of(path)
-    shown = "standard input" if name == "-" else name
+    shown = shown_name(path)
     try:
-        with _open(name) as file:
+        with _open(name_of(path)) as file:
             reader = TrecReader(file, is_run)
             yield reader
             if not reader.has_rows:
@@ -66,7 +78,7 @@ def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
 def _open(name: str) -> Iterator[IO[bytes]]:
     """The bytes of a file, decompressed where its first bytes say that it is compressed."""
     with contextlib.ExitStack() as stack:
-        file: Any = sys.stdin.buffer if name == "-" else stack.enter_context(Path(name).open("rb"))
+        file: Any = standard_input() if name == "-" else stack.enter_context(Path(name).open("rb"))
         if not hasattr(file, "peek"):
             file = io.BufferedReader(file)
             stack.callback(file.detach)

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds._core.rankings import RankingJob, UngroupedRun, View
 from irbounds._core.ties import TiesKernel
 from irbounds.collection import Qrels, Run
 from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, counted, fail
 from irbounds.evaluation import Evaluation
-from irbounds.files import can_reread, is_path, trec_reader
+from irbounds.files import can_reread, is_path, shown_name, trec_reader
 from irbounds.measure import TIE_RULES, Measure, parse_measures
 
 
@@ -56,8 +57,9 @@ def evaluate(
     Notes
     -----
     Equal scores are those equal as 64-bit floats; -0.0 equals 0.0; NaN is refused.  Unjudged documents take places
-    but are never relevant.  Queries of the run without judgments are left out and listed.  A run file that is grouped
-    by query is evaluated as it is read, one query at a time.
+    but are never relevant.  Queries of the run without judgments are left out and listed; nothing looks for doubles and
+    NaN there in files and dicts, while a `Run` or a frame is checked whole.  A run file that is grouped by query is
+    evaluated as it is read, one query at a time.
 
     Examples
     --------
@@ -106,31 +108,32 @@ class Evaluator:
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
         try:
-            return self._evaluate(run)
-        except UngroupedRun:
-            return self._evaluate(Run.from_trec(run))
+            try:
+                return self._evaluate(run, streams=is_path(run) and can_reread(run))
+            except UngroupedRun:
+                return self._evaluate(run, streams=False)
         except BadRow as error:
-            raise InputError(f"run: {error.problem}") from None
+            raise InputError(f"{shown_name(run) if is_path(run) else 'run'}: {error.problem}") from None
 
-    def _evaluate(self, run: Any) -> Evaluation:
+    def _evaluate(self, run: Any, streams: bool) -> Evaluation:
         query_ids = self.qrels.query_ids
         values, low, high = self._plan.make_arrays(len(query_ids))
         job = self._plan.make_job(self._levels, values, low, high)
         index = self.qrels._index
-        if is_path(run) and can_reread(run):
+        if is_path(run):
             with trec_reader(run, is_run=True) as reader:
-                seen = job.run_reader(index, reader)
+                seen = job.run_reader(index, reader) if streams else job.run_table(index, DocTable.from_reader(reader))
         elif isinstance(run, dict):
             seen = job.run_dict(index, run)
         else:
             seen = job.run_table(index, Run.of(run)._table)
         if job.unjudged_queries and not seen.any():
-            raise InputError(f"no query of the run is judged: the run has {job.unjudged_queries[0]!r}, "
-                             f"the qrels have {query_ids[0]!r}")
+            raise BadRow(f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
+                         f"the qrels have {query_ids[0]!r}")
         missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
         if missing and self.missing == "error":
-            raise InputError(f"the run lacks the judged query {missing[0]!r} "
-                             f"({counted(len(missing), 'such query', 'such queries')})")
+            raise BadRow(f"it lacks the judged query {missing[0]!r} "
+                         f"({counted(len(missing), 'such query', 'such queries')})")
         if missing and self.missing == "zero":
             job.run_nothing(index, np.flatnonzero(~seen).tolist())
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))

@@ -47,9 +47,9 @@ def _parameters(stratum: Stratum, prior: Prior) -> tuple[float, float, float, fl
 def _sum_law(segment: Sequence[Stratum], prior: Prior, points: int) -> YieldLaw:
     """The law of a sum, by convolution on a common lattice.
 
-    Its step is one document where the sum has no more likely values than points.  A wider step shares the probability of
-    each count between its two neighbours on the lattice so that the mean stays: the variance grows by at most a quarter
-    of the squared step for each stratum.
+    Its step is one document where the sum has no more likely values than points.  A wider step shares the probability
+    of each count between its two neighbours on the lattice so that the mean stays: the variance grows by at most a
+    quarter of the squared step for each stratum.
     """
     parameters = [_parameters(stratum, prior) for stratum in segment]
     coarse = [YieldLaw.beta_binomial(*four, math.inf) for four in parameters]

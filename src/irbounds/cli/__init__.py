@@ -1,9 +1,12 @@
 """The command line: ``irbounds``."""
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
+
+from irbounds.cli.output import complain, prepare_screen
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -14,14 +17,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _stop('the command line needs typer and rich: pip install "irbounds[cli]"', 2)
     from irbounds.cli.app import app
 
+    prepare_screen()
+    arguments = sys.argv[1:] if arguments is None else arguments
     command = typer.main.get_command(app)
     try:
-        status = command.main(args=None if arguments is None else list(arguments), prog_name="irbounds",
-                              standalone_mode=False)
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        status = command.main(args=list(arguments) or ["--help"], prog_name="irbounds", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _stop_silently()
+    except SystemExit as stop:  # what typer and rich make of a broken pipe
+        if not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        _stop_silently()
     except (ValueError, ImportError) as error:
         _stop(str(error), 2)
     except OSError as error:
@@ -37,6 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
+def _stop_silently() -> None:
+    """The reader of a pipe has seen enough."""
+    for descriptor in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    sys.exit(0)
+
+
 def _stop(message: str, status: int) -> None:
-    print(f"irbounds: {message}", file=sys.stderr)
+    with contextlib.suppress(BrokenPipeError):
+        complain([message])
     sys.exit(status)

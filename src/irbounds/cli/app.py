@@ -9,21 +9,25 @@ import irbounds
 from irbounds.measure import TIE_RULES
 
 app = typer.Typer(
-    no_args_is_help=True, pretty_exceptions_enable=False,
+    pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
     help="Information-retrieval evaluation whose every number comes with its bounds.",
 )
 DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
 
 MeasureOption = Annotated[list[str] | None, typer.Option(
-    "--measures", "-m", help=f'Measures, such as "AP nDCG@10 PRR(recall=0.5)".  [default: {DEFAULT_MEASURES}]')]
-FormatOption = Annotated[str, typer.Option("--format", "-f", help="table, csv, json, jsonl or latex.")]
+    "--measures", "-m", help=f'Measures, such as "AP PRR(recall=0.5)"; without it "{DEFAULT_MEASURES}".')]
+FormatOption = Annotated[str, typer.Option(
+    "--format", "-f", help="table, csv, json, jsonl or latex.  csv has inf for infinite values and `all` as query of "
+    "summaries; json and jsonl have null for inf, jsonl no query_id in summaries.")]
 OutputOption = Annotated[str | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")]
 
 
 @app.callback(invoke_without_command=True)
 def _version(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    from irbounds.cli.output import write
+
     if version:
-        print(f"irbounds {irbounds.__version__}")
+        write(f"irbounds {irbounds.__version__}\n")
         raise typer.Exit
 
 
@@ -38,19 +42,20 @@ def evaluate(
     per_query: Annotated[bool, typer.Option("--per-query", "-q", help="One row for each query as well.")] = False,
     missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero, skip or error.")] = "zero",
     judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
-    collection_size: Annotated[int | None, typer.Option(help="Documents in the collection (Fallout needs it).")]
-        = None,
+    collection_size: Annotated[int | None, typer.Option(
+        help="Documents in the collection.  Fallout and HT need it; with it ESL, PRR, EP and PRECALL find among the "
+             "rest what the run lacks.")] = None,
     format: FormatOption = "table",
     output: OutputOption = None,
 ) -> None:
     """Evaluate runs against relevance judgments."""
     from irbounds.cli.evaluations import FORMATS, notes, write_evaluations
     from irbounds.cli.output import complain
-    from irbounds.errors import InputError, check_choice
+    from irbounds.cli.tables import check_read_once
+    from irbounds.errors import check_choice
 
     check_choice("--format", format, FORMATS)
-    if (qrels, *runs).count("-") > 1:
-        raise InputError("standard input can be read once only: `-` was given twice")
+    check_read_once(qrels, *runs)
     evaluator = irbounds.Evaluator(
         qrels, " ".join(measures or [DEFAULT_MEASURES]), ties=ties, bounds=bounds, missing=missing,
         judged_only=judged_only, collection_size=collection_size)
@@ -83,8 +88,10 @@ def counts(
 ) -> None:
     """Precision, recall and F from confusion counts, with intervals, and the probability that one system is better."""
     from irbounds.cli import counts as work
+    from irbounds.cli.tables import check_read_once
     from irbounds.errors import InputError
 
+    check_read_once(truth, *(prediction or []))
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:

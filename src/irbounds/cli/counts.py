@@ -134,8 +134,7 @@ def show(entries: list[Entry], paired: dict[str, PairedComparison], *, beta: flo
                for title in names.values()),
              *([_share(record["P(first better)"])] if better else []),
              *([_share(record["paired P(first better)"])] if paired else [])] for record in records]
-    text = as_latex(header, rows) if format == "latex" else as_table(header, rows, 1 if not has_categories else 2)
-    write(text, output)
+    write((as_latex if format == "latex" else as_table)(header, rows, has_systems + has_categories), output)
 
 
 def _share(probability: float | None) -> str:

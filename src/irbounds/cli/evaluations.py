@@ -11,7 +11,9 @@ from irbounds.measure import measures
 from irbounds.measure_table import SPECS
 
 FORMATS = ("table", "csv", "json", "jsonl", "latex")
+SUMMARY = "all"  # stands for the query in the rows of summaries
 Named = tuple[str, Evaluation]
+Cells = dict[str, tuple[float, float, float]]
 
 
 def notes(run: str, evaluation: Evaluation) -> Iterator[str]:
@@ -34,8 +36,7 @@ def write_evaluations(evaluations: list[Named], format: str, per_query: bool, pa
         text = as_csv(*_wide(evaluations, per_query))
     else:
         header, rows = _for_people(evaluations, per_query)
-        text = as_latex(header, rows) if format == "latex" else \
-            as_table(header, rows, numbers_from=2 if per_query else 1)
+        text = (as_latex if format == "latex" else as_table)(header, rows, numbers_from=2 if per_query else 1)
     write(text, path)
 
 
@@ -51,8 +52,8 @@ def write_measures(format: str) -> None:
     write(as_wrapped_table(["measure", "what it is", "parameters", "source"], rows))
 
 
-def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str, dict[str, tuple[float, float, float]]]]:
-    """(query, {measure: (value, low, high)}), the queries first, `all` last."""
+def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None, Cells]]:
+    """(query, {measure: (value, low, high)}), the queries first, the summary (None) last."""
     if per_query:
         low = evaluation.values if evaluation.low is None else evaluation.low
         high = evaluation.values if evaluation.high is None else evaluation.high
@@ -60,7 +61,7 @@ def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str, dict[s
             yield str(query), {name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
                                for j, name in enumerate(evaluation.measures)}
     bounds = {} if evaluation.low is None else evaluation.summary_bounds
-    yield "all", {name: (value, *bounds.get(name, (value, value))) for name, value in evaluation.summary.items()}
+    yield None, {name: (value, *bounds.get(name, (value, value))) for name, value in evaluation.summary.items()}
 
 
 def is_sum(measure: str) -> bool:
@@ -74,7 +75,7 @@ def _wide(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[li
     header = ["run", "query_id"]
     for name in names:
         header += [name, f"{name}.low", f"{name}.high"] if has_bounds else [name]
-    rows = [[run, query, *(x for name in names for x in cells[name][:3 if has_bounds else 1])]
+    rows = [[run, query or SUMMARY, *(x for name in names for x in cells[name][:3 if has_bounds else 1])]
             for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
     return header, rows
 
@@ -82,7 +83,7 @@ def _wide(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[li
 def _for_people(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[list[str]]]:
     has_bounds = evaluations[0][1].low is not None
     header = ["run", *(["query"] if per_query else []), *evaluations[0][1].measures]
-    rows = [[run, *([query] if per_query else []),
+    rows = [[run, *([query or SUMMARY] if per_query else []),
              *(_cell(name, cell, has_bounds) for name, cell in cells.items())]
             for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
     return header, rows
@@ -116,7 +117,7 @@ def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any
 def _records(run: str, evaluation: Evaluation, per_query: bool) -> Iterator[dict[str, Any]]:
     for query, cells in _rows(evaluation, per_query):
         for name, (value, low, high) in cells.items():
-            record = {"run": run, "query_id": query, "measure": name, "value": value}
+            record = {"run": run, **({} if query is None else {"query_id": query}), "measure": name, "value": value}
             if evaluation.low is not None:
                 record.update(low=low, high=high)
             yield record

@@ -1,35 +1,86 @@
 """Writing: tables for people, CSV, JSON and LaTeX for programs; files appear whole or not at all."""
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 import math
 import os
+import secrets
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from irbounds.errors import InputError, fail
+
 Rows = Sequence[Sequence[Any]]
+PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda"}
+
+
+def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encode what an encoding lacks: bytes of a file that were no text as they came, signs of ours in plain letters."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    error.end = error.start + 1
+    letter = error.object[error.start]
+    if "\udc80" <= letter <= "\udcff":
+        return codecs.lookup_error("surrogateescape")(error)
+    return (PLAIN[letter], error.end) if letter in PLAIN else codecs.backslashreplace_errors(error)
+
+
+codecs.register_error("irbounds.plain", _plain)
+
+
+def prepare_screen() -> None:
+    """Let any text be printed, whatever the encoding of the screen."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="irbounds.plain")
 
 
 def complain(lines: Iterable[str]) -> None:
     """Notes for the user, on stderr."""
-    for line in lines:
+    for line in lines if sys.stderr is not None else ():  # print would take standard output instead
         print(f"irbounds: {line}", file=sys.stderr)
 
 
 def write(text: str, path: str | None = None) -> None:
-    """To the screen, or to a file under a temporary name that is renamed at the end."""
-    if path is None:
+    """To the screen (also for `-`), or to a file."""
+    if path is None or path == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, encoding="utf-8", newline="")
+        _write_file(text.encode(errors="irbounds.plain"), path)
+    except OSError as error:
+        error.filename = path  # not the temporary name
+        raise
+
+
+def _write_file(data: bytes, path: str) -> None:
+    """A regular file by a temporary one beside it, which takes its place and its mode; devices and pipes directly."""
+    if path[-1:] in ("", "/", os.sep):
+        fail("--output", "must name a file", path)
+    try:
+        old_mode = Path(path).stat().st_mode
+    except FileNotFoundError:
+        old_mode = None
+    if old_mode is not None and not stat.S_ISREG(old_mode):
+        Path(path).write_bytes(data)
+        return
+    target = Path(path).resolve()
+    mode = 0o666 if old_mode is None else stat.S_IMODE(old_mode)
+    part = target.with_name(f".irbounds-{secrets.token_hex(4)}.part")
+    try:
+        part.touch(mode, exist_ok=False)
+        part.write_bytes(data)
+        if old_mode is not None:
+            part.chmod(mode)  # also what the umask took away
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
@@ -76,20 +127,29 @@ def as_csv(header: Sequence[str], rows: Rows) -> str:
 
 def as_json(value: Any) -> str:
     """JSON as the standard has it: infinities and nan become null."""
-    return json.dumps(_finite(value), indent=2, ensure_ascii=False) + "\n"
+    return _dumps(value, indent=2) + "\n"
 
 
 def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
     """One JSON object a line."""
-    return "".join(json.dumps(_finite(record), ensure_ascii=False) + "\n" for record in records)
+    return "".join(_dumps(record) + "\n" for record in records)
 
 
-def as_latex(header: Sequence[str], rows: Rows) -> str:
-    """A tabular in the style of booktabs."""
-    body = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
-    return "\n".join([rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}", r"\toprule",
-                      " & ".join(map(_escaped, header)) + r" \\", r"\midrule", *body, r"\bottomrule",
-                      r"\end{tabular}"]) + "\n"
+def _dumps(value: Any, indent: int | None = None) -> str:
+    """JSON, with escapes for bytes of a file that were no text, which JSON cannot have."""
+    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A tabular in the style of booktabs; columns from `numbers_from` on are set to the right."""
+    def line(row: Sequence[Any]) -> str:
+        text = " & ".join(map(_escaped, row)) + r" \\"
+        return "{}" + text if text.startswith(("[", "*")) else text  # else an option of the line before
+
+    columns = "l" * numbers_from + "r" * (len(header) - numbers_from)
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule", *map(line, rows),
+                      r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
 def _escaped(value: Any) -> str:

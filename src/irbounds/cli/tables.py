@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from irbounds.errors import InputError, InputFileError, suggest
+from irbounds.files import shown_name, standard_input
 
 
 class Row(dict[str, str]):
@@ -26,27 +26,39 @@ class Row(dict[str, str]):
             raise InputError(f"{self.where}: expected a number as {column}, found {self[column]!r}") from None
 
 
+def check_read_once(*paths: str | None) -> None:
+    """Refuse `-` given for several files."""
+    if paths.count("-") > 1:
+        raise InputError("standard input can be read once only: `-` was given twice")
+
+
 def _lines(path: str) -> list[str]:
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
-        return text.splitlines()
+        data = standard_input().read() if path == "-" else Path(path).read_bytes()
+        return data.decode("utf-8-sig").splitlines()
+    except InputError:
+        raise
     except OSError as error:
-        raise InputFileError(f"{path}: {error.strerror}") from None
+        raise InputFileError(f"{shown_name(path)}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path}: expected text in UTF-8") from None
+        raise InputError(f"{shown_name(path)}: expected text in UTF-8") from None
 
 
 def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
     """Column names and rows of a file with comma, semicolon or tab between cells; names in any case."""
-    name = "standard input" if path == "-" else path
+    name = shown_name(path)
     lines = _lines(path)
     if not any(line.strip() for line in lines):
         raise InputError(f"{name}: the file has no rows")
     first = next(line for line in lines if line.strip())
     delimiter = max(",;\t", key=first.count)
+    try:
+        table = list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error as error:
+        raise InputError(f"{name}: {error}") from None
     columns: list[str] = []
     rows = []
-    for number, cells in enumerate(csv.reader(lines, delimiter=delimiter), 1):
+    for number, cells in enumerate(table, 1):
         if not any(cell.strip() for cell in cells):
             continue
         if not columns:
@@ -66,9 +78,10 @@ def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
 
 def read_labels(path: str) -> list[Any]:
     """One label a line; numbers where all are."""
+    name = shown_name(path)
     labels = [line.strip() for line in _lines(path)]
     if not labels:
-        raise InputError(f"{path}: the file has no labels")
+        raise InputError(f"{name}: the file has no labels")
     if "" in labels:
-        raise InputError(f"{path}:{labels.index('') + 1}: expected a label, found an empty line")
+        raise InputError(f"{name}:{labels.index('') + 1}: expected a label, found an empty line")
     return labels
