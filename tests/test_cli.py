@@ -35,8 +35,8 @@ def test_table(cli):
     status, out, err = cli("eval", "qrels.txt", "a.run", "-m", "AP RR", "-m", "NumRet", "--bounds")
     assert status == 0
     assert "0.3542 [0.2917, 0.4167]" in out
-    assert err.splitlines() == ["irbounds: a.run: 1 queries judged but missing from the run: q2",
-                                "irbounds: a.run: 1 queries in the run but not judged, left out: q9"]
+    assert err.splitlines() == ["irbounds: a.run: 1 query judged but missing from the run: q2",
+                                "irbounds: a.run: 1 query in the run but not judged, left out: q9"]
 
 
 def test_formats_carry_the_same_numbers(cli):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from irbounds.cli.output import as_csv, as_json, as_json_lines, as_latex, as_table, as_wrapped_table, write
+from irbounds.errors import counted
 from irbounds.evaluation import Evaluation
 from irbounds.measure import measures
 from irbounds.measure_table import SPECS
@@ -22,7 +23,7 @@ def notes(run: str, evaluation: Evaluation) -> Iterator[str]:
                           (evaluation.unjudged_queries, "in the run but not judged, left out")):
         if queries:
             more = ", …" if len(queries) > 3 else ""
-            yield f"{run}: {len(queries)} queries {what}: {', '.join(map(str, queries[:3]))}{more}"
+            yield f"{run}: {counted(len(queries), 'query', 'queries')} {what}: {', '.join(map(str, queries[:3]))}{more}"
 
 
 def write_evaluations(evaluations: list[Named], format: str, per_query: bool, path: str | None = None) -> None:
