@@ -101,36 +101,21 @@ static void judge_avx512(double n, int count, candidates *c)
 }
 #endif
 
-static void propose_with(enum vector_instructions instructions, double n, int count, candidates *c)
-{
-#ifdef VECTOR_DISPATCH
-    if (instructions == VECTOR_AVX512) {
-        propose_avx512(n, count, c);
-        return;
-    }
-    if (instructions == VECTOR_AVX2) {
-        propose_avx2(n, count, c);
-        return;
-    }
-#endif
-    (void)instructions;
-    propose_baseline(n, count, c);
-}
+typedef struct {
+    void (*propose)(double n, int count, candidates *c);
+    void (*judge)(double n, int count, candidates *c);
+} steps;
 
-static void judge_with(enum vector_instructions instructions, double n, int count, candidates *c)
+static steps steps_with(enum vector_instructions instructions)
 {
 #ifdef VECTOR_DISPATCH
-    if (instructions == VECTOR_AVX512) {
-        judge_avx512(n, count, c);
-        return;
-    }
-    if (instructions == VECTOR_AVX2) {
-        judge_avx2(n, count, c);
-        return;
-    }
+    if (instructions == VECTOR_AVX512)
+        return (steps){propose_avx512, judge_avx512};
+    if (instructions == VECTOR_AVX2)
+        return (steps){propose_avx2, judge_avx2};
 #endif
     (void)instructions;
-    judge_baseline(n, count, c);
+    return (steps){propose_baseline, judge_baseline};
 }
 
 /* Successes by inversion, p small: from 0 upwards. */
@@ -190,20 +175,21 @@ static void move(candidates *to, int i, const candidates *from, int j)
 void binomial_fill(bit_generator *generator, double n, const double *share, int64_t total,
                    enum vector_instructions instructions, double *variate)
 {
+    steps step = steps_with(instructions);
     candidates c, doubtful;
     int64_t next = 0;
     int count = 0;
     while ((count = refill(generator, n, share, total, &next, count, &c, variate)) > 0) {
         int left = 0, n_doubtful = 0;
         draw_bits(generator, count, c.bits, c.half);
-        propose_with(instructions, n, count, &c);
+        step.propose(n, count, &c);
         for (int i = 0; i < count; i++) {
             if (c.margin[i] > 0)
                 variate[c.place[i]] = share[c.place[i]] <= 0.5 ? c.k[i] : n - c.k[i];
             else
                 move(&doubtful, n_doubtful++, &c, i);
         }
-        judge_with(instructions, n, n_doubtful, &doubtful);
+        step.judge(n, n_doubtful, &doubtful);
         for (int i = 0; i < n_doubtful; i++) {
             double k = doubtful.k[i];
             double margin = k < 9 || n - k < 9 ? exact_margin(n, &doubtful, i) : doubtful.margin[i];
