@@ -2,6 +2,7 @@
 import csv
 import json
 import math
+import pickle
 
 import mpmath
 import numpy as np
@@ -315,6 +316,7 @@ def test_estimators():
     drawn = post.rvs(200_000, rng=2)
     assert drawn.mean() == pytest.approx(post.mean, abs=5 * drawn.std() / math.sqrt(drawn.size))
     assert post.cdf(post.quantile([.1, .5, .9])) == pytest.approx([.1, .5, .9], abs=1e-5)
+    assert pickle.loads(pickle.dumps(post)).median == post.median
     true = irb.recall_estimator_distribution((200, 20, 100), (3000, 60, 90))
     assert true.probabilities.sum() + true.undefined == pytest.approx(1)
     r1, r0 = np.random.default_rng(1).hypergeometric([[100], [90]], [[100], [2910]], [[20], [60]], (2, 200_000))

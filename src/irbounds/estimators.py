@@ -34,6 +34,9 @@ class RecallPosterior:
                           for segment in (retrieved, unretrieved)]
         self._prior = prior
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RecallPosterior, (*self._segments, self._prior)
+
     @cached_property
     def _pair(self) -> YieldPair:
         return YieldPair(self._segments[0], self._segments[1], self._prior)
