@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds.proportions import PROPORTION_METHODS
+from irbounds.samples.proportions import PROPORTION_METHODS
 from tests.reference import sample_intervals as reference
 
 TWINS = {"wald": reference.wald, "wilson": reference.wilson, "agresti-coull": reference.agresti_coull,

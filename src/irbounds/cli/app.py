@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 import irbounds
-from irbounds.measure import TIE_RULES
+from irbounds.rankings.measure import TIE_RULES
 
 app = typer.Typer(
     pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
@@ -52,7 +52,7 @@ def evaluate(
     from irbounds.cli.evaluations import FORMATS, notes, write_evaluations
     from irbounds.cli.output import complain
     from irbounds.cli.tables import check_read_once
-    from irbounds.errors import check_choice
+    from irbounds.foundation.errors import check_choice
 
     check_choice("--format", format, FORMATS)
     check_read_once(qrels, *runs)
@@ -89,7 +89,7 @@ def counts(
     """Precision, recall and F from confusion counts, with intervals, and the probability that one system is better."""
     from irbounds.cli import counts as work
     from irbounds.cli.tables import check_read_once
-    from irbounds.errors import InputError
+    from irbounds.foundation.errors import InputError
 
     check_read_once(truth, *(prediction or []))
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
@@ -129,7 +129,7 @@ def recall(
 ) -> None:
     """Recall, precision, F and yield of a review, from assessed samples, with intervals."""
     from irbounds.cli import recall as work
-    from irbounds.errors import InputError
+    from irbounds.foundation.errors import InputError
 
     if table is not None and (retrieved or unretrieved):
         raise InputError("give strata as options or as a table, not both")
@@ -142,7 +142,7 @@ def recall(
 def list_measures(format: Annotated[str, typer.Option("--format", "-f", help="table or json.")] = "table") -> None:
     """List all measures with their definitions, sources and tie rules."""
     from irbounds.cli.evaluations import write_measures
-    from irbounds.errors import check_choice
+    from irbounds.foundation.errors import check_choice
 
     write_measures(check_choice("--format", format, ("table", "json")))
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irbounds.arguments import check_level
 from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, write
 from irbounds.cli.tables import read_labels, read_table
-from irbounds.counts import CELLS, MEASURES, CountsPosterior, micro_average
-from irbounds.errors import InputError, check_choice
-from irbounds.paired import PairedComparison, paired_comparison_from_labels
-from irbounds.superiority import prob_superior
+from irbounds.counts.paired import PairedComparison, paired_comparison_from_labels
+from irbounds.counts.posterior import CELLS, MEASURES, CountsPosterior, micro_average
+from irbounds.counts.superiority import prob_superior
+from irbounds.foundation.arguments import check_level
+from irbounds.foundation.errors import InputError, check_choice
 
 FORMATS = ("table", "csv", "json", "latex")
 ALL = "(micro-average)"

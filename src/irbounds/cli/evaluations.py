@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from irbounds.cli.output import as_csv, as_json, as_json_lines, as_latex, as_table, as_wrapped_table, write
-from irbounds.errors import counted
-from irbounds.evaluation import Evaluation
-from irbounds.measure import measures
-from irbounds.measure_table import SPECS
+from irbounds.foundation.errors import counted
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.measure import measures
+from irbounds.rankings.measure_table import SPECS
 
 FORMATS = ("table", "csv", "json", "jsonl", "latex")
 SUMMARY = "all"  # stands for the query in the rows of summaries

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from irbounds.errors import InputError, fail
+from irbounds.foundation.errors import InputError, fail
 
 Rows = Sequence[Sequence[Any]]
 PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda"}

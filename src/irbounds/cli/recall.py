@@ -4,14 +4,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from irbounds.arguments import check_number
 from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, write
 from irbounds.cli.tables import read_table
-from irbounds.errors import InputError, check_choice
-from irbounds.estimators import recall_posterior
-from irbounds.proportions import Interval
-from irbounds.samples import (
+from irbounds.foundation.arguments import check_number
+from irbounds.foundation.errors import InputError, check_choice
+from irbounds.samples.estimators import recall_posterior
+from irbounds.samples.intervals import (
     METHODS,
     PRIOR_OF,
     elusion_interval,
@@ -20,7 +19,8 @@ from irbounds.samples import (
     recall_interval,
     yield_interval,
 )
-from irbounds.strata import Stratum, check_segment
+from irbounds.samples.proportions import Interval
+from irbounds.samples.strata import Stratum, check_segment
 
 FORMATS = ("table", "csv", "json", "latex")
 SEGMENTS = {"retrieved": "retrieved", "1": "retrieved", "r": "retrieved", "yes": "retrieved",

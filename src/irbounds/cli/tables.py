@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from irbounds.errors import InputError, InputFileError, suggest
-from irbounds.files import shown_name, standard_input
+from irbounds.foundation.errors import InputError, InputFileError, suggest
+from irbounds.rankings.files import shown_name, standard_input
 
 
 class Row(dict[str, str]):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from irbounds.errors import InputError
+from irbounds.foundation.errors import InputError
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 

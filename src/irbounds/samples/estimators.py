@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.approximations import recall_ratio, yield_estimate
-from irbounds.arguments import check_numbers, check_size, plain
-from irbounds.chance import hypergeometric_pmf
-from irbounds.errors import InputError, check_choice, check_count, fail
-from irbounds.priors import Prior, check_prior
-from irbounds.strata import Segment, Stratum, check_segment, common_shape, questions
-from irbounds.yields import YieldPair, draw_yields
+from irbounds.chance.hypergeometric import hypergeometric_pmf
+from irbounds.foundation.arguments import check_numbers, check_size, plain
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.samples.approximations import recall_ratio, yield_estimate
+from irbounds.samples.priors import Prior, check_prior
+from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions
+from irbounds.samples.yields import YieldPair, draw_yields
 
 
 def recall_of(r1: Any, r0: Any, size: Any = None) -> Any:

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from irbounds._core.doc_rows import BadRow
 from irbounds._core.trec_text import TrecReader
-from irbounds.errors import InputError, InputFileError
+from irbounds.foundation.errors import InputError, InputFileError
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "lzma", b"BZh": "bz2"}
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.arguments import broadcast, check_counts, check_level, check_numbers, plain
-from irbounds.errors import InputError, fail
-from irbounds.laws import BetaLaw, Bounds, beta_below, log_beta_density
-from irbounds.quadrature import find_roots, interval_expectation
+from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
+from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.laws import BetaLaw, Bounds, beta_below, log_beta_density
+from irbounds.foundation.quadrature import find_roots, interval_expectation
 
 
 class PairedComparison:

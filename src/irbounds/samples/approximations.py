@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.proportions import binomial_ratio_interval, normal_quantile, population_bounds, tail_probability
-from irbounds.strata import Segment, total
+from irbounds.samples.proportions import binomial_ratio_interval, normal_quantile, population_bounds, tail_probability
+from irbounds.samples.strata import Segment, total
 
 Ends = tuple[Any, Any]
 

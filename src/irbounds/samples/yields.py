@@ -11,9 +11,9 @@ import numpy as np
 
 from irbounds._core import binomial_draws
 from irbounds._core.yield_posterior import YieldLaw, below, count_cells, quantile
-from irbounds.priors import Prior, prior_of
-from irbounds.sampling import random_beta
-from irbounds.strata import Stratum
+from irbounds.foundation.sampling import random_beta
+from irbounds.samples.priors import Prior, prior_of
+from irbounds.samples.strata import Stratum
 
 EXACT_TO = 20_000    # documents in a segment to which every one of them has a cell
 NARROW = 4096        # likely yields of one law to which it has a cell for each

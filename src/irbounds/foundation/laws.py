@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.arguments import check_level, check_numbers, check_size, plain
-from irbounds.errors import check_choice
-from irbounds.quadrature import beta_expectation, beta_nodes, find_roots
-from irbounds.sampling import random_beta
+from irbounds.foundation.arguments import check_level, check_numbers, check_size, plain
+from irbounds.foundation.errors import check_choice
+from irbounds.foundation.quadrature import beta_expectation, beta_nodes, find_roots
+from irbounds.foundation.sampling import random_beta
 
 
 class Bounds(NamedTuple):

@@ -11,11 +11,11 @@ from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds._core.rankings import RankingJob, UngroupedRun, View
 from irbounds._core.ties import TiesKernel
-from irbounds.collection import Qrels, Run
-from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, counted, fail
-from irbounds.evaluation import Evaluation
-from irbounds.files import can_reread, is_path, shown_name, trec_reader
-from irbounds.measure import TIE_RULES, Measure, parse_measures
+from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, counted, fail
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.files import can_reread, is_path, shown_name, trec_reader
+from irbounds.rankings.measure import TIE_RULES, Measure, parse_measures
 
 
 def evaluate(

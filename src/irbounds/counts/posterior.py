@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.arguments import broadcast, check_counts, check_number, check_numbers, check_size, plain
-from irbounds.errors import InputError, check_choice, fail
-from irbounds.laws import BetaLaw, Draws, FLaw, Law
+from irbounds.foundation.arguments import broadcast, check_counts, check_number, check_numbers, check_size, plain
+from irbounds.foundation.errors import InputError, check_choice, fail
+from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
 
 PAIRS = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "specificity": ("tn", "fp"),
          "negative_predictive_value": ("tn", "fn")}

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.arguments import broadcast, check_number, plain
-from irbounds.counts import CountsPosterior
-from irbounds.errors import check_choice, check_count, fail
-from irbounds.laws import BetaLaw, FLaw, Law, beta_below
-from irbounds.quadrature import (
+from irbounds.counts.posterior import CountsPosterior
+from irbounds.foundation.arguments import broadcast, check_number, plain
+from irbounds.foundation.errors import check_choice, check_count, fail
+from irbounds.foundation.laws import BetaLaw, FLaw, Law, beta_below
+from irbounds.foundation.quadrature import (
     LogOdds,
     are_near,
     beta_expectation,

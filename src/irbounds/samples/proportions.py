@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.arguments import broadcast, check_level, check_numbers, plain
-from irbounds.chance import hypergeometric_cdf, hypergeometric_sf
-from irbounds.errors import InputError, check_choice
+from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
+from irbounds.foundation.arguments import broadcast, check_level, check_numbers, plain
+from irbounds.foundation.errors import InputError, check_choice
 
 SIDES = ("two-sided", "lower", "upper")
 PROPORTION_METHODS = ("wilson", "wald", "agresti-coull", "clopper-pearson", "jeffreys")

@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 
 from irbounds._core.yield_posterior import YieldLaw
-from irbounds.laws import BetaLaw, beta_below
-from irbounds.quadrature import beta_expectation, find_roots
-from irbounds.strata import Stratum
-from irbounds.yields import lattice_law
+from irbounds.foundation.laws import BetaLaw, beta_below
+from irbounds.foundation.quadrature import beta_expectation, find_roots
+from irbounds.samples.strata import Stratum
+from irbounds.samples.yields import lattice_law
 
 POINTS = 2**17  # of a sum
 Part = tuple[float, float, float, float]  # seen, unseen, a, b

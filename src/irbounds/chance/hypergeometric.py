@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import hypergeometric as kernel
-from irbounds.errors import LARGEST_COUNT, InputError, check_count, fail
+from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
 
 
 def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from irbounds.errors import InputError, suggest
-from irbounds.measure_table import ALIASES, SPECS, TREC_NAMES, MeasureSpec, Parameter
+from irbounds.foundation.errors import InputError, suggest
+from irbounds.rankings.measure_table import ALIASES, SPECS, TREC_NAMES, MeasureSpec, Parameter
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 STOPS = ("nr", "recall", "nd")

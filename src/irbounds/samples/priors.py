@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.arguments import broadcast, check_numbers, plain
-from irbounds.errors import fail
-from irbounds.strata import Stratum
+from irbounds.foundation.arguments import broadcast, check_numbers, plain
+from irbounds.foundation.errors import fail
+from irbounds.samples.strata import Stratum
 
 MOST_CONSERVATIVE = "mcp"
 Prior = tuple[float, float] | str

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.arguments import check_numbers
-from irbounds.errors import InputError, fail
+from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.errors import InputError, fail
 
 LARGEST = 2.0**49
 

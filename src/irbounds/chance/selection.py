@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.errors import InputError, check_choice, check_count, fail
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 
 
 @dataclass(frozen=True, eq=False)

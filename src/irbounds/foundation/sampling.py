@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import beta_cheng
-from irbounds.arguments import check_numbers
-from irbounds.errors import InputError
+from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.errors import InputError
 
 
 def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:

@@ -8,8 +8,8 @@ import numpy as np
 
 from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import BadRow
-from irbounds.errors import InputError, counted, fail
-from irbounds.files import is_path, trec_reader
+from irbounds.foundation.errors import InputError, counted, fail
+from irbounds.rankings.files import is_path, trec_reader
 
 
 class _Collection:
@@ -58,7 +58,7 @@ class _Collection:
 
         Needs narwhals (``pip install "irbounds[frames]"``).
         """
-        from irbounds.frames import columns_of
+        from irbounds.foundation.frames import columns_of
 
         return cls.from_arrays(*columns_of(frame, ["query_id", "doc_id", cls._value_name]))
 

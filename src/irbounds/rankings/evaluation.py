@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.errors import counted
-from irbounds.measure import Measure
+from irbounds.foundation.errors import counted
+from irbounds.rankings.measure import Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class Evaluation:
 
         `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install "irbounds[frames]"``).
         """
-        from irbounds.frames import make_frame
+        from irbounds.foundation.frames import make_frame
 
         return make_frame({"query_id": list(self.query_ids), **self._columns()}, backend)
 

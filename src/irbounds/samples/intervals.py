@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.approximations import guaranteed, koopman, naive, normal, recall_ratio, yield_estimate
-from irbounds.arguments import check_number, plain
-from irbounds.continuous_yields import beta_parts, recall_quantile
-from irbounds.errors import InputError, check_choice, check_count
-from irbounds.estimators import recall_of
-from irbounds.priors import MOST_CONSERVATIVE, Prior
-from irbounds.proportions import Interval, one_sided, population_bounds, tail_probability
-from irbounds.sampling import random_beta
-from irbounds.strata import Segment, Stratum, check_segment, common_shape, questions, total
-from irbounds.yields import YieldPair, draw_yields
+from irbounds.foundation.arguments import check_number, plain
+from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.foundation.sampling import random_beta
+from irbounds.samples.approximations import guaranteed, koopman, naive, normal, recall_ratio, yield_estimate
+from irbounds.samples.continuous_yields import beta_parts, recall_quantile
+from irbounds.samples.estimators import recall_of
+from irbounds.samples.priors import MOST_CONSERVATIVE, Prior
+from irbounds.samples.proportions import Interval, one_sided, population_bounds, tail_probability
+from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions, total
+from irbounds.samples.yields import YieldPair, draw_yields
 
 PRIOR_OF: dict[str, Prior] = {"betabinom-half": (0.5, 0.5), "betabinom-uniform": (1.0, 1.0),
                               "betabinom-mcp": MOST_CONSERVATIVE}
@@ -319,7 +319,7 @@ def _share_interval(name: str, segment: Any, *, confidence_level: float = 0.95, 
 def _beta_yield_quantile(parts: Any, p: float) -> float:
     from scipy.special import betaincinv
 
-    from irbounds.continuous_yields import sum_law
+    from irbounds.samples.continuous_yields import sum_law
 
     if len(parts) == 1:
         seen, unseen, a, b = parts[0]

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from irbounds._core.search_length import StoppingRanks, probabilities
-from irbounds.arguments import check_numbers, plain
-from irbounds.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
+from irbounds.foundation.arguments import check_numbers, plain
+from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 
 MEASURES = ("prr", "ep", "precall")
 STANDARD_LEVELS = tuple(level / 20 for level in range(21))
@@ -201,7 +201,7 @@ class RecallPrecisionGraph:
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """A frame with the columns recall and precision."""
-        from irbounds.frames import make_frame
+        from irbounds.foundation.frames import make_frame
 
         return make_frame({"recall": self.levels, "precision": self.precision}, backend)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.errors import InputError, fail
+from irbounds.foundation.errors import InputError, fail
 
 Rule = Callable[[np.ndarray], Any]
 

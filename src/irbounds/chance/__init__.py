@@ -1,0 +1,1 @@
+"""What chance alone would do: hypergeometric tails and the selection of the best method."""

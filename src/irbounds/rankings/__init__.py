@@ -1,0 +1,1 @@
+"""Measures of rankings with tied scores."""
