@@ -18,7 +18,7 @@ static const double curve[][5] = {
     {1, 0.2, 30, 0.20000000000000001, 0.011791566738199914},
     {0.0001, 0.001, 1000.0, 0.99717552658785669, 0.99714360076806149},
     {0.6, 0.1, -0.25, 0.11560693641618498, 0.093676814988290405},
-    {0.3, 0.01, 1e-20, 0.015302218821729151, 0.012468827930106914},
+    {0.3, 0.01, 1e-20, 0.015302218821729151, 0.012468827930174564},
 };
 /* recall, precision, prevalence; β */
 static const double point[][4] = {
@@ -82,7 +82,7 @@ static void test_ends(void)
 
 static double log_odds_against(double recall, double beta)
 {
-    return log(1 / value_of(PRECISION_CURVE_X, recall, .3, beta) - 1);
+    return log(1 / value_of(PRECISION_CURVE_X, recall, 1e-6, beta) - 1);
 }
 
 /* d ln H/d ln(1 + β²), or per 1 + β, is that of ln(1/X - 1): against differences. */

@@ -13,13 +13,14 @@ DIGITS = 110  # beta to 1e25 and recall to 1e-9 lose some 70 of them
 
 def relevance(recall, rho, beta):
     """x(R; rho, beta) (D eq. 10)."""
-    R, rho, beta = mpf(recall), mpf(rho), mpf(beta)
-    odds = (1 - rho) / rho
-    if beta <= 0:
-        return 1 / (1 + odds * ((1 + beta) * (R + mpf(1) / 2) - beta))
-    numerator = 1 + beta**2 * (1 - R) ** 2
-    middle = log(1 + beta**2) / (2 * beta * atan(beta))
-    return numerator / (numerator + odds * beta / atan(beta) * (R + middle))
+    with workdps(DIGITS):
+        R, rho, beta = mpf(recall), mpf(rho), mpf(beta)
+        odds = (1 - rho) / rho
+        if beta <= 0:
+            return 1 / (1 + odds * ((1 + beta) * (R + mpf(1) / 2) - beta))
+        numerator = 1 + beta**2 * (1 - R) ** 2
+        middle = log(1 + beta**2) / (2 * beta * atan(beta))
+        return numerator / (numerator + odds * beta / atan(beta) * (R + middle))
 
 
 def precision(recall, rho, beta):
