@@ -45,7 +45,7 @@ class Prices:
     fixed: float
 
     @property
-    def units(self) -> dict[str, float]:
+    def units(self) -> dict[str, Any]:
         """As `cost` takes them."""
         return {"per_document": 1.0 if self.per_document is None else self.per_document,
                 "per_relevant": self.per_relevant, "fixed": self.fixed}
@@ -79,9 +79,8 @@ def from_table(path: str) -> list[Point] | samples.Segments:
         return samples.from_table(path)
     columns, rows = read_table(path, ("recall", "precision", "prevalence"))
     system = next((name for name in ("system", "run", "review", "name") if name in columns), None)
-    names = ("recall", "precision", "prevalence")
-    return [Point(row[system] if system else str(i), *map(row.number, names), where=row.where)
-            for i, row in enumerate(rows, 1)]
+    return [Point(row[system] if system else str(i), row.number("recall"), row.number("precision"),
+                  row.number("prevalence"), row.where) for i, row in enumerate(rows, 1)]
 
 
 def show_points(points: Sequence[Point], target: float, prices: Prices, *, format: str, output: str | None,
@@ -100,9 +99,9 @@ def show_points(points: Sequence[Point], target: float, prices: Prices, *, forma
     if plot is not None:
         from irbounds.plot.curves import plot_precision_curves
 
-        columns = ([getattr(point, name) for point in points] for name in ("recall", "precision", "prevalence"))
+        recall, precision, prevalence = zip(*((p.recall, p.precision, p.prevalence) for p in points), strict=True)
         labels = [point.system for point in points] if len(points) > 1 else None
-        _save(plot_precision_curves(*columns, target, labels=labels), plot)
+        _save(plot_precision_curves(recall, precision, prevalence, target, labels=labels), plot)
     if format == "json":
         write(as_json({"target_recall": target, "population": prices.population, "points": records}), output)
         return
@@ -142,19 +141,20 @@ def show_samples(segments: samples.Segments, target: float, prices: Prices, *, m
     check_choice("--format", format, FORMATS)
     options: dict[str, Any] = {"confidence_level": level, "method": method, "side": side, "engine": engine,
                                "draws": draws, "rng": seed}
-    population: dict[str, Any] = {"population": prices.population}
+    one, other = segments
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ExtrapolationWarning)
-        rows = {"recall": recall_interval(*segments, **options), "precision": precision_interval(*segments, **options),
-                f"X({target:g})": extrapolated_precision_interval(*segments, target, **options),
-                "documents": documents_to_review_interval(*segments, target, **population, **options)}
+        rows = {"recall": recall_interval(one, other, **options),
+                "precision": precision_interval(one, other, **options),
+                f"X({target:g})": extrapolated_precision_interval(one, other, target, **options),
+                "documents": documents_to_review_interval(one, other, target, population=prices.population, **options)}
         if prices.has_cost:
-            rows["cost"] = cost_interval(*segments, target, **prices.units, **population, **options)
+            rows["cost"] = cost_interval(one, other, target, population=prices.population, **prices.units, **options)
     complain(dict.fromkeys(str(warning.message) for warning in caught))
     if plot is not None:
         from irbounds.plot.curves import plot_precision_band
 
-        _save(plot_precision_band(*segments, target, confidence_level=level, draws=4000, rng=seed), plot)
+        _save(plot_precision_band(one, other, target, confidence_level=level, draws=4000, rng=seed), plot)
     if format == "json":
         write(as_json({"target_recall": target, "retrieved": [list(s) for s in segments[0]],
                        "unretrieved": [list(s) for s in segments[1]], "confidence_level": level, "side": side,

@@ -191,7 +191,7 @@ class _Measure:
 def _extrapolated(recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, target: float) -> np.ndarray:
     """X at the target; limits where a point lies on no curve."""
     result = values("precision", np.full(recall.shape, float(target)), rho, through(recall, precision, rho))
-    return np.where((recall == target) & (precision > rho), precision, result)
+    return np.where((recall == target) & (precision > rho) & (recall < 1), precision, result)
 
 
 def _interval(measure: _Measure, retrieved: Any, unretrieved: Any, target_recall: Any, method: str,
@@ -243,6 +243,8 @@ def _quantiles(measure: _Measure, question: Any, prior: Prior, target: float) ->
             made[id(laws)] = RisingFunction(rise, rising, fixed)
         return measure.unscaled(made[id(laws)].quantile(p))
 
+    if target == 1:  # where precision is prevalence, a lattice of whole yields
+        return lambda p: float(measure(pair.quantile("yield", p), 0.0, n1, n0, target))
     return lambda p: pair.settled(lambda laws: quantile_from(laws, p))
 
 

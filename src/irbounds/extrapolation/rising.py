@@ -25,31 +25,36 @@ class RisingFunction:
 
     def __init__(self, rise: Function, rising: YieldLaw, other: YieldLaw) -> None:
         self.rise, self.law = rise, rising
+        self._is_single = rising.is_single and other.is_single
         likely = other.weight > LIKELY
         self._value, self._weight = other.position[likely], other.weight[likely]
         place = _nodes(self._weight, self._value)
         self._node = self._value[place]
-        self._is_whole = place.size == self._value.size and rising.is_single and other.is_single
         self._ends = float(rising.left[0]), float(rising.left[rising.n_cells]) - 1
-        self._at_ends = [rise(np.full(self._node.shape, end), self._node) for end in self._ends]
+        first, last = (np.full(self._node.shape, end) for end in self._ends)
+        self._at_ends = [rise(end, self._node) for end in (first, last)]
+        self._slopes = [np.maximum(abs(rise(inside, self._node) - at_end), 1e-9)
+                        for inside, at_end in zip((np.minimum(first + 1, last), np.maximum(last - 1, first)),
+                                                  self._at_ends, strict=True)]
+        self._most = float(self._at_ends[1].max())
         self._solved: list[tuple[float, np.ndarray]] = []
 
     def below(self, q: float) -> float:
         """P(f <= q)."""
         reached = self._reached(q)
-        if self._is_whole:
-            return float(self._weight @ (1 - _above(self.law, np.floor(reached + 1e-9) + 1)))
         if self._node.size < self._value.size:
-            from scipy.interpolate import PchipInterpolator
+            from scipy.interpolate import CubicSpline
 
             start = self._value[0]
-            reached = PchipInterpolator(np.log1p(self._node - start), reached)(np.log1p(self._value - start))
-        # a point stands for its neighbourhood: whole numbers up to `reached` are on the average those up to half a
-        # document less, on a line between them
-        return float(self._weight @ (1 - _above(self.law, reached + 0.5)))
+            curve = CubicSpline(np.log1p(self._node - start), reached)
+            reached = curve(np.log1p(self._value - start))
+        # Of single documents those up to `reached` count.  A point that stands for its neighbourhood has on the average
+        # those up to half a document less, on a line between them.
+        above = np.floor(reached + 1e-9) + 1 if self._is_single else reached + 0.5
+        return float(self._weight @ (1 - _above(self.law, above)))
 
     def _reached(self, q: float) -> np.ndarray:
-        """At each node the argument where f is q; one below the least where f is above q everywhere."""
+        """At each node the argument where f is q; beyond its ends it goes on by a line, so that there is no step."""
         first, last = self._ends
         low, high = np.full(self._node.shape, first), np.full(self._node.shape, last)
         for known, reached in self._solved:  # what is known of other q is a bracket
@@ -59,7 +64,9 @@ class RisingFunction:
                 high = np.minimum(high, np.maximum(reached, first))
         under, over = self._at_ends[0] > q, self._at_ends[1] <= q
         inside = ~(under | over)
-        roots = np.where(under, first - 1, last)
+        short = (self._at_ends[0] - q) / self._slopes[0], (q - self._at_ends[1]) / self._slopes[1]
+        room = 2 + 0.1 * (last - first)
+        roots = np.where(under, first - np.minimum(short[0], room), last + np.minimum(short[1], room))
         if inside.any() and first < last:
             node = self._node[inside]
             width = 1e-7 * (last - first)  # roots are as near as that times 1e-3
@@ -75,13 +82,16 @@ class RisingFunction:
         def excess(q: np.ndarray) -> np.ndarray:
             return np.array([_log_odds(self.below(float(q[0]))) - _log_odds(p)])
 
-        return float(find_roots(excess, np.array([low]), np.array([high]), TOLERANCE)[0]) if low < high else low
+        if low == high:
+            return low
+        found = float(find_roots(excess, np.array([low]), np.array([high]), TOLERANCE)[0])
+        return self._most if found > self._most - 4 * TOLERANCE else found
 
     def _bracket(self, p: float) -> tuple[float, float]:
         """From the values that f has at a few values of both yields, widened until the quantile is inside."""
         few = _middles(self.law.position, self.law.weight), _middles(self._value, self._weight)
         values = np.sort(self.rise(*(grid.ravel() for grid in np.meshgrid(*few))))
-        least, most = float(min(end.min() for end in self._at_ends)), float(max(end.max() for end in self._at_ends))
+        least, most = float(self._at_ends[0].min()), self._most
         middle = float(values[min(values.size - 1, int(p * values.size))])
         room = 0.05 * float(values[int(0.9 * values.size)] - values[int(0.1 * values.size)]) + 1e-6
         low = high = middle
