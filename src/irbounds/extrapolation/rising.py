@@ -15,7 +15,8 @@ from irbounds.foundation.quadrature import find_roots
 
 NODES = 320       # values of the other yield at which f is solved for the rising one, where there are more
 LIKELY = 1e-15    # less probable values of it are left out
-TOLERANCE = 1e-9  # of a quantile, on the scale that f is given in
+NEAR = 4e-6       # so near to p, relative to p, is a probability that is p
+TOLERANCE = 1e-8  # of a quantile, on the scale that f is given in
 
 Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -80,7 +81,8 @@ class RisingFunction:
         low, high = self._bracket(p)
 
         def excess(q: np.ndarray) -> np.ndarray:
-            return np.array([_log_odds(self.below(float(q[0]))) - _log_odds(p)])
+            reached = self.below(float(q[0]))
+            return np.array([0.0 if abs(reached - p) < NEAR * min(p, 1 - p) else _log_odds(reached) - _log_odds(p)])
 
         if low == high:
             return low
