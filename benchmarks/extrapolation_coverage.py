@@ -129,7 +129,8 @@ def main() -> None:
         "scenarios, one sample each; those with a precision no higher than prevalence, which lie on no curve, or a "
         "recall of 1 are left out. The true curve goes through the review's true point, and has at the target recall "
         "what its shape gives there. An interval knows the model's shape only: what other shapes miss is the model's "
-        "error, which grows with the distance of recall from the target. Made by `python benchmarks/extrapolation_coverage.py`.", "",
+        "error, which grows with the distance of recall from the target. Made by "
+        "`python benchmarks/extrapolation_coverage.py`.", "",
         machine(["numpy", "scipy"])]
     for seed, scenario in enumerate((irb.SMALL, irb.LEGAL), 1):
         start = time.perf_counter()

@@ -97,11 +97,11 @@ def show_points(points: Sequence[Point], target: float, prices: Prices, *, forma
         notes += [f"{point.system}: {note}" if len(points) > 1 else note for note in said]
     complain(notes)
     if plot is not None:
-        from irbounds.plot.curves import plot_precision_curves
+        from irbounds.plot.curves import reference_curves
 
         recall, precision, prevalence = zip(*((p.recall, p.precision, p.prevalence) for p in points), strict=True)
         labels = [point.system for point in points] if len(points) > 1 else None
-        _save(plot_precision_curves(recall, precision, prevalence, target, labels=labels), plot)
+        _save(reference_curves(recall, precision, prevalence, target, labels=labels), plot)
     if format == "json":
         write(as_json({"target_recall": target, "population": prices.population, "points": records}), output)
         return
@@ -152,9 +152,9 @@ def show_samples(segments: samples.Segments, target: float, prices: Prices, *, m
             rows["cost"] = cost_interval(one, other, target, population=prices.population, **prices.units, **options)
     complain(dict.fromkeys(str(warning.message) for warning in caught))
     if plot is not None:
-        from irbounds.plot.curves import plot_precision_band
+        from irbounds.plot.curves import reference_band
 
-        _save(plot_precision_band(one, other, target, confidence_level=level, draws=4000, rng=seed), plot)
+        _save(reference_band(one, other, target, confidence_level=level, draws=4000, rng=seed), plot)
     if format == "json":
         write(as_json({"target_recall": target, "retrieved": [list(s) for s in segments[0]],
                        "unretrieved": [list(s) for s in segments[1]], "confidence_level": level, "side": side,

@@ -78,7 +78,7 @@ def extrapolated_precision_interval(
 
     >>> import irbounds as irb
     >>> irb.extrapolated_precision_interval((5000, 400, 260), (95_000, 1500, 34), 0.75)
-    Interval(0.472254 in [0.377201, 0.581185], 0.95 two-sided, betabinom-half)
+    Interval(0.472254 in [0.377202, 0.581186], 0.95 two-sided, betabinom-half)
     """
     return _interval(_Measure("precision"), retrieved, unretrieved, target_recall, method,
                      PosteriorEnds(confidence_level, side, engine, draws, rng))
@@ -104,7 +104,7 @@ def documents_to_review_interval(
     --------
     >>> import irbounds as irb
     >>> irb.documents_to_review_interval((5000, 400, 260), (95_000, 1500, 34), 0.75)
-    Interval(8581.18 in [6341.34, 11861.4], 0.95 two-sided, betabinom-half)
+    Interval(8581.18 in [6341.31, 11861.4], 0.95 two-sided, betabinom-half)
     """
     measure = _Measure("documents", _check_population(population))
     return _interval(measure, retrieved, unretrieved, target_recall, method,
@@ -125,7 +125,7 @@ def cost_interval(
     --------
     >>> import irbounds as irb
     >>> irb.cost_interval((5000, 400, 260), (95_000, 1500, 34), 0.75, per_document=1.5, per_relevant=4)
-    Interval(29081.8 in [23940.2, 36157.8], 0.95 two-sided, betabinom-half)
+    Interval(29081.8 in [23941, 36157.8], 0.95 two-sided, betabinom-half)
     """
     prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)
     return _interval(_Measure("cost", _check_population(population), **prices), retrieved, unretrieved, target_recall,

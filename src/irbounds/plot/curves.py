@@ -19,7 +19,7 @@ LEVELS = np.linspace(0, 1, 401)
 PORTION = 20  # recall levels at a time, so that memory is used again
 
 
-def plot_precision_curves(recall: Any, precision: Any, prevalence: Any, target_recall: float | None = None, *,
+def reference_curves(recall: Any, precision: Any, prevalence: Any, target_recall: float | None = None, *,
                           labels: Any = None, ax: Axes | None = None) -> Axes:
     """Measured points, the reference curve through each, and its precision at a target recall (figure 2).
 
@@ -58,7 +58,7 @@ def plot_precision_curves(recall: Any, precision: Any, prevalence: Any, target_r
     return _finished(ax, target_recall)
 
 
-def plot_precision_band(retrieved: Any, unretrieved: Any, target_recall: float | None = None, *,
+def reference_band(retrieved: Any, unretrieved: Any, target_recall: float | None = None, *,
                         confidence_level: float = 0.95, prior: Any = 0.5, draws: int = 4000, rng: Any = None,
                         label: str | None = None, ax: Axes | None = None) -> Axes:
     """The reference curve through a sampled review's point, with the band that sampling leaves it at every recall.
@@ -106,7 +106,7 @@ def plot_precision_band(retrieved: Any, unretrieved: Any, target_recall: float |
     return _finished(ax, target_recall)
 
 
-def plot_extrapolated_run(found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes | None = None) -> Axes:
+def extrapolated_run(found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes | None = None) -> Axes:
     """Precision of a query, and what each point of it says about the target recall, by recall (figure 6).
 
     Where the second line is flat, the model's shape fits.
