@@ -146,8 +146,21 @@ static void test_extremes(void)
             }
 }
 
+/* Angles of ratios of all sizes, below 2 ulp. */
+static void test_angles(void)
+{
+    unsigned long long seed = 5;
+    for (int i = 0; i < 20000; i++) {
+        double u = (double)(next_random(&seed) >> 11) * 0x1p-53, v = (double)(next_random(&seed) >> 11) * 0x1p-53;
+        double p = i % 2 ? u : exp(-600 * u), q = i % 3 ? v + 0x1p-60 : exp(-600 * v);
+        CHECK(fabs(angle_of(p, q) - atan2(p, q)) <= 2 * 0x1p-52 * atan2(p, q));
+    }
+    CHECK(angle_of(0, 3) == 0 && angle_of(2, 2) == atan(1.0) && angle_of(1, 1e-300) == atan2(1, 0));
+}
+
 int main(void)
 {
+    test_angles();
     test_known_numbers();
     test_ends();
     test_slope();

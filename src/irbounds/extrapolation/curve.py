@@ -1,6 +1,7 @@
 """Reference precision-recall curves, and precision carried along them to another recall (Dimm 2015)."""
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ import numpy as np
 
 from irbounds._core import precision_curve as kernel
 from irbounds.foundation.arguments import Rule, broadcast, check_number, check_numbers, plain
-from irbounds.foundation.errors import check_choice, fail
+from irbounds.foundation.errors import check_choice, counted, fail
 
 LEAST_PREVALENCE = 1e-100
 FAR, NEAR_1 = 0.3, 0.99  # a distance in recall, and a recall or precision, beyond which extrapolation says little
@@ -246,25 +247,27 @@ def _flat(array: np.ndarray) -> np.ndarray:
 
 def warn_where_little_is_said(recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, beta: np.ndarray,
                               target: np.ndarray, stacklevel: int = 4) -> None:
-    """One warning for all elements, about the one whose result depends most on its precision and recall."""
+    """One warning for all elements, about one that has the most reasons, and of these is farthest from the target."""
     distance = np.abs(target - recall)
+    moves = distance > 0
     reasons: tuple[tuple[np.ndarray, Callable[[tuple[int, ...]], str]], ...] = (
         (distance > FAR + 1e-9, lambda i: f"recall {recall[i]:g} is far from the target {target[i]:g}"),
-        ((recall > NEAR_1) & (distance > 0), lambda i: f"recall {recall[i]:g} is very near 1"),
-        ((precision > NEAR_1) & (distance > 0), lambda i: f"precision {precision[i]:g} is very near 1"),
+        ((recall > NEAR_1) & moves, lambda i: f"recall {recall[i]:g} is very near 1"),
+        ((precision > NEAR_1) & moves, lambda i: f"precision {precision[i]:g} is very near 1"),
         ((precision <= rho) & (precision > 0),
          lambda i: f"precision {precision[i]:g} is no higher than prevalence, {rho[i]:g}"),
     )
-    little = np.logical_or.reduce([found for found, _ in reasons])
+    n_reasons = sum(found.astype(np.int8) for found, _ in reasons)
+    little = np.asarray(n_reasons > 0)
     if not little.any():
         return
-    by = sensitivity_at(recall[little], rho[little], beta[little], target[little])
-    change = np.abs(by.precision) + np.abs(by.recall)
-    worst = int(np.argmax(np.where(np.isfinite(change), change, np.inf)))
-    i = tuple(map(int, np.argwhere(little)[worst]))
-    place = f" at index {i[0] if len(i) == 1 else i} ({int(little.sum())} such elements)" if i else ""
-    effect = (f"; a change of precision by 0.01 changes it by {0.01 * by.precision[worst]:.2g}, one of recall by "
-              f"{0.01 * by.recall[worst]:.2g}" if np.isfinite(change[worst]) else "")
+    worst = int(np.argmax(np.where(little, n_reasons + distance, -1)))
+    i = tuple(map(int, np.unravel_index(worst, distance.shape)))
+    by = sensitivity_at(*(np.asarray(array[i]) for array in (recall, rho, beta, target)))
+    change = (f"; a change of precision by 0.01 changes it by {0.01 * by.precision:.2g}, one of recall by "
+              f"{0.01 * by.recall:.2g}" if math.isfinite(by.precision + by.recall) else "")
+    index = i[0] if len(i) == 1 else i
+    place = f" at index {index} ({counted(int(little.sum()), 'such element', 'such elements')})" if i else ""
     told = " and ".join(tell(i) for found, tell in reasons if found[i])
-    warnings.warn(f"extrapolated precision says little{place}: {told}{effect}", ExtrapolationWarning,
+    warnings.warn(f"extrapolated precision says little{place}: {told}{change}", ExtrapolationWarning,
                   stacklevel=stacklevel)

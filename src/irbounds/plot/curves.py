@@ -92,7 +92,7 @@ def reference_band(retrieved: Any, unretrieved: Any, target_recall: float | None
                            for i in range(0, LEVELS.size, PORTION)], axis=1)
     curve = PrecisionCurve.through(R, P, prevalence)
     ax = axes(ax)
-    used = sum(line.get_marker() in MARKERS for line in ax.get_lines())
+    used = sum(np.size(line.get_xdata()) == LEVELS.size for line in ax.get_lines())
     colour, marker = COLOURS[used % len(COLOURS)], MARKERS[used % len(MARKERS)]
     ax.fill_between(LEVELS, *band, color=colour, alpha=0.18, linewidth=0)
     ax.plot(LEVELS, curve.precision(LEVELS), color=colour, linewidth=1.5)
@@ -100,7 +100,7 @@ def reference_band(retrieved: Any, unretrieved: Any, target_recall: float | None
     if target_recall is not None:
         ends = np.quantile(drawn.precision(target_recall), [tail, 1 - tail])
         ax.vlines(target_recall, *ends, color=colour, linewidth=2.5)
-        ax.plot(target_recall, curve.precision(target_recall), marker, color=colour, markerfacecolor="white")
+        ax.plot(target_recall, curve.precision(target_recall), marker, color=colour, markerfacecolor="white", zorder=4)
     if label is not None:
         ax.legend(frameon=False)
     return _finished(ax, target_recall)
