@@ -8,7 +8,10 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import time
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -19,6 +22,11 @@ from irbounds._core import precision_curve
 
 LOW, HIGH = -14.0, 46.0  # ln β
 TARGET = 0.75
+
+
+def cpu_seconds(work: Callable[[], Any], repeat: int) -> float:
+    """The shortest processor time of one call."""
+    return best_seconds(work, repeat, clock=time.process_time)
 
 
 def points(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -80,9 +88,9 @@ def main() -> None:
     # where the printed terms cancel, the others lose digits: all agree in six
     if not (np.allclose(ours, brents, rtol=1e-6) and np.allclose(ours, halved, rtol=1e-6)):
         sys.exit("the values differ: no comparison")
-    one = best_seconds(lambda: irb.extrapolate_precision(R, P, rho, TARGET), repeat=5) / n
-    brent = best_seconds(lambda: with_brentq(*some, TARGET), repeat=3) / n_loop
-    half = best_seconds(lambda: with_bisection(R, P, rho, TARGET), repeat=2) / n
+    one = cpu_seconds(lambda: irb.extrapolate_precision(R, P, rho, TARGET), repeat=5) / n
+    brent = cpu_seconds(lambda: with_brentq(*some, TARGET), repeat=3) / n_loop
+    half = cpu_seconds(lambda: with_bisection(R, P, rho, TARGET), repeat=2) / n
     rows = [["irbounds.extrapolate_precision", f"{one * 1e9:.0f}", ""],
             ["bisection of NumPy arrays", f"{half * 1e9:,.0f}", f"{half / one:.0f}×"],
             ["a loop over scipy.optimize.brentq", f"{brent * 1e9:,.0f}", f"{brent / one:.0f}×"]]
@@ -90,20 +98,20 @@ def main() -> None:
     beta = precision_curve.through(R, P, rho)
     kernel = []
     for most, name in ((2, "AVX-512"), (1, "AVX2"), (0, "none but the baseline's")):
-        times = [best_seconds(work, repeat=5) / n for work in (
+        times = [cpu_seconds(work, repeat=5) / n for work in (
             lambda most=most: precision_curve.through(R, P, rho, most),
             lambda most=most: precision_curve.values("precision", target, rho, beta, most))]
         kernel.append([name, *(f"{seconds * 1e9:.0f}" for seconds in times)])
     design = (5000, 400, 260), (95_000, 1500, 34)
-    intervals = [[name, f"{best_seconds(lambda f=f, e=engine: f(*design, TARGET, engine=e), repeat=3) * 1e3:.0f} ms"]
+    intervals = [[name, f"{1e3 * cpu_seconds(lambda f=f, e=engine: f(*design, TARGET, engine=e), repeat=3):.0f} ms"]
                  for f, name in ((irb.extrapolated_precision_interval, "precision"),
                                  (irb.documents_to_review_interval, "documents to review"))
                  for engine, name in (("exact", name + ", exact"), ("monte-carlo", name + ", 40,000 draws"))]
     publish([
         "# Extrapolated precision", "",
         f"{n:,} random points carried to recall {TARGET} in one call (the loop: {n_loop:,}), with all checks of the "
-        "arguments and all warnings. One thread, the shortest of several runs; the values agree. Made by "
-        "`python benchmarks/extrapolation.py`.", "", machine(["numpy", "scipy"]), "",
+        "arguments and all warnings. Processor time of one thread, the shortest of several runs; the values agree. "
+        "Made by `python benchmarks/extrapolation.py`.", "", machine(["numpy", "scipy"]), "",
         *table(["", "ns each", "ratio"], rows), "",
         "The kernel alone, by the widest vector instructions it may use (results have the same bits):", "",
         *table(["instructions", "β through a point, ns", "X of a curve, ns"], kernel), "",

@@ -189,7 +189,7 @@ ALWAYS_INLINE void evaluate(int is_near_0, enum precision_curve_value value, int
     }
 }
 
-typedef enum { FIND_BETA = -1 } task;  /* or a precision_curve_value */
+enum { FIND_BETA = -1 };  /* what there is to do: this, or a precision_curve_value */
 
 ALWAYS_INLINE void work(int is_near_0, int what, int count, curves *m)
 {
