@@ -18,6 +18,7 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files measure_table measure evaluation collection evaluator weak_ordering",
+    "extrapolation": "curve review rising intervals run",
 }.items() for module in modules.split()]
 ABOVE = ["cli", "plot"]  # these see the public modules and irbounds itself
 
