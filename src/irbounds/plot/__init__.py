@@ -2,3 +2,36 @@
 
 Needs the extra ``plot`` (``pip install "irbounds[plot]"``).
 """
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irbounds.plot.chance import hypergeometric_curve as hypergeometric_curve
+    from irbounds.plot.posteriors import recall_posterior as recall_posterior
+    from irbounds.plot.posteriors import superiority as superiority
+    from irbounds.plot.systems import differences as differences
+    from irbounds.plot.systems import recall_precision_graph as recall_precision_graph
+    from irbounds.plot.systems import tie_ranges as tie_ranges
+
+_HOMES = {
+    "chance": ["hypergeometric_curve"],
+    "posteriors": ["recall_posterior", "superiority"],
+    "systems": ["differences", "recall_precision_graph", "tie_ranges"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'irbounds.plot' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"irbounds.plot.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
