@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     from irbounds.foundation.laws import FLaw as FLaw
     from irbounds.foundation.laws import Law as Law
     from irbounds.foundation.sampling import random_beta as random_beta
+    from irbounds.planning.laboratory import coverage as coverage
+    from irbounds.planning.report import CoverageReport as CoverageReport
+    from irbounds.planning.scenarios import LEGAL as LEGAL
+    from irbounds.planning.scenarios import NEUTRAL as NEUTRAL
+    from irbounds.planning.scenarios import SMALL as SMALL
+    from irbounds.planning.scenarios import Realisations as Realisations
+    from irbounds.planning.scenarios import Scenario as Scenario
     from irbounds.rankings.collection import Qrels as Qrels
     from irbounds.rankings.collection import Run as Run
     from irbounds.rankings.evaluation import Evaluation as Evaluation
@@ -88,6 +95,9 @@ _HOMES = {
         "recall_posterior",
     ],
     "samples.intervals": ["elusion_interval", "f_interval", "precision_interval", "recall_interval", "yield_interval"],
+    "planning.scenarios": ["LEGAL", "NEUTRAL", "SMALL", "Realisations", "Scenario"],
+    "planning.report": ["CoverageReport"],
+    "planning.laboratory": ["coverage"],
     "rankings.measure": ["Measure", "measures"],
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],
