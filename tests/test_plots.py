@@ -31,7 +31,7 @@ def texts(ax):
 
 
 def evaluations(**runs):
-    return {name: irb.evaluate(QRELS, run, "AP RR ESL(nr=3)", bounds=True) for name, run in runs.items()}
+    return {name: irb.evaluate(QRELS, run, "AP RR ESL(nr=3) ESL(nr=1)", bounds=True) for name, run in runs.items()}
 
 
 @pytest.mark.parametrize("draw", [
@@ -149,9 +149,23 @@ def test_differences_are_sorted_and_counted():
     order = np.argsort(-(b["RR"] - a["RR"]), kind="stable")
     assert band.get_data().values == pytest.approx((b_high - a_low)[order])
     assert band.get_data().baseline == pytest.approx((b_low - a_high)[order])
-    assert ax.get_title() == "strict better 3, same 0, worse 1"
-    assert ax.get_ylabel() == "RR: strict − tied"
+    assert ax.get_title() == "strict − tied\nbetter 3, same 0, worse 1"
+    turned = irb.plot.differences(a, b, "ESL(nr=1)")
+    assert turned.get_title() == "B − A\nbetter 3, same 0, worse 1"
+    assert (turned.patches[1].get_data().values <= 0).all()
+    assert texts(irb.plot.tie_ranges({"tied": a, "strict": b}, "ESL(nr=1)")) == ["strict", "tied"]
+    assert ax.get_ylabel() == "RR, difference"
     assert ax.get_ylim()[0] < band.get_data().baseline.min()
+
+
+def test_infinite_differences_reach_the_edge():
+    qrels = {"q1": {"d1": 1, "d2": 1}, "q2": {"d1": 1}, "q3": {"d1": 1, "d2": 1}}
+    half, whole = ({q: dict.fromkeys(documents, 1.0) for q in qrels} for documents in (["d1", "x"], ["d1", "d2", "x"]))
+    a, b = (irb.evaluate(qrels, run, "ESL(nr=2)", bounds=True) for run in (half, whole))
+    ax = irb.plot.differences(a, b)
+    assert ax.get_title() == "B − A\nbetter 2, same 1, worse 0"
+    assert ax.patches[1].get_data().values.tolist() == [ax.get_ylim()[0]] * 2 + [0]
+    ax.figure.draw_without_rendering()
 
 
 def test_superiority_draws_both_densities():
@@ -185,10 +199,13 @@ def test_densities_of_very_different_height_are_both_seen():
 def test_bars_of_recall_add_up_to_the_probability_of_the_target(retrieved, unretrieved, target):
     post = irb.recall_posterior(retrieved, unretrieved)
     ax = irb.plot.recall_posterior(post, target)
-    right = [bar.get_height() for bar in ax.patches if bar.get_x() >= target - 1e-12]
-    assert sum(bar.get_height() for bar in ax.patches) == pytest.approx(1, abs=1.1e-3)
-    assert sum(right) == pytest.approx(post.sf(target), abs=1.1e-3)
-    assert len({bar.get_facecolor() for bar in ax.patches}) <= 2
+    below, reached = (patch.get_data() for patch in ax.patches)
+    assert below.values.sum() + reached.values.sum() == pytest.approx(1, abs=1.1e-3)
+    assert reached.values.sum() == pytest.approx(post.sf(target), abs=1.1e-3)
+    left = reached.edges[:-1]
+    assert not reached.values[left < target].any()
+    assert not below.values[left >= target].any()
+    assert ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()
     assert ax.get_title() == f"P(recall ≥ {target:g}) " + irb.plot.canvas.probability(post.sf(target))
     assert ax.get_xlim()[0] <= target <= ax.get_xlim()[1]
 
@@ -207,10 +224,11 @@ def test_the_interval_of_recall_is_the_one_given():
     ((50, 50, 40), (20, 20, 3), 40 / 43), ((500, 50, 40), (0, 0, 0), 1), ((5, 5, 0), (9, 9, 0), 0)])
 def test_a_point_mass_is_one_bar_that_can_be_seen(retrieved, unretrieved, recall):
     ax = irb.plot.recall_posterior(irb.recall_posterior(retrieved, unretrieved), 0.75)
-    [bar] = [bar for bar in ax.patches if bar.get_height() > 0]
-    assert bar.get_height() == pytest.approx(1)
-    assert bar.get_x() <= recall <= bar.get_x() + bar.get_width()
-    assert bar.get_width() > 0.01 * np.ptp(ax.get_xlim())
+    values, edges, _ = ax.patches[int(recall >= 0.75)].get_data()
+    [bar] = np.flatnonzero(values)
+    assert values[bar] == pytest.approx(1)
+    assert edges[bar] <= recall <= edges[bar + 1]
+    assert edges[bar + 1] - edges[bar] > 0.01 * np.ptp(ax.get_xlim())
 
 
 def test_hypergeometric_curve_and_what_chance_does():
@@ -253,7 +271,8 @@ def test_any_name_can_be_drawn():
     with pytest.warns(UserWarning, match="missing from font"):
         assert texts(irb.plot.recall_precision_graph(dict.fromkeys(NASTY, DELTA)))[-6:] == shown
     a = evaluations(a=TIED)["a"]
-    assert "$x$ 50% $\\frac better 0" in irb.plot.differences(a, a, names=NASTY[1::-1]).get_title()
+    assert irb.plot.differences(a, a, names=NASTY[1::-1]).get_title().startswith("$x$ 50% $\\frac − _hidden\nbetter 0")
+    assert irb.plot.differences(a, a, names=NASTY[2:4]).get_title().startswith("x" * 18 + "…" + "x" * 17)
     both = irb.CountsPosterior(3, 2, 3)
     assert "P($x$ 50% $\\frac > _hidden) = 0.5" in irb.plot.superiority(both, both, names=NASTY[:2]).get_title()
 

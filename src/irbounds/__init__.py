@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from irbounds.rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
     from irbounds.rankings.weak_ordering import WeakOrdering as WeakOrdering
     from irbounds.rankings.weak_ordering import mean_graph as mean_graph
+    from irbounds.report.recall import report_recall as report_recall
+    from irbounds.report.runs import report_runs as report_runs
     from irbounds.samples.estimators import EstimatorDistribution as EstimatorDistribution
     from irbounds.samples.estimators import RecallPosterior as RecallPosterior
     from irbounds.samples.estimators import recall_estimate as recall_estimate
@@ -102,6 +104,8 @@ _HOMES = {
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],
     "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
+    "report.recall": ["report_recall"],
+    "report.runs": ["report_runs"],
     "rankings.graphs": ["recall_precision_graph"],
     "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
 }

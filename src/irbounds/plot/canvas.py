@@ -44,14 +44,20 @@ def style(number: int) -> dict[str, Any]:
 
 def shown(name: Any) -> str:
     """A name on one line, without what no font draws; of a long one the middle is left out."""
-    text = "".join(" " if letter in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" if _cannot_be_drawn(letter) else letter
-                   for letter in str(name))
-    half = LONGEST_NAME // 2
+    text, half = drawable(str(name)), LONGEST_NAME // 2
     return text if len(text) <= LONGEST_NAME else f"{text[:half]}…{text[1 - half:]}"
 
 
+def drawable(text: str) -> str:
+    """Text without control characters and others that neither fonts nor XML know."""
+    return "".join(" " if letter in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" if _cannot_be_drawn(letter) else letter
+                   for letter in text)
+
+
 def _cannot_be_drawn(letter: str) -> bool:
-    return unicodedata.category(letter) in ("Cc", "Cs") or ord(letter) & 0xFFFE == 0xFFFE
+    """Also what turns the direction of writing, by which one name can look like another."""
+    return (unicodedata.category(letter) in ("Cc", "Cs") or ord(letter) & 0xFFFE == 0xFFFE
+            or letter in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def probability(p: float) -> str:

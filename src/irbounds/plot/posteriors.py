@@ -139,7 +139,7 @@ def recall_posterior(posterior: RecallPosterior, target: float | None = None, ax
     ax = axes(ax)
     reached = edges[:-1] >= (marks[0] if marks else 0.0)
     for chosen, colour in ((~reached, COLOURS[4]), (reached, COLOURS[0])):
-        ax.bar(edges[:-1][chosen], masses[chosen], np.diff(edges)[chosen], align="edge", color=colour, linewidth=0)
+        ax.stairs(np.where(chosen, masses, 0), edges, fill=True, color=colour, linewidth=0)
     top = float(masses.max())
     ax.plot([low, high], [-0.06 * top] * 2, "|-", color="black", linewidth=1.6, markersize=9, clip_on=False)
     ax.axhline(0, color=GREY, linewidth=0.8)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.errors import InputError, check_choice, fail
-from irbounds.plot.canvas import COLOURS, GREY, SIZE, axes, legend, shown, style, tidy
+from irbounds.plot.canvas import COLOURS, GREY, LONGEST_NAME, SIZE, axes, legend, shown, style, tidy
 from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.measure import Measure
 from irbounds.rankings.weak_ordering import RecallPrecisionGraph, mean_graph
 
 if TYPE_CHECKING:
@@ -67,6 +68,17 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
     if isinstance(graphs, Mapping):
         legend(ax, handles, list(named))
     return tidy(ax)
+
+
+def _sign(measure: str) -> int:
+    """1 where more is better, -1 where less is."""
+    return -1 if Measure.parse(measure).spec.lower_is_better else 1
+
+
+def _less(b: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """b - a; 0 where both are infinite."""
+    with np.errstate(invalid="ignore"):
+        return np.where(a == b, 0.0, b - a)
 
 
 def _graph(value: Any) -> RecallPrecisionGraph:
@@ -133,7 +145,7 @@ def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *,
               for system, evaluation in named.items()}
     systems = list(named)
     if check_choice("order", order, ORDERS) == "value":
-        systems.sort(key=lambda system: -values[system])
+        systems.sort(key=lambda system: -_sign(name) * values[system])
     ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
     if baseline is not None:
         ax.axvspan(*ranges[baseline], color=GREY, alpha=0.22, linewidth=0, zorder=0)
@@ -163,7 +175,7 @@ def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:
 
 def differences(a: Evaluation, b: Evaluation, measure: Any = None, ax: Axes | None = None, *,
                 names: tuple[Any, Any] = ("A", "B")) -> Axes:
-    """How much better B is than A, query by query, the greatest gain first; the orders of ties as a band.
+    """B's values less A's, query by query, from the greatest gain to the greatest loss; the orders of ties as a band.
 
     Parameters
     ----------
@@ -191,35 +203,38 @@ def differences(a: Evaluation, b: Evaluation, measure: Any = None, ax: Axes | No
     >>> a = irb.evaluate(qrels, {"q1": {"d1": 1, "d2": 2}, "q2": {"d1": 1}}, "RR")
     >>> b = irb.evaluate(qrels, {"q1": {"d1": 3, "d2": 2}, "q2": {"d1": 1}}, "RR")
     >>> irb.plot.differences(a, b).get_title()
-    'B better 1, same 1, worse 0'
+    'B − A\\nbetter 1, same 1, worse 0'
     """
     _, name = _evaluations({"a": a, "b": b}, measure)
     if a.query_ids != b.query_ids:
         raise InputError(f"`a` and `b` must be of the same queries; found {len(a.query_ids)} and {len(b.query_ids)}"
                          + (" in another order" if set(a.query_ids) == set(b.query_ids) else ""))
-    with np.errstate(invalid="ignore"):
-        gain = np.nan_to_num(b[name] - a[name], nan=0.0)
-    order = np.argsort(-gain, kind="stable")
-    edges = np.arange(gain.size + 1)
-    ax = axes(ax, (6.4, 3.0))
     from matplotlib.ticker import MaxNLocator
 
-    low = high = gain
-    if a.low is not None and b.low is not None:
+    low = high = difference = _less(b[name], a[name])
+    has_ranges = a.low is not None and b.low is not None
+    if has_ranges:
         (a_low, a_high), (b_low, b_high) = a.bounds(name), b.bounds(name)
-        with np.errstate(invalid="ignore"):
-            low, high = b_low - a_high, b_high - a_low
-        ax.stairs(high[order], edges, baseline=low[order], fill=True, color=COLOURS[4], alpha=0.35, linewidth=0)
-    for sign, colour in ((1, COLOURS[0]), (-1, COLOURS[1])):
-        ax.stairs(np.where(sign * gain > 0, gain, 0)[order], edges, fill=True, color=colour)
-    ax.axhline(0, color="black", linewidth=0.8)
-    ends = [x for x in (low.min(), high.max(), gain.min(), gain.max(), 0.0) if math.isfinite(x)]
+        low, high = _less(b_low, a_high), _less(b_high, a_low)
+    gain = _sign(name) * difference
+    order = np.argsort(-gain, kind="stable")
+    edges = np.arange(gain.size + 1)
+    ends = [x for x in (*low, *high, 0.0) if math.isfinite(x)]
     room = 0.05 * (max(ends) - min(ends)) or 1.0
-    ax.set(xlabel="queries, sorted" + (" (pale: range over orders of ties)" if low is not gain else ""),
-           xlim=(0, gain.size), ylim=(min(ends) - room, max(ends) + room))
-    ax.set_ylabel(f"{name}: {shown(names[1])} − {shown(names[0])}", parse_math=False)
+    limits = min(ends) - room, max(ends) + room
+    low, high, difference = (np.clip(x, *limits)[order] for x in (low, high, difference))  # where infinite, to the edge
+    ax = axes(ax, (6.4, 3.0))
+    if has_ranges:
+        ax.stairs(high, edges, baseline=low, fill=True, color=COLOURS[4], alpha=0.35, linewidth=0)
+    for sign, colour in ((1, COLOURS[0]), (-1, COLOURS[1])):
+        ax.stairs(np.where(sign * gain[order] > 0, difference, 0), edges, fill=True, color=colour, linewidth=0)
+    ax.axhline(0, color="black", linewidth=0.8)
+    first, second = map(shown, names)
+    ax.set(xlabel="queries, sorted" + " (pale: range over orders of ties)" * has_ranges, xlim=(0, gain.size),
+           ylabel=f"{name}, difference", ylim=limits)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
-    ax.set_title(f"{shown(names[1])} better {better}, same {gain.size - better - worse}, worse {worse}",
-                 fontsize="medium", parse_math=False)
+    between = " " if len(first) + len(second) <= LONGEST_NAME else "\n"
+    ax.set_title(f"{second}{between}− {first}\nbetter {better}, same {gain.size - better - worse}, worse {worse}",
+                 fontsize="small", parse_math=False)
     return tidy(ax)
