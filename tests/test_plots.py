@@ -113,7 +113,7 @@ def test_many_systems_make_a_higher_figure():
 
 
 def test_infinite_means_are_written():
-    ax = irb.plot.tie_ranges(evaluations(a=TIED), "ESL(nr=3)")
+    ax = irb.plot.tie_ranges(evaluations(a=TIED), "ESL(nr=3)", baseline="a")
     assert [text.get_text() for text in ax.texts] == ["∞"]
     assert ax.get_xticks().size == 0
 

@@ -56,7 +56,7 @@ def recall(
     date: DateOption = None,
     output: OutputOption = None,
 ) -> None:
-    """A memo on the recall of a review, from assessed samples, for a court or a systematic review; prints on two sheets."""
+    """A memo on the recall of a review, for a court or a systematic review; it prints on two sheets."""
     from irbounds.cli.recall import from_options, from_table
     from irbounds.foundation.errors import InputError
     from irbounds.report.recall import TITLE

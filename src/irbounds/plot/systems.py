@@ -147,7 +147,7 @@ def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *,
     if check_choice("order", order, ORDERS) == "value":
         systems.sort(key=lambda system: -_sign(name) * values[system])
     ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
-    if baseline is not None:
+    if baseline is not None and all(map(math.isfinite, ranges[baseline])):
         ax.axvspan(*ranges[baseline], color=GREY, alpha=0.22, linewidth=0, zorder=0)
         ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
     for place, system in enumerate(systems):

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from irbounds.plot.canvas import COLOURS, GREY
+from irbounds.plot.canvas import COLOURS, GREY, drawable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def _inline(svg: ET.Element, key: str, title: str, description: str) -> str:
                   "aria-labelledby": f"{key}-title {key}-desc"}
     for name, words in (("desc", description), ("title", title)):
         element = ET.Element(name, id=f"{key}-{name}")
-        element.text = words
+        element.text = drawable(words)
         svg.insert(0, element)
     return ET.tostring(svg, encoding="unicode", short_empty_elements=False)
 

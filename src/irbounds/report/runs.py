@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.errors import check_choice, counted, fail
+from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
 from irbounds.plot.systems import recall_precision_graph as draw_graph
@@ -93,7 +93,7 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
         *((name, run, Run) for name, run in by_name(runs, "run").items()))]
     options: dict[str, Any] = {"missing": missing, "judged_only": judged_only, "collection_size": collection_size}
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=True, **options)
-    systems = _Systems({run.name: evaluator.evaluate(run.source) for run in ranked}, baseline)
+    systems = _Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     graphs = {run.name: recall_precision_graph(evaluator.qrels, run.source, **options) for run in ranked
               if run.name in systems.best(MOST_GRAPHS)}
     inputs = [{"name": judged.name, "queries": len(evaluator.qrels), "hash": judged.hash, "is_file": judged.is_file}]
@@ -123,6 +123,14 @@ class _Input:
             return cls(name, source, file_hash(source), True)
         whole = kind.of(source)
         return cls("standard input" if name == "-" else name, whole, text_hash(canonical(whole.to_dict())), False)
+
+
+def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
+    """An evaluation; of several runs it must be said which one is wrong."""
+    try:
+        return evaluator.evaluate(run.source)
+    except InputError as error:
+        raise error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}") from None
 
 
 @dataclass(frozen=True)
