@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from irbounds.plot.chance import hypergeometric_curve as hypergeometric_curve
+    from irbounds.plot.coverage import closest_shares as closest_shares
+    from irbounds.plot.coverage import coverage_boxes as coverage_boxes
+    from irbounds.plot.coverage import coverage_gaps as coverage_gaps
+    from irbounds.plot.design import allocation_widths as allocation_widths
+    from irbounds.plot.design import sample_widths as sample_widths
     from irbounds.plot.posteriors import recall_posterior as recall_posterior
     from irbounds.plot.posteriors import superiority as superiority
     from irbounds.plot.systems import differences as differences
@@ -17,6 +22,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "chance": ["hypergeometric_curve"],
+    "coverage": ["closest_shares", "coverage_boxes", "coverage_gaps"],
+    "design": ["allocation_widths", "sample_widths"],
     "posteriors": ["recall_posterior", "superiority"],
     "systems": ["differences", "recall_precision_graph", "tie_ranges"],
 }
