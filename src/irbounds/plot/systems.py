@@ -155,7 +155,9 @@ def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *,
         ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
     _mark_infinite(ax, [ranges[system][1] for system in systems], [values[system] for system in systems])
     has_ranges = any(evaluation.low is not None for evaluation in named.values())
-    ax.set(xlabel=name + " (bars: range over orders of ties)" * has_ranges, ylim=(len(systems) - 0.5, -0.5))
+    # From the right end on, since long names leave the axis little room.
+    ax.set_xlabel(name + " (bars: range over orders of ties)" * has_ranges, loc="right")
+    ax.set_ylim(len(systems) - 0.5, -0.5)
     ax.set_yticks(range(len(systems)), [shown(system) for system in systems], parse_math=False)
     ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
     tidy(ax).spines["left"].set_visible(False)

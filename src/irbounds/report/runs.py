@@ -51,7 +51,7 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
     runs : dict of runs by name, or list of runs
         As `evaluate` takes them.  Listed files are called by their names.
     measures : str, list of str, or ir_measures objects
-        The first one is looked at query by query.
+        The first one that is no count is looked at query by query.
     baseline : str, optional
         The name of the run that others are compared with; the first by default.
     ties, judged_only, collection_size
@@ -170,11 +170,12 @@ class _Systems:
         self.measures = [Measured(name, spec.is_sum, spec.lower_is_better)
                          for name, spec in zip(first.measures, specs, strict=True)]
         self.definitions = [info for info in all_measures() if info.name in {spec.name for spec in specs}]
+        self.primary = next((measure for measure in self.measures if not measure.is_sum), self.measures[0])
         self.query_ids = first.query_ids
 
     def best(self, n: int) -> list[str]:
-        """The baseline, and the others best first by the first measure, n in all."""
-        measure = self.measures[0]
+        """The baseline, and the others best first, n in all."""
+        measure = self.primary
         gains = {name: measure.gain(evaluation.mean[measure.name]) for name, evaluation in self.evaluations.items()}
         others = sorted((name for name in gains if name != self.baseline),
                         key=lambda name: -gains[name] if not math.isnan(gains[name]) else math.inf)
@@ -182,14 +183,14 @@ class _Systems:
 
     def contents(self) -> dict[str, Any]:
         """Tables, by their names in the template."""
-        tops = {measure.name: max(measure.gain(evaluation.summary[measure.name])
-                                  for evaluation in self.evaluations.values()) for measure in self.measures}
+        tops = {measure.name: self._top(measure) for measure in self.measures}
         runs = [{"name": name, "is_baseline": name == self.baseline,
                  "cells": [self._summary(evaluation, measure, tops[measure.name]) for measure in self.measures]}
                 for name, evaluation in self.evaluations.items()]
         columns = self.best(MOST_COLUMNS)
         return {
-            "runs": runs, "measures": [measure.name for measure in self.measures], "baseline": self.baseline,
+            "runs": runs, "measures": [measure.name for measure in self.measures],
+            "primary": self.primary.name, "baseline": self.baseline,
             "definitions": self.definitions, "n_queries": counted(len(self.query_ids), "query", "queries"),
             "comparisons": [self._comparison(name, evaluation, measure)
                             for measure in self.measures if not measure.is_sum
@@ -199,10 +200,14 @@ class _Systems:
             "all_queries": len(self.query_ids) <= MOST_QUERIES,
         }
 
+    def _top(self, measure: Measured) -> float:
+        """The best mean; nan where there is none to be marked."""
+        gains = [measure.gain(evaluation.mean[measure.name]) for evaluation in self.evaluations.values()]
+        return math.nan if measure.is_sum or len(set(gains)) == 1 else max(gains)
+
     def _summary(self, evaluation: Evaluation, measure: Measured, top: float) -> Cell:
         value, (low, high) = evaluation.summary[measure.name], evaluation.summary_bounds[measure.name]
-        is_top = len(self.evaluations) > 1 and measure.gain(value) == top and not measure.is_sum
-        return Cell(value, low, high, 0 if measure.is_sum else 4, is_top)
+        return Cell(value, low, high, 0 if measure.is_sum else 4, measure.gain(value) == top)
 
     def _comparison(self, name: str, evaluation: Evaluation, measure: Measured) -> dict[str, Any]:
         """Of one run with the baseline, by one measure."""
@@ -218,7 +223,7 @@ class _Systems:
 
     def _queries(self, columns: list[str]) -> list[dict[str, Any]]:
         """The queries on which runs differ most; of a single run, those that hang most on ties."""
-        name = self.measures[0].name
+        name = self.primary.name
         values = np.array([evaluation[name] for evaluation in self.evaluations.values()])
         bounds = [evaluation.bounds(name) for evaluation in self.evaluations.values()]
         with np.errstate(invalid="ignore"):
@@ -240,7 +245,7 @@ class _Systems:
 
 def _pictures(systems: _Systems, graphs: dict[str, Any]) -> dict[str, Any]:
     """Pictures as SVG, by their names in the template."""
-    evaluations, baseline, first = systems.evaluations, systems.baseline, systems.measures[0].name
+    evaluations, baseline, first = systems.evaluations, systems.baseline, systems.primary.name
     forests = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
     others = systems.best(MOST_GAINS + 1)[1:]
 
