@@ -103,7 +103,7 @@ def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, con
     }
     date = check_date(date)
     return render(
-        "recall.html", output, **_findings(inputs), title=title, subject=subject, date=date,
+        "recall.html.j2", output, **_findings(inputs), title=title, subject=subject, date=date,
         strata=[*_rows("Retrieved", one), *_rows("Unretrieved", other)], canonical=canonical(inputs),
         hash=text_hash(canonical(inputs)), command=_command(inputs, title, subject, date),
         source=None if source is None else {"name": shown_name(source), "hash": file_hash(source)})

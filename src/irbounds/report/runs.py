@@ -102,7 +102,7 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
         n_queries = (len(evaluation.query_ids) - len(evaluation.missing_queries) + len(evaluation.unjudged_queries))
         inputs.append({"name": run.name, "queries": n_queries, "hash": run.hash, "is_file": run.is_file})
     return render(
-        "runs.html", output, **systems.contents(), **_pictures(systems, graphs), title=title, date=date, ties=ties,
+        "runs.html.j2", output, **systems.contents(), **_pictures(systems, graphs), title=title, date=date, ties=ties,
         tie_words=TIES[ties], missing_words=MISSING[missing], judged_only=judged_only,
         collection_size=collection_size, inputs=inputs, notes=systems.notes(),
         command=_command(judged, ranked, systems, options | {"ties": ties, "title": title, "date": date}))
