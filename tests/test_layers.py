@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "irbounds"
 
 # Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
 ORDER = [f"{package}.{module}" for package, modules in {
-    "foundation": "errors writing arguments quadrature sampling laws frames",
+    "foundation": "errors atomic arguments quadrature sampling laws frames",
     "chance": "hypergeometric selection",
     "counts": "posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
-from irbounds.foundation.writing import write_file
 
 Rows = Sequence[Sequence[Any]]
 PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda"}

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import irbounds
+from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputFileError, fail
-from irbounds.foundation.writing import write_file
 from irbounds.plot.canvas import drawable
 from irbounds.rankings.files import name_of, shown_name
 
