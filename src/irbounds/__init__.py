@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from irbounds import plot as plot
     from irbounds.chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
     from irbounds.chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
     from irbounds.chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf
@@ -72,11 +73,14 @@ if TYPE_CHECKING:
     from irbounds.rankings.evaluator import Evaluator as Evaluator
     from irbounds.rankings.evaluator import evaluate as evaluate
     from irbounds.rankings.evaluator import rank_measures as rank_measures
+    from irbounds.rankings.graphs import recall_precision_graph as recall_precision_graph
     from irbounds.rankings.measure import Measure as Measure
     from irbounds.rankings.measure import measures as measures
     from irbounds.rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
     from irbounds.rankings.weak_ordering import WeakOrdering as WeakOrdering
     from irbounds.rankings.weak_ordering import mean_graph as mean_graph
+    from irbounds.report.recall import report_recall as report_recall
+    from irbounds.report.runs import report_runs as report_runs
     from irbounds.samples.estimators import EstimatorDistribution as EstimatorDistribution
     from irbounds.samples.estimators import RecallPosterior as RecallPosterior
     from irbounds.samples.estimators import recall_estimate as recall_estimate
@@ -127,6 +131,9 @@ _HOMES = {
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],
     "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
+    "report.recall": ["report_recall"],
+    "report.runs": ["report_runs"],
+    "rankings.graphs": ["recall_precision_graph"],
     "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
     "extrapolation.curve": ["ExtrapolationWarning", "PrecisionCurve", "Sensitivity", "extrapolate_precision"],
     "extrapolation.review": ["cost", "documents_to_review", "f_score"],
@@ -134,11 +141,14 @@ _HOMES = {
     "extrapolation.run": ["ExtrapolatedRun", "extrapolate_run"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_PACKAGES = ("plot",)
 
-__all__ = [*sorted(_HOME_OF), "__version__"]
+__all__ = [*sorted([*_HOME_OF, *_PACKAGES]), "__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return importlib.import_module(f"irbounds.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'irbounds' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"irbounds.{_HOME_OF[name]}"), name)

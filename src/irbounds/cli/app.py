@@ -6,20 +6,18 @@ from typing import Annotated
 import typer
 
 import irbounds
+from irbounds.cli.options import DEFAULT_MEASURES, MeasureOption, OutputOption
+from irbounds.cli.report import app as report_app
 from irbounds.rankings.measure import TIE_RULES
 
 app = typer.Typer(
     pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
     help="Information-retrieval evaluation whose every number comes with its bounds.",
 )
-DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
-
-MeasureOption = Annotated[list[str] | None, typer.Option(
-    "--measures", "-m", help=f'Measures, such as "AP PRR(recall=0.5)"; without it "{DEFAULT_MEASURES}".')]
+app.add_typer(report_app, name="report")
 FormatOption = Annotated[str, typer.Option(
     "--format", "-f", help="table, csv, json, jsonl or latex.  csv has inf for infinite values and `all` as query of "
     "summaries; json and jsonl have null for inf, jsonl no query_id in summaries.")]
-OutputOption = Annotated[str | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")]
 
 
 @app.callback(invoke_without_command=True)
