@@ -12,12 +12,15 @@ PACKAGE = ROOT / "src" / "irbounds"
 
 # Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
 ORDER = [f"{package}.{module}" for package, modules in {
-    "foundation": "errors arguments quadrature sampling laws frames",
+    "foundation": "errors arguments quadrature sampling laws frames writing",
     "chance": "hypergeometric selection",
     "counts": "posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
     "planning": "scenarios report laboratory",
     "rankings": "files measure_table measure evaluation collection evaluator weak_ordering",
+    "comparison": "corrections resampling paired_tests tukey difference alignment pairwise presentation comparison "
+                  "systems",
+    "adapters": "ir_measures sklearn",
 }.items() for module in modules.split()]
 ABOVE = ["cli", "plot"]  # these see the public modules and irbounds itself
 

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -214,6 +215,17 @@ def parse_measures(measures: Any) -> list[Measure]:
     if not parsed:
         raise InputError("`measures` names no measure")
     return parsed
+
+
+def name_among(measure: Any, names: Sequence[str], done: str) -> str:
+    """The one of these names that stands for a measure, however it is written; `done` says what was done with them."""
+    name = str(measure)
+    if name not in names:
+        with contextlib.suppress(ValueError):
+            name = str(Measure.parse(name))
+    if name not in names:
+        raise KeyError(f"{measure!s} was not {done}; there are {', '.join(names)}")
+    return name
 
 
 @dataclass(frozen=True)
