@@ -18,8 +18,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
     "planning": "scenarios report laboratory",
     "rankings": "files measure_table measure evaluation collection evaluator weak_ordering",
-    "comparison": "corrections resampling paired_tests tukey difference alignment pairwise presentation comparison "
-                  "systems",
+    "comparison": "corrections resampling paired_tests tukey difference alignment pairwise compared presentation "
+                  "comparison systems",
     "adapters": "ir_measures sklearn",
 }.items() for module in modules.split()]
 ABOVE = ["cli", "plot"]  # these see the public modules and irbounds itself

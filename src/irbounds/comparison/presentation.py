@@ -2,22 +2,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from irbounds.comparison.compared import ComparedRuns
+from irbounds.comparison.difference import Difference
 from irbounds.comparison.paired_tests import ESTIMANDS, TITLES
 from irbounds.foundation.errors import counted
 from irbounds.foundation.writing import Latex, as_latex, as_table
 from irbounds.rankings.measure import Measure
 
-if TYPE_CHECKING:
-    from irbounds.comparison.comparison import Comparison
-    from irbounds.comparison.difference import Difference
-
 TIES_MARK = "†"
 TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
 
 
-def as_text(comparison: Comparison) -> str:
+def as_text(comparison: ComparedRuns) -> str:
     """A line on what was done, a table of the runs, a table of differences for each measure, notes."""
     parts = [headline(comparison) + "\n", as_table(*_runs(comparison))]
     for name in comparison.measures:
@@ -26,14 +24,14 @@ def as_text(comparison: Comparison) -> str:
     return "".join(parts) + "".join(f"  {line}\n" for line in notes(comparison))
 
 
-def headline(comparison: Comparison) -> str:
+def headline(comparison: ComparedRuns) -> str:
     """What was compared, and how."""
     drawn = "" if comparison.resamples is None else f", {comparison.resamples:,} resamples, seed {comparison.seed}"
     return (f"{len(comparison.runs)} runs on {counted(len(comparison.query_ids), 'query', 'queries')}, "
             f"ties {comparison.ties}; {_test(comparison)}{drawn}")
 
 
-def notes(comparison: Comparison) -> list[str]:
+def notes(comparison: ComparedRuns) -> list[str]:
     """How to read the tables."""
     family = "all differences" if comparison.family == "all" else "the differences by each measure"
     correction = {"holm": f"adjusted: Holm over {family}", "bonferroni": f"adjusted: Bonferroni over {family}",
@@ -46,13 +44,13 @@ def notes(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _test(comparison: Comparison) -> str:
+def _test(comparison: ComparedRuns) -> str:
     if comparison.correction != "tukey":
         return TITLES[comparison.test]
     return "Tukey's HSD, two-way" if comparison.test == "t" else "Tukey's HSD, randomised"
 
 
-def _runs(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+def _runs(comparison: ComparedRuns) -> tuple[list[str], list[list[str]]]:
     bounds = comparison.mean_bounds
     rows = []
     for run in comparison.runs:
@@ -66,7 +64,7 @@ def _runs(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     return ["run", *(text for name in comparison.measures for text in (name, *each))], rows
 
 
-def _differences(comparison: Comparison, differences: tuple[Difference, ...]) -> tuple[list[str], list[list[str]]]:
+def _differences(comparison: ComparedRuns, differences: tuple[Difference, ...]) -> tuple[list[str], list[list[str]]]:
     is_adjusted = comparison.correction in ("holm", "bonferroni")
     of = ESTIMANDS[comparison.test]
     of_what = "" if of == "mean" else f" of the {of}"
@@ -115,7 +113,7 @@ def letter(place: int) -> str:
     return name
 
 
-def runs_as_latex(comparison: Comparison) -> str:
+def runs_as_latex(comparison: ComparedRuns) -> str:
     """Runs by measures: the best in bold, superscripts name the runs that one is significantly better than."""
     letters = {run: letter(place) for place, run in enumerate(comparison.runs)}
     best = {name: _best([comparison.means[run][name] for run in comparison.runs], name)
@@ -136,7 +134,7 @@ def runs_as_latex(comparison: Comparison) -> str:
     return _commented(comments) + as_latex(["", "run", *comparison.measures], rows, numbers_from=2)
 
 
-def differences_as_latex(comparison: Comparison) -> str:
+def differences_as_latex(comparison: ComparedRuns) -> str:
     """A row for each difference, as in the text."""
     rows: list[list[Any]] = []
     header: list[str] = []
@@ -164,7 +162,7 @@ def _best(means: list[float], measure: str) -> float:
     return (min if Measure.parse(measure).spec.lower_is_better else max)(means)
 
 
-def _beaten(comparison: Comparison, run: str, measure: str) -> list[str]:
+def _beaten(comparison: ComparedRuns, run: str, measure: str) -> list[str]:
     """The runs that this one is significantly better than."""
     sign = -1 if Measure.parse(measure).spec.lower_is_better else 1
     beaten = []

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from irbounds.foundation.errors import InputError, suggest
-from irbounds.rankings.measure_table import ALIASES, SPECS, TREC_NAMES, MeasureSpec, Parameter
+from irbounds.rankings.measure_table import ALIASES, RANX_NAMES, SPECS, TREC_NAMES, MeasureSpec, Parameter
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 STOPS = ("nr", "recall", "nd")
@@ -39,9 +39,11 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``) or a name of trec_eval (``P_10``)."""
+        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval (``P_10``) or ranx
+        (``mrr@10``).
+        """
         form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
-        match = form.fullmatch(_from_trec_eval(text.strip()))
+        match = form.fullmatch(_from_elsewhere(text.strip()))
         if match is None:
             raise InputError(f"cannot read the measure {text!r}: write it as in P(rel=2)@5")
         name, inside, at = match.groups()
@@ -126,9 +128,9 @@ class Measure:
         return fields
 
 
-def _from_trec_eval(text: str) -> str:
-    """The name here of a measure as trec_eval writes it; anything else stays as it is."""
-    for pattern, template in TREC_NAMES:
+def _from_elsewhere(text: str) -> str:
+    """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
+    for pattern, template in (*TREC_NAMES, *RANX_NAMES):
         match = re.fullmatch(pattern, text)
         if match is not None:
             return match.expand(template)
