@@ -12,7 +12,7 @@ from scipy import stats
 import irbounds as irb
 from irbounds.planning.laboratory import PAPER_METHODS
 from irbounds.samples.intervals import METHODS
-from irbounds.samples.outcomes import outcome_ends
+from irbounds.samples.outcomes import Outcomes
 from tests.reference import coverage as reference
 from tests.reference import samples
 
@@ -88,7 +88,7 @@ def test_ends_are_those_of_recall_interval(method, size, sampled, prevalence):
                        for n, k, p in zip(size, sampled, prevalence, strict=True)])
     counts = np.concatenate([counts, [[0, sampled[0] if sampled[0] < size[0] else counts[0, 0]], [0, 0]]], axis=1)
     for side in ("two-sided", "lower"):
-        low, high = outcome_ends(size, sampled, counts, method, 0.9, side)
+        low, high = Outcomes(size, sampled, method).ends(counts, 0.9, side)
         single = irb.recall_interval((size[0], sampled[0], counts[0]), (size[1], sampled[1], counts[1]), method=method,
                                      confidence_level=0.9, side=side)
         assert low == pytest.approx(single.low, abs=2e-6)
@@ -156,7 +156,8 @@ def test_own_methods():
 
 
 def test_report_figures():
-    report = irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=30, samples=100, rng=2, progress=False)
+    report = irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=30, samples=100, rng=2,
+                          progress=False)
     half = report.coverage[:, 1]
     row = report.to_dict()["betabinom-half"]
     assert row["mean_coverage"] == pytest.approx(half.mean())

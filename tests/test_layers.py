@@ -16,7 +16,7 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "chance": "hypergeometric selection",
     "counts": "posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
-    "planning": "scenarios report laboratory",
+    "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files measure_table measure evaluation collection evaluator weak_ordering",
     "comparison": "corrections resampling paired_tests tukey difference alignment pairwise compared presentation "
                   "comparison systems",

@@ -12,8 +12,7 @@ def hypergeometric(size, relevant, sampled):
 def coverage(retrieved, unretrieved, interval):
     """(covered, mean width, interval above recall, interval below), each a Fraction but for the width.
 
-    `retrieved` and `unretrieved` are (size, relevant, sampled); `interval` maps two (size, sampled, r) to (low, high) in
-    fractions, or in numbers that compare with them as they should.
+    `retrieved` and `unretrieved` are (size, relevant, sampled); `interval` maps two (size, sampled, r) to (low, high).
     """
     (size1, relevant1, sampled1), (size0, relevant0, sampled0) = retrieved, unretrieved
     recall = Fraction(relevant1, relevant1 + relevant0)

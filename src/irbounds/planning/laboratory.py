@@ -12,19 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.chance.hypergeometric import hypergeometric_pmf
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice, check_count, fail
+from irbounds.planning.chances import draw_counts, likely_counts
 from irbounds.planning.report import CoverageReport
 from irbounds.planning.scenarios import SCENARIOS, Realisations, Scenario
 from irbounds.samples.intervals import METHODS
-from irbounds.samples.outcomes import outcome_ends, tolerance_of
+from irbounds.samples.outcomes import Outcomes, tolerance_of
 from irbounds.samples.proportions import SIDES
 from irbounds.samples.strata import Stratum
 
 PAPER_METHODS = ("naive-binomial", "normal-mle", "normal-laplace", "normal-agresti-coull", "koopman", "beta-jeffreys",
                  "betabinom-uniform", "betabinom-mcp", "betabinom-half")
-LEFT_OUT = 1e-10  # probability of the outcomes in each tail of each sample that exact coverage leaves out
 OWN_SEEDS = 2**63 - 1
 
 Method = str | Callable[[Stratum, Stratum, float], tuple[Any, Any]]
@@ -145,7 +144,7 @@ class _Review:
 
     def draw_outcomes(self, samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Distinct outcomes, 2 × n, and their shares of the samples."""
-        found = [_draw_hypergeometric(*pair, samples, rng) for pair in self._pairs()]
+        found = [draw_counts(*pair, samples, rng) for pair in self._pairs()]
         outcomes, counts = np.unique(np.array(found), axis=1, return_counts=True)
         return outcomes, counts / samples
 
@@ -162,31 +161,11 @@ class _Review:
             low, high = method(Stratum(size1, sample1, outcomes[0]), Stratum(size0, sample0, outcomes[1]), level)
             low, high = (np.broadcast_to(np.asarray(end, float), weights.shape) for end in (low, high))
         else:
-            low, high = outcome_ends((size1, size0), (sample1, sample0), outcomes, method, level, side)
+            low, high = Outcomes((size1, size0), (sample1, sample0), method).ends(outcomes, level, side)
         recall = self.realisations.recall[self.index]
         room = 2 * tolerance_of(size1 + size0)
         above, below = low > recall + room, high < recall - room
         return tuple(float(weights @ what) for what in (~above & ~below, high - low, above, below))
-
-
-def _draw_hypergeometric(size: float, relevant: float, sampled: float, samples: int, rng: np.random.Generator) -> Any:
-    """NumPy draws from fewer than 10^9 documents only."""
-    if size < 10**9:
-        return rng.hypergeometric(int(relevant), int(size - relevant), int(sampled), samples)
-    counts, chances = likely_counts(size, relevant, sampled)
-    return rng.choice(counts, samples, p=chances)
-
-
-def likely_counts(size: float, relevant: float, sampled: float) -> tuple[np.ndarray, np.ndarray]:
-    """How many relevant documents the sample may hold, without tails of less than LEFT_OUT, and the probabilities."""
-    least, most = max(0.0, sampled - (size - relevant)), min(sampled, relevant)
-    mean = sampled * relevant / size
-    spread = np.sqrt(mean * (1 - relevant / size) * max(0.0, size - sampled) / max(1.0, size - 1))
-    counts = np.arange(max(least, np.floor(mean - 12 * spread - 30)), min(most, np.ceil(mean + 12 * spread + 30)) + 1)
-    chances = np.atleast_1d(hypergeometric_pmf(counts, size, relevant, sampled))
-    below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
-    kept = (below > LEFT_OUT) & (above > LEFT_OUT)
-    return counts[kept], chances[kept] / chances[kept].sum()
 
 
 def _in_parallel(measure: Callable[[int], np.ndarray], count: int,
