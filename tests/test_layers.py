@@ -16,9 +16,9 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "chance": "hypergeometric selection",
     "counts": "posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals",
-    "rankings": "files measure_table measure evaluation collection evaluator weak_ordering",
+    "rankings": "files measure_table measure evaluation collection plan evaluator tallies weak_ordering",
 }.items() for module in modules.split()]
-ABOVE = ["cli", "plot"]  # these see the public modules and irbounds itself
+ABOVE = ["cli", "plot", "spark"]  # these see the public modules and irbounds itself
 
 pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")
 
