@@ -261,8 +261,8 @@ cdef class RankingJob:
 
     def run_counted(self, const double[::1] score, const double[::1] grade, const int64_t[::1] times,
                     const int64_t[::1] start):
-        """Rankings of which a row is `times` documents: query q is rows start[q]:start[q + 1], by falling score; marks are
-        rows of their own.  What is judged comes from the levels of the views; no score is NaN.
+        """Rankings of which a row is `times` documents: query q is rows start[q]:start[q + 1], by falling score; a mark
+        is a row of its own.  What is judged comes from the levels of the views; no score is NaN.
         """
         cdef int64_t q, first
         cdef View view
