@@ -1,9 +1,11 @@
 """irbounds.spark gives the numbers of irbounds.evaluate, and its errors, with a real session in local mode."""
 import math
 import os
+import re
 import shutil
 import sys
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -265,7 +267,27 @@ def test_what_is_refused_before_any_job(spark, few, change, options, message):
         irbounds.spark.evaluate(run, few.qrels_df, **{"measures": "AP", **options})
 
 
+def test_a_stream(spark, few):
+    with pytest.raises(irb.InputError, match="`run_df` must not be a stream"):
+        irbounds.spark.evaluate(spark.readStream.format("rate").load(), few.qrels_df, "AP")
+
+
 def test_a_column_that_stands_twice(spark, few):
     twice = few.run_df.select("*", "score")
     with pytest.raises(irb.InputError, match="needs the column 'score' once; it has query_id, doc_id, score, score"):
         irbounds.spark.evaluate(twice, few.qrels_df, "AP")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/guides/spark.md"])
+def test_what_the_pages_show(spark, few, page, tmp_path, monkeypatch):
+    path = Path(__file__).parents[1] / page
+    if not path.is_file():
+        pytest.skip("needs the source tree")
+    monkeypatch.chdir(tmp_path)
+    language = "py" if page == "README.md" else "python"  # the README's other blocks need no Spark
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    scope = {"run_df": few.run_df, "qrels_df": few.qrels_df}
+    assert blocks
+    for block in blocks:
+        exec(block, scope)
+    assert scope["ev"].mean == pytest.approx(irb.evaluate(few.qrels, few.run, scope["ev"].measures).mean, rel=1e-12)

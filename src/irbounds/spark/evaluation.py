@@ -269,6 +269,8 @@ def input_errors() -> Iterator[None]:
         yield
     except Exception as error:
         found = re.search(f"{MARK}(.*?){END}", str(error), re.DOTALL)
+        if found is None and "No module named 'irbounds" in str(error):
+            raise ImportError("irbounds is not installed on the machines that run Spark's tasks") from None
         if found is None:
             raise
         raise InputError(found.group(1)) from None
