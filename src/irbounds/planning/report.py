@@ -103,10 +103,13 @@ class CoverageReport:
         """
         from irbounds.foundation.frames import make_frame
 
+        return make_frame(self.columns(rows), backend)
+
+    def columns(self, rows: str = "methods") -> dict[str, Any]:
+        """The columns of `to_frame`."""
         if rows == "methods":
             table = self.to_dict().values()
-            figures = {name: [row[name] for row in table] for name in next(iter(table))}
-            return make_frame({"method": list(self.methods), **figures}, backend)
+            return {"method": list(self.methods), **{name: [row[name] for row in table] for name in next(iter(table))}}
         if rows != "realisations":
             fail("rows", "must be 'methods' or 'realisations'", rows)
         n = len(self.methods)
@@ -117,7 +120,7 @@ class CoverageReport:
         columns["method"] = list(self.methods) * len(self.coverage)
         for name in ("coverage", "width", "gap_below", "gap_above"):
             columns[name] = getattr(self, name).ravel().copy()
-        return make_frame(columns, backend)
+        return columns
 
     def __repr__(self) -> str:
         drawn = "all outcomes" if self.samples is None else counted(self.samples, "sample", "samples")
