@@ -40,3 +40,4 @@ html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
+html_show_copyright = False
