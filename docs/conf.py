@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 project = "irbounds"
 author = "The irbounds developers"
 release = version = irbounds.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon",
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc",
               "sphinx_copybutton", "sphinx_design", "generated", "mathml"]
 exclude_patterns = ["_generated/*.txt"]
 templates_path = ["_templates"]
@@ -26,10 +26,8 @@ add_module_names = False
 autosummary_generate = True
 autodoc_typehints = "none"                      # the docstrings say more
 autodoc_member_order = "bysource"
-napoleon_google_docstring = False
-napoleon_use_ivar = True
-napoleon_use_rtype = False
-napoleon_use_param = True
+numpydoc_show_class_members = False             # autodoc lists them
+numpydoc_xref_param_type = False
 
 # Pages: nothing is fetched, neither by the build nor by the browser
 html_theme = "furo"

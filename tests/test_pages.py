@@ -117,9 +117,10 @@ def test_the_gate_closes(tmp_path, capsys):
 
 
 def test_every_public_name_has_its_place_in_the_reference():
-    listed = [name for path in (DOCS / "reference").glob("*.md")
-              for block in re.findall(r"\.\. autosummary::\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE)
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
+    listed = [name for block in re.findall(r"\.\. autosummary::\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
               for name in re.findall(r"^   (\w+)$", block, re.MULTILINE)]
+    listed += re.findall(r"\.\. py:data:: (\w+)$", text, re.MULTILINE)
     assert len(listed) == len(set(listed))
     assert set(listed) == set(irb.__all__) - {"__version__"}
 

@@ -11,6 +11,7 @@ from typing import Any
 
 DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "_generated"
+MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
 BENCHMARKS = DOCS.parent / "benchmarks"
 
 
@@ -43,11 +44,20 @@ def commands_page() -> list[str]:
     group = typer.main.get_command(app)
     lines: list[str] = []
     for name, command in group.commands.items():
-        context = typer.Context(command, info_name=name)
         lines += [f"## irbounds {name}", "", *(command.help or "").split("\n"), "",
-                  "```text", *command.get_usage(context).removeprefix("Usage: ").splitlines(), "```", "",
+                  "```text", f"irbounds {name}{usage(command)}", "```", "",
                   *table(["option", "what it is", "default"], list(parameter_rows(command)))]
     return lines
+
+
+def usage(command: Any) -> str:
+    """Options and arguments in their order."""
+    words = [""] + ["[OPTIONS]"] * any(parameter.param_type_name == "option" for parameter in command.params)
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            word = parameter.name.upper() + "..." * (parameter.nargs != 1)
+            words.append(word if parameter.required else f"[{word}]")
+    return " ".join(words)
 
 
 def parameter_rows(command: Any) -> Iterator[list[str]]:
@@ -79,7 +89,13 @@ def generate(_app: Any) -> None:
         stale.unlink()
 
 
+def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, None] | None:
+    """Classes that users do not construct are shown without the constructor's arguments."""
+    return ("", None) if name in MADE_BY_OTHERS else None
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Generate before anything is read."""
     app.connect("builder-inited", generate, priority=100)
+    app.connect("autodoc-process-signature", without_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
