@@ -31,6 +31,7 @@ numpydoc_xref_param_type = False
 
 # Pages: nothing is fetched, neither by the build nor by the browser
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"irbounds {version}"
 html_static_path = ["_static"]
 html_css_files = ["house.css"]

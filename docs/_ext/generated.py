@@ -12,6 +12,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "_generated"
 MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
+ABOUT_ACCURACY = {"accuracy", "coverage", "stopping"}
 BENCHMARKS = DOCS.parent / "benchmarks"
 
 
@@ -80,9 +81,11 @@ def write(path: Path, text: str) -> None:
 def generate(_app: Any) -> None:
     """Write all generated pages, and remove those that are no longer made."""
     pages = {TARGET / "measures.txt": "\n".join(measures_page()), TARGET / "commands.txt": "\n".join(commands_page())}
-    for folder in ("results", "papers/results"):
-        for result in sorted((BENCHMARKS / folder).glob("*.md")):
-            pages[TARGET / folder / result.name] = result.read_text(encoding="utf-8")
+    for result in sorted((BENCHMARKS / "results").glob("*.md")):
+        subject = "accuracy" if result.stem in ABOUT_ACCURACY else "speed"
+        pages[TARGET / subject / result.name] = result.read_text("utf-8")
+    for result in sorted((BENCHMARKS / "papers" / "results").glob("*.md")):
+        pages[TARGET / "papers" / result.name] = result.read_text("utf-8")
     for path, text in pages.items():
         write(path, text)
     for stale in set(TARGET.rglob("*.*")) - set(pages):
