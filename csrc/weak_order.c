@@ -78,10 +78,11 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
         double tied = score[i];
         while (first > past && score[first - 1] == tied)
             first--;
-        for (; i < n_docs && score[i] == tied; i++) {
+        do {  /* once at least, also where another thread writes to the scores */
             room->mark[n_marks] = (weak_order_mark){tied, grade[i]};
             n_marks += grade[i] >= mark_level;
-        }
+            i++;
+        } while (i < n_docs && score[i] == tied);
         past = i--;
         if (n_marks - start_mark > 1)
             sort_marks(room->mark + start_mark, n_marks - start_mark, room->mark_scratch, 0);
@@ -160,6 +161,8 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
         before += count[2 * rank];
         room->before[rank] = before;
         room->size[rank] += count[2 * rank + 1];
+        if (room->size[rank] > n_docs)  /* another thread writes to the grades: measures count on room for n_docs */
+            room->size[rank] = n_docs;
         before += room->size[rank];
     }
     return n_ranks;

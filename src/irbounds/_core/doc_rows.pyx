@@ -1,4 +1,5 @@
 """Rows of documents: an id, its hash and a value (score or relevance) each, in C arrays that grow."""
+cimport cython
 from cpython.bytes cimport PyBytes_AsStringAndSize
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
@@ -98,12 +99,17 @@ cdef class DocRows:
         return [self.c.value[row] for row in range(start, stop)]
 
     def append_dict(self, dict documents):
-        """One row for each item of {doc_id: value}."""
+        """One row for each item of {doc_id: value}, which another thread, or a value's own code, may change meanwhile."""
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
-        cdef Py_ssize_t position = 0
-        while PyDict_Next(documents, &position, &key, &value):
-            self.append_item(<object> key, <object> value)
+        cdef Py_ssize_t position = 0, size = len(documents)
+        cdef object doc_id, number
+        with cython.critical_section(documents):
+            while PyDict_Next(documents, &position, &key, &value):
+                doc_id, number = <object> key, <object> value  # references of our own, to outlive the dict's
+                self.append_item(doc_id, number)
+                if len(documents) != size:
+                    raise BadRow("the dict was changed while it was read")
 
     def append_items(self, doc_ids, values):
         """One row for each pair of two sequences of one length."""
