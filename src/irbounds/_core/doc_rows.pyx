@@ -6,6 +6,8 @@ from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from irbounds._core.signals cimport heed_signals
+
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
@@ -99,7 +101,7 @@ cdef class DocRows:
         return [self.c.value[row] for row in range(start, stop)]
 
     def append_dict(self, dict documents):
-        """One row for each item of {doc_id: value}, which another thread, or a value's own code, may change meanwhile."""
+        """One row for each item of {doc_id: value}, which another thread or a value's own code may change meanwhile."""
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
         cdef Py_ssize_t position = 0, size = len(documents)
@@ -108,6 +110,8 @@ cdef class DocRows:
             while PyDict_Next(documents, &position, &key, &value):
                 doc_id, number = <object> key, <object> value  # references of our own, to outlive the dict's
                 self.append_item(doc_id, number)
+                if position & 0xFFFF == 0:
+                    heed_signals()
                 if len(documents) != size:
                     raise BadRow("the dict was changed while it was read")
 
@@ -115,6 +119,8 @@ cdef class DocRows:
         """One row for each pair of two sequences of one length."""
         for doc_id, value in zip(doc_ids, values):
             self.append_item(doc_id, value)
+            if self.c.n_rows & 0xFFFF == 0:
+                heed_signals()
 
     cdef int append_item(self, object doc_id, object value) except -1:
         cdef const char *text
