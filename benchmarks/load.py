@@ -161,7 +161,7 @@ def ctrl_c_row(folder: Path, n_rows: int) -> list[str]:
     output = folder / "out.csv"
     command = [sys.executable, "-m", "irbounds", "eval", folder / "qrels", folder / "run", "-o", output]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.0)
+    time.sleep(3.0)
     start = time.perf_counter()
     process.send_signal(signal.SIGINT)
     _, error = process.communicate()
@@ -181,7 +181,7 @@ def main() -> None:
         folder = Path(name)
         streamed = stream_rows(folder, 50_000_000 // scale, 1000)
         lines = line_rows(folder, 2**30 // scale)
-        ctrl_c = ctrl_c_row(folder, 20_000_000 // scale)
+        ctrl_c = ctrl_c_row(folder, 40_000_000 // scale)
     publish(["# Load", "", "Large input and long work. Made by `python benchmarks/load.py`.", "",
              machine(["numpy", "scipy"]), "", f"## `evaluate` of files, {MEASURES}", "", *table(header, streamed), "",
              "Memory of a grouped run is that of its largest query and of the judgments.", "",

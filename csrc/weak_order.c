@@ -147,7 +147,7 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
     }
     int64_t *count = room->pairs;
     memset(count, 0, 2 * (size_t)(n_ranks + 1) * sizeof *count);
-    double block[BLOCK];
+    double block[BLOCK] = {0};
     int filled = 0;
     for (int64_t i = 0; i < n_docs; i++) {
         if (i % BLOCK == 0 && watch_stops(room->watch, BLOCK * 8))

@@ -160,6 +160,10 @@ def test_a_full_disk_is_one_line(command, tmp_path, monkeypatch):
         assert_refused(run_cli(*command.split(), "-o", "/dev/full"), "/dev/full: No space left on device")
 
 
+limits_memory = pytest.mark.skipif(sys.platform != "linux" or "IRBOUNDS_SANITIZED" in os.environ,
+                                   reason="needs limits of memory as Linux has them")
+
+
 def limited(arguments, *, stdin=None, room=2**31):
     """The command with so many bytes of memory."""
     import resource
@@ -191,7 +195,7 @@ ENDLESS = {
 }
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory as Linux has them")
+@limits_memory
 @pytest.mark.parametrize("case", ENDLESS)
 def test_endless_input_ends_in_one_line(case, tmp_path):
     command, piece, message = ENDLESS[case]
@@ -207,7 +211,7 @@ def test_endless_input_ends_in_one_line(case, tmp_path):
     assert_refused(done, message)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory as Linux has them")
+@limits_memory
 @pytest.mark.parametrize(("kind", "piece", "message"), [
     *((kind, b"\0", "the line is longer than 1048576 bytes") for kind in ("gz", "xz", "bz2")),
     *((kind, b"q1 Q0 d1 1 1 t\n", "document 'd1' stands twice for query 'q1'") for kind in ("gz", "xz")),
@@ -220,7 +224,7 @@ def test_a_decompression_bomb_ends_in_one_line(kind, piece, message, tmp_path):
     assert_refused(limited(["eval", tmp_path / "qrels", tmp_path / "bomb"]), message)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory as Linux has them")
+@limits_memory
 def test_too_little_memory_is_one_line(tmp_path):
     (tmp_path / "qrels").write_text(QRELS)
     (tmp_path / "run").write_text("".join(f"q1 Q0 document-{i} 1 1 t\n" for i in range(2_000_000)))

@@ -28,7 +28,7 @@ cdef extern from "hypergeometric.h" nogil:
 
 cdef enum:
     KNOWN = 4096
-    PIECE = 1 << 20  # cuts between looks for signals
+    PIECE = 1 << 14  # cuts between looks for signals, some of which start a long sum
 
 FUNCTIONS = {"pmf": HYPERGEOMETRIC_PMF, "cdf": HYPERGEOMETRIC_CDF, "sf": HYPERGEOMETRIC_SF}
 
