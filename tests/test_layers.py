@@ -15,7 +15,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "foundation": "errors arguments quadrature sampling laws frames",
     "chance": "hypergeometric selection",
     "counts": "posterior superiority paired",
-    "samples": "strata priors yields continuous_yields proportions approximations estimators intervals",
+    "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
+    "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files measure_table measure evaluation collection evaluator weak_ordering",
 }.items() for module in modules.split()]
 ABOVE = ["cli", "plot"]  # these see the public modules and irbounds itself

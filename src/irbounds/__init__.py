@@ -36,6 +36,24 @@ if TYPE_CHECKING:
     from irbounds.foundation.laws import FLaw as FLaw
     from irbounds.foundation.laws import Law as Law
     from irbounds.foundation.sampling import random_beta as random_beta
+    from irbounds.planning.assumptions import AssumedReview as AssumedReview
+    from irbounds.planning.design import Allocation as Allocation
+    from irbounds.planning.design import allocate as allocate
+    from irbounds.planning.design import expected_width as expected_width
+    from irbounds.planning.laboratory import coverage as coverage
+    from irbounds.planning.monitoring import OptionalStoppingWarning as OptionalStoppingWarning
+    from irbounds.planning.monitoring import SampleMonitor as SampleMonitor
+    from irbounds.planning.monitoring import StoppingReport as StoppingReport
+    from irbounds.planning.monitoring import simulate_stopping as simulate_stopping
+    from irbounds.planning.report import CoverageReport as CoverageReport
+    from irbounds.planning.requirements import SampleSize as SampleSize
+    from irbounds.planning.requirements import least_sample as least_sample
+    from irbounds.planning.requirements import sample_size as sample_size
+    from irbounds.planning.scenarios import LEGAL as LEGAL
+    from irbounds.planning.scenarios import NEUTRAL as NEUTRAL
+    from irbounds.planning.scenarios import SMALL as SMALL
+    from irbounds.planning.scenarios import Realisations as Realisations
+    from irbounds.planning.scenarios import Scenario as Scenario
     from irbounds.rankings.collection import Qrels as Qrels
     from irbounds.rankings.collection import Run as Run
     from irbounds.rankings.evaluation import Evaluation as Evaluation
@@ -86,6 +104,13 @@ _HOMES = {
         "recall_posterior",
     ],
     "samples.intervals": ["elusion_interval", "f_interval", "precision_interval", "recall_interval", "yield_interval"],
+    "planning.scenarios": ["LEGAL", "NEUTRAL", "SMALL", "Realisations", "Scenario"],
+    "planning.report": ["CoverageReport"],
+    "planning.laboratory": ["coverage"],
+    "planning.assumptions": ["AssumedReview"],
+    "planning.design": ["Allocation", "allocate", "expected_width"],
+    "planning.monitoring": ["OptionalStoppingWarning", "SampleMonitor", "StoppingReport", "simulate_stopping"],
+    "planning.requirements": ["SampleSize", "least_sample", "sample_size"],
     "rankings.measure": ["Measure", "measures"],
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],

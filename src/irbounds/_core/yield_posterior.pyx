@@ -30,6 +30,11 @@ cdef extern from "yield_posterior.h" nogil:
     double yield_law_quantile(const yield_law *law, double p)
     double yield_law_above(const yield_law *law, double x)
 
+cdef extern from "recall_ends.h" nogil:
+    void c_recall_ends "recall_ends"(
+        const yield_law *retrieved, const yield_law *unretrieved, const int64_t *first, const int64_t *second,
+        int64_t begin, int64_t end, double p, double normal, double tolerance, double *ends)
+
 MEASURES = {"recall": YIELD_RECALL, "f": YIELD_F, "yield": YIELD_TOTAL}
 
 
@@ -115,3 +120,31 @@ def quantile(str measure, YieldLaw retrieved, YieldLaw unretrieved, double p, do
     with nogil:
         value = yield_quantile(&retrieved.law, &unretrieved.law, chosen, p, beta, size, guess, room, tolerance)
     return value
+
+
+def recall_ends(list retrieved, list unretrieved, const int64_t[::1] first, const int64_t[::1] second, double p,
+                double normal, double tolerance=2e-9):
+    """The quantile p of recall for pairs of laws, numbered by `first` and `second`; `normal` is the standard normal's."""
+    cdef int64_t n = first.shape[0]
+    ends = np.empty(n)
+    cdef double[::1] out = ends
+    cdef object held = _structs(retrieved), also_held = _structs(unretrieved)
+    cdef const unsigned char[::1] one = held, other = also_held
+    if n:
+        with nogil:
+            c_recall_ends(<const yield_law *>&one[0], <const yield_law *>&other[0], &first[0], &second[0], 0, n, p,
+                          normal, tolerance, &out[0])
+    return ends
+
+
+cdef object _structs(list laws):
+    """The structs of all laws side by side."""
+    cdef object raw = np.empty(max(1, len(laws)) * sizeof(yield_law), np.uint8)
+    cdef unsigned char[::1] view = raw
+    cdef yield_law *structs = <yield_law *>&view[0]
+    cdef YieldLaw law
+    cdef Py_ssize_t i
+    for i in range(len(laws)):
+        law = laws[i]
+        structs[i] = law.law
+    return raw

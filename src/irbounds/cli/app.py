@@ -138,6 +138,62 @@ def recall(
               engine=engine, draws=draws, seed=seed, format=format, output=output)
 
 
+@app.command()
+def plan(
+    table: Annotated[str | None, typer.Argument(
+        help="CSV of strata with columns segment, size, prevalence (- is standard input).")] = None,
+    population: Annotated[int | None, typer.Option(help="Documents in the collection.")] = None,
+    retrieved: Annotated[int | None, typer.Option(help="Retrieved documents.")] = None,
+    recall: Annotated[str | None, typer.Option(help="Assumed recall: 0.8, or a range 0.6-0.9.")] = None,
+    precision: Annotated[str | None, typer.Option(help="Assumed precision, or a range.")] = None,
+    prevalence: Annotated[str | None, typer.Option(help="Assumed prevalence instead of precision.")] = None,
+    sample: Annotated[int | None, typer.Option(help="Split so many documents between the segments.")] = None,
+    width: Annotated[float | None, typer.Option(help="Find the least sample for an interval so narrow.")] = None,
+    target: Annotated[float | None, typer.Option(
+        help="Find the least sample whose lower bound on recall is likely to reach this.")] = None,
+    probability: Annotated[float, typer.Option(help="How likely that should be.")] = 0.8,
+    at_most: Annotated[int | None, typer.Option(help="Documents that can be assessed at most.")] = None,
+    method: Annotated[str, typer.Option(help="betabinom-half, koopman, guaranteed, ….")] = "betabinom-half",
+    confidence_level: Annotated[float, typer.Option(help="Of the interval.")] = 0.95,
+    side: Annotated[str | None, typer.Option(
+        help="two-sided, lower or upper; lower with --target, else two-sided.")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json or latex.")] = "table",
+    output: OutputOption = None,
+) -> None:
+    """How many documents to assess, and from which segment.  Exit status 1: no sample reaches the goal."""
+    from irbounds.cli import planning as work
+
+    review = work.assumed(table, population, retrieved, recall, precision, prevalence)
+    status = work.show_plan(review, sample=sample, width=width, target=target, probability=probability, at_most=at_most,
+                            method=method, level=confidence_level, side=side, format=format, output=output)
+    raise typer.Exit(status)
+
+
+@app.command()
+def coverage(
+    scenarios: Annotated[list[str], typer.Argument(help="neutral, legal or small.")],
+    methods: Annotated[str | None, typer.Option(
+        help='Of recall intervals, such as "koopman betabinom-half"; without it the nine of the paper.')] = None,
+    realisations: Annotated[int, typer.Option(help="Reviews drawn from a scenario.")] = 1000,
+    samples: Annotated[int, typer.Option(help="Samples drawn from each review.")] = 1000,
+    exact: Annotated[bool, typer.Option("--exact", help="Sum over all outcomes instead of drawing samples.")] = False,
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    side: Annotated[str, typer.Option(help="two-sided, lower or upper.")] = "two-sided",
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same report.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads; as many as there are cores without it.")] = None,
+    per_realisation: Annotated[bool, typer.Option(
+        "--per-realisation", help="A row for each review and method; csv or json.")] = False,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json or latex.")] = "table",
+    output: OutputOption = None,
+) -> None:
+    """How often recall intervals hold the true recall.  Ctrl-C reports what is done."""
+    from irbounds.cli import planning as work
+
+    work.show_coverage(scenarios, methods=methods, realisations=realisations, samples=samples, exact=exact,
+                       level=confidence_level, side=side, seed=seed, workers=workers, per_realisation=per_realisation,
+                       format=format, output=output)
+
+
 @app.command("measures")
 def list_measures(format: Annotated[str, typer.Option("--format", "-f", help="table or json.")] = "table") -> None:
     """List all measures with their definitions, sources and tie rules."""

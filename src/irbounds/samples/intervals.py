@@ -100,17 +100,23 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     else:
         raw = low, high = (naive(one, other, confidence_level, side) if method == "naive-binomial" else
                            normal(one, other, confidence_level, side, ADDED[method]))
-    low, high = (np.clip(np.broadcast_to(end, shape), 0, 1) for end in (low, high))
-    if method not in ("normal-mle", "naive-binomial", "guaranteed"):
-        r1, r0 = total(one, "relevant"), total(other, "relevant")
-        low = np.where(r1 == 0, 0.0, low)
-        high = np.where(_may_be_all(r0, one, other), 1.0, high)
-    nothing = np.isnan(low) | np.isnan(high) | ((total(one, "relevant") + total(other, "relevant")) == 0)
-    low, high = one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
+    low, high = finished(low, high, one, other, method, side)
     used = engine if errors is not None or method in PRIOR_OF or method == "beta-jeffreys" else "formula"
     raw_low, raw_high = (None if end is None else plain(np.broadcast_to(end, shape)) for end in raw)
     return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, method, used, errors, raw_low,
                     raw_high)
+
+
+def finished(low: Any, high: Any, one: Segment, other: Segment, method: str, side: str) -> tuple[Any, Any]:
+    """Ends within [0, 1], forced where samples without relevant documents force them; one only, if one is asked for."""
+    shape = common_shape(one, other)
+    low, high = (np.clip(np.broadcast_to(end, shape), 0, 1) for end in (low, high))
+    r1, r0 = total(one, "relevant"), total(other, "relevant")
+    if method not in ("normal-mle", "naive-binomial", "guaranteed"):
+        low = np.where(r1 == 0, 0.0, low)
+        high = np.where(_may_be_all(r0, one, other), 1.0, high)
+    nothing = np.isnan(low) | np.isnan(high) | (r1 + r0 == 0)
+    return one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
 
 
 def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
 from irbounds.foundation.arguments import broadcast, check_level, check_numbers, plain
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.quadrature import find_roots
 
 SIDES = ("two-sided", "lower", "upper")
 PROPORTION_METHODS = ("wilson", "wald", "agresti-coull", "clopper-pearson", "jeffreys")
@@ -208,51 +209,47 @@ def binomial_ratio_interval(x1: Any, n1: Any, x2: Any, n2: Any, *, confidence_le
     x, m = _check_sample(x1, n1, ("x1", "n1"))
     y, k = _check_sample(x2, n2, ("x2", "n2"))
     x, m, y, k = broadcast(x1=x, n1=m, x2=y, n2=k)
-    limit = normal_quantile(confidence_level, side) ** 2
-    ends = np.array([_koopman(float(a), float(b), float(c), float(d), limit)
-                     for a, b, c, d in zip(x.flat, m.flat, y.flat, k.flat, strict=True)])
-    low, high = (ends[:, i].reshape(x.shape) if ends.size else np.empty(x.shape) for i in (0, 1))
+    low, high = _koopman(x, m, y, k, normal_quantile(confidence_level, side) ** 2)
     low, high = one_sided(low, high, side, 0.0, math.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = x / m / (y / k)
     return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, "koopman")
 
 
-def _koopman(x: float, m: float, y: float, k: float, limit: float) -> tuple[float, float]:
-    """Ends for (x/m)/(y/k), by steps of a factor and then bisection of the logarithm."""
-    if m == 0 or k == 0 or x == y == 0:
-        return 0.0, math.inf
+def _koopman(x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray,
+             limit: float) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the ratios whose chi-square is at most the limit, all questions together."""
+    known = (m > 0) & (k > 0) & (x + y > 0)
+    x, m, y, k = (np.where(known, value, 1.0) for value in (x, m, y, k))
 
-    def accepted(log_ratio: float) -> bool:
-        return _koopman_chi_square(math.exp(log_ratio), x, m, y, k) <= limit
+    def end(step: float, exists: np.ndarray) -> np.ndarray:
+        def excess(log_ratio: np.ndarray) -> np.ndarray:
+            return _koopman_chi_square(np.exp(log_ratio), x, m, y, k) - limit
 
-    def end(step: float) -> float:
-        inside = math.log(x / m / (y / k)) if x and y else 0.0
-        while not accepted(inside):  # only where the ratio itself is 0 or infinite
-            inside -= step
+        inside = np.log(np.where(x > 0, x, 1.0) / m / (np.where(y > 0, y, 1.0) / k))
+        inside = np.where((x > 0) & (y > 0), inside, 0.0)
+        while (out := exists & (excess(inside) > 0)).any():  # only where the ratio itself is 0 or infinite
+            inside = inside - step * out
         outside = inside + step
-        while accepted(outside):
-            inside, outside = outside, outside + step
-        while abs(outside - inside) > 1e-15 * max(1, abs(inside)):
-            middle = (inside + outside) / 2
-            if middle in (inside, outside):
-                break
-            inside, outside = (middle, outside) if accepted(middle) else (inside, middle)
-        return math.exp(inside)
+        while (far := exists & (excess(outside) <= 0)).any():
+            inside, outside = np.where(far, outside, inside), outside + step * far
+        return np.exp(find_roots(lambda place: np.where(exists, excess(place), place), np.where(exists, inside, -1.0),
+                                 np.where(exists, outside, 1.0)))
 
-    return end(-1.0) if x else 0.0, end(1.0) if y else math.inf
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        low, high = end(-1.0, known & (x > 0)), end(1.0, known & (y > 0))
+    return np.where(known & (x > 0), low, 0.0), np.where(known & (y > 0), high, math.inf)
 
 
-def _koopman_chi_square(ratio: float, x: float, m: float, y: float, k: float) -> float:
+def _koopman_chi_square(ratio: np.ndarray, x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray) -> np.ndarray:
     """Pearson's chi-square at p1/p2 = ratio with the likeliest p1 and p2; the root is written without cancellation."""
     s = ratio * (m + y) + x + k
-    p1 = 2 * ratio * (x + y) / (s + math.sqrt(max(0.0, s * s - 4 * ratio * (m + k) * (x + y))))
-    return _pearson(x, m, min(1.0, p1)) + _pearson(y, k, min(1.0, p1 / ratio))
+    p1 = np.minimum(1.0, 2 * ratio * (x + y) / (s + np.sqrt(np.maximum(0.0, s * s - 4 * ratio * (m + k) * (x + y)))))
+    return _pearson(x, m, p1) + _pearson(y, k, np.minimum(1.0, p1 / ratio))
 
 
-def _pearson(x: float, n: float, p: float) -> float:
-    if x == 0:
-        return n * p / (1 - p) if p < 1 else math.inf
-    if x == n:
-        return n * (1 - p) / p if p > 0 else math.inf
-    return (x - n * p) ** 2 / (n * p * (1 - p)) if 0 < p < 1 else math.inf
+def _pearson(x: np.ndarray, n: np.ndarray, p: np.ndarray) -> np.ndarray:
+    between = np.where((p > 0) & (p < 1), (x - n * p) ** 2 / (n * p * (1 - p)), math.inf)
+    none = np.where(p < 1, n * p / (1 - p), math.inf)
+    every = np.where(p > 0, n * (1 - p) / p, math.inf)
+    return np.where(x == 0, none, np.where(x == n, every, between))

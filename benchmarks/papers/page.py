@@ -1,0 +1,42 @@
+"""What the reruns of the papers share: the folder of data, the printed numbers, a page of printed beside ours."""
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parents[2] / "shared" / "data"
+
+
+def data_folder(description: str | None, *needed: str) -> Path:
+    """The folder named by --data; ends the script with one line if it lacks one of the files `needed`."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of runs and counts (default: %(default)s)")
+    folder: Path = parser.parse_args().data
+    missing = [name for name in needed if not (folder / name).exists()]
+    if missing:
+        sys.exit(f"{parser.prog}: --data {folder} has no {missing[0]}")
+    return folder
+
+
+def printed(name: str) -> list[dict[str, str]]:
+    """Rows of a table copied from a paper."""
+    with (HERE / "printed" / f"{name}.tsv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A Markdown table, the first column at the left, and an empty line."""
+    return ["| " + " | ".join(header) + " |", "| --- " + "| ---: " * (len(header) - 1) + "|",
+            *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+def publish(lines: Sequence[str], name: str) -> None:
+    """Print the page, and write it to results/`name`.md."""
+    text = "\n".join(lines).rstrip() + "\n"
+    print(text, end="")
+    (HERE / "results").mkdir(exist_ok=True)
+    (HERE / "results" / f"{name}.md").write_text(text, encoding="utf-8")

@@ -1,0 +1,173 @@
+"""What is assumed of a review before anything is assessed."""
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.foundation.errors import InputError, check_count, fail
+
+NODES = {1: 5, 2: 3}  # Gauss points of each range, by the number of ranges
+
+
+class Known(NamedTuple):
+    """A stratum whose relevant documents are known."""
+
+    size: float
+    relevant: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """One of the collections that are thought possible, and its weight."""
+
+    weight: float
+    retrieved: tuple[Known, ...]
+    unretrieved: tuple[Known, ...]
+
+    @property
+    def recall(self) -> float:
+        """R1/(R1 + R0)"""
+        found, missed = (sum(stratum.relevant for stratum in segment) for segment in (self.retrieved, self.unretrieved))
+        return found / (found + missed)
+
+
+class AssumedReview:
+    """A review to plan for: its segments' sizes, which are known, and how good it may be, which is guessed.
+
+    Parameters
+    ----------
+    population, retrieved : int
+        Documents in the collection, and those that were retrieved.
+    recall : float or (low, high)
+        A pair stands for a uniform distribution between the two; so do those of the others.
+    precision, prevalence : float or (low, high)
+        One of the two: the other one follows.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.AssumedReview(100_000, 10_000, recall=0.8, precision=0.5)
+    AssumedReview(retrieved 5000 of 10000, unretrieved 1250 of 90000, recall 0.8)
+    """
+
+    def __init__(self, population: int, retrieved: int, *, recall: Any, precision: Any = None,
+                 prevalence: Any = None) -> None:
+        size = check_count("population", population, 2)
+        if check_count("retrieved", retrieved, 1) >= size:
+            fail("retrieved", f"must be below the population, {size}", retrieved)
+        if (precision is None) == (prevalence is None):
+            raise InputError("give one of `precision` and `prevalence`: the other one follows from it and recall")
+        name = "precision" if prevalence is None else "prevalence"
+        ranges = [_check_range("recall", recall), _check_range(name, precision if prevalence is None else prevalence)]
+        cases = [_case(weight, size, int(retrieved), name, *values) for weight, values in _nodes(ranges)]
+        self._settle(cases)
+
+    @classmethod
+    def from_strata(cls, retrieved: Any, unretrieved: Any) -> AssumedReview:
+        """Segments as (size, prevalence), or lists of such strata; prevalences may be pairs (low, high).
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> irb.AssumedReview.from_strata((10_000, 0.5), [(20_000, 0.05), (70_000, (0, 0.01))])
+        AssumedReview(retrieved 5000 of 10000, unretrieved 1033 to 1667 of 90000, recall 0.75 to 0.83)
+        """
+        segments = [_check_strata("retrieved", retrieved), _check_strata("unretrieved", unretrieved)]
+        n = len(segments[0])
+        cases = []
+        for weight, shares in _nodes([prevalence for segment in segments for _, prevalence in segment]):
+            strata = [Known(size, float(round(size * share)))
+                      for (size, _), share in zip(itertools.chain(*segments), shares, strict=True)]
+            cases.append(Case(weight, tuple(strata[:n]), tuple(strata[n:])))
+        review = cls.__new__(cls)
+        review._settle(cases)
+        return review
+
+    def _settle(self, cases: list[Case]) -> None:
+        for case in cases:
+            if sum(stratum.relevant for stratum in (*case.retrieved, *case.unretrieved)) == 0:
+                raise InputError("with these assumptions no document is relevant: recall is not defined")
+        self.cases = tuple(cases)
+
+    @property
+    def sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Documents in the strata of the retrieved and of the unretrieved segment."""
+        first = self.cases[0]
+        return tuple(int(s.size) for s in first.retrieved), tuple(int(s.size) for s in first.unretrieved)
+
+    @property
+    def recall(self) -> float:
+        """Expected recall."""
+        return math.fsum(case.weight * case.recall for case in self.cases)
+
+    def __repr__(self) -> str:
+        def span(values: list[float], form: str) -> str:
+            low, high = min(values), max(values)
+            return f"{low:{form}}" if low == high else f"{low:{form}} to {high:{form}}"
+
+        relevant = [[sum(s.relevant for s in getattr(case, name)) for case in self.cases]
+                    for name in ("retrieved", "unretrieved")]
+        first, second = (f"{span(counts, '.0f')} of {sum(sizes)}" for counts, sizes in
+                         zip(relevant, self.sizes, strict=True))
+        return (f"AssumedReview(retrieved {first}, unretrieved {second}, "
+                f"recall {span([case.recall for case in self.cases], '.2g')})")
+
+
+def _case(weight: float, size: int, retrieved: int, name: str, recall: float, share: float) -> Case:
+    if recall == 0:
+        raise InputError("`recall` must be above 0")
+    if name == "precision":
+        found = round(retrieved * share)
+        relevant = round(found / recall)
+    else:
+        relevant = round(size * share)
+        found = round(relevant * recall)
+    assumed = f"recall {recall:.3g} and {name} {share:.3g}"
+    if found > retrieved:
+        raise InputError(f"{assumed} cannot be: {found} relevant documents among {retrieved} retrieved ones")
+    if relevant - found > size - retrieved:
+        raise InputError(f"{assumed} cannot be: {relevant - found} relevant documents among {size - retrieved} "
+                         "unretrieved ones")
+    return Case(weight, (Known(float(retrieved), float(found)),),
+                (Known(float(size - retrieved), float(relevant - found)),))
+
+
+def _check_range(name: str, value: Any) -> tuple[float, float]:
+    """A share or a pair of them, as a pair."""
+    try:
+        low, high = value if isinstance(value, tuple | list) else (value, value)
+        low, high = float(low), float(high)
+    except (TypeError, ValueError):
+        fail(name, "must be a number between 0 and 1, or a pair (low, high) of them", value)
+    if not 0 <= low <= high <= 1:
+        fail(name, "must be between 0 and 1, a pair in rising order", value)
+    return low, high
+
+
+def _check_strata(name: str, value: Any) -> list[tuple[float, tuple[float, float]]]:
+    strata = value if isinstance(value, list) else [value]
+    if not strata:
+        raise InputError(f"`{name}` has no strata: it needs one (size, prevalence) at least")
+    checked = []
+    for i, stratum in enumerate(strata):
+        where = f"{name}[{i}]" if len(strata) > 1 else name
+        if not isinstance(stratum, tuple | list) or len(stratum) != 2:
+            fail(where, "must be (size, prevalence)", stratum)
+        checked.append((float(check_count(f"{where}.size", stratum[0], 1)),
+                        _check_range(f"{where}.prevalence", stratum[1])))
+    return checked
+
+
+def _nodes(ranges: list[tuple[float, float]]) -> list[tuple[float, tuple[float, ...]]]:
+    """Gauss-Legendre points of all ranges together, with weights that sum to 1."""
+    n_open = sum(low < high for low, high in ranges)
+    points, weights = np.polynomial.legendre.leggauss(NODES.get(n_open, 2))
+    if n_open > 6:
+        raise InputError(f"there may be ranges for 6 quantities at most; found {n_open}")
+    axes = [[(float(w) / 2, low + (high - low) * (float(x) + 1) / 2) for x, w in zip(points, weights, strict=True)]
+            if low < high else [(1.0, low)] for low, high in ranges]
+    return [(math.prod(w for w, _ in chosen), tuple(x for _, x in chosen)) for chosen in itertools.product(*axes)]

@@ -1,0 +1,50 @@
+"""What a sample of a known segment may find."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds.chance.hypergeometric import hypergeometric_pmf
+
+LEFT_OUT = 1e-10  # probability of the counts in each tail of each sample that are left out
+
+
+def draw_counts(size: float, relevant: float, sampled: float, samples: int, rng: np.random.Generator) -> Any:
+    """NumPy draws from fewer than 10^9 documents only."""
+    if size < 10**9:
+        return rng.hypergeometric(int(relevant), int(size - relevant), int(sampled), samples)
+    counts, chances = likely_counts(size, relevant, sampled)
+    return rng.choice(counts, samples, p=chances)
+
+
+def likely_counts(size: float, relevant: float, sampled: float,
+                  left_out: float = LEFT_OUT) -> tuple[np.ndarray, np.ndarray]:
+    """How many relevant documents the sample may hold, without tails of less than that, and the probabilities."""
+    least, most = max(0.0, sampled - (size - relevant)), min(sampled, relevant)
+    mean = sampled * relevant / size
+    spread = np.sqrt(mean * (1 - relevant / size) * max(0.0, size - sampled) / max(1.0, size - 1))
+    counts = np.arange(max(least, np.floor(mean - 12 * spread - 30)), min(most, np.ceil(mean + 12 * spread + 30)) + 1)
+    chances = np.atleast_1d(hypergeometric_pmf(counts, size, relevant, sampled))
+    below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
+    kept = (below > left_out) & (above > left_out)
+    return counts[kept], chances[kept] / chances[kept].sum()
+
+
+def thinned(counts: np.ndarray, chances: np.ndarray, most: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """Few counts with weights that integrate smooth functions over all of them: each count's chance is shared between
+    the four nodes about it, as the cubic through these asks.  0 stays by itself: there ends of intervals are forced."""
+    if len(counts) <= most:
+        return counts, chances
+    zero = int(counts[0] == 0)
+    rest, shares = counts[zero:], chances[zero:]
+    nodes = np.unique(np.rint(np.linspace(rest[0], rest[-1], most)))
+    first = np.clip(np.searchsorted(nodes, rest, side="right") - 2, 0, len(nodes) - 4)
+    weights = np.zeros(len(nodes))
+    for i in range(4):
+        basis = np.ones(len(rest))
+        for j in range(4):
+            if j != i:
+                basis *= (rest - nodes[first + j]) / (nodes[first + i] - nodes[first + j])
+        np.add.at(weights, first + i, shares * basis)
+    return np.concatenate([counts[:zero], nodes]), np.concatenate([chances[:zero], weights])
