@@ -1,5 +1,6 @@
 """What must hold across modules, whatever the input."""
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -149,8 +150,8 @@ def test_hypergeometric_complements(population, share, drawn_share, place):
     least, most = max(0, drawn + relevant - population), min(relevant, drawn)
     found = least + int((most - least) * place)
     arguments = found, population, relevant, drawn
-    below, above, point = irb.hypergeometric_tail(*arguments), irb.hypergeometric_sf(*arguments), irb.hypergeometric_pmf(
-        *arguments)
+    below, above, point = (function(*arguments) for function in (irb.hypergeometric_tail, irb.hypergeometric_sf,
+                                                                 irb.hypergeometric_pmf))
     assert below + point + above == pytest.approx(1, abs=1e-12)
     assert irb.hypergeometric_cdf(*arguments) == pytest.approx(below + point, rel=1e-11, abs=1e-300)
     # relevant and drawn may change places; what was not drawn has the rest
@@ -235,7 +236,7 @@ def test_higher_confidence_holds_lower(retrieved, unretrieved):
     for method in ("betabinom-half", "beta-jeffreys", "koopman", "normal-mle", "guaranteed"):
         ends = [irb.recall_interval(retrieved, unretrieved, confidence_level=level, method=method)
                 for level in (0.5, 0.9, 0.99)]
-        for narrow, wide in zip(ends, ends[1:], strict=False):
+        for narrow, wide in pairwise(ends):
             assert wide.low <= narrow.low + 1e-8, method
             assert narrow.high <= wide.high + 1e-8, method
 

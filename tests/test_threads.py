@@ -1,4 +1,5 @@
 """Every public name from many threads on shared inputs, against what one thread gets."""
+import dataclasses
 import math
 import sys
 import threading
@@ -101,7 +102,55 @@ def table(paths):
     def posterior(n=3):
         return irb.CountsPosterior(*(column[:n] for column in COUNTS), tn=np.full(n, 7.0))
 
+    def plan(sample=60, **options):
+        return irb.allocate(irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), sample, **options)
+
+    def report(workers=2):
+        return irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=3, samples=20, rng=1,
+                            workers=workers, progress=False)
+
+    def monitored(_):
+        monitor = irb.SampleMonitor(500, 2000, looks=2)
+        return [interval_values(monitor.update(retrieved=(25, found), unretrieved=(50, 1))) for found in (19, 21)]
+
+    def stopping(_=None):
+        return irb.simulate_stopping(irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), 30, 60, looks=3,
+                                     target=0.5, reviews=20, rng=1)
+
+    def sized(_=None):
+        return irb.sample_size(irb.AssumedReview(200, 50, recall=0.7, precision=0.5), width=0.6, method="koopman")
+
+    def itself(shared):
+        return shared
+
+    def scenario_values(scenario):
+        return [repr(scenario), scenario.draw(3, rng=1)]
+
+    def report_values(report):
+        return [report, report.mean_coverage, report.standard_error, report.rmse, report.closest]
+
     return {
+        "Allocation": (plan, itself),
+        "AssumedReview": (lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5), lambda review: [
+            repr(review), irb.expected_width(review, 30, 60)]),
+        "CoverageReport": (report, report_values),
+        "LEGAL": (lambda: irb.LEGAL, scenario_values),
+        "NEUTRAL": (lambda: irb.NEUTRAL, scenario_values),
+        "OptionalStoppingWarning": simple(lambda _: issubclass(irb.OptionalStoppingWarning, UserWarning)),
+        "Realisations": (lambda: irb.SMALL.draw(4, rng=2), itself),
+        "SMALL": (lambda: irb.SMALL, scenario_values),
+        "SampleMonitor": simple(monitored),
+        "SampleSize": (sized, itself),
+        "Scenario": (lambda: irb.Scenario("mine", population=1000, prevalence=(0.1, 0.2), recall=(0.6, 0.9),
+                                          precision=0.5, retrieved_sample=20, unretrieved_sample=40), scenario_values),
+        "StoppingReport": (stopping, itself),
+        "allocate": simple(lambda _: plan(40)),
+        "coverage": simple(lambda _: report_values(report(1))),
+        "expected_width": simple(lambda _: irb.expected_width(
+            irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), 30, 60)),
+        "least_sample": simple(lambda _: irb.least_sample(1000, 200, 0.75)),
+        "sample_size": simple(sized),
+        "simulate_stopping": simple(stopping),
         "BetaLaw": (lambda: irb.BetaLaw(*COUNTS[:2] + np.ones((2, 1))), lambda law: [
             law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode]),
         "Bounds": simple(lambda _: irb.Bounds(0.1, 0.2)),
@@ -191,6 +240,8 @@ def frozen(value):
     """The value as what compares bit by bit."""
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
+    if dataclasses.is_dataclass(value):
+        return [(field.name, frozen(getattr(value, field.name))) for field in dataclasses.fields(value)]
     if isinstance(value, Mapping):
         return [(key, frozen(item)) for key, item in value.items()]
     if isinstance(value, list | tuple):
