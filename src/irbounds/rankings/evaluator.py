@@ -233,6 +233,8 @@ def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
 def _numbers(argument: str, values: Any) -> np.ndarray:
     array = _array(argument, values)
     kind = array.dtype.kind
+    if array.size == 0:
+        return np.zeros(array.shape)
     for place, value in np.ndenumerate(array) if kind not in "buif" else ():
         if kind != "O" or not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
             fail(argument, "must be numbers", value, _at(place))
