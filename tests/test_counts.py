@@ -60,6 +60,37 @@ def test_f_moments(beta):
         assert law.var == pytest.approx(float(reference.f_var(10, 3, 5, beta)), rel=1e-9)
 
 
+@pytest.mark.parametrize(("tp", "fp", "fn", "prior"), [
+    (0, 0, 5, .001), (0, 1000, 1000, 1e-4), (0, 7, 7, 1e-10), (5, 0, 0, .001), (10**6, 0, 0, .01),
+    (10**9, 0, 0, 1e-10)])
+def test_f_moments_with_small_priors(tp, fp, fn, prior):
+    """Q ~ Beta(a, b), F1 = 2 Q/(1 + Q), of which the moments are hypergeometric functions."""
+    law = irb.CountsPosterior(tp, fp, fn, prior).f()
+    with mpmath.workdps(60):
+        a, b = tp + mpmath.mpf(prior), fp + fn + 2 * mpmath.mpf(prior)
+        mean = 2 * a / (a + b) * mpmath.hyp2f1(1, a + 1, a + b + 1, -1)
+        square = 4 * a * (a + 1) / ((a + b) * (a + b + 1)) * mpmath.hyp2f1(2, a + 2, a + b + 2, -1)
+        assert law.mean == pytest.approx(float(mean), rel=1e-8)
+        assert law.var == pytest.approx(float(square - mean**2), rel=1e-6)
+    assert 0 <= law.mean <= 1
+
+
+def test_moments_of_many_laws():
+    tp, fp, fn = np.random.default_rng(2).integers(0, 90, (3, 2, 60))
+    post = irb.CountsPosterior(tp, fp, fn)
+    for beta in (1, 2):
+        assert post.f(beta).mean.shape == (2, 60)
+        assert post.f(beta).var[1, 59] == pytest.approx(post[1, 59].f(beta).var, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_ends_of_the_density_of_f():
+    assert irb.CountsPosterior(0, 10**6, 0).f(2).pdf([0, 1]).tolist() == [math.inf, 0]
+    assert irb.CountsPosterior(0, 3, 3, 1).f(2).pdf(0) == pytest.approx(4)  # the mean of 8 (3 W + 1)/5
+    assert irb.CountsPosterior([0, 3], 3, 3, 1).f(2).mode[0] == 0
+    assert irb.CountsPosterior(3, 0, 0, .5).f(2).mode == 1
+
+
 @settings(max_examples=150, deadline=None)
 @given(COUNTS, COUNTS, COUNTS, st.sampled_from([.1, .5, 1., 2.5]), st.floats(.001, .999))
 def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):

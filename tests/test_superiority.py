@@ -51,6 +51,15 @@ def test_exact_probabilities(a, b, measure, beta, margin):
     assert result.method == "exact"
 
 
+@pytest.mark.parametrize(("a", "b", "prior"), [((5, 0, 0), (3, 0, 0), .001), ((5, 0, 0), (0, 5, 0), .001),
+                                               ((0, 0, 0), (2, 2, 0), 1e-6)])
+def test_small_priors(a, b, prior):
+    with mpmath.workdps(20):
+        expected = float(reference.prob_superior(a, b, "precision", priors=(mpmath.mpf(prior),) * 3))
+    pair = (irb.CountsPosterior(*counts, prior=prior) for counts in (a, b))
+    assert irb.prob_superior(*pair, "precision").probability == pytest.approx(expected, abs=1e-12)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.one_of(st.integers(0, 40), st.integers(0, 10**5)), min_size=6, max_size=6),
        st.sampled_from([.1, .5, 1, 2, 10]), st.sampled_from(["precision", "recall", "f"]), st.floats(-.3, .3))
