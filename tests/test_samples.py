@@ -407,3 +407,26 @@ def test_strata_whose_yields_differ_by_orders_of_magnitude():
     post = irb.recall_posterior(retrieved, unretrieved)
     assert post.cdf([exact.low, exact.high]) == pytest.approx([.025, .975], abs=1e-5)
     assert post.mean == pytest.approx(post.rvs(10**6, rng=2).mean(), abs=2e-3)
+
+
+def test_ends_of_tiny_recall():
+    """Of yields of a handful against milliards: R1 is 5 or 6, R0 a beta variate times its size."""
+    result = irb.recall_interval((10, 9, 5), (10**12, 1000, 7))
+    shares = stats.beta(7.5, 993.5)
+    p6 = 5.5 / 10
+
+    def below(q):
+        return sum(p * shares.sf((r1 / q - r1 - 7) / (10**12 - 1000)) for r1, p in ((5, 1 - p6), (6, p6)))
+
+    assert [below(result.low), below(result.high)] == pytest.approx([.025, .975], abs=1e-6)
+    known = irb.recall_interval((10**9, 1, 1), (10**9, 1, 1), method="betabinom-mcp")
+    assert known.low <= known.high
+
+
+def test_extreme_quantiles():
+    post = irb.recall_posterior((500, 50, 40), (2000, 100, 3))
+    least, low, high, most = post.quantile([0, 1e-9, 1 - 1e-9, 1])
+    assert 40 / (40 + 1903) <= least < low < high < most <= 490 / 493
+    assert irb.recall_posterior((10, 10, 5), (5, 5, 5)).quantile([0, 1]) == pytest.approx([.5, .5])
+    with pytest.raises(irb.InputError, match="`p` must be from 0 to 1"):
+        post.quantile(1.5)

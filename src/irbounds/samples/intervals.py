@@ -214,7 +214,7 @@ class _Options:
         for index, question in questions(shape, *segments):
             low[index] = exact(index, question, alpha) if self.side != "upper" else 0.0
             high[index] = exact(index, question, 1 - alpha) if self.side != "lower" else 1.0
-        return low, high, None
+        return low, np.maximum(low, high), None  # both are within a tolerance
 
 
 def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float]]:

@@ -158,7 +158,7 @@ class YieldPair:
     def _guess(self, measure: str, p: float) -> tuple[float, float]:
         """A quantile of recall by the normal approximation of log(R0/R1), and how near it may be."""
         first, second = self.laws
-        if measure != "recall" or first.mean <= 0 or second.mean <= 0:
+        if measure != "recall" or first.mean <= 0 or second.mean <= 0 or p in (0, 1):
             return 0.0, 0.0
         spread = math.hypot(first.std / first.mean, second.std / second.mean)
         log_odds = math.log(first.mean / second.mean) + NormalDist().inv_cdf(p) * spread
