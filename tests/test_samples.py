@@ -430,3 +430,39 @@ def test_extreme_quantiles():
     assert irb.recall_posterior((10, 10, 5), (5, 5, 5)).quantile([0, 1]) == pytest.approx([.5, .5])
     with pytest.raises(irb.InputError, match="`p` must be from 0 to 1"):
         post.quantile(1.5)
+
+
+def test_f_of_extreme_weights_is_precision_or_recall():
+    for retrieved, unretrieved in ((A, B), ((10**9, 1000, 50), (10**12, 1000, 3))):
+        precision, recall = irb.precision_interval(retrieved), irb.recall_interval(retrieved, unretrieved)
+        for beta, other in ((1e-9, precision), (1e-200, precision), (1e12, recall), (1e200, recall)):
+            f = irb.f_interval(retrieved, unretrieved, beta=beta)
+            assert (f.estimate, f.low, f.high) == pytest.approx((other.estimate, other.low, other.high), rel=2e-6)
+
+
+def test_a_tuple_of_strata_is_a_list_of_them():
+    strata = (A, (100, 30, 9), (50, 10, 2))  # three, which could be taken for size, sampled and relevant
+    assert irb.recall_interval(strata, B).low == irb.recall_interval(list(strata), B).low
+    assert irb.recall_interval(strata[:2], B).low == irb.recall_interval(list(strata[:2]), B).low
+
+
+def test_ends_of_yields_as_of_their_shares():
+    nothing, everything = ((100, 10, 0), (200, 20, 0)), ((100, 10, 10), (200, 20, 20))
+    assert irb.yield_interval(*nothing).low == 0
+    assert irb.yield_interval(*everything).high == 300
+    assert irb.yield_interval((0, 0, 0), (100, 10, 0)).high == 100 * irb.elusion_interval((100, 10, 0)).high
+
+
+def test_engines_are_checked_for_every_method():
+    for method in METHODS:
+        with pytest.raises(irb.InputError, match="`engine` must be one of"):
+            irb.recall_interval(A, B, method=method, engine="x")
+    with pytest.raises(irb.InputError, match="`engine` must be one of"):
+        irb.precision_interval(A, method="guaranteed", engine="x")
+
+
+def test_an_estimator_without_estimates():
+    nothing = irb.recall_estimator_distribution((20, 10, 0), (100, 10, 0))
+    assert nothing.undefined == 1
+    assert math.isnan(nothing.mean)
+    assert math.isnan(nothing.std)
