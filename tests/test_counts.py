@@ -193,7 +193,54 @@ def test_averages():
     assert moments.interval() == pytest.approx(tuple(drawn.interval()), abs=0.02)
 
 
+def test_posteriors_do_not_change():
+    prior, counts = [1, 2], np.array([3., 4.])
+    post = irb.CountsPosterior(counts, counts, 1, prior=prior)
+    prior[0], counts[0] = 50, 50
+    assert (post.prior, post.tp.tolist()) == ((1, 2), [3, 4])
+    assert post[0].precision.a == irb.micro_average([post, post])[0].precision.a - 3 == 4
+    with pytest.raises(ValueError, match="read-only"):
+        post.tp[0] = 9
+    with pytest.raises(AttributeError):
+        post.prior = 9
+    with pytest.raises(AttributeError):
+        post.tp = 9
+
+
+def test_extreme_weights_of_f():
+    post = irb.CountsPosterior(3, 2, 1)
+    assert post.f(1e200).mean == pytest.approx(post.recall.mean)
+    assert post.f(1e-200).mean == pytest.approx(post.precision.mean)
+
+
+def test_draws_broadcast():
+    one, more = (irb.CountsPosterior(tp, 1, 1, tn=1).matthews(1000, rng=1) for tp in (2, [1, 2, 4]))
+    assert one.cdf([.1, .2]).tolist() == [np.mean(one.values <= .1), np.mean(one.values <= .2)]
+    assert one.ppf([.1, .2]).tolist() == [np.quantile(one.values, .1), np.quantile(one.values, .2)]
+    assert more.sf([[.1], [.2]])[1, 2] == np.mean(more.values[:, 2] > .2)
+    assert more.ppf([.1, .2, .3])[2] == np.quantile(more.values[:, 2], .3)
+    assert more.ppf(.5).shape == more.cdf(.5).shape == (3,)
+    with pytest.raises(irb.InputError, match="draws have no density"):
+        one.pdf(.1)
+    assert np.isfinite(irb.CountsPosterior(0, 0, 0, .001, tn=0).matthews(2000, rng=1).values).all()
+
+
 @pytest.mark.parametrize(("make", "message"), [
+    (lambda: irb.CountsPosterior([[1], [1, 2]], 2, 3), "`tp` must be 0 or more and finite"),
+    (lambda: irb.CountsPosterior(10**400, 2, 3), "`tp` must be 0 or more and finite"),
+    (lambda: irb.CountsPosterior(np.ma.array([1, 2], mask=[0, 1]), 2, 3), "`tp` .* with masked elements"),
+    (lambda: irb.CountsPosterior(1, 2, 3, prior=((1, 2), (1,))), "`prior` must be a number above 0"),
+    (lambda: irb.CountsPosterior.from_labels(["1", "0"], [1, 0]), "of one kind.* `truth` words, `prediction` numbers"),
+    (lambda: irb.CountsPosterior.from_labels(np.array(["a", math.nan], object), ["a", "b"], positive="a"),
+     "`truth` must have a label for every object; found nan at index 1"),
+    (lambda: irb.CountsPosterior.from_labels([1, 0], [1, 0], labels=[]), "`labels` must have one label at least"),
+    (lambda: irb.CountsPosterior.from_labels([[1], [1, 0]], [[1], [1]]), "rows of one length"),
+    (lambda: irb.CountsPosterior(1, 1, 1, tn=1).matthews(0), "`draws` must be a whole number, 2 or more"),
+    (lambda: irb.macro_average([irb.CountsPosterior(1, 1, 1)], method="draws", draws=0), "`draws` must be"),
+    (lambda: irb.micro_average(5), "`posteriors` must be CountsPosterior objects"),
+    (lambda: irb.micro_average([irb.CountsPosterior([1, 2], 1, 1), irb.CountsPosterior([1, 2, 3], 1, 1)]), "broadcast"),
+    (lambda: irb.random_beta(1, 1, 2.5), "`size` must be a whole number"),
+    (lambda: irb.random_beta(1, 1, "3"), "`size` must be a whole number"),
     (lambda: irb.CountsPosterior(-1, 2, 3), "`tp` must be 0 or more and finite; found -1"),
     (lambda: irb.CountsPosterior(1, [2, math.nan], 3), "`fp` must be 0 or more and finite; found nan at index 1"),
     (lambda: irb.CountsPosterior(1, 2, math.inf), "`fn` must be 0 or more and finite; found inf"),

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "src" / "irbounds"
 ORDER = [f"{package}.{module}" for package, modules in {
     "foundation": "errors arguments quadrature sampling laws frames",
     "chance": "hypergeometric selection",
-    "counts": "posterior superiority paired",
+    "counts": "labels posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals",
     "rankings": "files measure_table measure evaluation collection evaluator weak_ordering",
 }.items() for module in modules.split()]

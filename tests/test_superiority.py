@@ -164,7 +164,15 @@ def test_paired_labels():
     assert irb.paired_comparison(5, 1).to_dict()["wins"] == 5
 
 
+def test_prior_of_any_number_type():
+    assert irb.paired_comparison(1, 2, prior=np.int64(1)).alpha == irb.paired_comparison(1, 2, prior=1).alpha
+
+
 @pytest.mark.parametrize(("make", "message"), [
+    (lambda: irb.paired_comparison(10**400, 2), "`wins` must be 0 or more and finite"),
+    (lambda: irb.paired_comparison([1, 2], 2).update([1, 2, 3], 0), "shapes must broadcast"),
+    (lambda: irb.paired_comparison_from_labels(["1", "0"], [1, 0], [1, 1]), "labels must be of one kind"),
+    (lambda: irb.paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]), "`truth` must have a label"),
     (lambda: irb.paired_comparison(-1, 2), "`wins` must be 0 or more and finite; found -1"),
     (lambda: irb.paired_comparison(1, float("inf")), "`losses` must be 0 or more and finite"),
     (lambda: irb.paired_comparison(1, 2, "x"), "`same` must be 0 or more"),
@@ -207,6 +215,7 @@ def test_counts_on_the_command_line(tmp_path):
     (["counts", "-"], "tp,fp,fn\n1,2\n", "standard input:2: expected 3 columns, found 2"),
     (["counts", "-"], "tp;fp;fn\n1;2;x\n", "standard input:2: expected a number as fn, found 'x'"),
     (["counts", "-"], "tp,fp,fn\n1,2,-3\n", "standard input:2: `fn` must be 0 or more and finite; found -3"),
+    (["counts", "-"], "tp,fp,fn,TP\n1,2,3,9\n", "standard input:1: expected every column once; found 'tp' twice"),
     (["counts", "-"], "\n", "standard input: the file has no rows"),
     (["counts", "absent.csv"], None, "absent.csv: No such file"),
     (["counts", "--truth", "x"], None, "--truth and one or more --prediction"),

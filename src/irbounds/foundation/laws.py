@@ -6,14 +6,14 @@ distribution); arguments broadcast against it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_level, check_numbers, check_size, plain
-from irbounds.foundation.errors import check_choice
+from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.quadrature import beta_expectation, beta_nodes, find_roots
 from irbounds.foundation.sampling import random_beta
 
@@ -379,16 +379,39 @@ class Draws(Law):
         """Standard error of the mean."""
         return plain(np.sqrt(np.asarray(self.var) / self.values.shape[0]))
 
+    @property
+    def mode(self) -> Any:
+        """Draws have none."""
+        raise InputError("draws have no density: neither `pdf` nor `mode`")
+
+    def pdf(self, x: Any) -> Any:
+        """Draws have none."""
+        return self.mode
+
     def cdf(self, x: Any) -> Any:
         """Share of the draws that are x or less."""
-        return plain((self.values <= _finite("x", x)).mean(axis=0))
+        return self._share(_finite("x", x), np.less_equal)
 
     def sf(self, x: Any) -> Any:
         """Share of the draws above x."""
-        return plain((self.values > _finite("x", x)).mean(axis=0))
+        return self._share(_finite("x", x), np.greater)
+
+    def _share(self, x: np.ndarray, compare: np.ufunc) -> Any:
+        shares = [compare(values, place).mean() for values, place in self._paired(x)]
+        return plain(np.reshape(shares, np.broadcast_shapes(x.shape, self.shape)))
+
+    def _paired(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, Any]]:
+        """The draws of one distribution and one argument, in the order of both broadcast."""
+        shape = np.broadcast_shapes(x.shape, self.shape)
+        index = np.broadcast_to(np.arange(math.prod(self.shape)).reshape(self.shape), shape)
+        values = self.values.reshape(len(self.values), -1)
+        return ((values[:, i], place) for i, place in zip(index.flat, np.broadcast_to(x, shape).flat, strict=True))
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
-        return np.quantile(self.values, p, axis=0)
+        if not p.ndim:
+            return np.quantile(self.values, p, axis=0)
+        quantiles = [np.quantile(values, level) for values, level in self._paired(p)]
+        return np.reshape(quantiles, np.broadcast_shapes(p.shape, self.shape))
 
     def _shortest(self, level: float) -> Bounds:
         ordered = np.sort(self.values, axis=0)
