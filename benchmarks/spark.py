@@ -1,7 +1,8 @@
 """Where Spark starts to pay: irbounds.evaluate on frames in memory against irbounds.spark on the same Parquet files.
 
-    python benchmarks/spark.py                       # writes benchmarks/results/spark.md; long; 3 GB of disk
+    python benchmarks/spark.py                       # writes benchmarks/results/spark.md
     python benchmarks/spark.py --quick               # small, to see that it runs
+    python benchmarks/spark.py --rows 50_000_000     # other sizes; 3 GB of disk for these
 
 Each measurement is a process of its own, and all must agree on the means.
 """
@@ -170,11 +171,12 @@ def main() -> None:
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="10,000 rows, nothing written")
+    parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
     parser.add_argument("--local-rows", type=int, default=20_000_000, help="do not try more than these in memory")
     arguments = parser.parse_args()
-    sizes = [(10_000, False), (10_000, True)] if arguments.quick else [
-        (100_000, False), (1_000_000, False), (10_000_000, False), (50_000_000, False), (10_000_000, True)]
-    rows = [compare(n, skewed, 3 if n <= 10**6 else 1, n <= arguments.local_rows) for n, skewed in sizes]
+    sizes = [10_000] if arguments.quick else sorted(arguments.rows)
+    rows = [compare(n, skewed, 3 if n <= 10**6 else 1, n <= arguments.local_rows)
+            for n, skewed in [*((n, False) for n in sizes), (sizes[-1], True)]]
     lines = [
         "# Spark", "",
         f"Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 judged; {MEASURES}; from "

@@ -139,6 +139,7 @@ def test_the_order_given(spark, few):
     {"collection_size": 5000, "measures": "Fallout@5 HT@10 ESL(nr=3) ER@7"},
     {"measures": "nDCG(gains={0:1,1:3})@7 nDCG AP NumRet(rel=1) NumRelRet", "bounds": True},
     {"measures": "NumRet"}, {"measures": "AP RR", "spark": {"assume_distinct": True}},
+    {"bounds": True, "spark": {"assume_distinct": True, "broadcast": False}},
 ], ids=str)
 def test_options(few, options):
     few.check(**{"measures": MEASURES, **options})
@@ -152,7 +153,8 @@ def test_joins_without_broadcast(spark, few):
         spark.conf.set(names[0], "-1")
         spark.conf.set(names[1], "false")
         few.check(bounds=True)
-        few.check(bounds=True, spark={"assume_distinct": True})
+        few.check(bounds=True, ties="doc_id", spark={"assume_distinct": True})
+        few.check(spark={"broadcast": True})
     finally:
         for name, value in zip(names, before, strict=True):
             spark.conf.set(name, value)
@@ -249,6 +251,7 @@ def test_an_order_that_is_none(spark):
 
 @pytest.mark.parametrize(("change", "options", "message"), [
     ({"run": 7}, {}, "`run_df` must be a PySpark data frame; found int"),
+    ({"run": "pandas"}, {}, "`run_df` must be a PySpark data frame; found pandas.DataFrame"),
     ({"run": "qrels"}, {}, "`run_df` needs the column 'score'; it has query_id, doc_id, relevance"),
     ({}, {"doc_col": "document"}, "`run_df` needs the column 'document'; it has query_id, doc_id, score"),
     ({}, {"score_col": "doc_id"}, "`run_df`: column 'doc_id' must hold numbers; its type is string"),
@@ -262,7 +265,7 @@ def test_an_order_that_is_none(spark):
     ({}, {"order_col": "score", "ties": "given"}, "column 'score' must hold whole numbers; its type is double"),
 ])
 def test_what_is_refused_before_any_job(spark, few, change, options, message):
-    run = {"qrels": few.qrels_df, 7: 7}.get(change.get("run"), few.run_df)
+    run = {"qrels": few.qrels_df, 7: 7, "pandas": pd.DataFrame()}.get(change.get("run"), few.run_df)
     with pytest.raises(irb.InputError, match=message):
         irbounds.spark.evaluate(run, few.qrels_df, **{"measures": "AP", **options})
 
@@ -279,15 +282,14 @@ def test_a_column_that_stands_twice(spark, few):
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guides/spark.md"])
-def test_what_the_pages_show(spark, few, page, tmp_path, monkeypatch):
+def test_what_the_pages_show(spark, few, page, tmp_path):
     path = Path(__file__).parents[1] / page
     if not path.is_file():
         pytest.skip("needs the source tree")
-    monkeypatch.chdir(tmp_path)
     language = "py" if page == "README.md" else "python"  # the README's other blocks need no Spark
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     scope = {"run_df": few.run_df, "qrels_df": few.qrels_df}
     assert blocks
     for block in blocks:
-        exec(block, scope)
+        exec(block.replace("per_query.parquet", str(tmp_path / "per_query")), scope)
     assert scope["ev"].mean == pytest.approx(irb.evaluate(few.qrels, few.run, scope["ev"].measures).mean, rel=1e-12)

@@ -17,7 +17,9 @@ ORDERS = ("byte", "short", "integer", "long")
 def check_columns(argument: str, frame: Any, *wanted: tuple[str, tuple[str, ...]]) -> None:
     """Refuse what is no data frame of Spark, and columns that are not there or of another type than `wanted`."""
     if not hasattr(frame, "mapInArrow"):
-        raise InputError(f"`{argument}` must be a PySpark data frame; found {type(frame).__name__}")
+        package, name = type(frame).__module__.split(".")[0], type(frame).__name__
+        raise InputError(f"`{argument}` must be a PySpark data frame; found "
+                         f"{name if package == 'builtins' else f'{package}.{name}'}")
     if frame.isStreaming:
         raise InputError(f"`{argument}` must not be a stream: the ranking of a query has to end")
     names = list(frame.columns)
