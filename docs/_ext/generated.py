@@ -42,13 +42,21 @@ def commands_page() -> list[str]:
 
     from irbounds.cli.app import app
 
-    group = typer.main.get_command(app)
     lines: list[str] = []
-    for name, command in group.commands.items():
-        lines += [f"## irbounds {name}", "", *(command.help or "").split("\n"), "",
-                  "```text", f"irbounds {name}{usage(command)}", "```", "",
+    for name, command in commands_of(typer.main.get_command(app), ""):
+        lines += [f"## irbounds{name}", "", *(command.help or "").split("\n"), "",
+                  "```text", f"irbounds{name}{usage(command)}", "```", "",
                   *table(["option", "what it is", "default"], list(parameter_rows(command)))]
     return lines
+
+
+def commands_of(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Names and commands, those of groups as well."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands_of(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
 
 
 def usage(command: Any) -> str:
@@ -88,7 +96,7 @@ def generate(_app: Any) -> None:
         pages[TARGET / "papers" / result.name] = result.read_text("utf-8")
     for path, text in pages.items():
         write(path, text)
-    for stale in set(TARGET.rglob("*.*")) - set(pages):
+    for stale in {*TARGET.rglob("*.md"), *TARGET.rglob("*.txt")} - set(pages):
         stale.unlink()
 
 
