@@ -21,7 +21,11 @@ enum vector_instructions { VECTOR_BASELINE, VECTOR_AVX2, VECTOR_AVX512 };
 #if defined(__GNUC__) && defined(__x86_64__)
 #define VECTOR_DISPATCH 1
 #define VECTOR_TARGET_AVX2 __attribute__((target("avx2")))
+#ifdef __clang__
+#define VECTOR_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
+#else
 #define VECTOR_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
 #endif
 #ifdef __GNUC__
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

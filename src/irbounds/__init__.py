@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from irbounds.chance.selection import Competition as Competition
     from irbounds.chance.selection import competition as competition
     from irbounds.chance.selection import probability_of_correct_selection as probability_of_correct_selection
+    from irbounds.comparison.comparison import Comparison as Comparison
+    from irbounds.comparison.difference import Difference as Difference
+    from irbounds.comparison.systems import compare as compare
+    from irbounds.comparison.systems import compare_evaluations as compare_evaluations
     from irbounds.counts.paired import PairedComparison as PairedComparison
     from irbounds.counts.paired import paired_comparison as paired_comparison
     from irbounds.counts.paired import paired_comparison_from_labels as paired_comparison_from_labels
@@ -131,14 +135,17 @@ _HOMES = {
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],
     "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
-    "report.recall": ["report_recall"],
-    "report.runs": ["report_runs"],
-    "rankings.graphs": ["recall_precision_graph"],
     "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
+    "rankings.graphs": ["recall_precision_graph"],
+    "comparison.comparison": ["Comparison"],
+    "comparison.difference": ["Difference"],
+    "comparison.systems": ["compare", "compare_evaluations"],
     "extrapolation.curve": ["ExtrapolationWarning", "PrecisionCurve", "Sensitivity", "extrapolate_precision"],
     "extrapolation.review": ["cost", "documents_to_review", "f_score"],
     "extrapolation.intervals": ["cost_interval", "documents_to_review_interval", "extrapolated_precision_interval"],
     "extrapolation.run": ["ExtrapolatedRun", "extrapolate_run"],
+    "report.runs": ["report_runs"],
+    "report.recall": ["report_recall"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _PACKAGES = ("plot",)
