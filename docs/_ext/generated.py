@@ -12,7 +12,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "_generated"
 MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
-ABOUT_ACCURACY = {"accuracy", "coverage", "stopping"}
+ABOUT_ACCURACY = {"accuracy", "coverage", "extrapolation_coverage", "stopping"}
 BENCHMARKS = DOCS.parent / "benchmarks"
 
 
@@ -90,14 +90,27 @@ def generate(_app: Any) -> None:
     """Write all generated pages, and remove those that are no longer made."""
     pages = {TARGET / "measures.txt": "\n".join(measures_page()), TARGET / "commands.txt": "\n".join(commands_page())}
     for result in sorted((BENCHMARKS / "results").glob("*.md")):
-        subject = "accuracy" if result.stem in ABOUT_ACCURACY else "speed"
-        pages[TARGET / subject / result.name] = result.read_text("utf-8")
+        pages[TARGET / subject_of(result.stem) / result.name] = result.read_text("utf-8")
     for result in sorted((BENCHMARKS / "papers" / "results").glob("*.md")):
         pages[TARGET / "papers" / result.name] = result.read_text("utf-8")
     for path, text in pages.items():
         write(path, text)
     for stale in {*TARGET.rglob("*.md"), *TARGET.rglob("*.txt")} - set(pages):
         stale.unlink()
+
+
+def subject_of(name: str) -> str:
+    """The folder of a benchmark's result."""
+    return "accuracy" if name in ABOUT_ACCURACY else "speed"
+
+
+def links_to_results(_app: Any, document: str, source: list[str]) -> None:
+    """Links to results, which lead to their files in the repository, lead to their pages on the site."""
+    up = "../" * document.count("/")
+    source[0] = re.sub(r"\]\((?:\.\./)+benchmarks/results/(\w+)\.md\)",
+                       lambda link: f"]({up}_generated/{subject_of(link[1])}/{link[1]}.md)", source[0])
+    source[0] = re.sub(r"\]\((?:\.\./)+benchmarks/papers/results/(\w+)\.md\)",
+                       lambda link: f"]({up}_generated/papers/{link[1]}.md)", source[0])
 
 
 def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, None] | None:
@@ -108,5 +121,6 @@ def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, N
 def setup(app: Any) -> dict[str, bool]:
     """Generate before anything is read."""
     app.connect("builder-inited", generate, priority=100)
+    app.connect("source-read", links_to_results)
     app.connect("autodoc-process-signature", without_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
