@@ -5,6 +5,7 @@ They are written to docs/_generated before the sources are read.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,8 @@ def generate(_app: Any) -> None:
         pages[TARGET / "papers" / result.name] = result.read_text("utf-8")
     for path, text in pages.items():
         write(path, text)
+    for picture in (BENCHMARKS / "papers" / "results").glob("*.png"):
+        shutil.copyfile(picture, TARGET / "papers" / picture.name)
     for stale in {*TARGET.rglob("*.md"), *TARGET.rglob("*.txt")} - set(pages):
         stale.unlink()
 
@@ -105,12 +108,18 @@ def subject_of(name: str) -> str:
 
 
 def links_to_results(_app: Any, document: str, source: list[str]) -> None:
-    """Links to results, which lead to their files in the repository, lead to their pages on the site."""
+    """Links to results, which lead to their files in the repository, lead to their pages on the site.
+
+    Those to results that were not measured yet are text.
+    """
     up = "../" * document.count("/")
-    source[0] = re.sub(r"\]\((?:\.\./)+benchmarks/results/(\w+)\.md\)",
-                       lambda link: f"]({up}_generated/{subject_of(link[1])}/{link[1]}.md)", source[0])
-    source[0] = re.sub(r"\]\((?:\.\./)+benchmarks/papers/results/(\w+)\.md\)",
-                       lambda link: f"]({up}_generated/papers/{link[1]}.md)", source[0])
+
+    def page(link: re.Match[str]) -> str:
+        text, folder, name = link.groups()
+        there = f"{'papers' if folder else subject_of(name)}/{name}.md"
+        return f"[{text}]({up}_generated/{there})" if (TARGET / there).exists() else text
+
+    source[0] = re.sub(r"\[([^\]]*)\]\((?:\.\./)+benchmarks/(papers/)?results/(\w+)\.md\)", page, source[0])
 
 
 def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, None] | None:
