@@ -10,7 +10,7 @@ project = "irbounds"
 author = "The irbounds developers"
 release = version = irbounds.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc",
-              "sphinx_copybutton", "sphinx_design", "generated", "mathml"]
+              "sphinx_copybutton", "sphinx_design", "generated", "mathml", "pictures"]
 exclude_patterns = ["_generated/*.txt"]
 templates_path = ["_templates"]
 

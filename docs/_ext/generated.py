@@ -5,6 +5,7 @@ They are written to docs/_generated before the sources are read.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "_generated"
 MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
-ABOUT_ACCURACY = {"accuracy", "coverage", "stopping"}
+ABOUT_ACCURACY = {"accuracy", "coverage", "extrapolation_coverage", "stopping"}
 BENCHMARKS = DOCS.parent / "benchmarks"
 
 
@@ -42,13 +43,21 @@ def commands_page() -> list[str]:
 
     from irbounds.cli.app import app
 
-    group = typer.main.get_command(app)
     lines: list[str] = []
-    for name, command in group.commands.items():
-        lines += [f"## irbounds {name}", "", *(command.help or "").split("\n"), "",
-                  "```text", f"irbounds {name}{usage(command)}", "```", "",
+    for name, command in commands_of(typer.main.get_command(app), ""):
+        lines += [f"## irbounds{name}", "", *(command.help or "").split("\n"), "",
+                  "```text", f"irbounds{name}{usage(command)}", "```", "",
                   *table(["option", "what it is", "default"], list(parameter_rows(command)))]
     return lines
+
+
+def commands_of(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Names and commands, those of groups as well."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands_of(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
 
 
 def usage(command: Any) -> str:
@@ -82,14 +91,35 @@ def generate(_app: Any) -> None:
     """Write all generated pages, and remove those that are no longer made."""
     pages = {TARGET / "measures.txt": "\n".join(measures_page()), TARGET / "commands.txt": "\n".join(commands_page())}
     for result in sorted((BENCHMARKS / "results").glob("*.md")):
-        subject = "accuracy" if result.stem in ABOUT_ACCURACY else "speed"
-        pages[TARGET / subject / result.name] = result.read_text("utf-8")
+        pages[TARGET / subject_of(result.stem) / result.name] = result.read_text("utf-8")
     for result in sorted((BENCHMARKS / "papers" / "results").glob("*.md")):
         pages[TARGET / "papers" / result.name] = result.read_text("utf-8")
     for path, text in pages.items():
         write(path, text)
-    for stale in set(TARGET.rglob("*.*")) - set(pages):
+    for picture in (BENCHMARKS / "papers" / "results").glob("*.png"):
+        shutil.copyfile(picture, TARGET / "papers" / picture.name)
+    for stale in {*TARGET.rglob("*.md"), *TARGET.rglob("*.txt")} - set(pages):
         stale.unlink()
+
+
+def subject_of(name: str) -> str:
+    """The folder of a benchmark's result."""
+    return "accuracy" if name in ABOUT_ACCURACY else "speed"
+
+
+def links_to_results(_app: Any, document: str, source: list[str]) -> None:
+    """Links to results, which lead to their files in the repository, lead to their pages on the site.
+
+    Those to results that were not measured yet are text.
+    """
+    up = "../" * document.count("/")
+
+    def page(link: re.Match[str]) -> str:
+        text, folder, name = link.groups()
+        there = f"{'papers' if folder else subject_of(name)}/{name}.md"
+        return f"[{text}]({up}_generated/{there})" if (TARGET / there).exists() else text
+
+    source[0] = re.sub(r"\[([^\]]*)\]\((?:\.\./)+benchmarks/(papers/)?results/(\w+)\.md\)", page, source[0])
 
 
 def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, None] | None:
@@ -100,5 +130,6 @@ def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, N
 def setup(app: Any) -> dict[str, bool]:
     """Generate before anything is read."""
     app.connect("builder-inited", generate, priority=100)
+    app.connect("source-read", links_to_results)
     app.connect("autodoc-process-signature", without_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

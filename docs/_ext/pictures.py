@@ -1,0 +1,46 @@
+"""The directive `picture`: code that draws, and below it what it drew.
+
+The code of a page shares one namespace, as its tests do; the argument is the picture's text for who cannot see it.
+"""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+FOLDER = Path(__file__).resolve().parents[1] / "_generated" / "pictures"
+
+
+class Picture(SphinxDirective):
+    """Run the code, save the current figure as SVG, show both."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The code and the picture."""
+        import matplotlib as mpl
+
+        mpl.use("agg")
+        mpl.rcParams.update({"svg.fonttype": "path", "svg.hashsalt": "irbounds"})
+        import matplotlib.pyplot as plt
+
+        source = "\n".join(self.content)
+        state: dict[str, Any] = self.env.temp_data.setdefault("picture", {"scope": {}, "count": 0})
+        state["count"] += 1
+        name = f"{self.env.docname.replace('/', '_')}_{state['count']}.svg"
+        exec(compile(source, f"{self.env.docname}:{self.lineno}", "exec"), state["scope"])
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        plt.gcf().savefig(FOLDER / name, metadata={"Date": None})
+        plt.close("all")
+        code = nodes.literal_block(source, source, language="python")
+        return [code, nodes.image(uri=f"/_generated/pictures/{name}", alt=self.arguments[0], classes=["picture"])]
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Make the directive known."""
+    app.add_directive("picture", Picture)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
