@@ -12,12 +12,15 @@ PACKAGE = ROOT / "src" / "irbounds"
 
 # Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
 ORDER = [f"{package}.{module}" for package, modules in {
-    "foundation": "errors atomic arguments quadrature sampling laws frames",
+    "foundation": "errors atomic arguments quadrature sampling laws frames writing",
     "chance": "hypergeometric selection",
     "counts": "posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files measure_table measure evaluation collection evaluator weak_ordering graphs",
+    "comparison": "corrections resampling paired_tests tukey difference alignment pairwise compared presentation "
+                  "comparison systems",
+    "adapters": "ir_measures sklearn",
 }.items() for module in modules.split()]
 ABOVE = ["cli", "plot", "report"]  # these see the public modules and irbounds itself
 

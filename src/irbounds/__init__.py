@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from irbounds.chance.selection import Competition as Competition
     from irbounds.chance.selection import competition as competition
     from irbounds.chance.selection import probability_of_correct_selection as probability_of_correct_selection
+    from irbounds.comparison.comparison import Comparison as Comparison
+    from irbounds.comparison.difference import Difference as Difference
+    from irbounds.comparison.systems import compare as compare
+    from irbounds.comparison.systems import compare_evaluations as compare_evaluations
     from irbounds.counts.paired import PairedComparison as PairedComparison
     from irbounds.counts.paired import paired_comparison as paired_comparison
     from irbounds.counts.paired import paired_comparison_from_labels as paired_comparison_from_labels
@@ -119,6 +123,9 @@ _HOMES = {
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],
     "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
+    "comparison.comparison": ["Comparison"],
+    "comparison.difference": ["Difference"],
+    "comparison.systems": ["compare", "compare_evaluations"],
     "report.recall": ["report_recall"],
     "report.runs": ["report_runs"],
     "rankings.graphs": ["recall_precision_graph"],

@@ -65,6 +65,47 @@ def evaluate(
 
 
 @app.command()
+def compare(
+    qrels: Annotated[str, typer.Argument(help="TREC qrels file (plain, .gz, .xz, .bz2; - is standard input).")],
+    runs: Annotated[list[str], typer.Argument(help="Two or more TREC run files.")],
+    measures: MeasureOption = None,
+    test: Annotated[str, typer.Option(help="permutation, t, wilcoxon, sign or bootstrap.")] = "permutation",
+    correction: Annotated[str, typer.Option(
+        help="holm, bonferroni, tukey (with permutation or t) or none.")] = "holm",
+    family: Annotated[str, typer.Option(help="What is corrected together: the differences by one measure, or all."
+                                        )] = "measure",
+    baseline: Annotated[str | None, typer.Option(help="Compare the others with this run only.")] = None,
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Of the permutation test and the bootstrap.")] = 9999,
+    seed: Annotated[int | None, typer.Option(help="Of the resampling; without it one is drawn, and printed.")] = None,
+    ties: Annotated[str, typer.Option(help=f"What counts for tied scores: {', '.join(TIE_RULES)}.")] = "expected",
+    missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero, skip or error.")] = "zero",
+    judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
+    collection_size: Annotated[int | None, typer.Option(help="Documents in the collection.")] = None,
+    rows: Annotated[str | None, typer.Option(
+        help="differences or runs: what csv (differences) and latex (runs) have rows for.")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, jsonl or latex.")] = "table",
+    output: OutputOption = None,
+) -> None:
+    """Compare runs query by query: tests, intervals, effects, and what tie-breaking could change."""
+    from irbounds.cli import compare as work
+    from irbounds.cli.evaluations import notes_on_queries
+    from irbounds.cli.output import complain
+    from irbounds.cli.tables import check_read_once
+
+    work.check_output(format, rows)
+    check_read_once(qrels, *runs)
+    comparison = irbounds.compare(
+        qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), test=test, family=family, baseline=baseline,
+        correction=None if correction == "none" else correction, confidence_level=confidence_level,
+        resamples=resamples, rng=seed, ties=ties, missing=missing, judged_only=judged_only,
+        collection_size=collection_size)
+    for run in comparison.runs:
+        complain(notes_on_queries(run, comparison.missing_queries[run], comparison.unjudged_queries[run]))
+    work.write_comparison(comparison, format, rows, output)
+
+
+@app.command()
 def counts(
     table: Annotated[str | None, typer.Argument(
         help="CSV with columns tp, fp, fn, and tn, system, category where there are (- is standard input).")] = None,
