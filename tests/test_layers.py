@@ -17,12 +17,13 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "counts": "posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
-    "rankings": "files measure_table measure evaluation collection evaluator weak_ordering graphs",
+    "rankings": "files measure_table measure evaluation collection plan evaluator tallies weak_ordering graphs",
+    "extrapolation": "curve review rising intervals run",
     "comparison": "corrections resampling paired_tests tukey difference alignment pairwise compared presentation "
                   "comparison systems",
     "adapters": "ir_measures sklearn",
 }.items() for module in modules.split()]
-ABOVE = ["cli", "plot", "report"]  # these see the public modules and irbounds itself
+ABOVE = ["cli", "plot", "report", "spark"]  # these see the public modules and irbounds itself
 
 pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")
 

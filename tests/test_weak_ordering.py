@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import rankings as slow
+from reference import weak_orderings as wide
 
 import irbounds as irb
 
@@ -49,6 +50,31 @@ def test_every_stop_equals_the_reference(ranks, missing, nr, nd):
                 assert got == pytest.approx(float(expected), rel=1e-12, abs=1e-15), (name, level, how)
     if n:
         assert w.expected_recall(nd) == pytest.approx(float(slow.expected_recall(ranks, nd, n)), rel=1e-13, abs=1e-15)
+
+
+def test_expected_precision_of_wide_ranks():
+    for relevant, wanted in ((1, 1), (2, 1), (2, 2), (5, 3), (20, 1), (20, 20)):
+        for nonrelevant in (20, 40_000, 10**6, 10**9, 10**12, 10**15):
+            for before in (0, 1000, 10**9):
+                got = irb.WeakOrdering([0, relevant], [before, nonrelevant]).ep(nr=wanted)
+                expected = wide.expected_precision_of_wide_rank(relevant, nonrelevant, before, wanted)
+                assert got == pytest.approx(float(expected), rel=2e-13), (relevant, nonrelevant, before, wanted)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**6), st.floats(0, 15), st.integers(0, 10**12), st.floats(1e-3, 1))
+def test_expected_precision_of_wide_ranks_follows_its_recurrence(relevant, digits, before, share):
+    """Of S = E[1/(c + V)]: c (i + c + b) S(c) = r + (c + 1 - a) (i + c + 1) S(c + 1), a = s, b = r - s + 1."""
+    i, r = int(10**digits), relevant + 1
+    s = Fraction(share * r)
+
+    def mean_of_reciprocal(j):
+        return Fraction(irb.WeakOrdering([0, r], [j, i]).ep(nr=float(s))) / s
+
+    c, b = s + before, r - s + 1
+    left = c * (i + c + b) * mean_of_reciprocal(before)
+    right = r + (c + 1 - s) * (i + c + 1) * mean_of_reciprocal(before + 1)
+    assert float(left / right - 1) == pytest.approx(0, abs=1e-12)
 
 
 @settings(max_examples=200, deadline=None)

@@ -33,6 +33,18 @@ if TYPE_CHECKING:
     from irbounds.counts.posterior import micro_average as micro_average
     from irbounds.counts.superiority import Superiority as Superiority
     from irbounds.counts.superiority import prob_superior as prob_superior
+    from irbounds.extrapolation.curve import ExtrapolationWarning as ExtrapolationWarning
+    from irbounds.extrapolation.curve import PrecisionCurve as PrecisionCurve
+    from irbounds.extrapolation.curve import Sensitivity as Sensitivity
+    from irbounds.extrapolation.curve import extrapolate_precision as extrapolate_precision
+    from irbounds.extrapolation.intervals import cost_interval as cost_interval
+    from irbounds.extrapolation.intervals import documents_to_review_interval as documents_to_review_interval
+    from irbounds.extrapolation.intervals import extrapolated_precision_interval as extrapolated_precision_interval
+    from irbounds.extrapolation.review import cost as cost
+    from irbounds.extrapolation.review import documents_to_review as documents_to_review
+    from irbounds.extrapolation.review import f_score as f_score
+    from irbounds.extrapolation.run import ExtrapolatedRun as ExtrapolatedRun
+    from irbounds.extrapolation.run import extrapolate_run as extrapolate_run
     from irbounds.foundation.errors import InputError as InputError
     from irbounds.foundation.errors import InputFileError as InputFileError
     from irbounds.foundation.laws import BetaLaw as BetaLaw
@@ -123,13 +135,17 @@ _HOMES = {
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],
     "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
+    "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
+    "rankings.graphs": ["recall_precision_graph"],
     "comparison.comparison": ["Comparison"],
     "comparison.difference": ["Difference"],
     "comparison.systems": ["compare", "compare_evaluations"],
-    "report.recall": ["report_recall"],
+    "extrapolation.curve": ["ExtrapolationWarning", "PrecisionCurve", "Sensitivity", "extrapolate_precision"],
+    "extrapolation.review": ["cost", "documents_to_review", "f_score"],
+    "extrapolation.intervals": ["cost_interval", "documents_to_review_interval", "extrapolated_precision_interval"],
+    "extrapolation.run": ["ExtrapolatedRun", "extrapolate_run"],
     "report.runs": ["report_runs"],
-    "rankings.graphs": ["recall_precision_graph"],
-    "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
+    "report.recall": ["report_recall"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _PACKAGES = ("plot",)
