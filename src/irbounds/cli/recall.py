@@ -114,4 +114,4 @@ def show(segments: Segments, *, method: str, all_methods: bool, target: float | 
 
 
 def _number(measure: str, value: float) -> str:
-    return f"{value:.0f}" if measure == "yield" else "—" if value != value else short(value)
+    return "—" if value != value else f"{value:.0f}" if measure == "yield" else short(value)

@@ -71,6 +71,9 @@ def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
             continue
         if not columns:
             columns = [cell.strip().lower() for cell in cells]
+            twice = next((column for column in columns if column and columns.count(column) > 1), None)
+            if twice:
+                raise InputError(f"{name}:{number}: expected every column once; found {twice!r} twice")
             for column in needed:
                 if column not in columns:
                     raise InputError(f"{name}:{number}: expected a column {column!r}; found {', '.join(columns)}"
