@@ -243,16 +243,16 @@ def test_numbers_of_the_comparison_are_the_api_s(measures, options):
     assert len(rows) == 2 * len(compared)
     for row in rows:
         ev, measure = evs[row.get("data-run")], row.get("data-measure")
-        difference, *_ = cells = [cell for cell in row.findall("td") if cell.get("class", "").startswith("n")]
-        counts = cells[-3:]
+        cells = {cell.get("data-what"): cell for cell in row.findall("td")}
         with np.errstate(invalid="ignore"):
             gain = ev[measure] - baseline[measure]
             low, high = ((mine - theirs).mean() for mine, theirs in
                          zip(ev.bounds(measure), baseline.bounds(measure)[::-1], strict=True))
-        same(difference, gain.mean(), low, high)
+        same(cells["difference"], gain.mean(), low, high)
         sign = -1 if measure.startswith(("ESL", "Fallout")) else 1
-        assert [numbers(cell)[0] for cell in counts][::2] == [(sign * gain > 0).sum(), (sign * gain < 0).sum()]
-        assert sum(numbers(cell)[0] for cell in counts) == len(QRELS)
+        better, equal, worse = numbers(cells["queries"])
+        assert (better, worse) == ((sign * gain > 0).sum(), (sign * gain < 0).sum())
+        assert better + equal + worse == len(QRELS)
         assert ("ties decide" in words(row)) == bool(low <= 0 <= high and low < high)
     for row in page.one(id="queries").findall("tbody/tr"):
         place = baseline.query_ids.index(row.get("data-query"))
