@@ -202,6 +202,8 @@ def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
     (lambda: comparison(QRELS, RUNS, missing="skip"), "`missing` must be one of 'zero', 'error'"),
     (lambda: comparison(QRELS, RUNS, missing="error"), "short: it lacks the judged query 'q0' (4 such queries)"),
     (lambda: comparison(QRELS, RUNS, "nDCG@x"), "nDCG@x"),
+    (lambda: comparison(QRELS, RUNS, test="z"), "`test` must be one of"),
+    (lambda: comparison(QRELS, {"a": RUNS["tied"]}, correction="fdr"), "`correction` must be one of"),
     (lambda: comparison(QRELS, ["a.run", "a.run"]), "must have different names"),
     (lambda: comparison(QRELS, ["absent.run"]), "absent.run: No such file"),
     (lambda: memo(output="absent/memo.html"), "No such file"),
@@ -241,15 +243,16 @@ def test_numbers_of_the_comparison_are_the_api_s(measures, options):
     assert len(rows) == 2 * len(compared)
     for row in rows:
         ev, measure = evs[row.get("data-run")], row.get("data-measure")
-        difference, *counts = [cell for cell in row.findall("td") if cell.get("class") == "n"]
+        cells = {cell.get("data-what"): cell for cell in row.findall("td")}
         with np.errstate(invalid="ignore"):
             gain = ev[measure] - baseline[measure]
             low, high = ((mine - theirs).mean() for mine, theirs in
                          zip(ev.bounds(measure), baseline.bounds(measure)[::-1], strict=True))
-        same(difference, gain.mean(), low, high)
+        same(cells["difference"], gain.mean(), low, high)
         sign = -1 if measure.startswith(("ESL", "Fallout")) else 1
-        assert [numbers(cell)[0] for cell in counts][::2] == [(sign * gain > 0).sum(), (sign * gain < 0).sum()]
-        assert sum(numbers(cell)[0] for cell in counts) == len(QRELS)
+        better, equal, worse = numbers(cells["queries"])
+        assert (better, worse) == ((sign * gain > 0).sum(), (sign * gain < 0).sum())
+        assert better + equal + worse == len(QRELS)
         assert ("ties decide" in words(row)) == bool(low <= 0 <= high and low < high)
     for row in page.one(id="queries").findall("tbody/tr"):
         place = baseline.query_ids.index(row.get("data-query"))
@@ -257,6 +260,41 @@ def test_numbers_of_the_comparison_are_the_api_s(measures, options):
             ev = evs[cell.get("data-run")]
             low, high = ev.bounds(ev.measures[0])
             same(cell, ev.values[place, 0], low[place], high[place])
+
+
+@pytest.mark.parametrize("options", [{}, {"test": "t", "correction": None, "confidence_level": 0.9},
+                                     {"correction": "tukey", "test": "t"}, {"test": "bootstrap", "seed": 3},
+                                     {"test": "sign", "correction": "bonferroni"}])
+def test_tests_of_the_comparison_are_the_api_s(options):
+    rng = np.random.default_rng(4)
+    qrels = {f"q{i}": {f"d{j}": int(rng.random() < 0.3) for j in range(12)} | {"x": 1} for i in range(30)}
+    runs = {name: {q: {d: grade * strength + rng.random() for d, grade in documents.items()}
+                   for q, documents in qrels.items()} for name, strength in (("a", 0.1), ("b", 0.15), ("c", 3))}
+    page = Page(comparison(qrels, runs, "AP RR", **options))
+    settings = {name: value for name, value in options.items() if name != "seed"}
+    expected = irb.compare(qrels, runs, "AP RR", baseline="a", rng=options.get("seed", 0), **settings)
+    rows = page.one(id="differences").findall("tbody/tr")
+    assert len(rows) == 4
+    for row in rows:
+        difference = expected.between(row.get("data-run"), "a", row.get("data-measure"))
+        cells = {cell.get("data-what"): cell for cell in row.findall("td")}
+        np.testing.assert_array_equal(numbers(cells["interval"]), [difference.low, difference.high])
+        assert numbers(cells["p"]) == [difference.adjusted_p_value]
+        assert ("top" in cells["p"].get("class")) == difference.is_significant
+        np.testing.assert_array_equal(numbers(cells["effect"]), [difference.effect_size])
+        assert numbers(cells["difference"])[0] == pytest.approx(difference.difference, abs=1e-15)
+    assert any(difference.is_significant for difference in expected.differences)
+    assert ("seed" in words(page.one(id="differences"))) == (options.get("test", "permutation") not in ("t", "sign"))
+
+
+def test_what_ties_make_of_a_difference_is_said():
+    page = Page(comparison(QRELS, RUNS, "AP"))
+    expected = irb.compare(QRELS, RUNS, "AP", baseline="tied")
+    for row in page.one(id="differences").findall("tbody/tr"):
+        difference = expected.between(row.get("data-run"), "tied")
+        said = "ties decide" if difference.is_undone_by_ties else "ties make as much" if (
+            difference.is_made_by_ties) else ""
+        assert words(row[3]) == said
 
 
 def test_counts_are_no_ground_for_comparison():

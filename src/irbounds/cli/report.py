@@ -22,6 +22,10 @@ def runs(
     measures: MeasureOption = None,
     baseline: Annotated[str | None, typer.Option(
         help="File name of the run that others are compared with; the first without it.")] = None,
+    test: Annotated[str, typer.Option(help="permutation, t, wilcoxon, sign or bootstrap.")] = "permutation",
+    correction: Annotated[str, typer.Option(help="holm, bonferroni, tukey or none.")] = "holm",
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Of the tests that resample.")] = 0,
     ties: Annotated[str, typer.Option(help=f"What counts for tied scores: {', '.join(TIE_RULES)}.")] = "expected",
     missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero or error.")] = "zero",
     judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
@@ -36,8 +40,10 @@ def runs(
 
     check_read_once(qrels, *runs)
     page = irbounds.report_runs(
-        qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), baseline=baseline, ties=ties, missing=missing,
-        judged_only=judged_only, collection_size=collection_size, title=title or TITLE, date=date)
+        qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), baseline=baseline, test=test,
+        correction=None if correction == "none" else correction, confidence_level=confidence_level, seed=seed,
+        ties=ties, missing=missing, judged_only=judged_only, collection_size=collection_size, title=title or TITLE,
+        date=date)
     _write_page(page, output)
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from irbounds.plot.coverage import closest_shares as closest_shares
     from irbounds.plot.coverage import coverage_boxes as coverage_boxes
     from irbounds.plot.coverage import coverage_gaps as coverage_gaps
+    from irbounds.plot.curves import extrapolated_run as extrapolated_run
+    from irbounds.plot.curves import reference_band as reference_band
+    from irbounds.plot.curves import reference_curves as reference_curves
     from irbounds.plot.design import allocation_widths as allocation_widths
     from irbounds.plot.design import sample_widths as sample_widths
     from irbounds.plot.posteriors import recall_posterior as recall_posterior
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "chance": ["hypergeometric_curve"],
     "coverage": ["closest_shares", "coverage_boxes", "coverage_gaps"],
+    "curves": ["extrapolated_run", "reference_band", "reference_curves"],
     "design": ["allocation_widths", "sample_widths"],
     "posteriors": ["recall_posterior", "superiority"],
     "systems": ["differences", "recall_precision_graph", "tie_ranges"],

@@ -35,11 +35,16 @@ def render(template: str, output: Any = None, **values: Any) -> str:
         """A number for people that carries all its digits for programs."""
         return Markup('<data value="{}">{}</data>').format(repr(float(value)), written(value, digits, unit))
 
+    def p_value(value: float) -> Markup:
+        """One that rounds to nothing is said to be less than what could be shown."""
+        return Markup('<data value="{}">{}</data>').format(
+            repr(float(value)), "< 0.0001" if value < 0.00005 else written(value))
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("irbounds.report"), autoescape=True, undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
         finalize=lambda value: drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value)
-    environment.filters["number"] = number
+    environment.filters |= {"number": number, "p_value": p_value}
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     page = environment.get_template(template).render(versions=versions(), **values)
     if output is not None:

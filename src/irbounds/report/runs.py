@@ -4,11 +4,14 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from irbounds.comparison.comparison import Comparison
+from irbounds.comparison.pairwise import check_options
+from irbounds.comparison.systems import compare_evaluations
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
@@ -32,18 +35,30 @@ TIES = {
     "doc_id": "Ties are broken by document id, as in trec_eval.",
     "given": "Tied documents count in the order of the input.",
 }
+TESTS = {
+    "permutation": "Fisher’s paired randomisation test", "t": "Student’s paired t-test",
+    "wilcoxon": "Wilcoxon’s signed-rank test", "sign": "Sign test", "bootstrap": "Paired bootstrap (BCa)",
+}
+CORRECTIONS = {
+    None: "not corrected for the number of runs", "holm": "corrected for the number of runs by Holm’s method",
+    "bonferroni": "corrected for the number of runs by Bonferroni’s method",
+    "tukey": "corrected for all pairs of runs by Tukey’s HSD",
+}
+COMMAND_OPTIONS = ("test", "correction", "confidence_level", "seed", "ties", "missing", "collection_size", "title",
+                   "date")
 MISSING = {"zero": "A judged query that a run lacks counts as an empty ranking.",
            "error": "Every run has every judged query."}
 
 
 def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: str | None = None,
-                ties: str = "expected", missing: str = "zero", judged_only: bool = False,
+                test: str = "permutation", correction: str | None = "holm", confidence_level: float = 0.95,
+                seed: int = 0, ties: str = "expected", missing: str = "zero", judged_only: bool = False,
                 collection_size: int | None = None, title: str = TITLE, date: Any = None, output: Any = None) -> str:
     """A page that compares runs: one HTML file that needs nothing else.
 
-    It has the measures with their ranges over the orders of ties, differences from a baseline, and whether ties decide
-    them, pictures of both, the recall-precision graph, the queries that make the differences, definitions, versions,
-    and hashes of the inputs.
+    It has the measures with their ranges over the orders of ties, differences from a baseline with intervals and paired
+    tests, and whether ties decide them, pictures of both, the recall-precision graph, the queries that make the
+    differences, definitions, versions, and hashes of the inputs.
 
     Parameters
     ----------
@@ -54,6 +69,10 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
         The first one that is no count is looked at query by query.
     baseline : str, optional
         The name of the run that others are compared with; the first by default.
+    test, correction, confidence_level
+        Of the differences from the baseline, measure by measure; as in `compare`.
+    seed : int
+        Of the tests that resample.
     ties, judged_only, collection_size
         As in `evaluate`.
     missing : {"zero", "error"}
@@ -72,7 +91,7 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
     Raises
     ------
     InputError
-        For what `evaluate` refuses, and for a baseline that is none of the runs.
+        For what `evaluate` and `compare` refuse, and for a baseline that is none of the runs.
     ImportError
         Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
 
@@ -94,6 +113,8 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
     options: dict[str, Any] = {"missing": missing, "judged_only": judged_only, "collection_size": collection_size}
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=True, **options)
     systems = _Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
+    tests: dict[str, Any] = {"test": test, "correction": correction, "confidence_level": confidence_level}
+    comparison = systems.compare(**tests, rng=seed)
     graphs = {run.name: recall_precision_graph(evaluator.qrels, run.source, **options) for run in ranked
               if run.name in systems.best(MOST_GRAPHS)}
     inputs = [{"name": judged.name, "queries": len(evaluator.qrels), "hash": judged.hash, "is_file": judged.is_file}]
@@ -102,10 +123,12 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
         n_queries = (len(evaluation.query_ids) - len(evaluation.missing_queries) + len(evaluation.unjudged_queries))
         inputs.append({"name": run.name, "queries": n_queries, "hash": run.hash, "is_file": run.is_file})
     return render(
-        "runs.html.j2", output, **systems.contents(), **_pictures(systems, graphs), title=title, date=date, ties=ties,
+        "runs.html.j2", output, **systems.contents(comparison), **_pictures(systems, graphs), title=title, date=date,
+        ties=ties, test_words=_said(comparison),
         tie_words=TIES[ties], missing_words=MISSING[missing], judged_only=judged_only,
         collection_size=collection_size, inputs=inputs, notes=systems.notes(),
-        command=_command(judged, ranked, systems, options | {"ties": ties, "title": title, "date": date}))
+        command=_command(judged, ranked, systems, options | tests | {
+            "seed": seed, "ties": ties, "title": title, "date": date}))
 
 
 @dataclass(frozen=True)
@@ -181,8 +204,27 @@ class _Systems:
                         key=lambda name: -gains[name] if not math.isnan(gains[name]) else math.inf)
         return [self.baseline, *others[:n - 1]]
 
-    def contents(self) -> dict[str, Any]:
+    def compare(self, **options: Any) -> Comparison | None:
+        """Tests of the differences from the baseline, by measures that have means; None where there are none."""
+        names = [measure.name for measure in self.measures if not measure.is_sum and all(
+            math.isfinite(evaluation.mean[measure.name]) for evaluation in self.evaluations.values())]
+        if len(self.evaluations) == 1 or not names:
+            check_options(options["test"], options["correction"], "measure")
+            return None
+        columns = [[measure.name for measure in self.measures].index(name) for name in names]
+
+        def chosen(values: Any) -> Any:
+            return values[:, columns]
+
+        return compare_evaluations(
+            {run: replace(evaluation, measures=tuple(names), values=chosen(evaluation.values),
+                          low=chosen(evaluation.low), high=chosen(evaluation.high))
+             for run, evaluation in self.evaluations.items()}, baseline=self.baseline, **options)
+
+    def contents(self, comparison: Comparison | None) -> dict[str, Any]:
         """Tables, by their names in the template."""
+        tested = {(difference.run, difference.measure): difference
+                  for difference in (comparison.differences if comparison else ())}
         tops = {measure.name: self._top(measure) for measure in self.measures}
         runs = [{"name": name, "is_baseline": name == self.baseline,
                  "cells": [self._summary(evaluation, measure, tops[measure.name]) for measure in self.measures]}
@@ -192,7 +234,7 @@ class _Systems:
             "runs": runs, "measures": [measure.name for measure in self.measures],
             "primary": self.primary.name, "baseline": self.baseline,
             "definitions": self.definitions, "n_queries": counted(len(self.query_ids), "query", "queries"),
-            "comparisons": [self._comparison(name, evaluation, measure)
+            "comparisons": [self._comparison(name, evaluation, measure) | {"tested": tested.get((name, measure.name))}
                             for measure in self.measures if not measure.is_sum
                             for name, evaluation in self.evaluations.items() if name != self.baseline],
             "several": len(self.evaluations) > 1,
@@ -272,13 +314,26 @@ def _pictures(systems: _Systems, graphs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _said(comparison: Comparison | None) -> str:
+    """What the columns of the tests hold."""
+    if comparison is None:
+        return ""
+    resampled = "" if comparison.seed is None else f", {comparison.resamples} resamples, seed {comparison.seed}"
+    level = comparison.confidence_level
+    return (f"{TESTS[comparison.test]}{resampled}; p {CORRECTIONS[comparison.correction]}, bold where below "
+            f"{1 - level:.10g}. Interval: {100 * level:.10g}\N{NO-BREAK SPACE}%, of the "
+            f"{comparison.differences[0].estimand} of the differences. Effect: the mean difference over the standard "
+            "deviation of the differences.")
+
+
 def _command(judged: _Input, ranked: list[_Input], systems: _Systems, options: dict[str, Any]) -> str | None:
     """The command that makes this page, where all inputs are files."""
     if not all(item.is_file for item in (judged, *ranked)):
         return None
     parts = ["irbounds", "report", "runs", *(name_of(item.source) for item in (judged, *ranked)), "-m",
              " ".join(measure.name for measure in systems.measures), "--baseline", systems.baseline]
-    for name in ("ties", "missing", "collection_size", "title", "date"):
+    options = options | {"correction": options["correction"] or "none"}
+    for name in COMMAND_OPTIONS:
         if options[name] is not None and (name, options[name]) != ("title", TITLE):
             parts += [f"--{name.replace('_', '-')}", str(options[name])]
     return shlex.join([*parts, *(["--judged-only"] if options["judged_only"] else []), "-o", "runs.html"])
