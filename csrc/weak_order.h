@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "watch.h"
+
 typedef struct {
     int64_t n_docs;         /* documents retrieved */
     int64_t n_ranks;        /* ranks that hold a mark */
@@ -28,7 +30,8 @@ typedef struct {
     int64_t *before, *size, *end;
     double *grade;
     weak_order_mark *mark, *mark_scratch;
-    int64_t *pairs;  /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each rank */
+    int64_t *pairs;     /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each rank */
+    work_watch *watch;  /* or NULL; once it stops, orders are of no use but safe to measure */
 } weak_order_room;
 
 enum tie_rule { TIES_TOGETHER, TIES_BY_ROW, TIES_BY_DOC_ID };
@@ -43,6 +46,10 @@ typedef struct {
  * bytes of the document id (trec_eval's rule).  Returns -1, or the first row whose score is NaN. */
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs, double mark_level,
                          enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order);
+
+/* Take row i for times[i] documents of one score (a mark for one, always): the ranks, built of `n_rows` rows whose scores
+ * never rise, then count documents.  So a ranking of any length is as many rows as it has marks, and some between. */
+void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room, weak_order *order);
 
 /* Whether some rank holds documents of different grades, so that the order inside it matters. */
 int weak_order_is_mixed(const weak_order *order);

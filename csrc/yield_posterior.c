@@ -359,9 +359,7 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     ends_of(&f, &least, &most);
     low = least;
     high = most + (is_count ? 0.5 : 1e-12);
-    at_low = rise_at(&f, low);
-    if (at_low >= 0)
-        return least;
+    at_low = INFINITY;  /* not known yet */
     at_high = 40;
     for (; room > tolerance && (x = guess - room) > low; room *= 8) {  /* brackets around the guess */
         double value = rise_at(&f, x);
@@ -383,6 +381,8 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
         low = x;
         at_low = value;
     }
+    if (low == least && (at_low = rise_at(&f, low)) >= 0)
+        return least;
     for (int i = 0; i < 200 && high - low > tolerance; i++) {  /* Illinois; halving where three steps did not */
         double share = -at_low / (at_high - at_low);
         x = low + share * (high - low);

@@ -198,3 +198,14 @@ def test_a_table_of_real_categories():
     assert ((low < f1) & (f1 < high))[some].all()
     micro = irb.micro_average(post)
     assert micro.tp == sum(cells["tp"])
+
+
+def test_arguments_of_draws_broadcast():
+    law = irb.Draws(np.array([[0.1, 0.5], [0.2, 0.6], [0.3, 0.7], [0.4, 0.8]]))
+    x = np.array([[0.25], [0.65], [2]])
+    assert law.cdf(x).tolist() == [[0.5, 0], [1, 0.5], [1, 1]]
+    assert law.sf(x).tolist() == [[0.5, 1], [0, 0.5], [0, 0]]
+    assert law.ppf(np.array([[0.0], [0.5], [1.0]])) == pytest.approx(np.array([[0.1, 0.5], [0.25, 0.65], [0.4, 0.8]]))
+    single = irb.Draws(law.values[:, 0])
+    assert (single.cdf(0.25), single.ppf(0.5)) == (0.5, 0.25)
+    assert single.cdf(x).shape == (3, 1)

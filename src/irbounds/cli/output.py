@@ -3,14 +3,11 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
-import secrets
-import stat
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.atomic import write_file
+from irbounds.foundation.errors import InputError
 from irbounds.foundation.writing import Rows as Rows
 from irbounds.foundation.writing import as_csv as as_csv
 from irbounds.foundation.writing import as_json as as_json
@@ -56,36 +53,7 @@ def write(text: str, path: str | None = None) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    try:
-        _write_file(text.encode(errors="irbounds.plain"), path)
-    except OSError as error:
-        error.filename = path  # not the temporary name
-        raise
-
-
-def _write_file(data: bytes, path: str) -> None:
-    """A regular file by a temporary one beside it, which takes its place and its mode; devices and pipes directly."""
-    if path[-1:] in ("", "/", os.sep):
-        fail("--output", "must name a file", path)
-    try:
-        old_mode = Path(path).stat().st_mode
-    except FileNotFoundError:
-        old_mode = None
-    if old_mode is not None and not stat.S_ISREG(old_mode):
-        Path(path).write_bytes(data)
-        return
-    target = Path(path).resolve()
-    mode = 0o666 if old_mode is None else stat.S_IMODE(old_mode)
-    part = target.with_name(f".irbounds-{secrets.token_hex(4)}.part")
-    try:
-        part.touch(mode, exist_ok=False)
-        part.write_bytes(data)
-        if old_mode is not None:
-            part.chmod(mode)  # also what the umask took away
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    write_file(text.encode(errors="irbounds.plain"), path, "--output")
 
 
 def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 from irbounds.foundation.errors import InputError, InputFileError, suggest
 from irbounds.rankings.files import shown_name, standard_input
 
+MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
+
 
 class Row(dict[str, str]):
     """A row of a table by column, and where it stands."""
@@ -34,7 +36,13 @@ def check_read_once(*paths: str | None) -> None:
 
 def _lines(path: str) -> list[str]:
     try:
-        data = standard_input().read() if path == "-" else Path(path).read_bytes()
+        if path == "-":
+            data = standard_input().read(MOST_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise InputError(f"{shown_name(path)}: a table or list of labels must be at most {MOST_BYTES >> 20} MiB")
         return data.decode("utf-8-sig").splitlines()
     except InputError:
         raise

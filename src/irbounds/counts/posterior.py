@@ -14,6 +14,7 @@ from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
 PAIRS = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "specificity": ("tn", "fp"),
          "negative_predictive_value": ("tn", "fn")}
 CELLS = ("tp", "fp", "fn", "tn")
+PORTION = 2**18  # draws at a time
 
 
 class CountsPosterior:
@@ -166,8 +167,11 @@ class CountsPosterior:
     def matthews(self, draws: int = 100_000, rng: Any = None) -> Draws:
         """Matthews' correlation, by draws of the four cells."""
         shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
-        gammas = np.random.default_rng(rng).standard_gamma(
-            shapes[:, None], (4, *check_size(draws), *self.shape))
+        generator = np.random.default_rng(rng)
+        gammas = np.empty((4, *check_size(draws), *self.shape))
+        for shape, cell in zip(shapes, gammas.reshape(4, -1, *self.shape), strict=True):
+            for start in range(0, len(cell), PORTION):  # so that an interrupt need not wait for all
+                cell[start:start + PORTION] = generator.standard_gamma(shape, cell[start:start + PORTION].shape)
         tp, fp, fn, tn = gammas / gammas.sum(axis=0)
         return Draws((tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
 

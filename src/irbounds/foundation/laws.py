@@ -6,7 +6,7 @@ distribution); arguments broadcast against it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -365,14 +365,28 @@ class Draws(Law):
 
     def cdf(self, x: Any) -> Any:
         """Share of the draws that are x or less."""
-        return plain((self.values <= _finite("x", x)).mean(axis=0))
+        return plain(self._count(_finite("x", x)) / self.values.shape[0])
 
     def sf(self, x: Any) -> Any:
         """Share of the draws above x."""
-        return plain((self.values > _finite("x", x)).mean(axis=0))
+        return plain((self.values.shape[0] - self._count(_finite("x", x))) / self.values.shape[0])
+
+    def _count(self, x: np.ndarray) -> np.ndarray:
+        return self._each(x, lambda draws, some: np.searchsorted(np.sort(draws), some, side="right"))
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
-        return np.quantile(self.values, p, axis=0)
+        return self._each(p, np.quantile)
+
+    def _each(self, argument: np.ndarray, function: Callable[[np.ndarray, np.ndarray], Any]) -> np.ndarray:
+        """A function of each distribution's draws and of its part of an argument that broadcasts against all."""
+        shape = np.broadcast_shapes(argument.shape, self.shape)
+        inner = shape[len(shape) - len(self.shape):]
+        argument = np.broadcast_to(argument, shape)
+        draws = np.broadcast_to(self.values, (self.values.shape[0], *inner))
+        result = np.empty(shape)
+        for index in np.ndindex(inner):
+            result[(..., *index)] = function(draws[(slice(None), *index)], argument[(..., *index)])
+        return result
 
     def _shortest(self, level: float) -> Bounds:
         ordered = np.sort(self.values, axis=0)

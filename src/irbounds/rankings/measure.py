@@ -1,7 +1,6 @@
 """The measures: what each is, its parameters, its name as ir_measures writes it."""
 from __future__ import annotations
 
-import ast
 import contextlib
 import math
 import re
@@ -14,6 +13,7 @@ from irbounds.rankings.measure_table import ALIASES, RANX_NAMES, SPECS, TREC_NAM
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 STOPS = ("nr", "recall", "nd")
+WORDS = {"True": True, "False": False, "None": None}
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class Measure:
 
     def __str__(self) -> str:
         inside = ",".join(f"{key}={_write(value)}" for key, value in self.parameters.items())
-        return self.name + (f"({inside})" if inside else "") + ("" if self.cutoff is None else f"@{self.cutoff:g}"
-                            if isinstance(self.cutoff, float) else f"@{self.cutoff}")
+        at = "" if self.cutoff is None else f"@{_write(self.cutoff)}"
+        return self.name + (f"({inside})" if inside else "") + at
 
     __repr__ = __str__
 
@@ -145,11 +145,26 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
             raise InputError(f"{text!r}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}")
         if key in parameters:
             raise InputError(f"{text!r}: {key} is given twice")
-        try:
-            parameters[key] = ast.literal_eval(value)
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            parameters[key] = value  # a bare word, such as ceiling
+        parameters[key] = _read_value(value)
     return parameters
+
+
+def _read_value(text: str) -> Any:
+    """A number, True or False, a word with quotes or without, or {number: number}; what is none of these stays text."""
+    if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII):
+        return int(text)
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
+        return float(text)
+    if text in WORDS:
+        return WORDS[text]
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    if text.startswith("{") and text.endswith("}"):
+        items = [item.partition(":") for item in text[1:-1].split(",") if item.strip()]
+        pairs = [(_read_value(key.strip()), _read_value(value.strip())) for key, _, value in items]
+        if all(isinstance(part, int | float) for pair in pairs for part in pair):
+            return dict(pairs)
+    return text
 
 
 def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | None:
@@ -165,10 +180,10 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
         except ValueError:
             level = -1.0
         if not 0 <= level <= 1:
-            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {at}")
+            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {at.strip()!r}")
         return level
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
-        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {at}")
+        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {at.strip()!r}")
     return int(at)
 
 
@@ -182,7 +197,10 @@ def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
 def _write(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{_write(key)}:{_write(gain)}" for key, gain in value.items()) + "}"
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:.15g}"
+    return short if float(short) == value else repr(value)  # a name must tell measures apart
 
 
 def split_outside_brackets(text: str, separators: str) -> list[str]:
