@@ -108,7 +108,8 @@ def main() -> None:
     rows = [row for size in sizes for row in measure(*size)]
     publish([
         "# Comparison", "", f"AP and nDCG@10, all pairs of runs, {RESAMPLES:,} resamples, from evaluation to p-values; "
-        "irbounds adds intervals, tie ranges and Holm's correction. One thread, the shortest of several runs; a ratio "
+        "irbounds adds intervals, tie ranges and Holm's correction, ranx takes each pair in both orders. One thread, "
+        "the shortest of several runs; a ratio "
         "says how many times as long as irbounds the other takes. Made by `python benchmarks/comparison.py`.", "",
         machine(["numpy", "scipy", "ranx", "numba"]), "",
         *table(["", "irbounds", "ranx", "a loop of SciPy calls"], rows),
