@@ -158,8 +158,8 @@ def test_walsh_averages_by_bisection_are_those_of_all_pairs(monkeypatch):
     values = np.random.default_rng(3).normal(size=60).round(2)
     pairs = np.sort([(values[i] + values[j]) / 2 for i in range(60) for j in range(i, 60)])
     monkeypatch.setattr("irbounds.comparison.paired_tests.LONGEST_WALSH", 10)
-    for place in (0, 17, 900, len(pairs) - 1):
-        assert _walsh(values, place) == pytest.approx(pairs[place], abs=1e-14)
+    places = [0, 17, 900, len(pairs) - 1]
+    assert _walsh(values, places) == pytest.approx(pairs[places], abs=1e-14)
 
 
 def test_holm_and_bonferroni():

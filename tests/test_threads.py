@@ -19,6 +19,8 @@ SCORES = rng.integers(0, 9, (QUERIES, DOCUMENTS)).astype(float)
 GRADES = rng.integers(-1, 3, (QUERIES, DOCUMENTS)).astype(float)
 QRELS = {f"q{q}": {f"d{d}": int(grade) for d, grade in enumerate(row)} for q, row in enumerate(GRADES)}
 RUN = {f"q{q}": {f"d{d}": float(score) for d, score in enumerate(row)} for q, row in enumerate(SCORES)}
+OTHER_RUN = {query: {doc: (7 * score + int(doc[1:])) % 9 for doc, score in documents.items()}
+             for query, documents in RUN.items()}
 MEASURES = "AP nDCG@10 P@5 RR ERR EP(recall=0.5) nDCG(gains={1:5}) Bpref P(judged_only=True)@3"
 RETRIEVED, UNRETRIEVED = (500, 50, 40), [(2000, 100, 3), (300, 20, 1)]
 COUNTS = np.array([10.0, 3, 0]), np.array([10.0, 2, 4]), np.array([5.0, 3, 1])
@@ -79,6 +81,11 @@ def competition_values(result):
             result.probability_of_correct_selection(1.5)]
 
 
+def comparison_values(comparison):
+    return [comparison.values, comparison.means, comparison.mean_bounds, comparison.differences, repr(comparison),
+            comparison.to_latex(), comparison.to_csv(), comparison.to_json(), comparison["map"]]
+
+
 def counts_values(post):
     return [law_values(post.precision), law_values(post.f()), law_values(post.f(2.0)), repr(post),
             post.matthews(50, rng=3).mean]
@@ -99,6 +106,9 @@ def simple(use):
 
 def table(paths):
     """{public name: (make what threads share, what each of them does with it)}."""
+    def compared(**options):
+        return irb.compare(QRELS, {"a": RUN, "b": OTHER_RUN, "c": paths[1]}, "AP P@5", rng=1, resamples=199, **options)
+
     def posterior(n=3):
         return irb.CountsPosterior(*(column[:n] for column in COUNTS), tn=np.full(n, 7.0))
 
@@ -154,6 +164,8 @@ def table(paths):
         "BetaLaw": (lambda: irb.BetaLaw(*COUNTS[:2] + np.ones((2, 1))), lambda law: [
             law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode]),
         "Bounds": simple(lambda _: irb.Bounds(0.1, 0.2)),
+        "Comparison": (compared, comparison_values),
+        "Difference": (lambda: compared().differences[0], lambda one: [one.to_dict(), one.tie_bounds]),
         "Competition": (lambda: irb.competition(SCORES, ties="shared"), competition_values),
         "CountsPosterior": (posterior, counts_values),
         "Draws": (lambda: posterior().matthews(60, rng=4), lambda law: law_values(law, with_density=False)),
@@ -186,6 +198,11 @@ def table(paths):
             interval_values(irb.binomial_interval(3, 10, size=100, method=method))
             for method in ("wilson", "clopper-pearson")]),
         "binomial_ratio_interval": simple(interval_of(irb.binomial_ratio_interval, 29, 55, 11, 11)),
+        "compare": simple(lambda _: [comparison_values(compared(test=test))
+                                     for test in ("permutation", "t", "bootstrap")]),
+        "compare_evaluations": (
+            lambda: [irb.evaluate(QRELS, run, MEASURES, bounds=True) for run in (RUN, OTHER_RUN)],
+            lambda evaluations: comparison_values(irb.compare_evaluations(evaluations, test="wilcoxon"))),
         "competition": simple(lambda _: competition_values(irb.competition(SCORES, rng=7))),
         "elusion_interval": simple(interval_of(irb.elusion_interval, UNRETRIEVED[0])),
         "evaluate": simple(lambda _: [evaluation_values(irb.evaluate(qrels, run, MEASURES, bounds=True))

@@ -16,7 +16,7 @@ from irbounds.comparison.resampling import bootstrap_means, sign_flips
 
 ROUNDING = 1e-14  # of sums that are equal but for rounding, relative to what was summed
 LONGEST_EXACT = 50  # queries to which SciPy takes the exact distribution of Wilcoxon's statistic
-LONGEST_WALSH = 2000  # queries whose averages of pairs are all held at once
+LONGEST_WALSH = 1000  # queries whose averages of pairs are all held at once
 
 
 class Outcome(NamedTuple):
@@ -88,12 +88,12 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
         result = wilcoxon(column) if moved.size else None
         trimmed = _wilcoxon_quantile(column, plan.alpha)
         n_pairs = len(column) * (len(column) + 1) // 2
-        middle = (_walsh(column, (n_pairs - 1) // 2) + _walsh(column, n_pairs // 2)) / 2
-        low, high = ((_walsh(column, trimmed), _walsh(column, n_pairs - 1 - trimmed)) if trimmed >= 0
-                     else (-math.inf, math.inf))
-        if result is None:
-            return 0.0, 1.0, middle, low, high
-        return result.statistic, result.pvalue, middle, low, high
+        least = max(trimmed, 0)
+        below, above, low, high = _walsh(column, [(n_pairs - 1) // 2, n_pairs // 2, least, n_pairs - 1 - least])
+        if trimmed < 0:
+            low, high = -math.inf, math.inf
+        statistic, p_value = (0.0, 1.0) if result is None else (result.statistic, result.pvalue)
+        return statistic, p_value, (below + above) / 2, low, high
 
     return _by_column(one, differences)
 
@@ -175,23 +175,26 @@ def _wilcoxon_quantile(column: np.ndarray, alpha: float) -> int:
     return max(-1, math.ceil(n * (n + 1) / 4 + ndtri(alpha / 2) * spread) - 1)
 
 
-def _walsh(column: np.ndarray, place: int) -> float:
-    """The average of two differences, one with itself included, that stands at this place (from 0) of all in order."""
+def _walsh(column: np.ndarray, places: list[int]) -> list[float]:
+    """Averages of two differences, one with itself included: those at these places (from 0) of all in order."""
     if len(column) <= LONGEST_WALSH:
         rows, others = np.triu_indices(len(column))
-        return float(np.partition((column[rows] + column[others]) / 2, place)[place])
+        return np.partition((column[rows] + column[others]) / 2, places)[places].tolist()
     ordered = np.sort(column)
     ranks = np.arange(len(ordered))
-    low, high = float(ordered[0]), float(ordered[-1])
-    while True:
-        middle = (low + high) / 2
-        if not low < middle < high:
-            return high
+
+    def is_above(middle: float, place: int) -> bool:
+        """Whether more pairs i <= j than `place` have an average of at most the middle."""
         upto = np.searchsorted(ordered, 2 * middle - ordered, side="right")
-        if int(np.maximum(upto - ranks, 0).sum()) > place:  # pairs i <= j whose average is at most the middle
-            high = middle
-        else:
-            low = middle
+        return int(np.maximum(upto - ranks, 0).sum()) > place
+
+    def find(place: int) -> float:
+        low, high = float(ordered[0]), float(ordered[-1])
+        while low < (middle := (low + high) / 2) < high:
+            low, high = (low, middle) if is_above(middle, place) else (middle, high)
+        return high
+
+    return [find(place) for place in places]
 
 
 def _by_column(test: Callable[[np.ndarray], tuple[float, ...]], differences: np.ndarray) -> Outcome:
