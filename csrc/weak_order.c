@@ -224,6 +224,23 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
     return -1;
 }
 
+void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room, weak_order *order)
+{
+    int64_t row = 0, documents = 0;
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        int64_t past = room->before[rank] + room->size[rank];
+        for (; row < room->before[rank]; row++)
+            documents += times[row];
+        room->before[rank] = documents;
+        for (; row < past; row++)
+            documents += times[row];
+        room->size[rank] = documents - room->before[rank];
+    }
+    for (; row < n_rows; row++)
+        documents += times[row];
+    order->n_docs = documents;
+}
+
 int weak_order_is_mixed(const weak_order *order)
 {
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks; mark = order->end[rank++]) {

@@ -47,6 +47,10 @@ typedef struct {
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs, double mark_level,
                          enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order);
 
+/* Take row i for times[i] documents of one score (a mark for one, always): the ranks, built of `n_rows` rows whose scores
+ * never rise, then count documents.  So a ranking of any length is as many rows as it has marks, and some between. */
+void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room, weak_order *order);
+
 /* Whether some rank holds documents of different grades, so that the order inside it matters. */
 int weak_order_is_mixed(const weak_order *order);
 

@@ -246,8 +246,8 @@ def test_bad_qrels(case, write):
     ({"1": {"d": 1}, 1: {"e": 1}}, {}, "qrels: query '1' stands twice"),
     ({"q": {"d": 1}}, "a\0b", r"'a\\x00b': a path must not hold a NUL"),
     ({}, {}, "`qrels` has no query"),
-    (17, {}, "`qrels` must be a Qrels, a path, a dict of dicts or a data frame; found int"),
-    ({"q": {"d": 1}}, 17, "`run` must be a Run, a path, a dict of dicts or a data frame; found int"),
+    (17, {}, "`qrels` must be a Qrels, a path, a dict of dicts, a data frame or named tuples; found int"),
+    ({"q": {"d": 1}}, 17, "`run` must be a Run, a path, a dict of dicts, a data frame or named tuples; found int"),
 ])
 def test_bad_arguments(qrels, run, message):
     with pytest.raises(irb.InputError, match=message):

@@ -327,6 +327,14 @@ def test_estimators():
     assert abs(corrected.mean() - true.recall) < abs(true.bias)
 
 
+def test_quantiles_of_the_posterior_at_0_and_1():
+    post = irb.recall_posterior(A, B)
+    assert post.quantile([0, 1]).tolist() == [post.quantile(0), post.quantile(1)]
+    assert 0 <= post.quantile(0) <= post.quantile(1e-9) <= post.quantile(1 - 1e-9) <= post.quantile(1) <= 1
+    known = irb.recall_posterior((50, 50, 40), (20, 20, 3))
+    assert known.quantile([0, .5, 1]) == pytest.approx([40 / 43] * 3)
+
+
 @pytest.mark.parametrize(("arguments", "options", "message"), [
     (((10, 20, 3), B), {}, "`retrieved`: sampled must be at most size; found 20 of 10"),
     ((A, (100, 10, 11)), {}, "`unretrieved`: relevant must be at most sampled; found 11 of 10"),

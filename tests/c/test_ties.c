@@ -111,6 +111,13 @@ static void test_orders(void)
                 CHECK(near(value[0], value[2]));
         }
     }
+    const double place[] = {3, 3, 2, 1}, marked[] = {-1, 1, -1, 1};
+    const int64_t times[] = {4, 1, 6, 1};
+    weak_order counted;  /* (+---- | ------ | +) */
+    CHECK(weak_order_build(place, marked, 4, 1, TIES_TOGETHER, none, &room, &counted) == -1);
+    weak_order_expand(times, 4, &room, &counted);
+    CHECK(counted.n_docs == 12 && counted.n_ranks == 2 && counted.end[1] == 2);
+    CHECK(counted.before[0] == 0 && counted.size[0] == 5 && counted.before[1] == 11 && counted.size[1] == 1);
     score[0] = 1;
     score[1] = NAN;
     weak_order order;

@@ -71,6 +71,20 @@ cdef class DocTable:
                 previous = query
         return DocTable(rows, names, [*start, len(rows)])
 
+    @staticmethod
+    def from_rows(table_rows):
+        """Tuples (query_id, doc_id, value), taken one at a time and not kept."""
+        cdef DocRows rows = DocRows()
+        names, start = [], []
+        previous = object()
+        for query, doc_id, value in table_rows:
+            if query is not previous and query != previous:
+                names.append(id_as_bytes(query))
+                start.append(rows.c.n_rows)
+                previous = query
+            rows.append_item(doc_id, value)
+        return DocTable(rows, names, [*start, len(rows)])
+
     def __len__(self):
         return len(self.query_ids)
 

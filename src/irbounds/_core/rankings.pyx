@@ -60,6 +60,7 @@ cdef class RankingJob:
     cdef double collection_size
     cdef int64_t capacity
     cdef double[::1] grade, view_score, view_grade
+    cdef int64_t[::1] view_times
     cdef int64_t[::1] name_start, name_end
     cdef uint64_t[::1] slots
     cdef readonly list unjudged_queries
@@ -81,6 +82,7 @@ cdef class RankingJob:
             (<View> view).kernel.reserve(n_docs)
         if any((<View> view).judged_only or (<View> view).gain_from.shape[0] for view in self.views):
             self.view_score, self.view_grade = np.empty(n_docs), np.empty(n_docs)
+            self.view_times = np.empty(n_docs, np.int64)
             self.name_start, self.name_end = np.empty(n_docs, np.int64), np.empty(n_docs, np.int64)
         self.capacity = n_docs
         return 0
@@ -90,16 +92,20 @@ cdef class RankingJob:
         cdef int64_t i, n = 0, bad
         cdef bint transformed = view.gain_from.shape[0] > 0
         if view.judged_only or transformed:
-            for i in range(query.n_docs):
+            for i in range(query.n_rows):
                 if view.judged_only and not query.grade[i] >= 0:
                     continue
                 self.view_score[n] = query.score[i]
                 self.view_grade[n] = view.gain(query.grade[i]) if query.grade[i] >= 0 else query.grade[i]
+                if query.times != NULL:
+                    self.view_times[n] = query.times[i]
                 if query.names.ids != NULL:
                     self.name_start[n] = query.names.start[i]
                     self.name_end[n] = query.names.end[i]
                 n += 1
-            query.score, query.grade, query.n_docs = &self.view_score[0], &self.view_grade[0], n
+            query.score, query.grade, query.n_rows = &self.view_score[0], &self.view_grade[0], n
+            if query.times != NULL:
+                query.times = &self.view_times[0]
             query.names.start, query.names.end = &self.name_start[0], &self.name_end[0]
         bad = view.kernel.evaluate(&query, &view.out[0, 0], &view.out[1, 0], &view.out[2, 0])
         if bad >= 0:
@@ -131,7 +137,7 @@ cdef class RankingJob:
                               index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
             if i > 0:
                 heed_signals()
-        query.score, query.grade, query.n_docs = rows.c.value + start, &self.grade[0], n
+        query.score, query.grade, query.times, query.n_rows = rows.c.value + start, &self.grade[0], NULL, n
         query.names.start, query.names.end, query.names.ids = rows.ends + start, rows.c.id_end + start, rows.c.ids
         if self.collection_size > 0:
             for i in range(n):
@@ -227,6 +233,7 @@ cdef class RankingJob:
         self.reserve(longest)
         judged, level, count = np.empty(most_judged), np.empty(most_judged), np.empty(most_judged, np.int64)
         times = np.ones(most_judged, np.int64)
+        query.times = NULL
         query.names.start = query.names.end = NULL
         query.names.ids = NULL
         query.judgments.collection_size = self.collection_size
@@ -237,7 +244,7 @@ cdef class RankingJob:
                     first, n = start[q], start[q + 1] - start[q]
                     query.score = &score[0] + first
                     query.grade = &grade[0] + first
-                    query.n_docs = n
+                    query.n_rows = n
                     if names is not None:
                         query.names.start = names.ends + first
                         query.names.end = names.c.id_end + first
@@ -251,7 +258,7 @@ cdef class RankingJob:
                             judged[n], times[n] = view.gain(unretrieved[i]), unretrieved_count[i]
                             n += 1
                         query.judgments.n_levels = ties_count_levels(&judged[0], &times[0], n, &level[0], &count[0])
-                        for i in range(query.n_docs, n):
+                        for i in range(query.n_rows, n):
                             times[i] = 1
                     bad = self.run_view(view, query, q)
                     if bad >= 0 or view.kernel.watch.is_stopped:
@@ -262,6 +269,32 @@ cdef class RankingJob:
                     if score[i] != score[i]:
                         return i
         return -1
+
+    def run_counted(self, const double[::1] score, const double[::1] grade, const int64_t[::1] times,
+                    const int64_t[::1] start):
+        """Rankings of which a row is `times` documents: query q is rows start[q]:start[q + 1], by falling score; a mark
+        is a row of its own.  What is judged comes from the levels of the views; no score is NaN.
+        """
+        cdef int64_t q, first
+        cdef View view
+        cdef ranked_query query
+        most = np.max(np.diff(np.append(0, np.cumsum(times))[start]), initial=0)
+        self.reserve(np.max(np.diff(start), initial=0))
+        query.names.start = query.names.end = NULL
+        query.names.ids = NULL
+        query.judgments.collection_size = self.collection_size
+        for view in self.views:
+            view.kernel.reserve_ranks(most)
+            with nogil:
+                for q in range(start.shape[0] - 1):
+                    first = start[q]
+                    query.score, query.grade, query.times = &score[0] + first, &grade[0] + first, &times[0] + first
+                    query.n_rows = start[q + 1] - first
+                    first = view.level_start[q]
+                    query.judgments.n_levels = view.level_start[q + 1] - first
+                    query.judgments.level = &view.level[0] + first
+                    query.judgments.count = &view.level_count[0] + first
+                    self.run_view(view, query, q)
 
 
 cdef nan_score(DocRows rows, int64_t start, int64_t stop, query_id):

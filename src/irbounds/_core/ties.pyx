@@ -1,6 +1,6 @@
 """Measures of one query's ranking: the kernel that all evaluation goes through."""
 from libc.math cimport fmax, fmin
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
 import numpy as np
@@ -37,7 +37,7 @@ cdef class TiesKernel:
     def __cinit__(self, list measures, str ties, bint bounds, double mark_level):
         self.n_measures = len(measures)
         self.measures = <ties_measure *> malloc(max(1, len(measures)) * sizeof(ties_measure))
-        self.capacity = 0
+        self.capacity = self.scratch_capacity = 0
         memset(&self.room, 0, sizeof(weak_order_room))
         memset(&self.refined_room, 0, sizeof(weak_order_room))
         self.watch = new_watch()
@@ -66,19 +66,35 @@ cdef class TiesKernel:
             free_room(&self.refined_room if room else &self.room)
         free(self.scratch)
         self.scratch = NULL
-        self.capacity = 0
+        self.capacity = self.scratch_capacity = 0
 
-    cdef int reserve(self, int64_t n_docs) except -1:
-        """Room for queries of so many documents."""
-        if n_docs <= self.capacity:
+    cdef int reserve(self, int64_t n_rows) except -1:
+        """Room for queries of so many rows."""
+        if n_rows <= self.capacity:
             return 0
         self.release()
-        cdef size_t n = n_docs + 2
+        cdef size_t n = n_rows + 2
         self.scratch = <double *> malloc(4 * n * sizeof(double))
         if not make_room(&self.room, n) or not make_room(&self.refined_room, n) or self.scratch == NULL:
             self.release()
-            raise MemoryError(f"no room to rank {n_docs} documents")
-        self.capacity = n_docs
+            raise MemoryError(f"no room to rank {n_rows} documents")
+        self.capacity = self.scratch_capacity = n_rows
+        return 0
+
+    cdef int reserve_ranks(self, int64_t n_docs) except -1:
+        """Room for ranks of more documents than rows: ERR goes through them place by place."""
+        cdef int64_t i, deepest = 0
+        cdef double *larger
+        for i in range(self.n_measures):
+            if self.measures[i].kind == TIES_ERR:
+                deepest = max(deepest, min(n_docs, self.measures[i].cutoff or n_docs))
+        deepest += self.capacity  # the documents that stop the reader stand there too
+        if deepest > self.scratch_capacity:
+            larger = <double *> realloc(self.scratch, 4 * <size_t> (deepest + 2) * sizeof(double))
+            if larger == NULL:
+                raise MemoryError(f"no room to rank {n_docs} documents")
+            self.scratch = larger
+            self.scratch_capacity = deepest
         return 0
 
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low, double *high) noexcept nogil:
@@ -95,8 +111,7 @@ cdef class TiesKernel:
         room.scratch = self.scratch
         room.watch = self.room.watch = self.refined_room.watch = &self.watch
         if not apart or self.bounds:
-            bad = weak_order_build(query.score, query.grade, query.n_docs, self.mark_level, TIES_TOGETHER,
-                                   query.names, &self.room, &order)
+            bad = self.build(query, TIES_TOGETHER, &order)
             if bad >= 0:
                 return bad
             refined = order
@@ -117,9 +132,7 @@ cdef class TiesKernel:
                 for i in range(self.n_measures):
                     value[i] = low[i]
         if apart:
-            bad = weak_order_build(query.score, query.grade, query.n_docs, self.mark_level,
-                                   TIES_BY_DOC_ID if self.choice == CHOOSE_DOC_ID else TIES_BY_ROW,
-                                   query.names, &self.room, &order)
+            bad = self.build(query, TIES_BY_DOC_ID if self.choice == CHOOSE_DOC_ID else TIES_BY_ROW, &order)
             if bad >= 0:
                 return bad
             self.fill(&order, query, &room, value)
@@ -130,6 +143,13 @@ cdef class TiesKernel:
                 low[i] = fmin(low[i], value[i])  # rounding may differ in the last digit
                 high[i] = fmax(high[i], value[i])
         return -1
+
+    cdef int64_t build(self, const ranked_query *query, tie_rule rule, weak_order *order) noexcept nogil:
+        cdef int64_t bad = weak_order_build(query.score, query.grade, query.n_rows, self.mark_level, rule, query.names,
+                                            &self.room, order)
+        if bad < 0 and query.times != NULL:
+            weak_order_expand(query.times, query.n_rows, &self.room, order)
+        return bad
 
     cdef void fill(self, const weak_order *order, const ranked_query *query, const ties_room *room,
                    double *value) noexcept nogil:

@@ -1,14 +1,15 @@
 """The measures: what each is, its parameters, its name as ir_measures writes it."""
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from irbounds.foundation.errors import InputError, suggest
-from irbounds.rankings.measure_table import ALIASES, SPECS, TREC_NAMES, MeasureSpec, Parameter
+from irbounds.rankings.measure_table import ALIASES, RANX_NAMES, SPECS, TREC_NAMES, MeasureSpec, Parameter
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 STOPS = ("nr", "recall", "nd")
@@ -38,9 +39,11 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``) or a name of trec_eval (``P_10``)."""
+        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval (``P_10``) or ranx
+        (``mrr@10``).
+        """
         form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
-        match = form.fullmatch(_from_trec_eval(text.strip()))
+        match = form.fullmatch(_from_elsewhere(text.strip()))
         if match is None:
             raise InputError(f"cannot read the measure {text!r}: write it as in P(rel=2)@5")
         name, inside, at = match.groups()
@@ -125,9 +128,9 @@ class Measure:
         return fields
 
 
-def _from_trec_eval(text: str) -> str:
-    """The name here of a measure as trec_eval writes it; anything else stays as it is."""
-    for pattern, template in TREC_NAMES:
+def _from_elsewhere(text: str) -> str:
+    """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
+    for pattern, template in (*TREC_NAMES, *RANX_NAMES):
         match = re.fullmatch(pattern, text)
         if match is not None:
             return match.expand(template)
@@ -232,6 +235,17 @@ def parse_measures(measures: Any) -> list[Measure]:
     if not parsed:
         raise InputError("`measures` names no measure")
     return parsed
+
+
+def name_among(measure: Any, names: Sequence[str], done: str) -> str:
+    """The one of these names that stands for a measure, however it is written; `done` says what was done with them."""
+    name = str(measure)
+    if name not in names:
+        with contextlib.suppress(ValueError):
+            name = str(Measure.parse(name))
+    if name not in names:
+        raise KeyError(f"{measure!s} was not {done}; there are {', '.join(names)}")
+    return name
 
 
 @dataclass(frozen=True)

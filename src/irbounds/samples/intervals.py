@@ -80,7 +80,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape = common_shape(one, other)
     estimate = np.broadcast_to(recall_ratio(one, other), shape)
-    options = _Options(confidence_level, side, engine, draws, rng)
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     errors = None
     raw: tuple[Any, Any] = (None, None)
     if method in PRIOR_OF or method == "beta-jeffreys":
@@ -174,8 +174,8 @@ def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidenc
         with np.errstate(divide="ignore", invalid="ignore"):
             return (1 + square) * r1 / (square * (r1 + r0) + size)
 
-    return _pair_interval("f", f_of, retrieved, unretrieved, _Options(confidence_level, side, engine, draws, rng),
-                          method, beta)
+    return _pair_interval("f", f_of, retrieved, unretrieved,
+                          PosteriorEnds(confidence_level, side, engine, draws, rng), method, beta)
 
 
 def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str = "betabinom-half",
@@ -189,12 +189,12 @@ def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float 
     Interval(460 in [387, 562], 0.95 two-sided, betabinom-half)
     """
     return _pair_interval("yield", lambda r1, r0, size: r1 + r0, retrieved, unretrieved,
-                          _Options(confidence_level, side, engine, draws, rng), method, 1.0)
+                          PosteriorEnds(confidence_level, side, engine, draws, rng), method, 1.0)
 
 
 @dataclass(frozen=True)
-class _Options:
-    """What all intervals from posteriors have in common."""
+class PosteriorEnds:
+    """The ends of an interval from posteriors of yields, for every question, by either engine."""
 
     level: float
     side: str
@@ -270,7 +270,7 @@ def _only_one_stratum(method: str, *segments: Segment) -> None:
             raise InputError(f"method {method!r} has no form for strata; `{name}` has {len(segment)}")
 
 
-def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unretrieved: Any, options: _Options,
+def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unretrieved: Any, options: PosteriorEnds,
                    method: str, beta: float) -> Interval:
     check_choice("method", method, PRIOR_OF)
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
@@ -295,7 +295,7 @@ def _share_interval(name: str, segment: Any, *, confidence_level: float = 0.95, 
     check_choice("method", method, (*PRIOR_OF, "beta-jeffreys", "guaranteed"))
     strata = check_segment(name, segment)
     shape = common_shape(strata)
-    options = _Options(confidence_level, side, engine, draws, rng)
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     size, errors = total(strata, "size"), None
     if method == "guaranteed":

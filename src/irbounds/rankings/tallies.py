@@ -1,0 +1,117 @@
+"""Rankings whose documents that no measure looks at are counted, not listed: for runs too long for one machine."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.foundation.errors import InputError
+from irbounds.rankings.measure import parse_measures
+from irbounds.rankings.plan import Levels, Plan
+
+
+class Tallies(NamedTuple):
+    """Documents of several queries, a row for all that share a grade and a place: query q is start[q]:start[q + 1]."""
+
+    start: np.ndarray
+    grade: np.ndarray
+    times: np.ndarray
+
+    @property
+    def sums(self) -> np.ndarray:
+        """Documents of each query."""
+        return np.diff(np.append(0, np.cumsum(self.times))[self.start])
+
+
+class TallyEvaluator:
+    """Evaluates tallied rankings; the numbers are those of `evaluate` for the documents one by one.
+
+    Takes the options of `evaluate`.  With ``ties="doc_id"`` or ``"given"`` the rows come in that order.
+
+    A *mark* is a document that some measure tells from an unjudged or non-relevant one: its grade is `mark_level` or
+    more.  Of all other documents only the number between two marks matters, and tied with each, and how many of these
+    are judged; so a ranking with m scores of marks is at most m marks and 4 m + 2 rows of others, however long it is.
+
+    Examples
+    --------
+    One relevant document, tied with two of a million others, below three of them:
+
+    >>> evaluator = TallyEvaluator("RR NumRet", bounds=True)
+    >>> ranked = Tallies(np.array([0, 4]), np.array([-1.0, 1, -1, -1]), np.array([3, 1, 2, 999_995]))
+    >>> judged = Tallies(np.array([0, 1]), np.array([1.0]), np.array([1]))
+    >>> value, low, high = evaluator.evaluate(["q"], np.array([2.0, 1, 1, 0]), ranked, judged)
+    >>> print(value, low, high)
+    [[2.05555556e-01 1.00000100e+06]] [[1.66666667e-01 1.00000100e+06]] [[2.500000e-01 1.000001e+06]]
+    """
+
+    def __init__(self, measures: Any, *, ties: str = "expected", bounds: bool = False, judged_only: bool = False,
+                 collection_size: int | None = None) -> None:
+        self.measures = parse_measures(measures)
+        self.ties = ties
+        self.plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
+        if ties == "doc_id":  # the rows come in that order, and their documents have no ids
+            self.plan = Plan(self.measures, "given", bounds, judged_only, collection_size)
+
+    @property
+    def mark_level(self) -> float:
+        """The lowest grade of a mark."""
+        has_gains = any(gains for _, gains, _ in self.plan.views)
+        return 0.0 if has_gains else min(measure.mark_level for measure in self.measures)
+
+    def evaluate(self, query_ids: Sequence[str], score: np.ndarray, ranked: Tallies,
+                 judged: Tallies) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Values, and least and greatest ones, each of shape (queries, measures).
+
+        Parameters
+        ----------
+        query_ids : sequence of str
+            For messages.
+        score : ndarray, shape (rows of `ranked`,)
+            By which the documents of each query are ranked, falling; equal where they tie.
+        ranked : Tallies
+            What was retrieved; a grade below 0 means unjudged.
+        judged : Tallies
+            What was judged, retrieved or not.
+
+        Raises
+        ------
+        InputError
+            For grades or numbers of documents that a measure cannot take.
+        """
+        levels = [_levels(judged, gain_of) for _, gain_of, _ in self.plan.views]
+        self.plan.check_gains([float(level.max()) for _, level, _ in levels])
+        self._check_collection(query_ids, ranked, judged)
+        values, low, high = self.plan.make_arrays(len(judged.start) - 1)
+        repeats = np.where(ranked.grade >= self.mark_level, ranked.times, 1)
+        times = np.where(ranked.grade >= self.mark_level, 1, ranked.times)
+        job = self.plan.make_job(levels, values, low, high)
+        job.run_counted(np.repeat(score, repeats), np.repeat(ranked.grade, repeats), np.repeat(times, repeats),
+                        np.append(0, np.cumsum(repeats))[ranked.start])
+        return values, low, high
+
+    def _check_collection(self, query_ids: Sequence[str], ranked: Tallies, judged: Tallies) -> None:
+        """Refuse queries with more documents, retrieved or judged, than the collection has."""
+        if not self.plan.collection_size:
+            return
+        retrieved_and_judged = Tallies(ranked.start, ranked.grade, np.where(ranked.grade >= 0, ranked.times, 0))
+        documents = ranked.sums - retrieved_and_judged.sums + judged.sums
+        for query in np.flatnonzero(documents > self.plan.collection_size)[:1]:
+            raise InputError(f"run: collection_size {self.plan.collection_size} is less than the {documents[query]} "
+                             f"documents of query {query_ids[query]!r}")
+
+
+def _levels(judged: Tallies, gain_of: dict[float, float]) -> Levels:
+    """What is judged for each query, as `View` takes it: grades (or gains in their place) of 0 and more, falling."""
+    query = np.repeat(np.arange(len(judged.start) - 1), np.diff(judged.start))
+    gain = judged.grade.copy()
+    for grade, its_gain in gain_of.items():
+        gain[judged.grade == grade] = its_gain
+    keep = judged.grade >= 0
+    query, gain, times = query[keep], gain[keep], judged.times[keep]
+    order = np.lexsort((-gain, query))
+    query, gain, times = query[order], gain[order], times[order]
+    first = np.flatnonzero(np.append(True, (query[1:] != query[:-1]) | (gain[1:] != gain[:-1]))[:len(gain)])
+    count = np.add.reduceat(times, first) if len(first) else times
+    start = np.searchsorted(query[first], np.arange(len(judged.start)))
+    return start.astype(np.int64), np.append(gain[first], 0.0), np.append(count, 0).astype(np.int64)

@@ -1,0 +1,87 @@
+"""What comes in: PySpark data frames, checked by their schemas before any job runs, in columns of known types."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from irbounds.foundation.errors import InputError
+from irbounds.spark.records import Columns, Part
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+IDS = ("string", "byte", "short", "integer", "long", "char", "varchar")
+NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean")
+ORDERS = ("byte", "short", "integer", "long")
+
+
+def check_columns(argument: str, frame: Any, *wanted: tuple[str, tuple[str, ...]]) -> None:
+    """Refuse what is no data frame of Spark, and columns that are not there or of another type than `wanted`."""
+    if not hasattr(frame, "mapInArrow"):
+        raise InputError(f"`{argument}` must be a PySpark data frame; found {type(frame).__name__}")
+    if frame.isStreaming:
+        raise InputError(f"`{argument}` must not be a stream: the ranking of a query has to end")
+    names = list(frame.columns)
+    for name, types in wanted:
+        times = names.count(name)
+        if times != 1:
+            raise InputError(f"`{argument}` needs the column {name!r}{' once' if times else ''}; "
+                             f"it has {', '.join(names)}")
+        found = frame.schema[name].dataType.typeName()
+        if found.split("(")[0] not in types:
+            kind = {IDS: "text or whole numbers", NUMBERS: "numbers", ORDERS: "whole numbers"}[types]
+            raise InputError(f"`{argument}`: column {name!r} must hold {kind}; its type is "
+                             f"{frame.schema[name].dataType.simpleString()}")
+
+
+def is_small(frame: DataFrame) -> bool:
+    """Whether Spark takes the frame for small enough to send it to every task; unknown, so no, on Spark Connect."""
+    try:
+        size = int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
+        limit = frame.sparkSession._jsparkSession.sessionState().conf().autoBroadcastJoinThreshold()
+    except Exception:  # these are no names of the public interface: any release may take them away
+        return False
+    return size <= limit
+
+
+def run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
+    """query_id, doc_id, score, bad (0, or the Part that says what is wrong) and, if asked for, order.
+
+    Keys are never null, so that Spark infers no filter for joins, which would keep it from reading the run only once.
+    """
+    from pyspark.sql import functions as F  # noqa: N812
+
+    query, doc, score = _column(columns.query), _column(columns.doc), _column(columns.score).cast("double")
+    bad = F.when(query.isNull(), Part.RUN_NO_QUERY.value).when(doc.isNull(), Part.RUN_NO_DOC.value)
+    bad = bad.when(score.isNull(), Part.RUN_NO_SCORE.value).when(F.isnan(score), Part.RUN_NAN.value)
+    more = []
+    if columns.order is not None:
+        order = _column(columns.order).cast("long")
+        bad = bad.when(order.isNull(), Part.RUN_NO_ORDER.value)
+        more.append(order.alias("order"))
+    return frame.select(_id(query), _id(doc, "doc_id"), F.when(score == 0, 0.0).otherwise(score).alias("score"),
+                        bad.otherwise(0).alias("bad"), *more)  # -0.0 is 0.0
+
+
+def qrels_rows(frame: DataFrame, columns: Columns) -> DataFrame:
+    """query_id, doc_id, grade and bad, likewise."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    query, doc, grade = _column(columns.query), _column(columns.doc), _column(columns.relevance).cast("double")
+    bad = F.when(query.isNull(), Part.QRELS_NO_QUERY.value).when(doc.isNull(), Part.QRELS_NO_DOC.value)
+    bad = bad.when(grade.isNull(), Part.QRELS_NO_RELEVANCE.value).when(F.isnan(grade), Part.QRELS_NAN.value)
+    bad = bad.when(F.abs(grade) > 2.0**31, Part.QRELS_RANGE.value)
+    return frame.select(_id(query), _id(doc, "doc_id"), F.coalesce(grade, F.lit(0.0)).alias("grade"),
+                        bad.otherwise(0).alias("bad"))
+
+
+def _column(name: str) -> Column:
+    from pyspark.sql import functions as F  # noqa: N812
+
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+def _id(column: Column, name: str = "query_id") -> Column:
+    """As text that compares by its bytes, whatever the collation."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    return F.coalesce(column.cast("string"), F.lit("")).alias(name)
