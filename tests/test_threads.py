@@ -12,6 +12,7 @@ import pytest
 import irbounds as irb
 
 N_THREADS = 8
+NAMES = set(irb.__all__) - {"__version__", "plot"}  # Matplotlib, with which plot draws, is not made for threads
 QUERIES, DOCUMENTS = 12, 40
 
 rng = np.random.default_rng(5)
@@ -139,7 +140,45 @@ def table(paths):
     def report_values(report):
         return [report, report.mean_coverage, report.standard_error, report.rmse, report.closest]
 
+    second = {query: {doc: -score for doc, score in documents.items()} for query, documents in RUN.items()}
+
+    def compared(**options):
+        return irb.compare(QRELS, {"a": RUN, "b": second}, "AP P@5", resamples=199, rng=1, **options)
+
+    def comparison_values(comparison):
+        return [comparison, comparison.to_dict(), comparison.to_text(), comparison.to_csv()]
+
+    def extrapolated(_=None):
+        return irb.extrapolate_run(QRELS, RUN, 0.9, collection_size=500, levels=[0.1, 0.3])
+
+    def curve_values(curve):
+        return [curve.precision(np.array([0.2, 0.75])), curve.relevance_probability(0.5), tuple(curve.sensitivity(0.5, 0.8))]
+
+    reviewed = (5000, 400, 260), (95_000, 1500, 34)
     return {
+        "Comparison": (compared, comparison_values),
+        "Difference": (lambda: compared().differences[0], lambda difference: [difference, difference.to_dict()]),
+        "ExtrapolatedRun": (extrapolated, itself),
+        "ExtrapolationWarning": simple(lambda _: issubclass(irb.ExtrapolationWarning, UserWarning)),
+        "PrecisionCurve": (lambda: irb.PrecisionCurve.through([0.5, 0.75], 0.5, 0.03), curve_values),
+        "Sensitivity": (lambda: irb.PrecisionCurve.through(0.75, 0.5, 0.03).sensitivity(0.5, 0.8), tuple),
+        "compare": simple(lambda _: [comparison_values(compared(test=test))
+                                     for test in ("permutation", "t", "bootstrap")]),
+        "compare_evaluations": (
+            lambda: {name: irb.evaluate(QRELS, run, "AP RR") for name, run in (("a", RUN), ("b", second))},
+            lambda evaluations: comparison_values(irb.compare_evaluations(evaluations, test="wilcoxon"))),
+        "cost": simple(lambda _: irb.cost(10**6, 0.03, recall=0.75, precision=0.5, per_document=1.2, fixed=5000)),
+        "cost_interval": simple(interval_of(irb.cost_interval, *reviewed, 0.75, per_relevant=4)),
+        "documents_to_review": simple(lambda _: irb.documents_to_review(10**6, 0.03, 0.75, np.array([0.2, 0.5]))),
+        "documents_to_review_interval": simple(interval_of(irb.documents_to_review_interval, *reviewed, 0.75)),
+        "extrapolate_precision": simple(lambda _: irb.extrapolate_precision([0.7, 0.8], [0.5, 0.42], 0.03, 0.75)),
+        "extrapolate_run": simple(extrapolated),
+        "extrapolated_precision_interval": simple(interval_of(
+            irb.extrapolated_precision_interval, *reviewed, 0.75, engine="monte-carlo", draws=500, rng=1)),
+        "f_score": (lambda: COUNTS[0] / 20, lambda recall: irb.f_score(recall, 0.5, 2)),
+        "recall_precision_graph": simple(lambda _: irb.recall_precision_graph(QRELS, RUN, "ep")),
+        "report_recall": simple(lambda _: irb.report_recall(RETRIEVED, UNRETRIEVED[0], date="2026-01-31")),
+        "report_runs": simple(lambda _: irb.report_runs(QRELS, {"a": RUN, "b": second}, "AP P@5", date="2026-01-31")),
         "Allocation": (plan, itself),
         "AssumedReview": (lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5), lambda review: [
             repr(review), irb.expected_width(review, 30, 60)]),
@@ -291,10 +330,10 @@ def in_threads(tasks):
 
 
 def test_the_table_has_every_public_name(paths):
-    assert set(table(paths)) == set(irb.__all__) - {"__version__"}
+    assert set(table(paths)) == NAMES
 
 
-@pytest.mark.parametrize("name", sorted(set(irb.__all__) - {"__version__"}))
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
     make, use = table(paths)[name]
     alone = frozen(use(make()))

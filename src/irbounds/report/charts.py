@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import io
 import re
+import threading
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 NAMES = {colour.lower(): f"var(--c{i})" for i, colour in enumerate(COLOURS[:-1])} | {
     COLOURS[-1]: "currentColor", GREY: "var(--grey)", "#b0b0b0": "var(--grey)"}
 SETTINGS: dict[Any, Any] = {"svg.hashsalt": "irbounds", "svg.fonttype": "none"}
+ONE_AT_A_TIME = threading.Lock()  # Matplotlib's settings and the filters of warnings are those of the process
 HREF = "{http://www.w3.org/1999/xlink}href"
 
 
@@ -36,7 +38,7 @@ def chart(key: str, title: str, description: str, draw: Callable[[Axes], Any],
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with warnings.catch_warnings(), mpl.rc_context():
+    with ONE_AT_A_TIME, warnings.catch_warnings(), mpl.rc_context():
         # What letters a name has is the reader's fonts' business, not Matplotlib's.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         mpl.rcdefaults()
