@@ -140,19 +140,12 @@ def table(paths):
     def report_values(report):
         return [report, report.mean_coverage, report.standard_error, report.rmse, report.closest]
 
-    second = {query: {doc: -score for doc, score in documents.items()} for query, documents in RUN.items()}
-
-    def compared(**options):
-        return irb.compare(QRELS, {"a": RUN, "b": second}, "AP P@5", resamples=199, rng=1, **options)
-
-    def comparison_values(comparison):
-        return [comparison, comparison.to_dict(), comparison.to_text(), comparison.to_csv()]
-
     def extrapolated(_=None):
         return irb.extrapolate_run(QRELS, RUN, 0.9, collection_size=500, levels=[0.1, 0.3])
 
     def curve_values(curve):
-        return [curve.precision(np.array([0.2, 0.75])), curve.relevance_probability(0.5), tuple(curve.sensitivity(0.5, 0.8))]
+        return [curve.precision(np.array([0.2, 0.75])), curve.relevance_probability(0.5),
+                tuple(curve.sensitivity(0.5, 0.8))]
 
     reviewed = (5000, 400, 260), (95_000, 1500, 34)
     return {
@@ -165,7 +158,7 @@ def table(paths):
         "compare": simple(lambda _: [comparison_values(compared(test=test))
                                      for test in ("permutation", "t", "bootstrap")]),
         "compare_evaluations": (
-            lambda: {name: irb.evaluate(QRELS, run, "AP RR") for name, run in (("a", RUN), ("b", second))},
+            lambda: {name: irb.evaluate(QRELS, run, "AP RR") for name, run in (("a", RUN), ("b", OTHER_RUN))},
             lambda evaluations: comparison_values(irb.compare_evaluations(evaluations, test="wilcoxon"))),
         "cost": simple(lambda _: irb.cost(10**6, 0.03, recall=0.75, precision=0.5, per_document=1.2, fixed=5000)),
         "cost_interval": simple(interval_of(irb.cost_interval, *reviewed, 0.75, per_relevant=4)),
@@ -178,7 +171,7 @@ def table(paths):
         "f_score": (lambda: COUNTS[0] / 20, lambda recall: irb.f_score(recall, 0.5, 2)),
         "recall_precision_graph": simple(lambda _: irb.recall_precision_graph(QRELS, RUN, "ep")),
         "report_recall": simple(lambda _: irb.report_recall(RETRIEVED, UNRETRIEVED[0], date="2026-01-31")),
-        "report_runs": simple(lambda _: irb.report_runs(QRELS, {"a": RUN, "b": second}, "AP P@5", date="2026-01-31")),
+        "report_runs": simple(lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP P@5", date="2026-01-31")),
         "Allocation": (plan, itself),
         "AssumedReview": (lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5), lambda review: [
             repr(review), irb.expected_width(review, 30, 60)]),
@@ -203,8 +196,6 @@ def table(paths):
         "BetaLaw": (lambda: irb.BetaLaw(*COUNTS[:2] + np.ones((2, 1))), lambda law: [
             law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode]),
         "Bounds": simple(lambda _: irb.Bounds(0.1, 0.2)),
-        "Comparison": (compared, comparison_values),
-        "Difference": (lambda: compared().differences[0], lambda one: [one.to_dict(), one.tie_bounds]),
         "Competition": (lambda: irb.competition(SCORES, ties="shared"), competition_values),
         "CountsPosterior": (posterior, counts_values),
         "Draws": (lambda: posterior().matthews(60, rng=4), lambda law: law_values(law, with_density=False)),
@@ -237,11 +228,6 @@ def table(paths):
             interval_values(irb.binomial_interval(3, 10, size=100, method=method))
             for method in ("wilson", "clopper-pearson")]),
         "binomial_ratio_interval": simple(interval_of(irb.binomial_ratio_interval, 29, 55, 11, 11)),
-        "compare": simple(lambda _: [comparison_values(compared(test=test))
-                                     for test in ("permutation", "t", "bootstrap")]),
-        "compare_evaluations": (
-            lambda: [irb.evaluate(QRELS, run, MEASURES, bounds=True) for run in (RUN, OTHER_RUN)],
-            lambda evaluations: comparison_values(irb.compare_evaluations(evaluations, test="wilcoxon"))),
         "competition": simple(lambda _: competition_values(irb.competition(SCORES, rng=7))),
         "elusion_interval": simple(interval_of(irb.elusion_interval, UNRETRIEVED[0])),
         "evaluate": simple(lambda _: [evaluation_values(irb.evaluate(qrels, run, MEASURES, bounds=True))
