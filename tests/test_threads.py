@@ -171,7 +171,7 @@ def table(paths):
         "f_score": (lambda: COUNTS[0] / 20, lambda recall: irb.f_score(recall, 0.5, 2)),
         "recall_precision_graph": simple(lambda _: irb.recall_precision_graph(QRELS, RUN, "ep")),
         "report_recall": simple(lambda _: irb.report_recall(RETRIEVED, UNRETRIEVED[0], date="2026-01-31")),
-        "report_runs": simple(lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP P@5", date="2026-01-31")),
+        "report_runs": simple(lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP", date="2026-01-31")),
         "Allocation": (plan, itself),
         "AssumedReview": (lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5), lambda review: [
             repr(review), irb.expected_width(review, 30, 60)]),
