@@ -142,7 +142,8 @@ def table(paths):
         return irb.extrapolate_run(QRELS, RUN, 0.9, collection_size=500, levels=[0.1, 0.3])
 
     def curve_values(curve):
-        return [curve.precision(np.array([0.2, 0.75])), curve.relevance_probability(0.5), tuple(curve.sensitivity(0.5, 0.8))]
+        return [curve.precision(np.array([0.2, 0.75])), curve.relevance_probability(0.5),
+                tuple(curve.sensitivity(0.5, 0.8))]
 
     reviewed = (5000, 400, 260), (95_000, 1500, 34)
     return {
