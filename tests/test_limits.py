@@ -83,6 +83,7 @@ LONG = {  # a call, and the line of ours in which the time goes; "" for loops of
     "one large ranking": (lambda: irb.rank_measures(*MIXED, "AP nDCG@10 RR", ties="given"), "run_groups("),
     "many rankings": (lambda: irb.rank_measures(*MIXED, "AP nDCG RR ERR", bounds=True,
                                                 groups=np.arange(MIXED[0].size) // 10), "run_groups("),
+    "extrapolation": (lambda: irb.extrapolate_precision(np.full(5 * 10**6, 0.6), 0.65, 0.03, 0.75), "kernel."),
     "selection": (lambda: irb.probability_of_correct_selection(10**8, 3, 1.01), ""),
     "a large dict": (lambda: irb.Run.from_dict({"q": {f"d{i}": float(i) for i in range(10**6)}}),
                      "DocTable.from_dict("),

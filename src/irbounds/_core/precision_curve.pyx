@@ -3,6 +3,11 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
+from irbounds._core.signals cimport heed_signals
+
+cdef enum:
+    PIECE = 1 << 18  # elements between looks for signals
+
 cdef extern from "precision_curve.h" nogil:
     enum vector_instructions:
         VECTOR_BASELINE
@@ -35,9 +40,12 @@ def values(str value, const double[::1] recall, const double[::1] prevalence, co
     cdef vector_instructions instructions = at_most(most_instructions)
     result = np.empty(recall.shape[0])
     cdef double[::1] to = result
-    if recall.shape[0] > 0:
+    cdef int64_t i, n = recall.shape[0]
+    for i in range(0, n, PIECE):
         with nogil:
-            precision_curve_values(chosen, recall.shape[0], &recall[0], &prevalence[0], &beta[0], &to[0], instructions)
+            precision_curve_values(chosen, min(<int64_t> PIECE, n - i), &recall[i], &prevalence[i], &beta[i], &to[i],
+                                   instructions)
+        heed_signals()
     return result
 
 
@@ -47,7 +55,10 @@ def through(const double[::1] recall, const double[::1] precision, const double[
     cdef vector_instructions instructions = at_most(most_instructions)
     result = np.empty(recall.shape[0])
     cdef double[::1] to = result
-    if recall.shape[0] > 0:
+    cdef int64_t i, n = recall.shape[0]
+    for i in range(0, n, PIECE):
         with nogil:
-            precision_curve_through(recall.shape[0], &recall[0], &precision[0], &prevalence[0], &to[0], instructions)
+            precision_curve_through(min(<int64_t> PIECE, n - i), &recall[i], &precision[i], &prevalence[i], &to[i],
+                                    instructions)
+        heed_signals()
     return result

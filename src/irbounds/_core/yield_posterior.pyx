@@ -3,6 +3,11 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
+from irbounds._core.signals cimport heed_signals
+
+cdef enum:
+    PIECE = 1024  # pairs of laws between looks for signals
+
 cdef extern from "yield_posterior.h" nogil:
     ctypedef struct yield_law:
         int64_t n_cells
@@ -124,16 +129,18 @@ def quantile(str measure, YieldLaw retrieved, YieldLaw unretrieved, double p, do
 
 def recall_ends(list retrieved, list unretrieved, const int64_t[::1] first, const int64_t[::1] second, double p,
                 double normal, double tolerance=2e-9):
-    """The quantile p of recall for pairs of laws, numbered by `first` and `second`; `normal` is the standard normal's."""
+    """The quantile p of recall for pairs of laws, numbered by `first` and `second`; `normal` is that of the normal law."""
     cdef int64_t n = first.shape[0]
     ends = np.empty(n)
     cdef double[::1] out = ends
     cdef object held = _structs(retrieved), also_held = _structs(unretrieved)
     cdef const unsigned char[::1] one = held, other = also_held
-    if n:
+    cdef int64_t i
+    for i in range(0, n, PIECE):
         with nogil:
-            c_recall_ends(<const yield_law *>&one[0], <const yield_law *>&other[0], &first[0], &second[0], 0, n, p,
-                          normal, tolerance, &out[0])
+            c_recall_ends(<const yield_law *>&one[0], <const yield_law *>&other[0], &first[0], &second[0], i,
+                          min(n, i + PIECE), p, normal, tolerance, &out[0])
+        heed_signals()
     return ends
 
 
