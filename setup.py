@@ -30,6 +30,8 @@ else:
         LINK_FLAGS += ["-fsanitize=address,undefined"]
 
 MACROS = [("Py_LIMITED_API", "0x030B0000")] if STABLE_ABI else []
+if FREE_THREADED and sys.platform == "win32":
+    MACROS += [("Py_GIL_DISABLED", "1")]  # there pyconfig.h is one for both builds
 if COVERAGE:
     MACROS += [("CYTHON_TRACE", "1"), ("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")]
 
