@@ -129,7 +129,7 @@ def quantile(str measure, YieldLaw retrieved, YieldLaw unretrieved, double p, do
 
 def recall_ends(list retrieved, list unretrieved, const int64_t[::1] first, const int64_t[::1] second, double p,
                 double normal, double tolerance=2e-9):
-    """The quantile p of recall for pairs of laws, numbered by `first` and `second`; `normal` is that of the normal law."""
+    """The quantile p of recall for pairs of laws, numbered by `first` and `second`; `normal` is that of the normal."""
     cdef int64_t n = first.shape[0]
     ends = np.empty(n)
     cdef double[::1] out = ends
