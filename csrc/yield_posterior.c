@@ -355,10 +355,12 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     rising f = {retrieved, unretrieved, measure, beta, size, log(p / (1 - p))};
     int is_count = measure == YIELD_TOTAL, side = 0;
     double least, most, low, high, at_low, at_high, x, before = INFINITY;
-    tolerance = is_count ? 0.25 : tolerance;
     ends_of(&f, &least, &most);
+    if (p <= 0 || p >= 1)
+        return p <= 0 ? least : most;
+    tolerance = is_count ? 0.25 : tolerance * fmin(1, most - least);
     low = least;
-    high = most + (is_count ? 0.5 : 1e-12);
+    high = is_count ? most + 0.5 : most * (1 + 1e-12);
     at_low = INFINITY;  /* not known yet */
     at_high = 40;
     for (; room > tolerance && (x = guess - room) > low; room *= 8) {  /* brackets around the guess */

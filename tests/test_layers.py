@@ -14,7 +14,7 @@ PACKAGE = ROOT / "src" / "irbounds"
 ORDER = [f"{package}.{module}" for package, modules in {
     "foundation": "errors atomic arguments quadrature sampling laws frames writing",
     "chance": "hypergeometric selection",
-    "counts": "posterior superiority paired",
+    "counts": "labels posterior superiority paired",
     "samples": "strata priors yields continuous_yields proportions approximations estimators intervals outcomes",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files measure_table measure evaluation collection plan evaluator tallies weak_ordering graphs",
