@@ -135,7 +135,7 @@ def interrupt_rows(scale: int) -> list[list[str]]:
     post = irb.CountsPosterior(10, 10, 5, tn=9)
     return [interrupt_row(name, work, after) for name, work, after in (
         (f"random_beta, {n:,} draws", lambda: irb.random_beta(0.5, 2.5, n, rng=1), 1.0),
-        (f"hypergeometric_curve, {n // 10:,} cuts", lambda: irb.hypergeometric_curve(marks, 10**10, 10**9), 1.0),
+        (f"hypergeometric_curve, {n // 10:,} cuts", lambda: irb.hypergeometric_curve(marks, 10**10, 10**9), 2.0),
         ("hypergeometric_sf, one tail of 2^50 documents",
          lambda: irb.hypergeometric_sf(2**48 - 10**6, 2**50, 2**49, 2**49), 0.1),
         (f"prob_superior, {n:,} pairs of draws",
@@ -187,7 +187,8 @@ def main() -> None:
              "Memory of a grouped run is that of its largest query and of the judgments.", "",
              "## Input that means harm", "", *table(header, lines), "",
              "## From SIGINT to the end of the work", "",
-             *table(["work", "time"], [*interrupt_rows(scale), ctrl_c])], "load.md", write=not quick)
+             *table(["work", "time"], [*interrupt_rows(scale), ctrl_c]), "",
+             "A step of NumPy's, such as a copy of 10^8 numbers, comes to its end first."], "load.md", write=not quick)
 
 
 if __name__ == "__main__":

@@ -180,10 +180,10 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
         except ValueError:
             level = -1.0
         if not 0 <= level <= 1:
-            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {at.strip()!r}")
+            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {' '.join(at.split())}")
         return level
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
-        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {at.strip()!r}")
+        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {' '.join(at.split())}")
     return int(at)
 
 
