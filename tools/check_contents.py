@@ -32,10 +32,9 @@ def faults_of(names: Iterable[str], size: int) -> list[str]:
     faults += [f"holds {name}, outside irbounds and its metadata" for name, path in zip(files, paths, strict=True)
                if path.parts[0] not in {"irbounds", "irbounds.libs"} and not path.parts[0].endswith(".dist-info")]
     binaries = {module(name) for name in files if name.endswith(BINARY)}
-    stubs = {module(name) for name in files if name.endswith(".pyi")}
-    if not binaries:
-        faults.append("lacks compiled modules")
+    stubs = {module(name) for name, path in zip(files, paths, strict=True) if path.match("irbounds/_core/*.pyi")}
     faults += [f"lacks a stub of {name}" for name in sorted(binaries - stubs - NO_STUB)]
+    faults += [f"lacks the compiled module {name}" for name in sorted(stubs - binaries)]
     if size >= LIMIT:
         faults.append(f"has {size:,} bytes, {LIMIT:,} are too many")
     return faults

@@ -48,7 +48,7 @@ fi
 
 echo "== contents and size"
 python tools/check_contents.py "$wheel"
-ls -l "$work"/dist/*.tar.gz 2>/dev/null | awk '{ print "sdist: " $5 " bytes" }'
+[[ -n ${WHEEL:-} ]] || echo "sdist: $(wc -c <"$(ls "$work"/dist/*.tar.gz)") bytes"
 
 echo "== tests outside the source tree, $("$python" --version)"
 "$work/venv/bin/python" -m pip install --quiet "$wheel${EXTRAS:+[$EXTRAS]}" "hypothesis>=6.100" "mpmath>=1.3" "pytest>=8"
