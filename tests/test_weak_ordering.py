@@ -180,6 +180,13 @@ def test_bounds_of_a_graph_are_the_extremes_over_all_orders(ranks, missing):
                 assert graph.high[i] == pytest.approx(float(max(values)), rel=1e-12, abs=1e-15), (name, how, level)
 
 
+def test_graph_as_a_frame():
+    for module in ("narwhals", "pandas"):
+        pytest.importorskip(module)
+    graph = irb.recall_precision_graph({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}})
+    assert list(graph.to_frame().columns) == ["recall", "precision", "precision.low", "precision.high"]
+
+
 def test_graph_of_a_run_is_the_mean_over_its_orderings():
     rng = np.random.default_rng(3)
     scores, grades = rng.integers(0, 5, (20, 30)).astype(float), rng.random((20, 30)) < 0.3
@@ -198,7 +205,6 @@ def test_graph_of_a_run_is_the_mean_over_its_orderings():
     plain = irb.recall_precision_graph(qrels, run, levels=[1, 1 / 3, 1 / 3], bounds=False)
     assert (plain.low, plain.high) == (None, None)
     assert plain.precision.tolist() == irb.mean_graph(orderings, levels=[1, 1 / 3, 1 / 3]).precision.tolist()
-    assert list(whole.to_frame().columns) == ["recall", "precision", "precision.low", "precision.high"]
     for arguments, message in ((("map",), "`measure` must be one of"), (("prr", [2]), "`levels` must be in"),
                                (("prr", []), "`levels` holds no"), (("prr", None, "x"), "`interpolation` must be one")):
         with pytest.raises(irb.InputError, match=message):
