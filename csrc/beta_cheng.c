@@ -89,11 +89,11 @@ static int keep_accepted(int count, struct candidates *c)
     return accepted;
 }
 
-void beta_sampler_fill(const beta_sampler *m, bit_generator *generator, int64_t n, double *variate)
+int64_t beta_sampler_fill(const beta_sampler *m, bit_generator *generator, int64_t n, int64_t most, double *variate)
 {
     struct candidates c;
     int64_t filled = 0;
-    while (filled < n) {
+    while (filled < n && filled < most) {
         int count = n - filled < BATCH / 2 ? 2 * (int)(n - filled) : BATCH;
         draw_bits(generator, count, c.bits, c.half);
         switch (m->instructions) {
@@ -113,4 +113,5 @@ void beta_sampler_fill(const beta_sampler *m, bit_generator *generator, int64_t 
         memcpy(variate + filled, c.x, (size_t)accepted * sizeof *c.x);
         filled += accepted;
     }
+    return filled;
 }

@@ -27,7 +27,9 @@ typedef struct {
  * that the processor has. */
 void beta_sampler_set(beta_sampler *sampler, double first, double second);
 
-/* n variates in [0, 1].  Candidates are drawn in batches, and those that are left over are lost. */
-void beta_sampler_fill(const beta_sampler *sampler, bit_generator *generator, int64_t n, double *variate);
+/* n variates in [0, 1], or, of many, the first `most` and a few more: returns how many, and the others come from a call
+ * for the rest.  Candidates are drawn in batches, and those that are left over at the end of n are lost. */
+int64_t beta_sampler_fill(const beta_sampler *sampler, bit_generator *generator, int64_t n, int64_t most,
+                          double *variate);
 
 #endif

@@ -3,7 +3,8 @@
 /* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] = still[k-1] -
  * still[k]; both are built up document by document: a subset of k from N documents has the newest with probability
  * k/N.  All terms are positive. */
-double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken, double *scratch)
+double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken, double *scratch,
+                       work_watch *watch)
 {
     double mean_stop = 0;
     for (int64_t i = 0; i < n; i++)
@@ -17,7 +18,7 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
         still[k] = 1;
         here[k] = 0;
     }
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !watch_stops(watch, taken); i++) {
         double documents = (double)(g - n + i + 1), going_on = 1 - stop[i];
         for (int64_t k = taken; k > 0; k--) {
             double with = (double)k / documents, without = 1 - with;

@@ -15,10 +15,10 @@ int64_t doc_index_size(int64_t n_rows)
     return size;
 }
 
-int64_t doc_index_fill(const doc_table *table, uint64_t *slots, int64_t n_slots)
+int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots)
 {
     uint64_t mask = (uint64_t)n_slots - 1;
-    for (int64_t i = 0; i < table->n_rows; i++) {
+    for (int64_t i = first; i < table->n_rows; i++) {
         uint64_t hash = table->hash[i], at = hash & mask;
         for (; slots[at] != 0; at = (at + 1) & mask)
             if ((slots[at] ^ hash) >> 32 == 0

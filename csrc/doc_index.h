@@ -20,8 +20,9 @@ typedef struct {
 /* A power of two at least twice n_rows: the slots that a table needs. */
 int64_t doc_index_size(int64_t n_rows);
 
-/* Enter all rows into empty slots.  Returns -1, or the first row whose document an earlier row has. */
-int64_t doc_index_fill(const doc_table *table, uint64_t *slots, int64_t n_slots);
+/* Enter the rows from `first` on into slots that have those before it (none: are empty).  Returns -1, or the first row
+ * whose document an earlier row has. */
+int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots);
 
 /* value[i] of the row of `table` that has the document of row i of `wanted`, or `otherwise`. */
 void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots, const double *values,

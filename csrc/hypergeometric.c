@@ -15,6 +15,7 @@ void hypergeometric_set(hypergeometric *h, double population, double relevant, d
     h->mode = fmin(h->most, fmax(h->least, mode));
     h->log_ways = dd_subtract(log_choose(population, drawn),
                               dd_add(log_gamma(relevant + 1), log_gamma(population - relevant + 1)));
+    h->watch = 0;
 }
 
 /* log P(X = x) = -(log_ways + log x! (R-x)! (n-x)! (N-R-n+x)!), least <= x <= most */
@@ -41,11 +42,11 @@ static inline double rising_ratio(const hypergeometric *h, double x)
 static double sum_upwards(const hypergeometric *h, double x)
 {
     double sum = 1, term = 1;
-    for (; x < h->most; x++) {
+    for (int64_t steps = 1; x < h->most; x++, steps++) {
         double ratio = rising_ratio(h, x);
         term *= ratio;
         sum += term;
-        if (term * ratio < 1e-18 * sum * (1 - ratio))
+        if (term * ratio < 1e-18 * sum * (1 - ratio) || (steps % 65536 == 0 && watch_stops(h->watch, 65536)))
             break;
     }
     return sum;
@@ -55,11 +56,11 @@ static double sum_upwards(const hypergeometric *h, double x)
 static double sum_downwards(const hypergeometric *h, double x)
 {
     double sum = 1, term = 1;
-    for (; x > h->least; x--) {
+    for (int64_t steps = 1; x > h->least; x--, steps++) {
         double ratio = 1 / rising_ratio(h, x - 1);
         term *= ratio;
         sum += term;
-        if (term * ratio < 1e-18 * sum * (1 - ratio))
+        if (term * ratio < 1e-18 * sum * (1 - ratio) || (steps % 65536 == 0 && watch_stops(h->watch, 65536)))
             break;
     }
     return sum;
@@ -91,24 +92,10 @@ double hypergeometric_value(const hypergeometric *h, enum hypergeometric_functio
     return as_log ? log1p(-other) : 1 - other;
 }
 
-/* What the curve carries from cut to cut; tail, point and peak are to be multiplied by 2^exponent. */
-typedef struct {
-    hypergeometric h;  /* without log_ways, which only a start needs */
-    double found;
-    double tail;       /* P(X < found), or P(X >= found) */
-    double point;      /* P(X = found - 1) */
-    double peak;       /* the largest tail since it was last summed */
-    int is_upper;      /* which tail */
-    int exponent;
-    double unit;       /* 2^exponent */
-    int steps;         /* since the start */
-    int is_past_middle;  /* the tail is the larger one by now */
-} curve_state;
-
 enum { STEPS_BETWEEN_STARTS = 2048, SCALE = 500 };
 
 /* The tail from the point beside it. */
-static void sum_tail(curve_state *c)
+static void sum_tail(hypergeometric_curve *c)
 {
     double x = c->found - 1;
     c->tail = c->is_upper ? c->point * rising_ratio(&c->h, x) * sum_upwards(&c->h, x + 1)
@@ -117,7 +104,7 @@ static void sum_tail(curve_state *c)
 }
 
 /* Both from scratch. */
-static void start(curve_state *c)
+static void start(hypergeometric_curve *c)
 {
     hypergeometric_set(&c->h, c->h.population, c->h.relevant, c->h.drawn);
     dd log_p = log_probability(&c->h, c->found - 1);
@@ -129,7 +116,7 @@ static void start(curve_state *c)
     sum_tail(c);
 }
 
-static void scale(curve_state *c, int exponent)
+static void scale(hypergeometric_curve *c, int exponent)
 {
     double factor = ldexp(1, -exponent);
     c->tail *= factor;
@@ -140,7 +127,7 @@ static void scale(curve_state *c, int exponent)
 }
 
 /* One more document: X_(n+1) is X_n, or one more with probability (R - X_n)/(N - n). */
-static inline void advance(curve_state *c, double n, int is_relevant)
+static inline void advance(hypergeometric_curve *c, double n, int is_relevant)
 {
     double R = c->h.relevant, left = c->h.population - n, x = c->found - 1;
     double others = c->h.population - R - n + x;  /* non-relevant documents not drawn, if X_n = x */
@@ -159,12 +146,18 @@ static inline void advance(curve_state *c, double n, int is_relevant)
     c->peak = c->tail > c->peak ? c->tail : c->peak;
 }
 
-void hypergeometric_curve(double population, double relevant, const double *relevance, int64_t n_cuts, double *tail)
+void hypergeometric_curve_set(hypergeometric_curve *c, double population, double relevant)
 {
-    curve_state c = {.h = {.population = population, .relevant = relevant}, .steps = STEPS_BETWEEN_STARTS};
+    *c = (hypergeometric_curve){.h = {.population = population, .relevant = relevant}, .steps = STEPS_BETWEEN_STARTS};
+}
+
+void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance, int64_t n_cuts, double *tail)
+{
+    hypergeometric_curve c = *curve;
+    double population = c.h.population, relevant = c.h.relevant;
     for (int64_t i = 0; i < n_cuts; i++) {
         int is_relevant = relevance[i] > 0;
-        double drawn = (double)i + 1, found = c.found + is_relevant;
+        double drawn = ++c.cuts, found = c.found + is_relevant;
         if (found == 0 || drawn - found == population - relevant) {  /* X < 0, or no non-relevant document is left */
             c.found = found;
             c.steps = STEPS_BETWEEN_STARTS;
@@ -188,4 +181,5 @@ void hypergeometric_curve(double population, double relevant, const double *rele
         c.is_past_middle = value > 0.75;
         tail[i] = c.is_upper ? 1 - value : value;
     }
+    *curve = c;
 }

@@ -12,26 +12,46 @@
 #include <stdint.h>
 
 #include "double_double.h"
+#include "watch.h"
 
 typedef struct {
     double population, relevant, drawn;
     double least, most;  /* the values X can have */
     double mode;
     dd log_ways;         /* log C(population, drawn) - log relevant! - log (population - relevant)! */
+    work_watch *watch;   /* or NULL: populations of 10^15 have tails of 10^8 steps */
 } hypergeometric;
 
 enum hypergeometric_function { HYPERGEOMETRIC_PMF, HYPERGEOMETRIC_CDF, HYPERGEOMETRIC_SF };
 
-/* relevant and drawn at most population. */
+/* relevant and drawn at most population; no watch. */
 void hypergeometric_set(hypergeometric *h, double population, double relevant, double drawn);
 
 /* P(X = x), P(X <= x) or P(X > x), or its logarithm. */
 double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function, double x, int as_log);
 
-/* P(X_n < found_n) at every cut n = 1 .. n_cuts of one ranking: X_n relevant ones among n drawn, found_n among the
- * ranking's first n; relevance[] > 0 marks the relevant ones, at most `relevant`, the others at most
- * population - relevant.  One step of recurrence a document; the smaller of the tail and its complement is carried,
- * and started anew from the exact sum where digits could be lost. */
-void hypergeometric_curve(double population, double relevant, const double *relevance, int64_t n_cuts, double *tail);
+/* What a curve carries from cut to cut; tail, point and peak are to be multiplied by 2^exponent. */
+typedef struct {
+    hypergeometric h;  /* without log_ways, which only a start needs */
+    double cuts;       /* so far */
+    double found;
+    double tail;       /* P(X < found), or P(X >= found) */
+    double point;      /* P(X = found - 1) */
+    double peak;       /* the largest tail since it was last summed */
+    int is_upper;      /* which tail */
+    int exponent;
+    double unit;       /* 2^exponent */
+    int steps;         /* since the start */
+    int is_past_middle;  /* the tail is the larger one by now */
+} hypergeometric_curve;
+
+/* P(X_n < found_n) at every cut n of one ranking: X_n relevant ones among n drawn, found_n among the ranking's first n.
+ * One step of recurrence a document; the smaller of the tail and its complement is carried, and started anew from the
+ * exact sum where digits could be lost. */
+void hypergeometric_curve_set(hypergeometric_curve *curve, double population, double relevant);
+
+/* The next n_cuts cuts: relevance[] > 0 marks the relevant ones, in all at most `relevant`, the others at most
+ * population - relevant. */
+void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance, int64_t n_cuts, double *tail);
 
 #endif

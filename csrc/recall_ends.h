@@ -2,7 +2,9 @@
  *
  * Outcomes of a design share the laws of their segments, and neighbouring pairs have neighbouring quantiles: the search
  * for each begins at the normal approximation of log(R1/R0), shifted as the pair before asked for.  Outcomes should come
- * sorted.  Between two and six evaluations of yield_below a pair; errors are those of yield_quantile at the tolerance.
+ * sorted.  Secants on log odds take two or three evaluations of yield_below a pair, the safe search of yield_quantile about
+ * six: it is left to laws of single documents, whose distribution function has steps, and to ends of the law.  Errors are
+ * those of yield_quantile at the tolerance.
  */
 #ifndef IRBOUNDS_RECALL_ENDS_H
 #define IRBOUNDS_RECALL_ENDS_H

@@ -3,6 +3,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "log_gamma.h"
+#include "smooth_sum.h"
+
 double stopping_point(double x, double n)
 {
     double point = x * n, nearest = nearbyint(point);
@@ -35,7 +38,7 @@ double expected_search_length(const stopping_ranks *ranks, double wanted)
 /* P_(v+1) / P_v */
 static inline double rising_ratio(double s, double r, double i, double v)
 {
-    return (s + v) * (i - v) / ((v + 1) * (r - s + i - v));
+    return (s + v) * (i - v) / ((v + 1) * (r - s + (i - v)));
 }
 
 /* Where P_v is largest.  For s <= 1 it falls from v = 0 on. */
@@ -47,40 +50,130 @@ static double mode_of_search_length(double s, double r, double i)
     return v < 0 ? 0 : v > i ? i : v;
 }
 
-void search_length_probabilities(double s, double r, int64_t i, double *probability)
+void search_length_probabilities(double s, double r, int64_t i, double *probability, work_watch *watch)
 {
     double n = (double)i;
     int64_t mode = (int64_t)mode_of_search_length(s, r, n);
     double total = probability[mode] = 1;
-    for (int64_t v = mode; v < i; v++)
+    for (int64_t v = mode; v < i && !watch_stops(watch, 2); v++)
         total += probability[v + 1] = probability[v] * rising_ratio(s, r, n, (double)v);
-    for (int64_t v = mode; v > 0; v--)
+    for (int64_t v = mode; v > 0 && !watch_stops(watch, 2); v--)
         total += probability[v - 1] = probability[v] / rising_ratio(s, r, n, (double)(v - 1));
-    for (int64_t v = 0; v <= i; v++)
+    for (int64_t v = 0; v <= i && !watch_stops(watch, 1); v++)
         probability[v] /= total;
 }
 
-/* sum_v P_v wanted/(base + v).  P_v is unimodal, so a side ends where all that is left of it cannot count. */
-static double expected_precision_in_rank(double s, double r, double i, double base, double wanted)
+/* The search for the s-th of r relevant documents among i others, and what is averaged: wanted/(base + v). */
+typedef struct {
+    double s, r, i, base, wanted;
+    dd log_scale;  /* log of what P_v has beside the four gammas of v */
+} rank_search;
+
+/* log Γ(x) of x in twice the precision: at 10^12 the last digit of a double is worth 0.003. */
+static dd log_gamma_of(dd x)
 {
-    double mode = mode_of_search_length(s, r, i);
-    double weight = 1, total = 1, sum = wanted / (base + mode);
-    for (double v = mode; v < i; v++) {
-        weight *= rising_ratio(s, r, i, v);
+    return dd_add(log_gamma(x.hi), dd_two_product(x.lo, log(x.hi) - 0.5 / x.hi));
+}
+
+/* P_v for real v = first + x. */
+static double probability_at(const rank_search *q, double first, double x)
+{
+    dd v = dd_two_sum(first, x), s = {q->s, 0}, one = {1, 0};
+    dd left = dd_subtract((dd){q->i, 0}, v), rest = dd_subtract(dd_two_sum(q->r, -q->s), dd_negative(left));
+    dd sum = dd_add(log_gamma_of(dd_add(s, v)), log_gamma_of(dd_add(rest, one)));
+    sum = dd_subtract(sum, dd_add(log_gamma_of(dd_add(v, one)), log_gamma_of(dd_add(left, one))));
+    sum = dd_add(sum, q->log_scale);
+    return exp(sum.hi) * (1 + sum.lo);
+}
+
+static double precision_term(double first, double x, const void *context)
+{
+    const rank_search *q = context;
+    return probability_at(q, first, x) * (q->wanted / (q->base + first + x));
+}
+
+/* sum_v P_v wanted/(base + v), term by term from the mode.  P_v is unimodal, so a side ends where all that is left of it
+ * cannot count. */
+static double sum_of_terms(const rank_search *q, double mode)
+{
+    double weight = 1, total = 1, sum = q->wanted / (q->base + mode);
+    for (double v = mode; v < q->i; v++) {
+        weight *= rising_ratio(q->s, q->r, q->i, v);
         total += weight;
-        sum += weight * (wanted / (base + v + 1));
-        if (weight * (i - v) < 1e-18 * total)
+        sum += weight * (q->wanted / (q->base + v + 1));
+        if (weight * (q->i - v) < 1e-18 * total)
             break;
     }
     weight = 1;
     for (double v = mode; v > 0; v--) {
-        weight /= rising_ratio(s, r, i, v - 1);
+        weight /= rising_ratio(q->s, q->r, q->i, v - 1);
         total += weight;
-        sum += weight * (wanted / (base + v - 1));
+        sum += weight * (q->wanted / (q->base + v - 1));
         if (weight * v < 1e-18 * total)
             break;
     }
     return sum / total;
+}
+
+enum { FEW = 256 };  /* terms that are added one by one */
+
+/* How many terms from v on, in one direction, a polynomial follows: two deviations of a normal law of the curvature that
+ * log P_v has there, as long as P_v changes by e^12 at most, and as far as v is from where gammas have poles behind it
+ * (all of the way) and before it (half of it). */
+static double smooth_stretch(const rank_search *q, double v, double behind, double before)
+{
+    double left = q->i - v, others = q->r - q->s;
+    double curvature = fabs(1 - q->s) / ((q->s + v) * (v + 1)) + others / ((others + left + 1) * (left + 1));
+    double slope = left > 0 ? fabs(log(rising_ratio(q->s, q->r, q->i, v))) : INFINITY;
+    double n = fmin(fmin(behind, before / 2), fmin(2 / sqrt(curvature), 12 / slope));
+    return floor(fmax(n, 0));
+}
+
+static double few_terms(const rank_search *q, double first, int n)
+{
+    double p = probability_at(q, first, 0), sum = 0;
+    for (int k = 0; k < n; k++) {
+        double v = first + k;
+        sum += p * (q->wanted / (q->base + v));
+        p *= v < q->i ? rising_ratio(q->s, q->r, q->i, v) : 0;
+    }
+    return sum;
+}
+
+/* The same in stretches on each of which the terms are a smooth function. */
+static double sum_of_stretches(const rank_search *q, double mode)
+{
+    double sum = 0;
+    for (double v = mode; v <= q->i;) {
+        double n = smooth_stretch(q, v, v, q->i - v);
+        n = n < FEW ? fmin(FEW, q->i - v + 1) : n;
+        sum += n <= FEW ? few_terms(q, v, (int)n) : smooth_sum(precision_term, q, v, n);
+        v += n;
+        if (v > q->i || probability_at(q, v, 0) * (q->i - v + 1) * (q->wanted / (q->base + v)) < 1e-18 * sum)
+            break;
+    }
+    for (double v = mode - 1; v >= 0;) {  /* downwards */
+        double n = smooth_stretch(q, v, q->i - v, v);
+        n = n < FEW ? fmin(FEW, v + 1) : n;
+        sum += n <= FEW ? few_terms(q, v - n + 1, (int)n) : smooth_sum(precision_term, q, v - n + 1, n);
+        v -= n;
+        if (v < 0 || probability_at(q, v, 0) * (v + 1) * (q->wanted / q->base) < 1e-18 * sum)
+            break;
+    }
+    return sum;
+}
+
+static double expected_precision_in_rank(double s, double r, double i, double base, double wanted)
+{
+    const double many = 32768;
+    rank_search q = {s, r, i, base, wanted, {0, 0}};
+    double mode = mode_of_search_length(s, r, i), a = s / (r + 1);
+    double deviation = sqrt(a * (1 - a) * i * ((r + 1 + i) / (r + 2)));  /* V is beta-binomial */
+    if (fmin(i, 20 * deviation) <= many)
+        return sum_of_terms(&q, mode);
+    q.log_scale = dd_negative(dd_add(dd_add(log_gamma(s), log_gamma_of(dd_add(dd_two_sum(r, -s), (dd){1, 0}))),
+                                     log_choose(r + i, i)));
+    return sum_of_stretches(&q, mode);
 }
 
 static double precision_in_rank(const stopping_ranks *ranks, int64_t f, enum stopping_measure measure, double wanted)
@@ -113,7 +206,7 @@ double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure me
     for (int64_t f = final_rank(ranks, wanted); f < ranks->n_ranks; f++) {
         double last = ranks->relevant_before[f] + ranks->relevant[f];
         double step = measure == STOP_EP ? 1 : fmax(1, last - wanted);  /* PRR and PRECALL are monotone in a rank */
-        for (; wanted <= last; wanted += step)
+        for (; wanted <= last && !watch_stops(ranks->watch, measure == STOP_EP ? 16384 : 1); wanted += step)
             largest = fmax(largest, precision_in_rank(ranks, f, measure, wanted));
         wanted = last + 1;
     }

@@ -52,12 +52,62 @@ static int64_t find_level(const double *level, int64_t n_levels, double grade)
     return low;
 }
 
+/* One grade of many as it stands in level[] and count[]. */
+static void swap_levels(double *level, int64_t *count, int64_t i, int64_t j)
+{
+    double grade = level[i];
+    int64_t times = count[i];
+    level[i] = level[j];
+    count[i] = count[j];
+    level[j] = grade;
+    count[j] = times;
+}
+
+static void sift_down(double *level, int64_t *count, int64_t root, int64_t n)
+{
+    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+        child += child + 1 < n && level[child + 1] < level[child];
+        if (level[root] <= level[child])
+            return;
+        swap_levels(level, count, root, child);
+    }
+}
+
+/* Heap sort, highest first, in place; then equal levels become one. */
+static int64_t merge_levels(double *level, int64_t *count, int64_t n)
+{
+    for (int64_t root = n / 2 - 1; root >= 0; root--)
+        sift_down(level, count, root, n);
+    for (int64_t last = n - 1; last > 0; last--) {
+        swap_levels(level, count, 0, last);
+        sift_down(level, count, 0, last);
+    }
+    int64_t n_levels = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (n_levels == 0 || level[n_levels - 1] != level[i]) {
+            level[n_levels] = level[i];
+            count[n_levels++] = count[i];
+        } else {
+            count[n_levels - 1] += count[i];
+        }
+    }
+    return n_levels;
+}
+
+/* Grades proper are few, and each finds its level; numbers that serve as grades may all differ, and are sorted. */
+enum { FEW_LEVELS = 256 };
+
 int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count)
 {
     int64_t n_levels = 0;
     for (int64_t i = 0; i < n; i++) {
         if (!(grade[i] >= 0))
             continue;
+        if (n_levels > FEW_LEVELS) {
+            level[n_levels] = grade[i];
+            count[n_levels++] = times ? times[i] : 1;
+            continue;
+        }
         int64_t at = find_level(level, n_levels, grade[i]);
         if (at == n_levels || level[at] != grade[i]) {
             memmove(level + at + 1, level + at, (size_t)(n_levels - at) * sizeof *level);
@@ -68,7 +118,7 @@ int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, 
         }
         count[at] += times ? times[i] : 1;
     }
-    return n_levels;
+    return n_levels > FEW_LEVELS ? merge_levels(level, count, n_levels) : n_levels;
 }
 
 static int64_t count_judged(const ties_judgments *judgments, double from)
@@ -220,13 +270,13 @@ static double rank_biased_precision(const ties_measure *m, const weak_order *ord
 }
 
 /* Chapelle et al. 2009: sum_i (1/i) R_i prod_{j<i} (1 - R_j), R = (2^grade - 1)/2^max_grade. */
-static double expected_reciprocal_rank(const ties_measure *m, const weak_order *order, double *scratch)
+static double expected_reciprocal_rank(const ties_measure *m, const weak_order *order, const ties_room *room)
 {
     int64_t limit = limit_of(m->cutoff);
     double sum = 0, still = 1, scale = exp2(-m->max_grade);
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
         int64_t before = order->before[rank], size = order->size[rank], n = 0;
-        double going_on = 1, *stop = scratch;
+        double going_on = 1, *stop = room->scratch;
         for (; mark < order->end[rank]; mark++) {
             if (order->grade[mark] <= 0)
                 continue;
@@ -234,7 +284,8 @@ static double expected_reciprocal_rank(const ties_measure *m, const weak_order *
             going_on *= 1 - stop[n++];
         }
         if (n > 0)
-            sum += still * cascade_in_rank(stop, n, size, before, smaller(size, limit - before), scratch + n);
+            sum += still * cascade_in_rank(stop, n, size, before, smaller(size, limit - before), stop + n,
+                                           room->watch);
         still *= going_on;
     }
     return sum;
@@ -275,7 +326,7 @@ static double interpolated_precision(const weak_order *order, double from, doubl
 
 /* The ranks that hold a relevant document; with a known collection size the unretrieved documents can be the last. */
 static stopping_ranks get_stopping_ranks(const weak_order *order, double from, const ties_judgments *judgments,
-                                         double *scratch)
+                                         double *scratch, work_watch *watch)
 {
     int64_t room = order->n_ranks + 1, n = 0;
     double *t = scratch, *j = t + room, *r = j + room, *i = r + room;
@@ -298,13 +349,13 @@ static stopping_ranks get_stopping_ranks(const weak_order *order, double from, c
         i[n] = judgments->collection_size - retrieved - r[n];
         n++;
     }
-    return (stopping_ranks){n, t, j, r, i, n_relevant};
+    return (stopping_ranks){n, t, j, r, i, n_relevant, watch};
 }
 
 static double search_measure(const ties_measure *m, const weak_order *order, const ties_judgments *judgments,
-                             double *scratch)
+                             const ties_room *room)
 {
-    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, scratch);
+    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, room->scratch, room->watch);
     double n = ranks.n_relevant, k = (double)m->cutoff;
     if (m->kind == TIES_ER)
         return n > 0 ? expected_relevant_at(&ranks, k) / n : 0;
@@ -410,7 +461,7 @@ double ties_value(const ties_measure *m, const weak_order *order, const ties_jud
     case TIES_RBP:
         return rank_biased_precision(m, order);
     case TIES_ERR:
-        return expected_reciprocal_rank(m, order, room->scratch);
+        return expected_reciprocal_rank(m, order, room);
     case TIES_BPREF:
         return binary_preference(order, from, judgments);
     case TIES_IPREC:
@@ -426,6 +477,6 @@ double ties_value(const ties_measure *m, const weak_order *order, const ties_jud
     case TIES_SET_P: case TIES_SET_R: case TIES_SET_F: case TIES_SET_AP: case TIES_SET_REL_P:
         return set_measure(m, expected_found(order, from, order->n_docs), n_docs, n_relevant);
     default:
-        return search_measure(m, order, judgments, room->scratch);
+        return search_measure(m, order, judgments, room);
     }
 }

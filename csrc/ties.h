@@ -50,10 +50,11 @@ typedef struct {
     const double *discount;
     int64_t n_discounts;
     double *scratch;
+    work_watch *watch;  /* or NULL */
 } ties_room;
 
 /* Count the grades >= 0 among `n` ones, each given times[i] times (NULL: once): levels, highest first, to level[] and
- * count[], each with room for n.  Returns the number of levels.  Cost: n log m, and m^2/2 moves for m levels. */
+ * count[], each with room for n.  Returns the number of levels.  Cost: n log m for m levels. */
 int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count);
 
 double ties_value(const ties_measure *measure, const weak_order *order, const ties_judgments *judgments,

@@ -1,4 +1,4 @@
-/* Logarithms, exponentials and uniforms for loops that the compiler turns into vector instructions: their results have the
+/* Logarithms, exponentials, angles and uniforms for loops that the compiler turns into vector instructions: their results have the
  * same bits with every instruction set.  And which of these the processor has. */
 #ifndef IRBOUNDS_VECTOR_MATH_H
 #define IRBOUNDS_VECTOR_MATH_H
@@ -21,7 +21,11 @@ enum vector_instructions { VECTOR_BASELINE, VECTOR_AVX2, VECTOR_AVX512 };
 #if defined(__GNUC__) && defined(__x86_64__)
 #define VECTOR_DISPATCH 1
 #define VECTOR_TARGET_AVX2 __attribute__((target("avx2")))
+#ifdef __clang__
+#define VECTOR_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
+#else
 #define VECTOR_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
 #endif
 #ifdef __GNUC__
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -89,6 +93,22 @@ ALWAYS_INLINE double exp_of(double x, double *less_one)
     double p = (even + r * odd) * g + r, power = double_of((bits_of(t) << 52) + ONE);
     *less_one = power * p + (power - 1);
     return power * p + power;
+}
+
+/* atan(p/q) for p >= 0, q > 0 whose sum is finite; below 2 ulp.  It is 0, pi/4 or pi/2 more than that of s, |s| <= tan(pi/8). */
+ALWAYS_INLINE double angle_of(double p, double q)
+{
+    const double bend = 2.41421356237309505;  /* 1/tan(pi/8) */
+    int is_middle = bend * p > q, is_steep = p > bend * q;
+    double over = is_steep ? -q : is_middle ? p - q : p, under = is_steep ? p : is_middle ? p + q : q;
+    double start = is_steep ? 1.57079632679489661923 : is_middle ? 0.785398163397448309616 : 0;
+    double rest = is_steep ? 6.12323399573676603587e-17 : is_middle ? 3.06161699786838301793e-17 : 0;
+    double s = over / under, z = s * s, w = z * z;
+    double even = -0.333333333333333302 + w * (-0.142857142846665429 + w * (-0.0909090457812390189
+                  + w * (-0.06664511447381948 + w * (-0.0508544973794025986 + w * -0.019176887119062259))));
+    double odd = 0.199999999999955207 + w * (0.111111110152563617 + w * (0.0769218319082608656
+                 + w * (0.0585814891280220988 + w * 0.0392316582955871913)));
+    return start + (s + (s * z * (even + z * odd) + rest));
 }
 
 /* Uniform on (0, 1), symmetric, never 0 or 1: odd multiples of 2^-53 and of 2^-33. */

@@ -4,7 +4,7 @@
 
 /* Stable merge sort from runs of 8; runs already in order are not moved, so sorted input costs one pass. */
 #define MERGE_SORT(name, type, key_type, must_follow)                                                  \
-    static void name(type *item, int64_t n, type *scratch, key_type key)                               \
+    static void name(type *item, int64_t n, type *scratch, key_type key, work_watch *watch)            \
     {                                                                                                  \
         const int64_t run = 8;                                                                         \
         for (int64_t start = 0; start < n; start += run) {                                             \
@@ -20,6 +20,8 @@
         for (int64_t width = run; width < n; width *= 2) {                                             \
             for (int64_t start = 0; start + width < n; start += 2 * width) {                           \
                 int64_t middle = start + width, stop = middle + width < n ? middle + width : n;        \
+                if (watch_stops(watch, 2 * width))                                                     \
+                    return;                                                                            \
                 if (!must_follow(key, item[middle - 1], item[middle]))                                 \
                     continue;                                                                          \
                 memcpy(scratch, item + start, (size_t)width * sizeof *item);                           \
@@ -78,13 +80,14 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
         double tied = score[i];
         while (first > past && score[first - 1] == tied)
             first--;
-        for (; i < n_docs && score[i] == tied; i++) {
+        do {  /* once at least, also where another thread writes to the scores */
             room->mark[n_marks] = (weak_order_mark){tied, grade[i]};
             n_marks += grade[i] >= mark_level;
-        }
+            i++;
+        } while (i < n_docs && score[i] == tied);
         past = i--;
         if (n_marks - start_mark > 1)
-            sort_marks(room->mark + start_mark, n_marks - start_mark, room->mark_scratch, 0);
+            sort_marks(room->mark + start_mark, n_marks - start_mark, room->mark_scratch, 0, room->watch);
         room->before[n_ranks] = first;
         room->size[n_ranks] = past - first;
         room->end[n_ranks++] = n_marks;
@@ -130,7 +133,7 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
         room->mark[n_marks] = (weak_order_mark){score[i], grade[i]};
         n_marks += grade[i] >= mark_level;
     }
-    sort_marks(room->mark, n_marks, room->mark_scratch, 0);
+    sort_marks(room->mark, n_marks, room->mark_scratch, 0, room->watch);
 
     double *level = room->grade;  /* free until the marks' grades are written */
     for (int64_t i = 0; i < n_marks; i++) {
@@ -144,9 +147,11 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
     }
     int64_t *count = room->pairs;
     memset(count, 0, 2 * (size_t)(n_ranks + 1) * sizeof *count);
-    double block[BLOCK];
+    double block[BLOCK] = {0};
     int filled = 0;
     for (int64_t i = 0; i < n_docs; i++) {
+        if (i % BLOCK == 0 && watch_stops(room->watch, BLOCK * 8))
+            break;
         block[filled] = score[i];
         filled += !(grade[i] >= mark_level);
         if (filled == BLOCK) {
@@ -160,6 +165,8 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
         before += count[2 * rank];
         room->before[rank] = before;
         room->size[rank] += count[2 * rank + 1];
+        if (room->size[rank] > n_docs)  /* another thread writes to the grades: measures count on room for n_docs */
+            room->size[rank] = n_docs;
         before += room->size[rank];
     }
     return n_ranks;
@@ -172,7 +179,7 @@ static int64_t ranks_apart(const row_key *key, const double *grade, int64_t n_do
     int64_t *rows = room->pairs;
     for (int64_t i = 0; i < n_docs; i++)
         rows[i] = i;
-    sort_rows(rows, n_docs, rows + n_docs, key);
+    sort_rows(rows, n_docs, rows + n_docs, key, room->watch);
     int64_t n_ranks = 0;
     for (int64_t place = 0; place < n_docs; place++) {
         int64_t row = rows[place];

@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "watch.h"
+
 typedef struct {
     int64_t n_docs;         /* documents retrieved */
     int64_t n_ranks;        /* ranks that hold a mark */
@@ -28,7 +30,8 @@ typedef struct {
     int64_t *before, *size, *end;
     double *grade;
     weak_order_mark *mark, *mark_scratch;
-    int64_t *pairs;  /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each rank */
+    int64_t *pairs;     /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each rank */
+    work_watch *watch;  /* or NULL; once it stops, orders are of no use but safe to measure */
 } weak_order_room;
 
 enum tie_rule { TIES_TOGETHER, TIES_BY_ROW, TIES_BY_DOC_ID };

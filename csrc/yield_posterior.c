@@ -355,13 +355,13 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     rising f = {retrieved, unretrieved, measure, beta, size, log(p / (1 - p))};
     int is_count = measure == YIELD_TOTAL, side = 0;
     double least, most, low, high, at_low, at_high, x, before = INFINITY;
-    tolerance = is_count ? 0.25 : tolerance;
     ends_of(&f, &least, &most);
+    if (p <= 0 || p >= 1)
+        return p <= 0 ? least : most;
+    tolerance = is_count ? 0.25 : tolerance * fmin(1, most - least);
     low = least;
-    high = most + (is_count ? 0.5 : 1e-12);
-    at_low = rise_at(&f, low);
-    if (at_low >= 0)
-        return least;
+    high = is_count ? most + 0.5 : most * (1 + 1e-12);
+    at_low = INFINITY;  /* not known yet */
     at_high = 40;
     for (; room > tolerance && (x = guess - room) > low; room *= 8) {  /* brackets around the guess */
         double value = rise_at(&f, x);
@@ -383,6 +383,8 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
         low = x;
         at_low = value;
     }
+    if (low == least && (at_low = rise_at(&f, low)) >= 0)
+        return least;
     for (int i = 0; i < 200 && high - low > tolerance; i++) {  /* Illinois; halving where three steps did not */
         double share = -at_low / (at_high - at_low);
         x = low + share * (high - low);

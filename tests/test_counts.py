@@ -60,6 +60,37 @@ def test_f_moments(beta):
         assert law.var == pytest.approx(float(reference.f_var(10, 3, 5, beta)), rel=1e-9)
 
 
+@pytest.mark.parametrize(("tp", "fp", "fn", "prior"), [
+    (0, 0, 5, .001), (0, 1000, 1000, 1e-4), (0, 7, 7, 1e-10), (5, 0, 0, .001), (10**6, 0, 0, .01),
+    (10**9, 0, 0, 1e-10)])
+def test_f_moments_with_small_priors(tp, fp, fn, prior):
+    """Q ~ Beta(a, b), F1 = 2 Q/(1 + Q), of which the moments are hypergeometric functions."""
+    law = irb.CountsPosterior(tp, fp, fn, prior).f()
+    with mpmath.workdps(60):
+        a, b = tp + mpmath.mpf(prior), fp + fn + 2 * mpmath.mpf(prior)
+        mean = 2 * a / (a + b) * mpmath.hyp2f1(1, a + 1, a + b + 1, -1)
+        square = 4 * a * (a + 1) / ((a + b) * (a + b + 1)) * mpmath.hyp2f1(2, a + 2, a + b + 2, -1)
+        assert law.mean == pytest.approx(float(mean), rel=1e-8)
+        assert law.var == pytest.approx(float(square - mean**2), rel=1e-6)
+    assert 0 <= law.mean <= 1
+
+
+def test_moments_of_many_laws():
+    tp, fp, fn = np.random.default_rng(2).integers(0, 90, (3, 2, 60))
+    post = irb.CountsPosterior(tp, fp, fn)
+    for beta in (1, 2):
+        assert post.f(beta).mean.shape == (2, 60)
+        assert post.f(beta).var[1, 59] == pytest.approx(post[1, 59].f(beta).var, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_ends_of_the_density_of_f():
+    assert irb.CountsPosterior(0, 10**6, 0).f(2).pdf([0, 1]).tolist() == [math.inf, 0]
+    assert irb.CountsPosterior(0, 3, 3, 1).f(2).pdf(0) == pytest.approx(4)  # the mean of 8 (3 W + 1)/5
+    assert irb.CountsPosterior([0, 3], 3, 3, 1).f(2).mode[0] == 0
+    assert irb.CountsPosterior(3, 0, 0, .5).f(2).mode == 1
+
+
 @settings(max_examples=150, deadline=None)
 @given(COUNTS, COUNTS, COUNTS, st.sampled_from([.1, .5, 1., 2.5]), st.floats(.001, .999))
 def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
@@ -162,7 +193,54 @@ def test_averages():
     assert moments.interval() == pytest.approx(tuple(drawn.interval()), abs=0.02)
 
 
+def test_posteriors_do_not_change():
+    prior, counts = [1, 2], np.array([3., 4.])
+    post = irb.CountsPosterior(counts, counts, 1, prior=prior)
+    prior[0], counts[0] = 50, 50
+    assert (post.prior, post.tp.tolist()) == ((1, 2), [3, 4])
+    assert post[0].precision.a == irb.micro_average([post, post])[0].precision.a - 3 == 4
+    with pytest.raises(ValueError, match="read-only"):
+        post.tp[0] = 9
+    with pytest.raises(AttributeError):
+        post.prior = 9
+    with pytest.raises(AttributeError):
+        post.tp = 9
+
+
+def test_extreme_weights_of_f():
+    post = irb.CountsPosterior(3, 2, 1)
+    assert post.f(1e200).mean == pytest.approx(post.recall.mean)
+    assert post.f(1e-200).mean == pytest.approx(post.precision.mean)
+
+
+def test_draws_broadcast():
+    one, more = (irb.CountsPosterior(tp, 1, 1, tn=1).matthews(1000, rng=1) for tp in (2, [1, 2, 4]))
+    assert one.cdf([.1, .2]).tolist() == [np.mean(one.values <= .1), np.mean(one.values <= .2)]
+    assert one.ppf([.1, .2]).tolist() == [np.quantile(one.values, .1), np.quantile(one.values, .2)]
+    assert more.sf([[.1], [.2]])[1, 2] == np.mean(more.values[:, 2] > .2)
+    assert more.ppf([.1, .2, .3])[2] == np.quantile(more.values[:, 2], .3)
+    assert more.ppf(.5).shape == more.cdf(.5).shape == (3,)
+    with pytest.raises(irb.InputError, match="draws have no density"):
+        one.pdf(.1)
+    assert np.isfinite(irb.CountsPosterior(0, 0, 0, .001, tn=0).matthews(2000, rng=1).values).all()
+
+
 @pytest.mark.parametrize(("make", "message"), [
+    (lambda: irb.CountsPosterior([[1], [1, 2]], 2, 3), "`tp` must be 0 or more and finite"),
+    (lambda: irb.CountsPosterior(10**400, 2, 3), "`tp` must be 0 or more and finite"),
+    (lambda: irb.CountsPosterior(np.ma.array([1, 2], mask=[0, 1]), 2, 3), "`tp` .* with masked elements"),
+    (lambda: irb.CountsPosterior(1, 2, 3, prior=((1, 2), (1,))), "`prior` must be a number above 0"),
+    (lambda: irb.CountsPosterior.from_labels(["1", "0"], [1, 0]), "of one kind.* `truth` words, `prediction` numbers"),
+    (lambda: irb.CountsPosterior.from_labels(np.array(["a", math.nan], object), ["a", "b"], positive="a"),
+     "`truth` must have a label for every object; found nan at index 1"),
+    (lambda: irb.CountsPosterior.from_labels([1, 0], [1, 0], labels=[]), "`labels` must have one label at least"),
+    (lambda: irb.CountsPosterior.from_labels([[1], [1, 0]], [[1], [1]]), "rows of one length"),
+    (lambda: irb.CountsPosterior(1, 1, 1, tn=1).matthews(0), "`draws` must be a whole number, 2 or more"),
+    (lambda: irb.macro_average([irb.CountsPosterior(1, 1, 1)], method="draws", draws=0), "`draws` must be"),
+    (lambda: irb.micro_average(5), "`posteriors` must be CountsPosterior objects"),
+    (lambda: irb.micro_average([irb.CountsPosterior([1, 2], 1, 1), irb.CountsPosterior([1, 2, 3], 1, 1)]), "broadcast"),
+    (lambda: irb.random_beta(1, 1, 2.5), "`size` must be a whole number"),
+    (lambda: irb.random_beta(1, 1, "3"), "`size` must be a whole number"),
     (lambda: irb.CountsPosterior(-1, 2, 3), "`tp` must be 0 or more and finite; found -1"),
     (lambda: irb.CountsPosterior(1, [2, math.nan], 3), "`fp` must be 0 or more and finite; found nan at index 1"),
     (lambda: irb.CountsPosterior(1, 2, math.inf), "`fn` must be 0 or more and finite; found inf"),
@@ -198,3 +276,14 @@ def test_a_table_of_real_categories():
     assert ((low < f1) & (f1 < high))[some].all()
     micro = irb.micro_average(post)
     assert micro.tp == sum(cells["tp"])
+
+
+def test_arguments_of_draws_broadcast():
+    law = irb.Draws(np.array([[0.1, 0.5], [0.2, 0.6], [0.3, 0.7], [0.4, 0.8]]))
+    x = np.array([[0.25], [0.65], [2]])
+    assert law.cdf(x).tolist() == [[0.5, 0], [1, 0.5], [1, 1]]
+    assert law.sf(x).tolist() == [[0.5, 1], [0, 0.5], [0, 0]]
+    assert law.ppf(np.array([[0.0], [0.5], [1.0]])) == pytest.approx(np.array([[0.1, 0.5], [0.25, 0.65], [0.4, 0.8]]))
+    single = irb.Draws(law.values[:, 0])
+    assert (single.cdf(0.25), single.ppf(0.5)) == (0.5, 0.25)
+    assert single.cdf(x).shape == (3, 1)

@@ -85,7 +85,17 @@ def test_goutte_gaussier(script):
     assert "\n".join(script.report(SHARED)).rstrip() + "\n" == published("goutte_gaussier")
 
 
-@pytest.mark.parametrize("name", ["raghavan_bollmann_jung", "goutte_gaussier"])
+@pytest.mark.parametrize("script", ["dimm"], indirect=True)
+def test_dimm(script):
+    shared("adi", "adi.qrels")
+    assert not any(row[-1] for row in script.figure_5())
+    assert not any(row[-1] for row in script.figure_1()[0])
+    better = {(row[0], abs(row[6]) < abs(row[7])) for row in script.figure_9(SHARED)}
+    assert better == {("adi", False), ("cisi", True), ("med", True)}
+    assert "\n".join(script.report(SHARED)).rstrip() + "\n" == published("dimm")
+
+
+@pytest.mark.parametrize("name", ["raghavan_bollmann_jung", "goutte_gaussier", "dimm"])
 def test_absent_data_is_one_line(name, tmp_path):
     done = subprocess.run([sys.executable, PAPERS / f"{name}.py", "--data", tmp_path], capture_output=True, text=True)
     assert done.returncode == 1

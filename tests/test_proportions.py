@@ -58,6 +58,12 @@ def test_population_bounds_against_twin(size, data):
     assert (ours.low * size, ours.high * size) == pytest.approx((least, most), abs=1e-9)
 
 
+@pytest.mark.parametrize(("size", "level", "most"), [(5, .8, 3), (10, .9, 8), (20, .95, 18)])
+def test_probabilities_equal_to_alpha_reject(size, level, most):
+    """One of `size` documents is drawn: with size (1 - level) of them not relevant, P(X = 0) is 1 - level."""
+    assert irb.binomial_interval(0, 1, size=size, confidence_level=level, side="upper").high * size == most
+
+
 def test_arrays_and_large_populations():
     result = irb.binomial_interval([[1], [5]], [10, 20, 30], method="jeffreys")
     assert result.low.shape == result.high.shape == (2, 3)

@@ -327,6 +327,14 @@ def test_estimators():
     assert abs(corrected.mean() - true.recall) < abs(true.bias)
 
 
+def test_quantiles_of_the_posterior_at_0_and_1():
+    post = irb.recall_posterior(A, B)
+    assert post.quantile([0, 1]).tolist() == [post.quantile(0), post.quantile(1)]
+    assert 0 <= post.quantile(0) <= post.quantile(1e-9) <= post.quantile(1 - 1e-9) <= post.quantile(1) <= 1
+    known = irb.recall_posterior((50, 50, 40), (20, 20, 3))
+    assert known.quantile([0, .5, 1]) == pytest.approx([40 / 43] * 3)
+
+
 @pytest.mark.parametrize(("arguments", "options", "message"), [
     (((10, 20, 3), B), {}, "`retrieved`: sampled must be at most size; found 20 of 10"),
     ((A, (100, 10, 11)), {}, "`unretrieved`: relevant must be at most sampled; found 11 of 10"),
@@ -407,3 +415,62 @@ def test_strata_whose_yields_differ_by_orders_of_magnitude():
     post = irb.recall_posterior(retrieved, unretrieved)
     assert post.cdf([exact.low, exact.high]) == pytest.approx([.025, .975], abs=1e-5)
     assert post.mean == pytest.approx(post.rvs(10**6, rng=2).mean(), abs=2e-3)
+
+
+def test_ends_of_tiny_recall():
+    """Of yields of a handful against milliards: R1 is 5 or 6, R0 a beta variate times its size."""
+    result = irb.recall_interval((10, 9, 5), (10**12, 1000, 7))
+    shares = stats.beta(7.5, 993.5)
+    p6 = 5.5 / 10
+
+    def below(q):
+        return sum(p * shares.sf((r1 / q - r1 - 7) / (10**12 - 1000)) for r1, p in ((5, 1 - p6), (6, p6)))
+
+    assert [below(result.low), below(result.high)] == pytest.approx([.025, .975], abs=1e-6)
+    known = irb.recall_interval((10**9, 1, 1), (10**9, 1, 1), method="betabinom-mcp")
+    assert known.low <= known.high
+
+
+def test_extreme_quantiles():
+    post = irb.recall_posterior((500, 50, 40), (2000, 100, 3))
+    least, low, high, most = post.quantile([0, 1e-9, 1 - 1e-9, 1])
+    assert 40 / (40 + 1903) <= least < low < high < most <= 490 / 493
+    assert irb.recall_posterior((10, 10, 5), (5, 5, 5)).quantile([0, 1]) == pytest.approx([.5, .5])
+    with pytest.raises(irb.InputError, match="`p` must be from 0 to 1"):
+        post.quantile(1.5)
+
+
+def test_f_of_extreme_weights_is_precision_or_recall():
+    for retrieved, unretrieved in ((A, B), ((10**9, 1000, 50), (10**12, 1000, 3))):
+        precision, recall = irb.precision_interval(retrieved), irb.recall_interval(retrieved, unretrieved)
+        for beta, other in ((1e-9, precision), (1e-200, precision), (1e12, recall), (1e200, recall)):
+            f = irb.f_interval(retrieved, unretrieved, beta=beta)
+            assert (f.estimate, f.low, f.high) == pytest.approx((other.estimate, other.low, other.high), rel=2e-6)
+
+
+def test_a_tuple_of_strata_is_a_list_of_them():
+    strata = (A, (100, 30, 9), (50, 10, 2))  # three, which could be taken for size, sampled and relevant
+    assert irb.recall_interval(strata, B).low == irb.recall_interval(list(strata), B).low
+    assert irb.recall_interval(strata[:2], B).low == irb.recall_interval(list(strata[:2]), B).low
+
+
+def test_ends_of_yields_as_of_their_shares():
+    nothing, everything = ((100, 10, 0), (200, 20, 0)), ((100, 10, 10), (200, 20, 20))
+    assert irb.yield_interval(*nothing).low == 0
+    assert irb.yield_interval(*everything).high == 300
+    assert irb.yield_interval((0, 0, 0), (100, 10, 0)).high == 100 * irb.elusion_interval((100, 10, 0)).high
+
+
+def test_engines_are_checked_for_every_method():
+    for method in METHODS:
+        with pytest.raises(irb.InputError, match="`engine` must be one of"):
+            irb.recall_interval(A, B, method=method, engine="x")
+    with pytest.raises(irb.InputError, match="`engine` must be one of"):
+        irb.precision_interval(A, method="guaranteed", engine="x")
+
+
+def test_an_estimator_without_estimates():
+    nothing = irb.recall_estimator_distribution((20, 10, 0), (100, 10, 0))
+    assert nothing.undefined == 1
+    assert math.isnan(nothing.mean)
+    assert math.isnan(nothing.std)

@@ -51,6 +51,15 @@ def test_exact_probabilities(a, b, measure, beta, margin):
     assert result.method == "exact"
 
 
+@pytest.mark.parametrize(("a", "b", "prior"), [((5, 0, 0), (3, 0, 0), .001), ((5, 0, 0), (0, 5, 0), .001),
+                                               ((0, 0, 0), (2, 2, 0), 1e-6)])
+def test_small_priors(a, b, prior):
+    with mpmath.workdps(20):
+        expected = float(reference.prob_superior(a, b, "precision", priors=(mpmath.mpf(prior),) * 3))
+    pair = (irb.CountsPosterior(*counts, prior=prior) for counts in (a, b))
+    assert irb.prob_superior(*pair, "precision").probability == pytest.approx(expected, abs=1e-12)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.one_of(st.integers(0, 40), st.integers(0, 10**5)), min_size=6, max_size=6),
        st.sampled_from([.1, .5, 1, 2, 10]), st.sampled_from(["precision", "recall", "f"]), st.floats(-.3, .3))
@@ -155,7 +164,15 @@ def test_paired_labels():
     assert irb.paired_comparison(5, 1).to_dict()["wins"] == 5
 
 
+def test_prior_of_any_number_type():
+    assert irb.paired_comparison(1, 2, prior=np.int64(1)).alpha == irb.paired_comparison(1, 2, prior=1).alpha
+
+
 @pytest.mark.parametrize(("make", "message"), [
+    (lambda: irb.paired_comparison(10**400, 2), "`wins` must be 0 or more and finite"),
+    (lambda: irb.paired_comparison([1, 2], 2).update([1, 2, 3], 0), "shapes must broadcast"),
+    (lambda: irb.paired_comparison_from_labels(["1", "0"], [1, 0], [1, 1]), "labels must be of one kind"),
+    (lambda: irb.paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]), "`truth` must have a label"),
     (lambda: irb.paired_comparison(-1, 2), "`wins` must be 0 or more and finite; found -1"),
     (lambda: irb.paired_comparison(1, float("inf")), "`losses` must be 0 or more and finite"),
     (lambda: irb.paired_comparison(1, 2, "x"), "`same` must be 0 or more"),
@@ -198,6 +215,7 @@ def test_counts_on_the_command_line(tmp_path):
     (["counts", "-"], "tp,fp,fn\n1,2\n", "standard input:2: expected 3 columns, found 2"),
     (["counts", "-"], "tp;fp;fn\n1;2;x\n", "standard input:2: expected a number as fn, found 'x'"),
     (["counts", "-"], "tp,fp,fn\n1,2,-3\n", "standard input:2: `fn` must be 0 or more and finite; found -3"),
+    (["counts", "-"], "tp,fp,fn,TP\n1,2,3,9\n", "standard input:1: expected every column once; found 'tp' twice"),
     (["counts", "-"], "\n", "standard input: the file has no rows"),
     (["counts", "absent.csv"], None, "absent.csv: No such file"),
     (["counts", "--truth", "x"], None, "--truth and one or more --prediction"),

@@ -3,12 +3,14 @@ import copy
 import math
 import pickle
 from fractions import Fraction
+from itertools import chain, permutations, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import rankings as slow
+from reference import weak_orderings as wide
 
 import irbounds as irb
 
@@ -48,6 +50,31 @@ def test_every_stop_equals_the_reference(ranks, missing, nr, nd):
                 assert got == pytest.approx(float(expected), rel=1e-12, abs=1e-15), (name, level, how)
     if n:
         assert w.expected_recall(nd) == pytest.approx(float(slow.expected_recall(ranks, nd, n)), rel=1e-13, abs=1e-15)
+
+
+def test_expected_precision_of_wide_ranks():
+    for relevant, wanted in ((1, 1), (2, 1), (2, 2), (5, 3), (20, 1), (20, 20)):
+        for nonrelevant in (20, 40_000, 10**6, 10**9, 10**12, 10**15):
+            for before in (0, 1000, 10**9):
+                got = irb.WeakOrdering([0, relevant], [before, nonrelevant]).ep(nr=wanted)
+                expected = wide.expected_precision_of_wide_rank(relevant, nonrelevant, before, wanted)
+                assert got == pytest.approx(float(expected), rel=2e-13), (relevant, nonrelevant, before, wanted)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**6), st.floats(0, 15), st.integers(0, 10**12), st.floats(1e-3, 1))
+def test_expected_precision_of_wide_ranks_follows_its_recurrence(relevant, digits, before, share):
+    """Of S = E[1/(c + V)]: c (i + c + b) S(c) = r + (c + 1 - a) (i + c + 1) S(c + 1), a = s, b = r - s + 1."""
+    i, r = int(10**digits), relevant + 1
+    s = Fraction(share * r)
+
+    def mean_of_reciprocal(j):
+        return Fraction(irb.WeakOrdering([0, r], [j, i]).ep(nr=float(s))) / s
+
+    c, b = s + before, r - s + 1
+    left = c * (i + c + b) * mean_of_reciprocal(before)
+    right = r + (c + 1 - s) * (i + c + 1) * mean_of_reciprocal(before + 1)
+    assert float(left / right - 1) == pytest.approx(0, abs=1e-12)
 
 
 @settings(max_examples=200, deadline=None)
@@ -130,6 +157,52 @@ def test_precision_from_at_nothing():
 def test_graph_of_one_ordering_and_one_level():
     assert irb.mean_graph(DELTA).precision.tolist() == DELTA.recall_precision_graph().precision.tolist()
     assert irb.mean_graph(DELTA, levels=0.25).to_dict() == {0.25: DELTA.prr(nr=1)}
+
+
+def strict_orders(ranks):
+    """Every order of the tied documents, each document a rank of its own."""
+    inside = [set(permutations([(1, 0)] * r + [(0, 1)] * i)) for r, i in ranks]
+    return [list(chain.from_iterable(chosen)) for chosen in product(*inside)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=3), st.integers(0, 1))
+def test_bounds_of_a_graph_are_the_extremes_over_all_orders(ranks, missing):
+    n = sum(r for r, _ in ranks) + missing
+    levels = [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)]
+    for name in ("prr", "ep", "precall"):
+        for how in ("intuitive", "ceiling"):
+            graph = make(ranks, missing).recall_precision_graph(name, [float(x) for x in levels], how, bounds=True)
+            for i, level in enumerate(levels):
+                values = [slow.at_recall(getattr(slow, name), order, n, level, how) if n else 0
+                          for order in strict_orders(ranks)]
+                assert graph.low[i] == pytest.approx(float(min(values)), rel=1e-12, abs=1e-15), (name, how, level)
+                assert graph.high[i] == pytest.approx(float(max(values)), rel=1e-12, abs=1e-15), (name, how, level)
+
+
+def test_graph_of_a_run_is_the_mean_over_its_orderings():
+    rng = np.random.default_rng(3)
+    scores, grades = rng.integers(0, 5, (20, 30)).astype(float), rng.random((20, 30)) < 0.3
+    qrels = {str(q): dict(zip("abcdefghijklmnopqrstuvwxyzABCD", row.tolist(), strict=True))
+             for q, row in enumerate(grades.astype(int))}
+    run = {q: dict(zip(documents, row.tolist(), strict=True))
+           for (q, documents), row in zip(qrels.items(), scores, strict=True)}
+    orderings = [irb.WeakOrdering.from_scores(*pair) for pair in zip(scores, grades, strict=True)]
+    for measure in ("prr", "ep", "precall"):
+        for how in ("intuitive", "ceiling"):
+            whole = irb.recall_precision_graph(qrels, run, measure, interpolation=how)
+            mean = irb.mean_graph(orderings, measure, interpolation=how, bounds=True)
+            for field in ("levels", "precision", "low", "high"):
+                assert getattr(whole, field) == pytest.approx(getattr(mean, field), rel=1e-12)
+            assert (whole.measure, whole.interpolation, whole.n_queries) == (measure, how, 20)
+    plain = irb.recall_precision_graph(qrels, run, levels=[1, 1 / 3, 1 / 3], bounds=False)
+    assert (plain.low, plain.high) == (None, None)
+    assert plain.precision.tolist() == irb.mean_graph(orderings, levels=[1, 1 / 3, 1 / 3]).precision.tolist()
+    assert list(whole.to_frame().columns) == ["recall", "precision", "precision.low", "precision.high"]
+    for arguments, message in ((("map",), "`measure` must be one of"), (("prr", [2]), "`levels` must be in"),
+                               (("prr", []), "`levels` holds no"), (("prr", None, "x"), "`interpolation` must be one")):
+        with pytest.raises(irb.InputError, match=message):
+            irb.recall_precision_graph(qrels, run, *arguments)
 
 
 @pytest.mark.parametrize("size", [0, 1, 10**9])

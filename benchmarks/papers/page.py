@@ -29,8 +29,9 @@ def printed(name: str) -> list[dict[str, str]]:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A Markdown table, the first column at the left, and an empty line."""
-    return ["| " + " | ".join(header) + " |", "| --- " + "| ---: " * (len(header) - 1) + "|",
+    """A Markdown table, columns of numbers at the right, and an empty line."""
+    numbers = [all(cell[-1:].isdigit() or not cell for cell in column) for column in zip(*rows, strict=True)]
+    return ["| " + " | ".join(header) + " |", "| " + " | ".join("---:" if right else "---" for right in numbers) + " |",
             *("| " + " | ".join(row) + " |" for row in rows), ""]
 
 

@@ -44,6 +44,9 @@ def table_ix(reports: list[irb.CoverageReport]) -> list[list[str]]:
             notes = [f"{what} {note}" for what, note in (
                 ("width", remark(width, row[f"{scenario} width"], 0.04 if scenario == "legal" else 0.02)),
                 ("coverage", remark(cover, row[f"{scenario} coverage"], 0.015))) if note]
+            if notes and notes[-1].startswith("coverage"):  # both sides are samples of 1000 realisations
+                error = report.standard_error[method] * 2**0.5
+                notes.append(f"by {abs(cover - float(row[f'{scenario} coverage'])) / error:.1f} standard errors")
             rows.append([method, scenario, row[f"{scenario} width"], f"{width:.3f}", row[f"{scenario} coverage"],
                          f"{cover:.3f}", "; ".join(notes)])
     return rows

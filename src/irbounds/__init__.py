@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from irbounds import plot as plot
     from irbounds.chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
     from irbounds.chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
     from irbounds.chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from irbounds.chance.selection import Competition as Competition
     from irbounds.chance.selection import competition as competition
     from irbounds.chance.selection import probability_of_correct_selection as probability_of_correct_selection
+    from irbounds.comparison.comparison import Comparison as Comparison
+    from irbounds.comparison.difference import Difference as Difference
+    from irbounds.comparison.systems import compare as compare
+    from irbounds.comparison.systems import compare_evaluations as compare_evaluations
     from irbounds.counts.paired import PairedComparison as PairedComparison
     from irbounds.counts.paired import paired_comparison as paired_comparison
     from irbounds.counts.paired import paired_comparison_from_labels as paired_comparison_from_labels
@@ -28,6 +33,18 @@ if TYPE_CHECKING:
     from irbounds.counts.posterior import micro_average as micro_average
     from irbounds.counts.superiority import Superiority as Superiority
     from irbounds.counts.superiority import prob_superior as prob_superior
+    from irbounds.extrapolation.curve import ExtrapolationWarning as ExtrapolationWarning
+    from irbounds.extrapolation.curve import PrecisionCurve as PrecisionCurve
+    from irbounds.extrapolation.curve import Sensitivity as Sensitivity
+    from irbounds.extrapolation.curve import extrapolate_precision as extrapolate_precision
+    from irbounds.extrapolation.intervals import cost_interval as cost_interval
+    from irbounds.extrapolation.intervals import documents_to_review_interval as documents_to_review_interval
+    from irbounds.extrapolation.intervals import extrapolated_precision_interval as extrapolated_precision_interval
+    from irbounds.extrapolation.review import cost as cost
+    from irbounds.extrapolation.review import documents_to_review as documents_to_review
+    from irbounds.extrapolation.review import f_score as f_score
+    from irbounds.extrapolation.run import ExtrapolatedRun as ExtrapolatedRun
+    from irbounds.extrapolation.run import extrapolate_run as extrapolate_run
     from irbounds.foundation.errors import InputError as InputError
     from irbounds.foundation.errors import InputFileError as InputFileError
     from irbounds.foundation.laws import BetaLaw as BetaLaw
@@ -60,11 +77,14 @@ if TYPE_CHECKING:
     from irbounds.rankings.evaluator import Evaluator as Evaluator
     from irbounds.rankings.evaluator import evaluate as evaluate
     from irbounds.rankings.evaluator import rank_measures as rank_measures
+    from irbounds.rankings.graphs import recall_precision_graph as recall_precision_graph
     from irbounds.rankings.measure import Measure as Measure
     from irbounds.rankings.measure import measures as measures
     from irbounds.rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
     from irbounds.rankings.weak_ordering import WeakOrdering as WeakOrdering
     from irbounds.rankings.weak_ordering import mean_graph as mean_graph
+    from irbounds.report.recall import report_recall as report_recall
+    from irbounds.report.runs import report_runs as report_runs
     from irbounds.samples.estimators import EstimatorDistribution as EstimatorDistribution
     from irbounds.samples.estimators import RecallPosterior as RecallPosterior
     from irbounds.samples.estimators import recall_estimate as recall_estimate
@@ -116,13 +136,26 @@ _HOMES = {
     "rankings.collection": ["Qrels", "Run"],
     "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
     "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
+    "rankings.graphs": ["recall_precision_graph"],
+    "comparison.comparison": ["Comparison"],
+    "comparison.difference": ["Difference"],
+    "comparison.systems": ["compare", "compare_evaluations"],
+    "extrapolation.curve": ["ExtrapolationWarning", "PrecisionCurve", "Sensitivity", "extrapolate_precision"],
+    "extrapolation.review": ["cost", "documents_to_review", "f_score"],
+    "extrapolation.intervals": ["cost_interval", "documents_to_review_interval", "extrapolated_precision_interval"],
+    "extrapolation.run": ["ExtrapolatedRun", "extrapolate_run"],
+    "report.runs": ["report_runs"],
+    "report.recall": ["report_recall"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_PACKAGES = ("plot",)
 
-__all__ = [*sorted(_HOME_OF), "__version__"]
+__all__ = [*sorted([*_HOME_OF, *_PACKAGES]), "__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return importlib.import_module(f"irbounds.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'irbounds' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"irbounds.{_HOME_OF[name]}"), name)

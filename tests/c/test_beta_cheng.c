@@ -68,7 +68,7 @@ static void test_candidates_beside_the_line(void)
                 for (int level = 0; level <= (int)most; level++) {
                     sampler.instructions = (enum vector_instructions)level;
                     s.next = 0;
-                    beta_sampler_fill(&sampler, &generator, 1, &x);
+                    beta_sampler_fill(&sampler, &generator, 1, 1, &x);
                     double right = above ? second_expected : expected;
                     CHECK(fabs(x - right) <= 1e-14 * right);
                     CHECK(s.next == 3);
@@ -89,7 +89,7 @@ static void test_rejected_batches(void)
         bit_generator generator = generator_of(&s);
         beta_sampler sampler;
         beta_sampler_set(&sampler, first, second);
-        beta_sampler_fill(&sampler, &generator, 1, &x);
+        beta_sampler_fill(&sampler, &generator, 1, 1, &x);
         double right = candidate(first, second, uniform_of(middle), &line);
         CHECK(s.next == 9 && fabs(x - right) <= 1e-14 * right);
     }
@@ -118,7 +118,7 @@ static void test_extremes_and_lengths(void)
                     sampler.instructions = (enum vector_instructions)level;
                     s.next = 0;
                     x[level][lengths[k]] = -1;
-                    beta_sampler_fill(&sampler, &generator, lengths[k], x[level]);
+                    beta_sampler_fill(&sampler, &generator, lengths[k], lengths[k], x[level]);
                     CHECK(memcmp(x[level], x[0], (size_t)(lengths[k] + 1) * sizeof(double)) == 0);
                 }
                 for (int n = 0; n < lengths[k]; n++)

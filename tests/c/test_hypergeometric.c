@@ -60,7 +60,10 @@ static void test_curve(double population, double relevant, int n_cuts, unsigned 
         relevance[i] = must || (can && next_random(&seed) % 1000 < per_mille);
         found += relevance[i];
     }
-    hypergeometric_curve(population, relevant, relevance, n_cuts, tail);
+    hypergeometric_curve curve;
+    hypergeometric_curve_set(&curve, population, relevant);
+    hypergeometric_curve_follow(&curve, relevance, n_cuts / 3, tail);
+    hypergeometric_curve_follow(&curve, relevance + n_cuts / 3, n_cuts - n_cuts / 3, tail + n_cuts / 3);
     found = 0;
     for (int i = 0; i < n_cuts; i++) {
         hypergeometric h;

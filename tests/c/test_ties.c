@@ -7,6 +7,7 @@
 #include "check.h"
 #include "doc_index.h"
 #include "search_length.h"
+#include "smooth_sum.h"
 
 enum { N = 40 };
 
@@ -21,7 +22,7 @@ static double scratch[4 * (N + 2)];
 
 static weak_order_room room_of(arrays *a)
 {
-    return (weak_order_room){a->before, a->size, a->end, a->grade, a->mark, a->mark_scratch, a->pairs};
+    return (weak_order_room){a->before, a->size, a->end, a->grade, a->mark, a->mark_scratch, a->pairs, NULL};
 }
 
 static int near(double a, double b)
@@ -34,7 +35,7 @@ static void test_worked_examples(void)
     /* (+-- | +++-------) and (+++----- | +---): examples 2.1 to 2.4 */
     const double t[] = {0, 1}, j[] = {0, 2}, r[] = {1, 3}, i[] = {2, 7};
     const double t2[] = {0, 3}, j2[] = {0, 5}, r2[] = {3, 1}, i2[] = {5, 3};
-    stopping_ranks a = {2, t, j, r, i, 4}, b = {2, t2, j2, r2, i2, 4};
+    stopping_ranks a = {2, t, j, r, i, 4, NULL}, b = {2, t2, j2, r2, i2, 4, NULL};
     CHECK(near(expected_search_length(&a, 1), 1) && isinf(expected_search_length(&a, 5)));
     CHECK(near(precision_at_stop(&a, STOP_PRECALL, 1), 1.0 / 3) && near(precision_at_stop(&b, STOP_PRECALL, 1), .375));
     CHECK(near(precision_at_stop(&a, STOP_PRR, 1), .5) && near(precision_at_stop(&b, STOP_PRR, 1), 4.0 / 9));
@@ -50,7 +51,7 @@ static void test_probabilities(void)
     const double s[] = {.25, 1, 2.5, 500000, 999999.5, 1000000};
     for (int k = 0; k < 6; k++) {
         double sum = 0, mean = 0;
-        search_length_probabilities(s[k], 1e6, 1000000, p);
+        search_length_probabilities(s[k], 1e6, 1000000, p, NULL);
         for (int v = 0; v <= 1000000; v++) {
             sum += p[v];
             mean += v * p[v];
@@ -71,7 +72,7 @@ static void test_orders(void)
     doc_names none = {NULL, NULL, NULL};
     for (int k = 0; k < 8; k++)
         discount[k] = 1 / log2(k + 2.0);
-    ties_room lent = {discount, 8, scratch};
+    ties_room lent = {discount, 8, scratch, NULL};
 
     for (int trial = 0; trial < 3000; trial++) {
         int64_t n = (int64_t)(next_random(&seed) % (N + 1));
@@ -131,7 +132,7 @@ static void test_index(void)
     for (int k = 0; k < 4; k++)
         hash[k] = doc_hash(ids + ends[k], ends[k + 1] - ends[k]);
     doc_table table = {4, hash, id_end, ids};
-    CHECK(doc_index_size(4) == 8 && doc_index_fill(&table, slots, 8) == -1);
+    CHECK(doc_index_size(4) == 8 && doc_index_fill(&table, 0, slots, 8) == -1);
     const double values[] = {10, 20, 30, 40};
     double found[4];
     doc_table wanted = {3, hash + 1, id_end + 1, ids};
@@ -144,11 +145,79 @@ static void test_index(void)
     for (int k = 0; k < 3; k++)
         letters[k] = doc_hash(twice + k, 1);
     doc_table repeated = {3, letters, one + 1, twice};
-    CHECK(doc_index_fill(&repeated, empty, 8) == 2);
+    CHECK(doc_index_fill(&repeated, 0, empty, 8) == 2);
+}
+
+static double power_term(double start, double x, const void *power)
+{
+    return pow(start + x, *(const double *)power);
+}
+
+/* Powers against what is added up one by one. */
+static void test_smooth_sums(void)
+{
+    for (double n = 256; n < 1e6; n = floor(n * 2.7))
+        for (double power = -3; power <= 15; power += 1.5) {
+            double start = n, sum = 0, lost = 0;
+            for (double k = n - 1; k >= 0; k--) {  /* Kahan */
+                double term = pow(start + k, power) - lost, next = sum + term;
+                lost = (next - sum) - term;
+                sum = next;
+            }
+            CHECK(fabs(smooth_sum(power_term, &power, start, n) / sum - 1) < 3e-15);
+        }
+}
+
+/* As many grades as documents are sorted, few are counted: with the same result. */
+static void test_levels(void)
+{
+    enum { MANY = 3000 };
+    static double grade[MANY], level[MANY];
+    static int64_t count[MANY], times[MANY];
+    unsigned long long seed = 3;
+    for (unsigned distinct = 1; distinct < 5000; distinct = 3 * distinct + 1) {
+        int64_t seen = 0;
+        for (int k = 0; k < MANY; k++) {
+            grade[k] = (double)(next_random(&seed) % distinct) - (double)(distinct / 10);
+            times[k] = (int64_t)(next_random(&seed) % 3) + 1;
+            seen += grade[k] >= 0 ? times[k] : 0;
+        }
+        int64_t n = ties_count_levels(grade, times, MANY, level, count);
+        for (int64_t at = 0; at < n; at++) {
+            CHECK(level[at] >= 0 && (at == 0 || level[at - 1] > level[at]));
+            int64_t found = 0;
+            for (int k = 0; k < MANY; k++)
+                found += level[at] == grade[k] ? times[k] : 0;
+            CHECK(count[at] == found);
+            seen -= found;
+        }
+        CHECK(seen == 0);
+    }
+}
+
+static int stop_calls;
+
+static int stop_at_third(void)
+{
+    return ++stop_calls == 3;
+}
+
+/* A watch asks now and then, and once stopped asks no more. */
+static void test_watch(void)
+{
+    work_watch watch = {stop_at_third, 0, 0};
+    static double p[WATCH_STEPS + 1];
+    CHECK(!watch_stops(NULL, WATCH_STEPS) && !watch_stops(&watch, WATCH_STEPS - 1) && stop_calls == 0);
+    CHECK(!watch_stops(&watch, 1) && stop_calls == 1);
+    search_length_probabilities(1, 1, WATCH_STEPS, p, &watch);
+    CHECK(watch.is_stopped && stop_calls == 3 && watch_stops(&watch, WATCH_STEPS) && stop_calls == 3);
 }
 
 int main(void)
 {
+    test_smooth_sums();
+    test_levels();
+    test_watch();
     test_worked_examples();
     test_probabilities();
     test_orders();

@@ -7,6 +7,7 @@ the arguments are rational; irrational ones go in as mpmath numbers, and 50 digi
 
 from collections import namedtuple
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, comb, factorial, prod
 
 from mpmath import inf, mp, mpf
@@ -170,3 +171,26 @@ def generality(n, collection_size):
 def precision_from(generality, recall, fallout):
     """G R / (G R + (1 - G) F) (Robertson 1969; RBJ eq. 3.5)."""
     return over(generality * recall, generality * recall + (1 - generality) * fallout)
+
+
+def expected_precision_of_wide_rank(relevant, nonrelevant, before, wanted):
+    """EP of a rank of any size that holds few relevant documents, `wanted` of them wanted (a whole number).
+
+    P_v C(r+i, i) = C(s-1+v, s-1) C(r-s+i-v, r-s) is a polynomial p of v, and so is (p(v) - p(-c))/(v+c), summed by
+    its differences; what is left, p(-c)/(v+c), sums to a difference of digamma functions.
+    """
+    r, i, s = relevant, nonrelevant, wanted
+    c = s + before
+
+    def p(v):
+        return prod((Fraction(v + k, k) for k in range(1, s)), start=Fraction(1)) * prod(
+            (Fraction(i - v + k, k) for k in range(1, r - s + 1)), start=Fraction(1))
+
+    quotients = [(p(v) - p(-c)) / (v + c) for v in range(r)]
+    total = ZERO
+    for k in range(r):
+        total += quotients[0] * comb(i + 1, k + 1)
+        quotients = [b - a for a, b in pairwise(quotients)]
+    with mp.workdps(60 + 16 * r):  # the two parts nearly cancel
+        rest = mpf(p(-c).numerator) / p(-c).denominator * (mp.digamma(c + i + 1) - mp.digamma(c))
+        return s * (mpf(total.numerator) / total.denominator + rest) / comb(r + i, i)

@@ -4,10 +4,17 @@ from libc.string cimport memset
 import numpy as np
 
 from irbounds._core.doc_rows cimport DocRows, doc_index_fill, doc_index_size, doc_table
+from irbounds._core.signals cimport heed_signals
 from irbounds._core.ties cimport ties_count_levels
 from irbounds._core.trec_text cimport TrecReader
 
 from irbounds._core.doc_rows import BadRow, id_as_bytes
+
+
+cdef enum:
+    PIECE = 1 << 18  # rows between looks for signals
+
+cdef int64_t MOST_ROWS = (<int64_t> 1 << 32) - 2  # that slots can number
 
 
 def as_text(query):
@@ -64,6 +71,20 @@ cdef class DocTable:
                 previous = query
         return DocTable(rows, names, [*start, len(rows)])
 
+    @staticmethod
+    def from_rows(table_rows):
+        """Tuples (query_id, doc_id, value), taken one at a time and not kept."""
+        cdef DocRows rows = DocRows()
+        names, start = [], []
+        previous = object()
+        for query, doc_id, value in table_rows:
+            if query is not previous and query != previous:
+                names.append(id_as_bytes(query))
+                start.append(rows.c.n_rows)
+                previous = query
+            rows.append_item(doc_id, value)
+        return DocTable(rows, names, [*start, len(rows)])
+
     def __len__(self):
         return len(self.query_ids)
 
@@ -104,6 +125,8 @@ cdef class DocTable:
         slots = np.empty(doc_index_size(2 * longest), np.uint64)
         for q in range(len(self.query_ids)):
             check_distinct(self.rows, self.start[q], self.start[q + 1], self.query_ids[q], slots)
+            if q & 0xFFF == 0:
+                heed_signals()
 
 
 def query_items(queries):
@@ -140,19 +163,34 @@ cdef gather(DocRows rows, list queries, starts, list distinct):
             for row in range(starts[number], starts[number + 1]):
                 together.append(rows.c.ids + rows.ends[row], rows.ends[row + 1] - rows.ends[row],
                                 rows.c.value[row], rows.c.line[row])
+            heed_signals()
         start.append(len(together))
     return together, np.asarray(start, dtype=np.int64)
 
 
 cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query, uint64_t[::1] slots) except -1:
     """Raise BadRow where rows start .. stop have a document twice; `slots` is room for twice as many rows."""
-    cdef doc_table table = rows.table(start, stop)
     cdef int64_t n_slots = doc_index_size(2 * (stop - start))  # sparse: collisions cost more than clearing
     memset(&slots[0], 0, n_slots * sizeof(uint64_t))
-    cdef int64_t row = doc_index_fill(&table, &slots[0], n_slots)
-    if row >= 0:
-        raise duplicate(rows, start + row, query)
-    return 0
+    return enter_rows(rows, start, stop, query, &slots[0], n_slots)
+
+
+cdef int enter_rows(DocRows rows, int64_t start, int64_t stop, object query, uint64_t *slots,
+                    int64_t n_slots) except -1:
+    """Enter rows start .. stop of a query into empty slots, a piece at a time."""
+    cdef doc_table table = rows.table(start, stop)
+    cdef int64_t n = stop - start, first = 0, row
+    if n > MOST_ROWS:
+        raise BadRow(f"query {query!r} has {n} documents; a query may have 2^32 - 2")
+    while True:
+        table.n_rows = min(n, first + PIECE)
+        row = doc_index_fill(&table, first, slots, n_slots)
+        if row >= 0:
+            raise duplicate(rows, start + row, query)
+        first += PIECE
+        if first >= n:
+            return 0
+        heed_signals()
 
 
 cdef duplicate(DocRows rows, int64_t row, query):
@@ -165,18 +203,16 @@ cdef class DocIndex:
 
     def __init__(self, DocTable table):
         cdef Py_ssize_t q, n_queries = len(table)
-        cdef doc_table rows
-        cdef int64_t row
         slot_start = np.zeros(n_queries + 1, np.int64)
         self.slot_start = slot_start
         for q in range(n_queries):
             self.slot_start[q + 1] = self.slot_start[q] + doc_index_size(table.start[q + 1] - table.start[q])
         self.slots = np.zeros(max(1, slot_start[n_queries]), np.uint64)
         for q in range(n_queries):
-            rows = table.rows.table(table.start[q], table.start[q + 1])
-            row = doc_index_fill(&rows, &self.slots[self.slot_start[q]], self.slot_start[q + 1] - self.slot_start[q])
-            if row >= 0:
-                raise duplicate(table.rows, table.start[q] + row, table.query_ids[q])
+            enter_rows(table.rows, table.start[q], table.start[q + 1], table.query_ids[q],
+                       &self.slots[self.slot_start[q]], self.slot_start[q + 1] - self.slot_start[q])
+            if q & 0xFFF == 0:
+                heed_signals()
         self.table = table
         self.query_number = {id_as_bytes(query): number for number, query in enumerate(table.query_ids)}
 
@@ -198,4 +234,6 @@ cdef class DocIndex:
             n = table.start[q + 1] - table.start[q]
             used += ties_count_levels(&grade[0] + table.start[q], NULL, n, &level[0] + used, &count[0] + used)
             start[q + 1] = used
+            if q & 0xFFF == 0:
+                heed_signals()
         return np.asarray(start), np.array(level[:used + 1]), np.array(count[:used + 1])

@@ -9,7 +9,7 @@ cdef extern from "doc_index.h" nogil:
 
     uint64_t doc_hash(const char *p, int64_t size)
     int64_t doc_index_size(int64_t n_rows)
-    int64_t doc_index_fill(const doc_table *table, uint64_t *slots, int64_t n_slots)
+    int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots)
     void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots, const double *values,
                            const doc_table *wanted, double otherwise, double *found)
 

@@ -1,9 +1,12 @@
 """Rows of documents: an id, its hash and a value (score or relevance) each, in C arrays that grow."""
+cimport cython
 from cpython.bytes cimport PyBytes_AsStringAndSize
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
+
+from irbounds._core.signals cimport heed_signals
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
@@ -98,17 +101,26 @@ cdef class DocRows:
         return [self.c.value[row] for row in range(start, stop)]
 
     def append_dict(self, dict documents):
-        """One row for each item of {doc_id: value}."""
+        """One row for each item of {doc_id: value}, which another thread or a value's own code may change meanwhile."""
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
-        cdef Py_ssize_t position = 0
-        while PyDict_Next(documents, &position, &key, &value):
-            self.append_item(<object> key, <object> value)
+        cdef Py_ssize_t position = 0, size = len(documents)
+        cdef object doc_id, number
+        with cython.critical_section(documents):
+            while PyDict_Next(documents, &position, &key, &value):
+                doc_id, number = <object> key, <object> value  # references of our own, to outlive the dict's
+                self.append_item(doc_id, number)
+                if position & 0xFFFF == 0:
+                    heed_signals()
+                if len(documents) != size:
+                    raise BadRow("the dict was changed while it was read")
 
     def append_items(self, doc_ids, values):
         """One row for each pair of two sequences of one length."""
         for doc_id, value in zip(doc_ids, values):
             self.append_item(doc_id, value)
+            if self.c.n_rows & 0xFFFF == 0:
+                heed_signals()
 
     cdef int append_item(self, object doc_id, object value) except -1:
         cdef const char *text

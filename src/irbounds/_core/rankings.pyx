@@ -5,11 +5,16 @@ import numpy as np
 
 from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
 from irbounds._core.doc_rows cimport DocRows, doc_index_look_up, doc_index_size, doc_table
+from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.ties cimport TiesKernel, ranked_query, ties_count_levels
 from irbounds._core.trec_text cimport TrecReader
 
 from irbounds._core.doc_index import append_query_dict, as_text, query_items
 from irbounds._core.doc_rows import BadRow, id_as_bytes
+
+
+cdef enum:
+    PIECE = 1 << 18  # rows between looks for signals
 
 
 class UngroupedRun(Exception):
@@ -118,16 +123,20 @@ cdef class RankingJob:
         cdef int64_t n = stop - start, bad, i, first, n_judged = 0
         cdef View view
         cdef ranked_query query
-        cdef doc_table wanted = rows.table(start, stop), judged
+        cdef doc_table wanted, judged
         self.reserve(n)
         if self.slots is None or self.slots.shape[0] < doc_index_size(2 * n):
             self.slots = np.empty(doc_index_size(2 * max(n, 512)), np.uint64)
         check_distinct(rows, start, stop, query_id, self.slots)
         first = index.table.start[number]
         judged = index.table.rows.table(first, index.table.start[number + 1])
-        doc_index_look_up(&judged, &index.slots[index.slot_start[number]],
-                          index.slot_start[number + 1] - index.slot_start[number],
-                          index.table.rows.c.value + first, &wanted, -1.0, &self.grade[0])
+        for i in range(0, n, PIECE):
+            wanted = rows.table(start + i, min(stop, start + i + PIECE))
+            doc_index_look_up(&judged, &index.slots[index.slot_start[number]],
+                              index.slot_start[number + 1] - index.slot_start[number],
+                              index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
+            if i > 0:
+                heed_signals()
         query.score, query.grade, query.times, query.n_rows = rows.c.value + start, &self.grade[0], NULL, n
         query.names.start, query.names.end, query.names.ids = rows.ends + start, rows.c.id_end + start, rows.c.ids
         if self.collection_size > 0:
@@ -144,6 +153,7 @@ cdef class RankingJob:
             query.judgments.count = &view.level_count[0] + first
             with nogil:
                 bad = self.run_view(view, query, number)
+            raise_if_stopped(&view.kernel.watch)
             if bad >= 0:
                 raise nan_score(rows, start, stop, query_id)
         return 0
@@ -251,8 +261,9 @@ cdef class RankingJob:
                         for i in range(query.n_rows, n):
                             times[i] = 1
                     bad = self.run_view(view, query, q)
-                    if bad >= 0:
+                    if bad >= 0 or view.kernel.watch.is_stopped:
                         break
+            raise_if_stopped(&view.kernel.watch)
             if bad >= 0:
                 for i in range(score.shape[0]):
                     if score[i] != score[i]:

@@ -3,6 +3,8 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
+from irbounds._core.signals cimport new_watch, raise_if_stopped, watch_stops, work_watch
+
 cdef extern from "search_length.h" nogil:
     ctypedef struct stopping_ranks:
         int64_t n_ranks
@@ -11,6 +13,7 @@ cdef extern from "search_length.h" nogil:
         const double *relevant
         const double *nonrelevant
         double n_relevant
+        work_watch *watch
 
     enum stopping_measure:
         STOP_PRR
@@ -22,7 +25,8 @@ cdef extern from "search_length.h" nogil:
     double precision_at_stop(const stopping_ranks *ranks, stopping_measure measure, double wanted)
     double precision_at_recall(const stopping_ranks *ranks, stopping_measure measure, double level, int ceiling)
     double expected_relevant_at(const stopping_ranks *ranks, double n_docs)
-    void search_length_probabilities(double s, double r, int64_t i, double *probability)
+    void search_length_probabilities(double s, double r, int64_t i, double *probability,
+                                     work_watch *watch)
 
 MEASURES = {"prr": STOP_PRR, "precall": STOP_PRECALL, "ep": STOP_EP}
 
@@ -54,20 +58,32 @@ cdef class StoppingRanks:
         result = np.empty(wanted.shape[0])
         cdef double[::1] to = result
         cdef stopping_measure kind = MEASURES[measure]
+        cdef stopping_ranks ranks = self.c  # with a watch of this call's own
+        cdef work_watch watch = new_watch()
         cdef Py_ssize_t i
+        ranks.watch = &watch
         with nogil:
             for i in range(wanted.shape[0]):
-                to[i] = precision_at_stop(&self.c, kind, wanted[i])
+                to[i] = precision_at_stop(&ranks, kind, wanted[i])
+                if watch_stops(&watch, 64):
+                    break
+        raise_if_stopped(&watch)
         return result
 
     def precision_at_recall(self, str measure, const double[::1] level, bint ceiling):
         result = np.empty(level.shape[0])
         cdef double[::1] to = result
         cdef stopping_measure kind = MEASURES[measure]
+        cdef stopping_ranks ranks = self.c
+        cdef work_watch watch = new_watch()
         cdef Py_ssize_t i
+        ranks.watch = &watch
         with nogil:
             for i in range(level.shape[0]):
-                to[i] = precision_at_recall(&self.c, kind, level[i], ceiling)
+                to[i] = precision_at_recall(&ranks, kind, level[i], ceiling)
+                if watch_stops(&watch, 64):
+                    break
+        raise_if_stopped(&watch)
         return result
 
     def relevant_at(self, const double[::1] n_docs):
@@ -84,6 +100,8 @@ def probabilities(double s, double relevant, int64_t nonrelevant):
     """P_v, v = 0 .. nonrelevant, of Lemma 3.1."""
     result = np.empty(nonrelevant + 1)
     cdef double[::1] to = result
+    cdef work_watch watch = new_watch()
     with nogil:
-        search_length_probabilities(s, relevant, nonrelevant, &to[0])
+        search_length_probabilities(s, relevant, nonrelevant, &to[0], &watch)
+    raise_if_stopped(&watch)
     return result

@@ -1,5 +1,7 @@
 from libc.stdint cimport int64_t
 
+from irbounds._core.signals cimport work_watch
+
 cdef extern from "weak_order.h" nogil:
     ctypedef struct weak_order:
         int64_t n_docs
@@ -17,6 +19,7 @@ cdef extern from "weak_order.h" nogil:
         weak_order_mark *mark
         weak_order_mark *mark_scratch
         int64_t *pairs
+        work_watch *watch
 
     enum tie_rule:
         TIES_TOGETHER
@@ -63,6 +66,7 @@ cdef extern from "ties.h" nogil:
         const double *discount
         int64_t n_discounts
         double *scratch
+        work_watch *watch
 
     int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count)
     double ties_value(const ties_measure *measure, const weak_order *order, const ties_judgments *judgments,
@@ -89,6 +93,7 @@ cdef class TiesKernel:
     cdef double[::1] discount
     cdef int64_t capacity
     cdef weak_order_room room, refined_room
+    cdef work_watch watch
     cdef double *scratch
     cdef int64_t scratch_capacity
     cdef int reserve(self, int64_t n_rows) except -1

@@ -5,6 +5,8 @@ from libc.string cimport memset
 
 import numpy as np
 
+from irbounds._core.signals cimport new_watch, watch_stops
+
 cdef extern from "ties.h" nogil:
     enum:
         TIES_AP, TIES_P, TIES_R, TIES_F, TIES_RR, TIES_SUCCESS, TIES_RPREC
@@ -38,6 +40,7 @@ cdef class TiesKernel:
         self.capacity = self.scratch_capacity = 0
         memset(&self.room, 0, sizeof(weak_order_room))
         memset(&self.refined_room, 0, sizeof(weak_order_room))
+        self.watch = new_watch()
         self.scratch = NULL
         if self.measures == NULL:
             raise MemoryError
@@ -95,7 +98,10 @@ cdef class TiesKernel:
         return 0
 
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low, double *high) noexcept nogil:
-        """Fill value[] (and low[], high[] with bounds).  Returns -1, or the first row whose score is NaN."""
+        """Fill value[] (and low[], high[] with bounds).  Returns -1, or the first row whose score is NaN.
+
+        What is filled in means nothing once the watch has stopped the work.
+        """
         cdef weak_order order, refined
         cdef ties_room room
         cdef int64_t bad, i
@@ -103,6 +109,7 @@ cdef class TiesKernel:
         room.discount = &self.discount[0]
         room.n_discounts = self.discount.shape[0]
         room.scratch = self.scratch
+        room.watch = self.room.watch = self.refined_room.watch = &self.watch
         if not apart or self.bounds:
             bad = self.build(query, TIES_TOGETHER, &order)
             if bad >= 0:
@@ -148,6 +155,8 @@ cdef class TiesKernel:
                    double *value) noexcept nogil:
         cdef int64_t i
         for i in range(self.n_measures):
+            if watch_stops(&self.watch, order.n_docs):
+                return
             value[i] = ties_value(&self.measures[i], order, &query.judgments, room)
 
 

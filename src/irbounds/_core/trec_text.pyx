@@ -1,12 +1,15 @@
 """Reads runs and qrels from binary files, one query after the other."""
+from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memmove, memset
 
-from irbounds._core.doc_rows cimport TREC_PADDING, DocRows
+from irbounds._core.doc_rows cimport TREC_PADDING, DocRows, doc_index_fill, doc_index_size, doc_table, uint64_t
+from irbounds._core.signals cimport heed_signals
 
 from irbounds._core.doc_rows import BadRow
 
 cdef int64_t FIRST_CHUNK = 1 << 18
 cdef int64_t LONGEST_LINE = 1 << 20
+cdef int64_t MANY_ROWS = 1 << 23  # of one query, before which repetitions are not looked for
 
 COLUMNS = {
     TREC_RUN: "6 columns (query_id Q0 doc_id rank score tag)",
@@ -51,6 +54,7 @@ cdef class TrecReader:
         cdef char *text = self.buffer
         memmove(text, text + cursor.position, left)
         cdef int64_t read = 0
+        heed_signals()
         with memoryview(self.buffer) as view, view[left:self.capacity] as room:
             read = self.file.readinto(room)
         memset(text + left + read, b"\n", TREC_PADDING)
@@ -80,6 +84,7 @@ cdef class TrecReader:
         cdef bytes query = self.query
         cdef const char *name = <const char *> query if query is not None else NULL
         cdef int64_t name_size = len(query) if query is not None else -1
+        cdef int64_t start = rows.c.n_rows
         while True:
             with nogil:
                 status = trec_read(&self.cursor, &rows.c, self.format, name, name_size)
@@ -93,6 +98,8 @@ cdef class TrecReader:
                 query = self.query
                 name, name_size = query, len(query)
             elif status == TREC_ROOM:
+                if rows.c.n_rows == rows.c.max_rows and rows.c.n_rows - start >= MANY_ROWS:
+                    check_repetition(rows, start, query)
                 rows.reserve(rows.c.n_rows + 1, rows.c.max_ids + 1 if rows.c.n_rows < rows.c.max_rows else 0)
             elif status == TREC_NUMBER:
                 self.number(rows)
@@ -108,3 +115,23 @@ cdef class TrecReader:
                 elif self.format == TREC_RUN and self.cursor.found == 4:
                     hint = "; this looks like qrels: are qrels and run swapped?"
                 raise BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}", self.cursor.line)
+
+
+cdef int check_repetition(DocRows rows, int64_t start, bytes query) except -1:
+    """Raise BadRow where the rows from start on have a document twice.
+
+    A line that repeats for ever, as a few bytes of a compressed file can, is thus found before memory ends.
+    """
+    cdef doc_table table = rows.table(start, rows.c.n_rows)
+    cdef int64_t n_slots = doc_index_size(table.n_rows), row
+    cdef uint64_t *slots = <uint64_t *> calloc(n_slots, sizeof(uint64_t))
+    if slots == NULL:
+        raise MemoryError(f"no room to compare {table.n_rows} documents of one query")
+    with nogil:
+        row = doc_index_fill(&table, 0, slots, n_slots)
+    free(slots)
+    if row >= 0:
+        doc_id = rows.doc_id(start + row).decode("utf-8", "surrogateescape")
+        name = query.decode("utf-8", "surrogateescape")
+        raise BadRow(f"document {doc_id!r} stands twice for query {name!r}", rows.c.line[start + row])
+    return 0

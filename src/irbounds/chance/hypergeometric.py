@@ -123,13 +123,13 @@ def hypergeometric_curve(relevance: Any, population: int, relevant: int, *, show
     if marks.dtype.kind == "f" and not np.isfinite(marks).all():
         fail("relevance", "must be finite", float(marks[~np.isfinite(marks)][0]),
              f"at index {int(np.flatnonzero(~np.isfinite(marks))[0])}")
-    marks = np.ascontiguousarray(marks, dtype=float)
+    marks = (marks > 0).astype(float)  # a copy: what was checked stays so
     left = check_count("population", population, 0) - check_count("shown", shown, 0)
     relevant_left = check_count("relevant", relevant, 0) - check_count("shown_relevant", shown_relevant, 0)
     if shown_relevant > shown or not 0 <= relevant_left <= left:
         raise InputError(f"of {population} documents {relevant} cannot be relevant where of {shown} shown ones "
                          f"{shown_relevant} are")
-    found = int(np.count_nonzero(marks > 0))
+    found = int(np.count_nonzero(marks))
     if found > relevant_left or marks.size - found > left - relevant_left:
         raise InputError(f"`relevance` has {found} relevant and {marks.size - found} other documents; the collection "
                          f"has {relevant_left} and {left - relevant_left}")

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from irbounds.cli.output import complain, prepare_screen
 
+INTERRUPTED = 130  # 128 and the number of SIGINT
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0, 2 for bad input (one line on stderr), 130 when interrupted."""
@@ -34,14 +36,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _stop(str(error), 2)
     except OSError as error:
         _stop(f"{error.filename or 'output'}: {error.strerror}", 2)
+    except MemoryError as error:
+        _stop(f"out of memory{str(error) and ': ' + str(error)}", 2)
     except KeyboardInterrupt:
-        _stop("interrupted", 130)
+        _stop("interrupted", INTERRUPTED)
     except Exception as error:
         if type(error).__name__ == "Abort":
-            _stop("interrupted", 130)
+            _stop("interrupted", INTERRUPTED)
         if not hasattr(error, "format_message"):
             raise
         _stop(" ".join(error.format_message().split()), 2)  # a misspelt command or option
+    if status == INTERRUPTED:  # as typer has it
+        _stop("interrupted", INTERRUPTED)
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -6,20 +6,18 @@ from typing import Annotated
 import typer
 
 import irbounds
+from irbounds.cli.options import DEFAULT_MEASURES, MeasureOption, OutputOption
+from irbounds.cli.report import app as report_app
 from irbounds.rankings.measure import TIE_RULES
 
 app = typer.Typer(
     pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
     help="Information-retrieval evaluation whose every number comes with its bounds.",
 )
-DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
-
-MeasureOption = Annotated[list[str] | None, typer.Option(
-    "--measures", "-m", help=f'Measures, such as "AP PRR(recall=0.5)"; without it "{DEFAULT_MEASURES}".')]
+app.add_typer(report_app, name="report")
 FormatOption = Annotated[str, typer.Option(
     "--format", "-f", help="table, csv, json, jsonl or latex.  csv has inf for infinite values and `all` as query of "
     "summaries; json and jsonl have null for inf, jsonl no query_id in summaries.")]
-OutputOption = Annotated[str | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -64,6 +62,47 @@ def evaluate(
         evaluations.append((run, evaluator.evaluate(run)))
         complain(notes(*evaluations[-1]))
     write_evaluations(evaluations, format, per_query, output)
+
+
+@app.command()
+def compare(
+    qrels: Annotated[str, typer.Argument(help="TREC qrels file (plain, .gz, .xz, .bz2; - is standard input).")],
+    runs: Annotated[list[str], typer.Argument(help="Two or more TREC run files.")],
+    measures: MeasureOption = None,
+    test: Annotated[str, typer.Option(help="permutation, t, wilcoxon, sign or bootstrap.")] = "permutation",
+    correction: Annotated[str, typer.Option(
+        help="holm, bonferroni, tukey (with permutation or t) or none.")] = "holm",
+    family: Annotated[str, typer.Option(help="What is corrected together: the differences by one measure, or all."
+                                        )] = "measure",
+    baseline: Annotated[str | None, typer.Option(help="Compare the others with this run only.")] = None,
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Of the permutation test and the bootstrap.")] = 9999,
+    seed: Annotated[int | None, typer.Option(help="Of the resampling; without it one is drawn, and printed.")] = None,
+    ties: Annotated[str, typer.Option(help=f"What counts for tied scores: {', '.join(TIE_RULES)}.")] = "expected",
+    missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero, skip or error.")] = "zero",
+    judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
+    collection_size: Annotated[int | None, typer.Option(help="Documents in the collection.")] = None,
+    rows: Annotated[str | None, typer.Option(
+        help="differences or runs: what csv (differences) and latex (runs) have rows for.")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json, jsonl or latex.")] = "table",
+    output: OutputOption = None,
+) -> None:
+    """Compare runs query by query: tests, intervals, effects, and what tie-breaking could change."""
+    from irbounds.cli import compare as work
+    from irbounds.cli.evaluations import notes_on_queries
+    from irbounds.cli.output import complain
+    from irbounds.cli.tables import check_read_once
+
+    work.check_output(format, rows)
+    check_read_once(qrels, *runs)
+    comparison = irbounds.compare(
+        qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), test=test, family=family, baseline=baseline,
+        correction=None if correction == "none" else correction, confidence_level=confidence_level,
+        resamples=resamples, rng=seed, ties=ties, missing=missing, judged_only=judged_only,
+        collection_size=collection_size)
+    for run in comparison.runs:
+        complain(notes_on_queries(run, comparison.missing_queries[run], comparison.unjudged_queries[run]))
+    work.write_comparison(comparison, format, rows, output)
 
 
 @app.command()
@@ -192,6 +231,53 @@ def coverage(
     work.show_coverage(scenarios, methods=methods, realisations=realisations, samples=samples, exact=exact,
                        level=confidence_level, side=side, seed=seed, workers=workers, per_realisation=per_realisation,
                        format=format, output=output)
+
+
+@app.command()
+def extrapolate(
+    table: Annotated[str | None, typer.Argument(
+        help="CSV of points with columns recall, precision, prevalence (and system), or of strata as for `recall` "
+             "(- is standard input: points).")] = None,
+    recall: Annotated[list[float] | None, typer.Option(help="Measured recall; once for each system.")] = None,
+    precision: Annotated[list[float] | None, typer.Option(help="Precision at that recall.")] = None,
+    prevalence: Annotated[list[float] | None, typer.Option(help="Share of relevant documents in the collection.")]
+        = None,
+    retrieved: Annotated[list[str] | None, typer.Option(
+        help="Instead of a point: SIZE/SAMPLED/RELEVANT of the retrieved documents; once for each stratum.")] = None,
+    unretrieved: Annotated[list[str] | None, typer.Option(help="The same of the unretrieved documents.")] = None,
+    target_recall: Annotated[float, typer.Option(help="The recall to compare at.")] = 0.75,
+    population: Annotated[float | None, typer.Option(
+        help="Documents there are, for the number to review; with samples theirs by default.")] = None,
+    per_document: Annotated[float | None, typer.Option(help="Cost of reviewing one document.")] = None,
+    per_relevant: Annotated[float, typer.Option(help="Cost of each relevant document in addition.")] = 0.0,
+    fixed: Annotated[float, typer.Option(help="Cost whatever the recall.")] = 0.0,
+    method: Annotated[str, typer.Option(help="betabinom-half, betabinom-uniform or betabinom-mcp.")] = "betabinom-half",
+    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    side: Annotated[str, typer.Option(help="two-sided, lower or upper.")] = "two-sided",
+    engine: Annotated[str, typer.Option(help="exact or monte-carlo.")] = "exact",
+    draws: Annotated[int, typer.Option(help="Of the Monte Carlo engine.")] = 40_000,
+    seed: Annotated[int | None, typer.Option(help="Of the Monte Carlo engine, and of the plot's band.")] = None,
+    plot: Annotated[str | None, typer.Option(help="Draw reference curves into this file (.png, .svg, .pdf).")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json or latex.")] = "table",
+    output: OutputOption = None,
+) -> None:
+    """Precision at another recall (Dimm 2015), and the documents to review there, of points or of sampled reviews."""
+    from irbounds.cli import extrapolate as work
+    from irbounds.cli import recall as samples
+    from irbounds.foundation.errors import InputError
+
+    options = bool(recall or precision or prevalence), bool(retrieved or unretrieved)
+    if (table is not None) + sum(options) > 1:
+        raise InputError("give points, or samples, or a table: not several of them")
+    found = (work.from_table(table) if table is not None
+             else samples.from_options(retrieved or [], unretrieved or []) if options[1]
+             else work.points_from_options(recall or [], precision or [], prevalence or []))
+    prices = work.Prices(population, per_document, per_relevant, fixed)
+    if isinstance(found, list):
+        work.show_points(found, target_recall, prices, format=format, output=output, plot=plot)
+    else:
+        work.show_samples(found, target_recall, prices, method=method, level=confidence_level, side=side, engine=engine,
+                          draws=draws, seed=seed, format=format, output=output, plot=plot)
 
 
 @app.command("measures")

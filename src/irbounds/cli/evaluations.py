@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from irbounds.cli.output import as_csv, as_json, as_json_lines, as_latex, as_table, as_wrapped_table, write
@@ -19,8 +19,13 @@ Cells = dict[str, tuple[float, float, float]]
 
 def notes(run: str, evaluation: Evaluation) -> Iterator[str]:
     """What a user should know beside the numbers."""
-    for queries, what in ((evaluation.missing_queries, "judged but missing from the run"),
-                          (evaluation.unjudged_queries, "in the run but not judged, left out")):
+    return notes_on_queries(run, evaluation.missing_queries, evaluation.unjudged_queries)
+
+
+def notes_on_queries(run: str, missing: Sequence[Any], unjudged: Sequence[Any]) -> Iterator[str]:
+    """Of the queries in which a run and the judgments differ."""
+    for queries, what in ((missing, "judged but missing from the run"),
+                          (unjudged, "in the run but not judged, left out")):
         if queries:
             more = ", …" if len(queries) > 3 else ""
             yield f"{run}: {counted(len(queries), 'query', 'queries')} {what}: {', '.join(map(str, queries[:3]))}{more}"

@@ -1,23 +1,21 @@
-"""Writing: tables for people, CSV, JSON and LaTeX for programs; files appear whole or not at all."""
+"""Writing to the screen and to files, which appear whole or not at all."""
 from __future__ import annotations
 
 import codecs
-import csv
 import io
-import json
-import math
-import os
-import secrets
-import stat
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
 
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.atomic import write_file
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.writing import Rows as Rows
+from irbounds.foundation.writing import as_csv as as_csv
+from irbounds.foundation.writing import as_json as as_json
+from irbounds.foundation.writing import as_json_lines as as_json_lines
+from irbounds.foundation.writing import as_latex as as_latex
+from irbounds.foundation.writing import as_table as as_table
 
-Rows = Sequence[Sequence[Any]]
-PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda"}
+PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda", "†": "!", "–": "-"}
 
 
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -55,50 +53,7 @@ def write(text: str, path: str | None = None) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    try:
-        _write_file(text.encode(errors="irbounds.plain"), path)
-    except OSError as error:
-        error.filename = path  # not the temporary name
-        raise
-
-
-def _write_file(data: bytes, path: str) -> None:
-    """A regular file by a temporary one beside it, which takes its place and its mode; devices and pipes directly."""
-    if path[-1:] in ("", "/", os.sep):
-        fail("--output", "must name a file", path)
-    try:
-        old_mode = Path(path).stat().st_mode
-    except FileNotFoundError:
-        old_mode = None
-    if old_mode is not None and not stat.S_ISREG(old_mode):
-        Path(path).write_bytes(data)
-        return
-    target = Path(path).resolve()
-    mode = 0o666 if old_mode is None else stat.S_IMODE(old_mode)
-    part = target.with_name(f".irbounds-{secrets.token_hex(4)}.part")
-    try:
-        part.touch(mode, exist_ok=False)
-        part.write_bytes(data)
-        if old_mode is not None:
-            part.chmod(mode)  # also what the umask took away
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
-    """A table of text as wide as it needs to be; columns from `numbers_from` on are set to the right."""
-    cells = [list(map(str, row)) for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-
-    def line(row: list[str]) -> str:
-        set_cells = (text.ljust(width) if i < numbers_from else text.rjust(width)
-                     for i, (text, width) in enumerate(zip(row, widths, strict=True)))
-        return ("  " + "   ".join(set_cells)).rstrip()
-
-    rule = " " + "─" * (sum(widths) + 3 * len(widths) - 1)
-    return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])
+    write_file(text.encode(errors="irbounds.plain"), path, "--output")
 
 
 def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:
@@ -115,55 +70,3 @@ def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:
     console.print(table)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
-
-
-def as_csv(header: Sequence[str], rows: Rows) -> str:
-    """Comma-separated values with full precision."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([header, *rows])
-    return text.getvalue()
-
-
-def as_json(value: Any) -> str:
-    """JSON as the standard has it: infinities and nan become null."""
-    return _dumps(value, indent=2) + "\n"
-
-
-def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
-    """One JSON object a line."""
-    return "".join(_dumps(record) + "\n" for record in records)
-
-
-def _dumps(value: Any, indent: int | None = None) -> str:
-    """JSON, with escapes for bytes of a file that were no text, which JSON cannot have."""
-    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
-    """A tabular in the style of booktabs; columns from `numbers_from` on are set to the right."""
-    def line(row: Sequence[Any]) -> str:
-        text = " & ".join(map(_escaped, row)) + r" \\"
-        return "{}" + text if text.startswith(("[", "*")) else text  # else an option of the line before
-
-    columns = "l" * numbers_from + "r" * (len(header) - numbers_from)
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule", *map(line, rows),
-                      r"\bottomrule", r"\end{tabular}"]) + "\n"
-
-
-def _escaped(value: Any) -> str:
-    text = str(value).replace("\\", r"\textbackslash ")
-    for letter in "&%$#_{}":
-        text = text.replace(letter, "\\" + letter)
-    return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ").replace("∞", r"$\infty$")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -5,8 +5,7 @@ from typing import Any
 
 from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
-from irbounds.cli.recall import SEGMENTS
-from irbounds.cli.tables import read_table
+from irbounds.cli.tables import Row, read_segments
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.planning.assumptions import AssumedReview
 from irbounds.planning.design import allocate
@@ -47,21 +46,12 @@ def _range(option: str, text: str | None) -> Any:
 
 
 def _from_table(path: str) -> AssumedReview:
-    segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
-    for row in read_table(path, ("segment", "size", "prevalence"))[1]:
-        name = SEGMENTS.get(row["segment"].strip().lower())
-        if name is None:
-            raise InputError(f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}")
-        try:
-            stratum = (check_count("size", row.number("size")), _range("prevalence", row["prevalence"].strip()))
-            AssumedReview.from_strata(*([stratum], (1, 1)) if name == "retrieved" else ((1, 1), [stratum]))
-        except InputError as error:
-            raise InputError(f"{row.where}: {error}") from None
-        segments[name].append(stratum)
-    for name, strata in segments.items():
-        if not strata:
-            raise InputError(f"{path}: there is no stratum of the {name} segment")
-    return AssumedReview.from_strata(segments["retrieved"], segments["unretrieved"])
+    def stratum_of(name: str, row: Row) -> tuple[int, Any]:
+        stratum = check_count("size", row.number("size")), _range("prevalence", row["prevalence"].strip())
+        AssumedReview.from_strata(*(stratum, (1, 1)) if name == "retrieved" else ((1, 1), stratum))
+        return stratum
+
+    return AssumedReview.from_strata(*read_segments(path, ("size", "prevalence"), stratum_of))
 
 
 def show_plan(review: AssumedReview, *, sample: int | None, width: float | None, target: float | None,

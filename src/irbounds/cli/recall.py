@@ -6,7 +6,7 @@ from typing import Any
 
 from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, write
-from irbounds.cli.tables import read_table
+from irbounds.cli.tables import Row, read_segments
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.samples.estimators import recall_posterior
@@ -23,8 +23,6 @@ from irbounds.samples.proportions import Interval
 from irbounds.samples.strata import Stratum, check_segment
 
 FORMATS = ("table", "csv", "json", "latex")
-SEGMENTS = {"retrieved": "retrieved", "1": "retrieved", "r": "retrieved", "yes": "retrieved",
-            "unretrieved": "unretrieved", "0": "unretrieved", "n": "unretrieved", "no": "unretrieved"}
 Segments = tuple[list[Any], list[Any]]
 
 
@@ -48,21 +46,12 @@ def _stratum(option: str, text: str) -> Stratum:
 
 def from_table(path: str) -> Segments:
     """Columns segment, size, sampled, relevant; a row for each stratum."""
-    segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
-    for row in read_table(path, ("segment", "size", "sampled", "relevant"))[1]:
-        name = SEGMENTS.get(row["segment"].strip().lower())
-        if name is None:
-            raise InputError(f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}")
+    def stratum_of(name: str, row: Row) -> Stratum:
         stratum = Stratum(*(row.number(column) for column in Stratum._fields))
-        try:
-            check_segment(name, stratum)
-        except InputError as error:
-            raise InputError(f"{row.where}: {error}") from None
-        segments[name].append(stratum)
-    for name, strata in segments.items():
-        if not strata:
-            raise InputError(f"{path}: there is no stratum of the {name} segment")
-    return segments["retrieved"], segments["unretrieved"]
+        check_segment(name, stratum)
+        return stratum
+
+    return read_segments(path, Stratum._fields, stratum_of)
 
 
 def show(segments: Segments, *, method: str, all_methods: bool, target: float | None, level: float, side: str,
@@ -114,4 +103,4 @@ def show(segments: Segments, *, method: str, all_methods: bool, target: float | 
 
 
 def _number(measure: str, value: float) -> str:
-    return f"{value:.0f}" if measure == "yield" else "—" if value != value else short(value)
+    return "—" if value != value else f"{value:.0f}" if measure == "yield" else short(value)

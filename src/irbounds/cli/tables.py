@@ -2,12 +2,18 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from irbounds.foundation.errors import InputError, InputFileError, suggest
 from irbounds.rankings.files import shown_name, standard_input
+
+MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
+
+
+SEGMENTS = {"retrieved": "retrieved", "1": "retrieved", "r": "retrieved", "yes": "retrieved",
+            "unretrieved": "unretrieved", "0": "unretrieved", "n": "unretrieved", "no": "unretrieved"}
 
 
 class Row(dict[str, str]):
@@ -34,7 +40,13 @@ def check_read_once(*paths: str | None) -> None:
 
 def _lines(path: str) -> list[str]:
     try:
-        data = standard_input().read() if path == "-" else Path(path).read_bytes()
+        if path == "-":
+            data = standard_input().read(MOST_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise InputError(f"{shown_name(path)}: a table or list of labels must be at most {MOST_BYTES >> 20} MiB")
         return data.decode("utf-8-sig").splitlines()
     except InputError:
         raise
@@ -63,6 +75,9 @@ def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
             continue
         if not columns:
             columns = [cell.strip().lower() for cell in cells]
+            twice = next((column for column in columns if column and columns.count(column) > 1), None)
+            if twice:
+                raise InputError(f"{name}:{number}: expected every column once; found {twice!r} twice")
             for column in needed:
                 if column not in columns:
                     raise InputError(f"{name}:{number}: expected a column {column!r}; found {', '.join(columns)}"
@@ -74,6 +89,25 @@ def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
     if not rows:
         raise InputError(f"{name}: the file has a header and no rows")
     return columns, rows
+
+
+def read_segments(path: str, columns: Sequence[str],
+                  stratum_of: Callable[[str, Row], Any]) -> tuple[list[Any], list[Any]]:
+    """The strata of the retrieved and of the unretrieved segment, from a table with a column `segment` and these."""
+    segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
+    for row in read_table(path, ("segment", *columns))[1]:
+        name = SEGMENTS.get(row["segment"].strip().lower())
+        if name is None:
+            raise InputError(f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}")
+        try:
+            segments[name].append(stratum_of(name, row))
+        except InputError as error:
+            text = str(error)
+            raise InputError(text if text.startswith(row.where) else f"{row.where}: {text}") from None
+    for name, strata in segments.items():
+        if not strata:
+            raise InputError(f"{path}: there is no stratum of the {name} segment")
+    return segments["retrieved"], segments["unretrieved"]
 
 
 def read_labels(path: str) -> list[Any]:

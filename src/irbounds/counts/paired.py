@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.counts.labels import label_arrays, marks_of
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.foundation.laws import BetaLaw, Bounds, beta_below, log_beta_density
 from irbounds.foundation.quadrature import find_roots, interval_expectation
 
@@ -97,6 +98,7 @@ class PairedComparison:
     def update(self, wins: Any, losses: Any, same: Any = 0) -> PairedComparison:
         """With more objects: the posterior so far is the prior of what comes, which equals pooling."""
         more = _counts(wins, losses, same)
+        broadcast(counts=np.asarray(self.wins), more=np.asarray(more[0]))
         return PairedComparison(self.wins + more[0], self.losses + more[1], self.same + more[2], self.prior)
 
     def mcnemar(self) -> Any:
@@ -167,14 +169,16 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     >>> result.update(wins=2, losses=7).wins
     19
     """
-    sides = (prior, prior, prior) if isinstance(prior, int | float) else tuple(prior) if np.ndim(prior) == 1 else ()
-    if len(sides) != 3 or not all(isinstance(side, int | float | np.number) and 0 < side < math.inf for side in sides):
+    real = int | float | np.integer | np.floating
+    sides = (prior,) * 3 if isinstance(prior, real) else tuple(prior) if np.ndim(prior) == 1 else ()
+    if len(sides) != 3 or not all(isinstance(side, real) and 0 < side < math.inf for side in sides):
         fail("prior", "must be a number above 0, or three", prior)
     return PairedComparison(*_counts(wins, losses, same), sides)
 
 
 def _counts(wins: Any, losses: Any, same: Any) -> tuple[Any, Any, Any]:
-    if type(wins) is int and type(losses) is int and type(same) is int and min(wins, losses, same) >= 0:
+    whole = type(wins) is type(losses) is type(same) is int
+    if whole and min(wins, losses, same) >= 0 and max(wins, losses, same) <= LARGEST_COUNT:
         return wins, losses, same
     checked = broadcast(wins=check_counts("wins", wins), losses=check_counts("losses", losses),
                         same=check_counts("same", same))
@@ -201,15 +205,9 @@ def paired_comparison_from_labels(truth: Any, predictions_a: Any, predictions_b:
     >>> irb.paired_comparison_from_labels([1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 1])
     PairedComparison(wins=2.0, losses=0.0, same=2.0, probability=0.9244131815783876)
     """
-    arrays = {"truth": np.asarray(truth), "predictions_a": np.asarray(predictions_a),
-              "predictions_b": np.asarray(predictions_b)}
-    shapes = {array.shape for array in arrays.values()}
-    if len(shapes) > 1 or len(arrays["truth"].shape) not in (1, 2):
-        found = ", ".join(f"`{name}` {array.shape}" for name, array in arrays.items())
-        raise InputError(f"labels must be of the same objects, in one shape of one or two axes; found {found}")
-    true, first, second = arrays.values()
+    true, first, second = label_arrays(truth=truth, predictions_a=predictions_a, predictions_b=predictions_b).values()
     if labels is not None:
-        true, first, second = (np.stack([array == label for label in labels], axis=-1) for array in arrays.values())
+        true, first, second = (marks_of(array, labels) for array in (true, first, second))
     weight = np.ones(len(true)) if weights is None else check_counts("weights", weights)
     if weight.shape != (len(true),):
         raise InputError(f"`weights` must have one number for each of {len(true)} objects; found shape {weight.shape}")

@@ -2,18 +2,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_counts, check_number, check_numbers, check_size, plain
-from irbounds.foundation.errors import InputError, check_choice, fail
+from irbounds.counts.labels import label_arrays, marks_of
+from irbounds.foundation.arguments import broadcast, check_counts, check_number, check_numbers, plain
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
 
 PAIRS = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "specificity": ("tn", "fp"),
          "negative_predictive_value": ("tn", "fn")}
 CELLS = ("tp", "fp", "fn", "tn")
+PORTION = 2**18  # draws at a time
 
 
 class CountsPosterior:
@@ -56,9 +58,9 @@ class CountsPosterior:
     def __init__(self, tp: Any, fp: Any, fn: Any, prior: Any = 0.5, *, tn: Any = None) -> None:
         counts = {"tp": tp, "fp": fp, "fn": fn} | ({} if tn is None else {"tn": tn})
         arrays = broadcast(**{name: check_counts(name, value) for name, value in counts.items()})
-        self._cells = {name: plain(array) for name, array in zip(counts, arrays, strict=True)}
-        self.prior = prior
-        self._prior = _priors(prior)
+        self._cells = {name: plain(_fixed(array)) for name, array in zip(counts, arrays, strict=True)}
+        self._given_prior = _fixed_prior(prior)
+        self._prior = _priors(self._given_prior)
         self.shape = arrays[0].shape
 
     @classmethod
@@ -93,6 +95,7 @@ class CountsPosterior:
                           (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted))
         return cls(tp, fp, fn, prior, tn=tn)
 
+    prior = property(lambda self: self._given_prior, doc="The prior as it was given.")
     tp = property(lambda self: self._cells["tp"], doc="True positives.")
     fp = property(lambda self: self._cells["fp"], doc="False positives.")
     fn = property(lambda self: self._cells["fn"], doc="False negatives.")
@@ -159,17 +162,21 @@ class CountsPosterior:
                                  'state one for F, prior={"f": (tp, fp, fn), ...}')
             prior = success, fp_side, fn_side
         tp, fp, fn = (self._cells[name] + side for name, side in zip(CELLS, prior, strict=False))
-        if beta == 0 or math.isinf(beta):
+        if beta == 0 or beta > 1e150:
             return BetaLaw(tp, fn if beta else fp)
         return FLaw(tp, fp, fn, beta)
 
     def matthews(self, draws: int = 100_000, rng: Any = None) -> Draws:
-        """Matthews' correlation, by draws of the four cells."""
+        """Matthews' correlation, by draws of the four cells; 0 where one kind of object or of mark is missing."""
         shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
-        gammas = np.random.default_rng(rng).standard_gamma(
-            shapes[:, None], (4, *check_size(draws), *self.shape))
-        tp, fp, fn, tn = gammas / gammas.sum(axis=0)
-        return Draws((tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+        generator = np.random.default_rng(rng)
+        gammas = np.empty((4, check_count("draws", draws, 2), *self.shape))
+        for shape, cell in zip(shapes, gammas, strict=True):
+            for start in range(0, len(cell), PORTION):  # so that an interrupt need not wait for all
+                cell[start:start + PORTION] = generator.standard_gamma(shape, cell[start:start + PORTION].shape)
+        tp, fp, fn, tn = gammas / np.maximum(gammas.sum(axis=0), 1e-300)
+        margins = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
+        return Draws((tp * tn - fp * fn) / np.where(margins > 0, margins, 1.0))
 
     def measure(self, name: str, beta: float = 1.0) -> Law:
         """A measure's law by its name: "precision", "recall", "f", "specificity", …."""
@@ -191,6 +198,22 @@ class CountsPosterior:
 MEASURES = ("f", *PAIRS, "accuracy", "prevalence")
 
 
+def _fixed(array: np.ndarray) -> np.ndarray:
+    """A copy that does not change."""
+    copied = np.array(array)
+    copied.flags.writeable = False
+    return copied
+
+
+def _fixed_prior(prior: Any) -> Any:
+    """The prior with tuples for lists and arrays, so that it does not change with them."""
+    if isinstance(prior, Mapping):
+        return {name: _fixed_prior(value) for name, value in prior.items()}
+    if isinstance(prior, np.ndarray):
+        prior = prior.tolist()
+    return tuple(map(_fixed_prior, prior)) if isinstance(prior, list | tuple) else prior
+
+
 def _priors(prior: Any) -> dict[str, Sequence[float]]:
     """Pairs for every measure, λ for the four cells, and the triple for F where it was stated."""
     rule = "must be a number above 0, a pair, a pair of pairs or a dict of pairs"
@@ -202,7 +225,10 @@ def _priors(prior: Any) -> dict[str, Sequence[float]]:
         stated = {name: _sides(value, lengths[name], rule) for name, value in prior.items()}
         defaults: dict[str, Sequence[float]] = dict.fromkeys(PAIRS, (0.5, 0.5))
         return defaults | {"cells": (0.5,) * 4} | stated
-    sides = np.asarray(prior, dtype=object)
+    try:
+        sides = np.asarray(prior, dtype=object)
+    except ValueError:  # rows of several lengths
+        fail("prior", rule, prior)
     if sides.shape == ():
         success = failure = other = _sides((prior,), 1, rule)[0]
     elif sides.shape == (2,):
@@ -228,21 +254,14 @@ def _sides(values: Any, length: int, rule: str) -> tuple[float, ...]:
 
 def _marks(vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None) -> list[np.ndarray]:
     """Who is marked relevant: one axis of objects, a second one of categories where there are several."""
-    arrays = {name: np.asarray(vector) for name, vector in vectors.items()}
-    shapes = {array.shape for array in arrays.values()}
-    if len(shapes) > 1 or arrays["truth"].ndim not in (1, 2):
-        found = ", ".join(f"`{name}` {array.shape}" for name, array in arrays.items())
-        raise InputError(f"labels must be of the same objects, in one shape of one or two axes; found {found}")
+    arrays = label_arrays(**vectors)
     if labels is not None:
-        return [np.stack([array == label for label in labels], axis=-1) for array in arrays.values()]
+        return [marks_of(array, labels) for array in arrays.values()]
     if arrays["truth"].ndim == 2:
         for name, array in arrays.items():
             if array.dtype.kind not in "b" and not np.isin(array, (0, 1)).all():
                 fail(name, "with two axes must have marks 0 or 1", array[~np.isin(array, (0, 1))][0].item())
         return [array.astype(bool) for array in arrays.values()]
-    for name, array in arrays.items():
-        if array.dtype.kind == "f" and np.isnan(array).any():
-            fail(name, "must have a label for every object", math.nan, f"at index {int(np.argmax(np.isnan(array)))}")
     if isinstance(positive, int | float) and all(array.dtype.kind in "US" for array in arrays.values()):
         raise InputError("labels are words: say which one is relevant, "
                          f"positive={arrays['truth'].flat[0].item()!r} say")
@@ -271,6 +290,7 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     together = _as_list(posteriors)
     if any(post._prior != together[0]._prior for post in together):
         raise InputError("posteriors with different priors cannot be added up: counts can")
+    broadcast(**{f"posteriors[{i}]": np.asarray(post.tp) for i, post in enumerate(together)})
     names = set.intersection(*(set(post._cells) for post in together))
     cells = {name: sum(post._cells[name] for post in together) for name in CELLS if name in names}
     return CountsPosterior(**cells, prior=together[0].prior)
@@ -311,6 +331,7 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
                          f"{share.tolist()}")
     share = share / share.sum()
     if method == "draws":
+        draws = check_count("draws", draws, 2)
         generator = np.random.default_rng(rng)
         drawn = [law.rvs(draws, generator).reshape(draws, -1) for law in laws]
         return Draws(np.concatenate(drawn, axis=1) @ share)
@@ -320,7 +341,7 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
 
 
 def _as_list(posteriors: Any) -> list[CountsPosterior]:
-    together = list(posteriors)
+    together = list(posteriors) if isinstance(posteriors, Iterable) else []
     if not together or not all(isinstance(post, CountsPosterior) for post in together):
         fail("posteriors", "must be CountsPosterior objects, one or more", posteriors)
     return together

@@ -14,13 +14,17 @@ Rule = Callable[[np.ndarray], Any]
 
 def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarray:
     """An array of floats, all of which keep the rule ("must be above 0", say); nan keeps none."""
-    array = np.asarray(value)
-    if array.size and array.dtype.kind not in "buif":
-        try:
-            array = array.astype(float) if array.dtype.kind == "O" else fail(argument, rule, value)
-        except (TypeError, ValueError):
+    if np.ma.is_masked(value):
+        fail(argument, rule, value, "with masked elements")
+    try:
+        array = np.asarray(value)
+        if array.size and array.dtype.kind not in "buifO":
             fail(argument, rule, value)
-    array = array.astype(float)
+        array = array.astype(float)
+    except InputError:
+        raise
+    except (TypeError, ValueError, OverflowError):
+        fail(argument, rule, value)
     wrong = ~np.asarray(keeps(array), bool)
     if wrong.any():
         i = tuple(map(int, np.argwhere(wrong)[0])) if array.ndim else ()

@@ -6,14 +6,14 @@ distribution); arguments broadcast against it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_level, check_numbers, check_size, plain
-from irbounds.foundation.errors import check_choice
+from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.quadrature import beta_expectation, beta_nodes, find_roots
 from irbounds.foundation.sampling import random_beta
 
@@ -243,16 +243,13 @@ class FLaw(Law):
 
     @cached_property
     def _moments(self) -> tuple[Any, Any]:
-        gain = 1 + self.beta**2
-        q, rest, weights = beta_nodes(self.a, self._b, 96)
-        one = np.ones(1)
-        w, v, w_weights = (one, 0 * one, one) if self.beta == 1 else beta_nodes(self.b_fn, self.b_fp, 96)
-        loss = (self.beta**2 * w + v)[..., None, :] * rest[..., None]
-        fall = loss / (gain * q[..., None] + loss)  # 1 - F
-        joint = weights[..., None] * w_weights[..., None, :]
-        mean = (joint * fall).sum(axis=(-1, -2))
-        var = (joint * (fall - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
-        return plain(1 - mean), plain(var)
+        """Mean and variance; some distributions at a time, as β other than 1 takes thousands of nodes for each."""
+        shapes = np.stack([np.ravel(value) for value in (self.a, self.b_fp, self.b_fn)])
+        portion = 10_000 if self.beta == 1 else 50
+        portions = (shapes[:, start:start + portion] for start in range(0, shapes.shape[1], portion))
+        parts = [_f_moments(a, b_fp, b_fn, self.beta) for a, b_fp, b_fn in portions]
+        mean, var = np.concatenate(parts, axis=1) if parts else np.empty((2, 0))
+        return plain(mean.reshape(self.shape)), plain(var.reshape(self.shape))
 
     @property
     def mean(self) -> Any:
@@ -278,14 +275,16 @@ class FLaw(Law):
         return plain(np.where((a < 1) | (b < 1), at_end, inside))
 
     def _highest(self) -> np.ndarray:
-        """Golden-section search between far quantiles."""
+        """Golden-section search between far quantiles; with a parameter of 1 it may be at an end."""
         ratio = (math.sqrt(5) - 1) / 2
         low, high = self._quantile(np.full(self.shape, 1e-6)), self._quantile(np.full(self.shape, 1 - 1e-6))
         for _ in range(60):
             left, right = high - ratio * (high - low), low + ratio * (high - low)
             rises = self._density(left, 1 - left) < self._density(right, 1 - right)
             low, high = np.where(rises, left, low), np.where(rises, high, right)
-        return (low + high) / 2
+        places = np.stack([(low + high) / 2, np.zeros(self.shape), np.ones(self.shape)])
+        best = np.argmax(self._density(places, 1 - places), axis=0)[None]
+        return np.take_along_axis(places, best, 0)[0]
 
     def _at(self, x: np.ndarray, y: np.ndarray, w: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:
         """Q and 1 - Q where F is x, given W = w = 1 - v; and dQ/dF."""
@@ -335,6 +334,23 @@ class FLaw(Law):
         return top / (top + (self.beta**2 * w + 1 - w) * (1 - q))
 
 
+def _f_moments(a: np.ndarray, b_fp: np.ndarray, b_fn: np.ndarray, beta: float) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of F, from means of F and of 1 - F, whichever is the smaller and keeps its digits."""
+    gain = 1 + beta**2
+    q, rest, weights = beta_nodes(a, b_fp + b_fn, 96)
+    one = np.ones(1)
+    w, v, w_weights = (one, 0 * one, one) if beta == 1 else beta_nodes(b_fn, b_fp, 96)
+    rise = gain * q[..., None]
+    loss = (beta**2 * w + v)[..., None, :] * rest[..., None]
+    rise, fall = rise / (rise + loss), loss / (rise + loss)
+    joint = weights[..., None] * w_weights[..., None, :]
+    mean, short = ((joint * value).sum(axis=(-1, -2)) for value in (rise, fall))
+    is_low = mean < short
+    less = np.where(is_low, mean, short)
+    away = np.where(is_low[..., None, None], rise, fall) - less[..., None, None]
+    return np.where(is_low, less, 1 - less), (joint * away**2).sum(axis=(-1, -2))
+
+
 class Draws(Law):
     """A distribution known by draws from it: `values` has one more axis than the distributions, the first.
 
@@ -363,16 +379,39 @@ class Draws(Law):
         """Standard error of the mean."""
         return plain(np.sqrt(np.asarray(self.var) / self.values.shape[0]))
 
+    @property
+    def mode(self) -> Any:
+        """Draws have none."""
+        raise InputError("draws have no density: neither `pdf` nor `mode`")
+
+    def pdf(self, x: Any) -> Any:
+        """Draws have none."""
+        return self.mode
+
     def cdf(self, x: Any) -> Any:
         """Share of the draws that are x or less."""
-        return plain((self.values <= _finite("x", x)).mean(axis=0))
+        return plain(self._count(_finite("x", x)) / self.values.shape[0])
 
     def sf(self, x: Any) -> Any:
         """Share of the draws above x."""
-        return plain((self.values > _finite("x", x)).mean(axis=0))
+        return plain((self.values.shape[0] - self._count(_finite("x", x))) / self.values.shape[0])
+
+    def _count(self, x: np.ndarray) -> np.ndarray:
+        return self._each(x, lambda draws, some: np.searchsorted(np.sort(draws), some, side="right"))
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
-        return np.quantile(self.values, p, axis=0)
+        return self._each(p, np.quantile)
+
+    def _each(self, argument: np.ndarray, function: Callable[[np.ndarray, np.ndarray], Any]) -> np.ndarray:
+        """A function of each distribution's draws and of its part of an argument that broadcasts against all."""
+        shape = np.broadcast_shapes(argument.shape, self.shape)
+        inner = shape[len(shape) - len(self.shape):]
+        argument = np.broadcast_to(argument, shape)
+        draws = np.broadcast_to(self.values, (self.values.shape[0], *inner))
+        result = np.empty(shape)
+        for index in np.ndindex(inner):
+            result[(..., *index)] = function(draws[(slice(None), *index)], argument[(..., *index)])
+        return result
 
     def _shortest(self, level: float) -> Bounds:
         ordered = np.sort(self.values, axis=0)

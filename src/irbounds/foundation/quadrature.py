@@ -7,6 +7,7 @@ difference tells the error.
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -17,29 +18,47 @@ NODES = 64
 MOST_NODES = 4096
 DEPTH = 42.0  # density is followed down to exp(-42) of its greatest,
 REACH = (2 * DEPTH) ** 0.5  # this many standard deviations
+USUAL_LENGTH = 11.0  # of the scale t, for parameters of 1/2 and more
 
 Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def beta_nodes(a: Any, b: Any, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes y, 1 - y and weights (sum 1) for Beta(a, b), a and b arrays: they get one more axis, n + 1 long."""
+    """Nodes y, 1 - y and weights (sum 1) for Beta(a, b), a and b arrays: they get one more axis, n + 1 long, or an even
+    multiple of n for parameters so small that the log odds reach far."""
     from scipy.special import expit
 
     a, b = np.asarray(a, float)[..., None], np.asarray(b, float)[..., None]
-    scale = np.sqrt(1 / a + 1 / b)
+    centre, scale = _bulk(a, b)
     left, right = np.arcsinh(REACH + DEPTH / a / scale), np.arcsinh(REACH + DEPTH / b / scale)
+    n *= _more_nodes(left + right)
     t = -left + (left + right) * (np.arange(n + 1) / n)
-    step = scale * np.sinh(t)
-    weights = _density_of_log_odds(a, b, step) * np.cosh(t)
-    log_odds = np.log(a / b) + step
+    log_odds = centre + scale * np.sinh(t)
+    weights = _density_of_log_odds(a, b, log_odds) * np.cosh(t)
     return expit(log_odds), expit(-log_odds), weights / weights.sum(axis=-1, keepdims=True)
 
 
-def _density_of_log_odds(a: np.ndarray, b: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """Beta(a, b)'s density over its greatest, of the log odds at a step from those of the mean."""
-    total = a + b
-    log_fall = np.where(step > 30, step + np.log(a / total), np.log1p(a / total * np.expm1(np.minimum(step, 30))))
-    return np.exp(a * step - total * log_fall)
+def _bulk(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the density of the log odds of Beta(a, b) bends, and over what length; beyond that it falls as
+    exp(-a |u|) or exp(-b |u|), which with small parameters is not what needs nodes."""
+    a, b = np.maximum(a, 0.5), np.maximum(b, 0.5)
+    return np.log(a / b), np.sqrt(1 / a + 1 / b)
+
+
+def _more_nodes(length: np.ndarray) -> int:
+    """How many times as many nodes, a power of 2, keep them as near to each other as for parameters of 1/2."""
+    return 1 << max(0, math.ceil(math.log2(length.max(initial=1) / USUAL_LENGTH)))
+
+
+def _density_of_log_odds(a: np.ndarray, b: np.ndarray, log_odds: np.ndarray) -> np.ndarray:
+    """Beta(a, b)'s density over its greatest, of the log odds; by the smaller parameter, so that little cancels."""
+    total, least = a + b, np.minimum(a, b)
+    step = np.where(a <= b, 1, -1) * (log_odds - np.log(a / b))
+    log_fall = np.log1p(least / total * np.expm1(np.minimum(step, 1)))
+    far = step > 1
+    if far.any():
+        log_fall = np.where(far, np.logaddexp(np.log1p(-least / total), step + np.log(least / total)), log_fall)
+    return np.exp(least * step - total * log_fall)
 
 
 def beta_expectation(a: Any, b: Any, function: Function, tolerance: float = 5e-8) -> tuple[np.ndarray, np.ndarray]:
@@ -51,11 +70,12 @@ def beta_expectation(a: Any, b: Any, function: Function, tolerance: float = 5e-8
     n = NODES
     while True:
         y, rest, weights = beta_nodes(a, b, n)
-        terms = weights * function(y, rest)
-        every = terms.sum(axis=-1)
-        half = terms[..., ::2].sum(axis=-1) / weights[..., ::2].sum(axis=-1)
-        difference = np.abs(every - half)
-        if n >= MOST_NODES or (difference <= tolerance * np.maximum(np.abs(every), 1e-3)).all():
+        with np.errstate(invalid="ignore"):  # an infinite function, the density at an end, has an infinite expectation
+            terms = np.where(weights > 0, weights * function(y, rest), 0.0)
+            every = terms.sum(axis=-1)
+            half = terms[..., ::2].sum(axis=-1) / weights[..., ::2].sum(axis=-1)
+            difference = np.abs(every - half)
+        if n >= MOST_NODES or not (difference > tolerance * np.maximum(np.abs(every), 1e-3)).any():
             return every, np.maximum(1e-4 * difference, 4e-15 * np.abs(every))
         n *= 2
 
@@ -74,8 +94,7 @@ class LogOdds(NamedTuple):
 def beta_log_odds(a: Any, b: Any) -> LogOdds:
     """Those of Beta(a, b)."""
     a, b = np.asarray(a, float)[..., None], np.asarray(b, float)[..., None]
-    mean = np.log(a / b)
-    return LogOdds(lambda u, n: _density_of_log_odds(a, b, u - mean), mean, np.sqrt(1 / a + 1 / b), a, b)
+    return LogOdds(lambda u, n: _density_of_log_odds(a, b, u), *_bulk(a, b), a, b)
 
 
 def f_log_odds(a: Any, b_fp: Any, b_fn: Any, beta: float) -> LogOdds:
@@ -90,7 +109,7 @@ def f_log_odds(a: Any, b_fp: Any, b_fn: Any, beta: float) -> LogOdds:
     def density(u: np.ndarray, n: int) -> np.ndarray:
         shift, weights = shifts(n)
         terms = _density_of_log_odds(odds.low_power[..., None], odds.high_power[..., None],
-                                     u[..., None] + shift[..., None, :] - odds.mean[..., None])
+                                     u[..., None] + shift[..., None, :])
         return (terms * weights[..., None, :]).sum(axis=-1)
 
     shift, weights = shifts(NODES)
@@ -119,7 +138,7 @@ def probability_above(first: LogOdds, second: LogOdds) -> tuple[np.ndarray, np.n
                      (np.minimum, -1, ((first, first.low_power), (second, second.low_power))),
                      (np.maximum, 1, ((first, first.high_power), (second, second.high_power)))))
     left, right = np.arcsinh((low - middle) / scale), np.arcsinh((high - middle) / scale)
-    n = NODES
+    n = NODES * _more_nodes(right - left)
     while True:
         t = left + (right - left) * (np.arange(n + 1) / n)
         log_odds, stretch = middle + scale * np.sinh(t), np.cosh(t)

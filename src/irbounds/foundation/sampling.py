@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import beta_cheng
-from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.arguments import check_numbers, check_size
 from irbounds.foundation.errors import InputError
 
 
@@ -42,9 +42,10 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
     """
     first, second = (check_numbers(name, value, "must be from 1e-300 to 1e100", lambda x: (x >= 1e-300) & (x <= 1e100))
                      for name, value in (("a", a), ("b", b)))
+    lengths = check_size(size)
     try:
         pairs = np.broadcast_arrays(first, second)
-        shape = pairs[0].shape if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
+        shape = pairs[0].shape if size is None else lengths
         if np.broadcast_shapes(shape, pairs[0].shape) != shape:
             raise ValueError
     except ValueError:

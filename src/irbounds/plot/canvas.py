@@ -1,7 +1,9 @@
 """The look all pictures share: where they are drawn, and colours that colour-blind readers can tell apart."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -9,18 +11,21 @@ if TYPE_CHECKING:
 # Okabe and Ito (2008), without the yellow that vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":")
 GREY = "#767676"
+SIZE = (6.4, 4.2)
+LONGEST_NAME = 36
 
 
-def axes(ax: Axes | None) -> Axes:
-    """The Axes asked for, or those of a new figure."""
+def axes(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
+    """The Axes asked for, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError('plots need Matplotlib: pip install "irbounds[plot]"') from None
-    return plt.subplots(figsize=(6.4, 4.2), layout="constrained")[1]
+    return plt.subplots(figsize=size, layout="constrained")[1]
 
 
 def tidy(ax: Axes) -> Axes:
@@ -28,3 +33,44 @@ def tidy(ax: Axes) -> Axes:
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(length=3)
     return ax
+
+
+def style(number: int) -> dict[str, Any]:
+    """How the line of a system looks: colour, marker and dashes all tell it from its neighbours, in grey too."""
+    lap = number // len(COLOURS)
+    return {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[(number + lap) % len(MARKERS)],
+            "linestyle": DASHES[(number + lap) % len(DASHES)]}
+
+
+def shown(name: Any) -> str:
+    """A name on one line, without what no font draws; of a long one the middle is left out."""
+    text, half = drawable(str(name)), LONGEST_NAME // 2
+    return text if len(text) <= LONGEST_NAME else f"{text[:half]}…{text[1 - half:]}"
+
+
+def drawable(text: str) -> str:
+    """Text without control characters and others that neither fonts nor XML know."""
+    return "".join(" " if letter in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" if _cannot_be_drawn(letter) else letter
+                   for letter in text)
+
+
+def _cannot_be_drawn(letter: str) -> bool:
+    """Also what turns the direction of writing, by which one name can look like another."""
+    return (unicodedata.category(letter) in ("Cc", "Cs") or ord(letter) & 0xFFFE == 0xFFFE
+            or letter in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def probability(p: float) -> str:
+    """ "= 0.9417", or past which end it is."""
+    return "> 0.9999" if 0.99995 <= p < 1 else "< 0.0001" if 0 < p < 0.00005 else f"= {p:.4f}"
+
+
+def legend(ax: Axes, handles: Sequence[Any], names: Sequence[Any], **options: Any) -> None:
+    """A legend above the axes, or beside them where names are many; names are text, whatever letters they have."""
+    place = ({"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3} if len(names) <= 3 else
+             {"loc": "upper left", "bbox_to_anchor": (1.01, 1)})
+    made = ax.legend(list(handles), [f"{i}" for i in range(len(names))], frameon=False,
+                     fontsize="small" if len(names) <= 16 else "x-small", borderaxespad=0.2, **place | options)
+    for text, name in zip(made.get_texts(), names, strict=True):
+        text.set_parse_math(False)
+        text.set_text(shown(name))

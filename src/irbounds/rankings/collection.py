@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -53,6 +54,21 @@ class _Collection:
         return cls._make(lambda: DocTable.from_columns(*columns))
 
     @classmethod
+    def from_tuples(cls, rows: Iterable[Any]) -> Self:
+        """From named tuples with query_id, doc_id and relevance (Qrels) or score (Run), as ir_measures and ir_datasets
+        have them.  An iterator will do; its rows are taken one at a time and not kept.
+        """
+        wanted = ("query_id", "doc_id", cls._value_name)
+        try:
+            return cls._make(lambda: DocTable.from_rows(map(attrgetter(*wanted), rows)))
+        except AttributeError as error:
+            if error.name not in wanted:
+                raise
+            found = f"a {type(error.obj).__name__} without {error.name}"
+        raise InputError(f"{cls.__name__.lower()}: expected rows with {', '.join(wanted[:2])} and {wanted[2]}, found "
+                         f"{found}")
+
+    @classmethod
     def from_frame(cls, frame: Any) -> Self:
         """From a pandas, polars or pyarrow frame: columns query_id, doc_id and relevance (Qrels) or score (Run).
 
@@ -64,7 +80,9 @@ class _Collection:
 
     @classmethod
     def of(cls, source: Any) -> Self:
-        """Whatever the user has: one of these, a path, a dict of dicts or a data frame."""
+        """Whatever the user has: one of these, a path, a dict of dicts, a data frame, rows that are named tuples, or
+        what ranx has of this kind.
+        """
         if isinstance(source, cls):
             return source
         if is_path(source):
@@ -73,7 +91,11 @@ class _Collection:
             return cls.from_dict(source)
         if hasattr(type(source), "columns") or hasattr(type(source), "column_names"):
             return cls.from_frame(source)
-        expected = f"a {cls.__name__}, a path, a dict of dicts or a data frame"
+        if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
+            return cls.from_dict(source.to_dict())
+        if hasattr(source, "__iter__") and not isinstance(source, _Collection) and not _is_of_ranx(source):
+            return cls.from_tuples(source)
+        expected = f"a {cls.__name__}, a path, a dict of dicts, a data frame or named tuples"
         raise InputError(f"`{cls.__name__.lower()}` must be {expected}; found {type(source).__name__}")
 
     @classmethod
@@ -113,6 +135,10 @@ class _Collection:
     def __repr__(self) -> str:
         return (f"{type(self).__name__}({counted(len(self), 'query', 'queries')}, "
                 f"{counted(self._table.n_rows, 'document', 'documents')})")
+
+
+def _is_of_ranx(source: Any) -> bool:
+    return any(base.__module__.partition(".")[0] == "ranx" for base in type(source).__mro__)
 
 
 class Run(_Collection):

@@ -1,7 +1,6 @@
 """The result of an evaluation."""
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.errors import counted
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure import Measure, name_among
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +91,7 @@ class Evaluation:
 
     def column(self, measure: Any) -> int:
         """The number of a measure's column, however its name is written."""
-        name = str(measure)
-        if name not in self.measures:
-            with contextlib.suppress(ValueError):
-                name = str(Measure.parse(name))
-        if name not in self.measures:
-            raise KeyError(f"{measure!s} was not evaluated; there are {', '.join(self.measures)}")
-        return self.measures.index(name)
+        return self.measures.index(name_among(measure, self.measures, "evaluated"))
 
     def __getitem__(self, measure: Any) -> np.ndarray:
         """Values of one measure, one for each query."""

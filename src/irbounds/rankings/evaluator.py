@@ -25,9 +25,10 @@ def evaluate(
 
     Parameters
     ----------
-    qrels, run : Qrels, Run, path, dict or data frame
+    qrels, run : Qrels, Run, path, dict, data frame or named tuples
         A path names a TREC file (plain, .gz, .xz, .bz2; ``-`` is standard input); a dict is
-        ``{query_id: {doc_id: value}}``; a frame has the columns query_id, doc_id and relevance or score.
+        ``{query_id: {doc_id: value}}``; a frame has the columns query_id, doc_id and relevance or score, and so have
+        named tuples in a list or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
@@ -232,6 +233,8 @@ def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
 def _numbers(argument: str, values: Any) -> np.ndarray:
     array = _array(argument, values)
     kind = array.dtype.kind
+    if array.size == 0:
+        return np.zeros(array.shape)
     for place, value in np.ndenumerate(array) if kind not in "buif" else ():
         if kind != "O" or not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
             fail(argument, "must be numbers", value, _at(place))

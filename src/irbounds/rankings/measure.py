@@ -1,18 +1,19 @@
 """The measures: what each is, its parameters, its name as ir_measures writes it."""
 from __future__ import annotations
 
-import ast
+import contextlib
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from irbounds.foundation.errors import InputError, suggest
-from irbounds.rankings.measure_table import ALIASES, SPECS, TREC_NAMES, MeasureSpec, Parameter
+from irbounds.rankings.measure_table import ALIASES, RANX_NAMES, SPECS, TREC_NAMES, MeasureSpec, Parameter
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 STOPS = ("nr", "recall", "nd")
+WORDS = {"True": True, "False": False, "None": None}
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,11 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``) or a name of trec_eval (``P_10``)."""
+        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval (``P_10``) or ranx
+        (``mrr@10``).
+        """
         form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
-        match = form.fullmatch(_from_trec_eval(text.strip()))
+        match = form.fullmatch(_from_elsewhere(text.strip()))
         if match is None:
             raise InputError(f"cannot read the measure {text!r}: write it as in P(rel=2)@5")
         name, inside, at = match.groups()
@@ -70,8 +73,8 @@ class Measure:
 
     def __str__(self) -> str:
         inside = ",".join(f"{key}={_write(value)}" for key, value in self.parameters.items())
-        return self.name + (f"({inside})" if inside else "") + ("" if self.cutoff is None else f"@{self.cutoff:g}"
-                            if isinstance(self.cutoff, float) else f"@{self.cutoff}")
+        at = "" if self.cutoff is None else f"@{_write(self.cutoff)}"
+        return self.name + (f"({inside})" if inside else "") + at
 
     __repr__ = __str__
 
@@ -125,9 +128,9 @@ class Measure:
         return fields
 
 
-def _from_trec_eval(text: str) -> str:
-    """The name here of a measure as trec_eval writes it; anything else stays as it is."""
-    for pattern, template in TREC_NAMES:
+def _from_elsewhere(text: str) -> str:
+    """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
+    for pattern, template in (*TREC_NAMES, *RANX_NAMES):
         match = re.fullmatch(pattern, text)
         if match is not None:
             return match.expand(template)
@@ -142,11 +145,26 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
             raise InputError(f"{text!r}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}")
         if key in parameters:
             raise InputError(f"{text!r}: {key} is given twice")
-        try:
-            parameters[key] = ast.literal_eval(value)
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            parameters[key] = value  # a bare word, such as ceiling
+        parameters[key] = _read_value(value)
     return parameters
+
+
+def _read_value(text: str) -> Any:
+    """A number, True or False, a word with quotes or without, or {number: number}; what is none of these stays text."""
+    if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII):
+        return int(text)
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
+        return float(text)
+    if text in WORDS:
+        return WORDS[text]
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    if text.startswith("{") and text.endswith("}"):
+        items = [item.partition(":") for item in text[1:-1].split(",") if item.strip()]
+        pairs = [(_read_value(key.strip()), _read_value(value.strip())) for key, _, value in items]
+        if all(isinstance(part, int | float) for pair in pairs for part in pair):
+            return dict(pairs)
+    return text
 
 
 def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | None:
@@ -162,10 +180,10 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
         except ValueError:
             level = -1.0
         if not 0 <= level <= 1:
-            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {at}")
+            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {at.strip()!r}")
         return level
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
-        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {at}")
+        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {at.strip()!r}")
     return int(at)
 
 
@@ -179,7 +197,10 @@ def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
 def _write(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{_write(key)}:{_write(gain)}" for key, gain in value.items()) + "}"
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:.15g}"
+    return short if float(short) == value else repr(value)  # a name must tell measures apart
 
 
 def split_outside_brackets(text: str, separators: str) -> list[str]:
@@ -214,6 +235,17 @@ def parse_measures(measures: Any) -> list[Measure]:
     if not parsed:
         raise InputError("`measures` names no measure")
     return parsed
+
+
+def name_among(measure: Any, names: Sequence[str], done: str) -> str:
+    """The one of these names that stands for a measure, however it is written; `done` says what was done with them."""
+    name = str(measure)
+    if name not in names:
+        with contextlib.suppress(ValueError):
+            name = str(Measure.parse(name))
+    if name not in names:
+        raise KeyError(f"{measure!s} was not {done}; there are {', '.join(names)}")
+    return name
 
 
 @dataclass(frozen=True)

@@ -173,3 +173,13 @@ TREC_NAMES = [
     (r"set_recall", "SetR"), (r"set_F", "SetF"), (r"set_map", "SetAP"), (r"num_ret", "NumRet"),
     (r"num_rel", "NumRel"), (r"num_rel_ret", "NumRelRet"),
 ]
+
+# Names of ranx, likewise; but for rbp, whose grades ranx takes as gains.
+RANX_NAMES = [
+    (r"map@(\d+)", r"AP@\1"), (r"mrr", "RR"), (r"mrr@(\d+)", r"RR@\1"), (r"precision", "SetP"),
+    (r"precision@(\d+)", r"P@\1"), (r"recall", "SetR"), (r"recall@(\d+)", r"R@\1"), (r"f1", "SetF"),
+    (r"f1@(\d+)", r"F@\1"), (r"hit_rate@(\d+)", r"Success@\1"), (r"r-precision", "Rprec"), (r"dcg", "DCG"),
+    (r"dcg@(\d+)", r"DCG@\1"), (r"ndcg@(\d+)", r"nDCG@\1"), (r"dcg_burges", "DCG(dcg=exp-log2)"),
+    (r"dcg_burges@(\d+)", r"DCG(dcg=exp-log2)@\1"), (r"ndcg_burges", "nDCG(dcg=exp-log2)"),
+    (r"ndcg_burges@(\d+)", r"nDCG(dcg=exp-log2)@\1"),
+]

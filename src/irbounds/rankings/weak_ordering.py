@@ -175,10 +175,25 @@ class WeakOrdering:
         relevant = int(self.relevant[rank])
         return probabilities(float(stop[0] - (through[rank] - relevant)), relevant, int(self.nonrelevant[rank]))
 
-    def recall_precision_graph(self, measure: str = "prr", levels: Any = None,
-                               interpolation: str = "intuitive") -> RecallPrecisionGraph:
+    def recall_precision_graph(self, measure: str = "prr", levels: Any = None, interpolation: str = "intuitive",
+                               bounds: bool = False) -> RecallPrecisionGraph:
         """Precision at each recall level; by default 0, 0.05, …, 1, the paper's."""
-        return mean_graph([self], measure, levels, interpolation)
+        return mean_graph([self], measure, levels, interpolation, bounds)
+
+    def in_order(self, order: str) -> WeakOrdering:
+        """One order of the tied documents: in every rank the relevant ones first ("best") or last ("worst").
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7]).in_order("worst")
+        WeakOrdering(0+ 2- | 1+ 0- | 0+ 7- | 3+ 0-; n_relevant=4)
+        """
+        first = check_choice("order", order, ("best", "worst")) == "worst"
+        relevant, nonrelevant = np.zeros((2, 2 * self.relevant.size), np.int64)
+        relevant[int(first)::2], nonrelevant[int(not first)::2] = self.relevant, self.nonrelevant
+        full = (relevant > 0) | (nonrelevant > 0)
+        return WeakOrdering(relevant[full], nonrelevant[full], self.n_relevant)
 
     def __repr__(self) -> str:
         shown = " | ".join(f"{r}+ {i}-" for r, i in zip(self.relevant[:6], self.nonrelevant[:6], strict=True))
@@ -187,27 +202,41 @@ class WeakOrdering:
 
 @dataclass(frozen=True, eq=False)
 class RecallPrecisionGraph:
-    """Precision by recall level, averaged over queries."""
+    """Precision by recall level, averaged over queries.
+
+    Attributes
+    ----------
+    levels, precision : ndarray, shape (levels,)
+    measure, interpolation : str
+    n_queries : int
+    low, high : ndarray, shape (levels,), or None
+        The precision in the worst and in the best order of tied documents (with ``bounds=True``).
+    """
 
     levels: np.ndarray
     precision: np.ndarray
     measure: str
     interpolation: str
     n_queries: int
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
 
     def to_dict(self) -> dict[float, float]:
         """{recall level: precision}."""
         return dict(zip(self.levels.tolist(), self.precision.tolist(), strict=True))
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A frame with the columns recall and precision."""
+        """A frame with the columns recall and precision, with bounds also precision.low and precision.high."""
         from irbounds.foundation.frames import make_frame
 
-        return make_frame({"recall": self.levels, "precision": self.precision}, backend)
+        columns = {"recall": self.levels, "precision": self.precision}
+        if self.low is not None and self.high is not None:
+            columns |= {"precision.low": self.low, "precision.high": self.high}
+        return make_frame(columns, backend)
 
 
 def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = "prr", levels: Any = None,
-               interpolation: str = "intuitive") -> RecallPrecisionGraph:
+               interpolation: str = "intuitive", bounds: bool = False) -> RecallPrecisionGraph:
     """The recall-precision graph of several queries: the mean precision at each recall level.
 
     Parameters
@@ -217,6 +246,8 @@ def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = 
     levels : array_like in [0, 1], optional
         0, 0.05, …, 1 by default.
     interpolation : {"intuitive", "ceiling"}
+    bounds : bool
+        Give the graphs of the worst and of the best order of tied documents as well.
 
     Examples
     --------
@@ -234,8 +265,13 @@ def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = 
             fail("orderings", "must hold WeakOrderings", query)
     level = check_numbers("levels", STANDARD_LEVELS if levels is None else levels, "must be in [0, 1]",
                           lambda x: (x >= 0) & (x <= 1)).ravel()
-    curves = [getattr(query, measure)(recall=level, interpolation=interpolation) for query in queries]
-    return RecallPrecisionGraph(level, np.mean(curves, axis=0), measure, interpolation, len(curves))
+
+    def mean(orderings: Iterable[WeakOrdering]) -> np.ndarray:
+        return np.mean([getattr(query, measure)(recall=level, interpolation=interpolation) for query in orderings],
+                       axis=0)
+
+    low, high = (mean(query.in_order(order) for query in queries) if bounds else None for order in ("worst", "best"))
+    return RecallPrecisionGraph(level, mean(queries), measure, interpolation, len(queries), low, high)
 
 
 def _counts(argument: str, counts: Any) -> np.ndarray:

@@ -163,7 +163,9 @@ class EstimatorDistribution:
 
     @property
     def mean(self) -> float:
-        """Of the estimates that there are."""
+        """Of the estimates that there are; nan where there is none."""
+        if not self.values.size:
+            return math.nan
         return float(self.values @ self.probabilities) / (1 - self.undefined)
 
     @property
@@ -174,6 +176,8 @@ class EstimatorDistribution:
     @property
     def std(self) -> float:
         """Standard deviation."""
+        if not self.values.size:
+            return math.nan
         return math.sqrt(float((self.values - self.mean) ** 2 @ self.probabilities) / (1 - self.undefined))
 
 

@@ -80,7 +80,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape = common_shape(one, other)
     estimate = np.broadcast_to(recall_ratio(one, other), shape)
-    options = _Options(confidence_level, side, engine, draws, rng)
+    options = PosteriorEnds(confidence_level, side, check_choice("engine", engine, ENGINES), draws, rng)
     errors = None
     raw: tuple[Any, Any] = (None, None)
     if method in PRIOR_OF or method == "beta-jeffreys":
@@ -168,19 +168,22 @@ def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidenc
     Interval(0.833333 in [0.727921, 0.898947], 0.95 two-sided, betabinom-half)
     """
     beta = check_number("beta", beta, "must be above 0", lambda x: 0 < x < math.inf)
+    beta = min(max(beta, 1e-100), 1e100)  # F is precision or recall there, and its square a number
     square = beta * beta
 
     def f_of(r1: Any, r0: Any, size: Any) -> Any:
         with np.errstate(divide="ignore", invalid="ignore"):
             return (1 + square) * r1 / (square * (r1 + r0) + size)
 
-    return _pair_interval("f", f_of, retrieved, unretrieved, _Options(confidence_level, side, engine, draws, rng),
-                          method, beta)
+    return _pair_interval("f", f_of, retrieved, unretrieved,
+                          PosteriorEnds(confidence_level, side, engine, draws, rng), method, beta)
 
 
 def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str = "betabinom-half",
                    side: str = "two-sided", engine: str = "exact", draws: int = 40_000, rng: Any = None) -> Interval:
     """An interval on the yield R1 + R0, in documents; arguments as for `recall_interval`, beta-binomial methods.
+
+    Samples without relevant documents make the low end 0, samples of nothing else the high end all documents.
 
     Examples
     --------
@@ -189,12 +192,12 @@ def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float 
     Interval(460 in [387, 562], 0.95 two-sided, betabinom-half)
     """
     return _pair_interval("yield", lambda r1, r0, size: r1 + r0, retrieved, unretrieved,
-                          _Options(confidence_level, side, engine, draws, rng), method, 1.0)
+                          PosteriorEnds(confidence_level, side, engine, draws, rng), method, 1.0)
 
 
 @dataclass(frozen=True)
-class _Options:
-    """What all intervals from posteriors have in common."""
+class PosteriorEnds:
+    """The ends of an interval from posteriors of yields, for every question, by either engine."""
 
     level: float
     side: str
@@ -220,7 +223,7 @@ class _Options:
         for index, question in questions(shape, *segments):
             low[index] = exact(index, question, alpha) if self.side != "upper" else 0.0
             high[index] = exact(index, question, 1 - alpha) if self.side != "lower" else 1.0
-        return low, high, None
+        return low, np.maximum(low, high), None  # both are within a tolerance
 
 
 def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float]]:
@@ -270,7 +273,7 @@ def _only_one_stratum(method: str, *segments: Segment) -> None:
             raise InputError(f"method {method!r} has no form for strata; `{name}` has {len(segment)}")
 
 
-def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unretrieved: Any, options: _Options,
+def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unretrieved: Any, options: PosteriorEnds,
                    method: str, beta: float) -> Interval:
     check_choice("method", method, PRIOR_OF)
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
@@ -283,6 +286,9 @@ def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unret
             total(one, "sampled") > 0)
         high = np.where(sure, 1.0, high)
     most = 1.0 if name == "f" else total(one, "size") + total(other, "size")
+    if name == "yield":
+        relevant, sampled = (total([*one, *other], field) for field in ("relevant", "sampled"))
+        low, high = np.where(relevant == 0, 0.0, low), np.where(relevant == sampled, most, high)
     low, high = one_sided(low, high, options.side, 0.0, most)
     (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
     estimate = np.broadcast_to(measure(first, second, total(one, "size")), shape)
@@ -295,7 +301,7 @@ def _share_interval(name: str, segment: Any, *, confidence_level: float = 0.95, 
     check_choice("method", method, (*PRIOR_OF, "beta-jeffreys", "guaranteed"))
     strata = check_segment(name, segment)
     shape = common_shape(strata)
-    options = _Options(confidence_level, side, engine, draws, rng)
+    options = PosteriorEnds(confidence_level, side, check_choice("engine", engine, ENGINES), draws, rng)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     size, errors = total(strata, "size"), None
     if method == "guaranteed":

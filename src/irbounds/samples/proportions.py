@@ -167,7 +167,10 @@ def _proportion(x: np.ndarray, n: np.ndarray, method: str, level: float, side: s
 
 def population_bounds(x: np.ndarray, n: np.ndarray, size: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
     """The least and the greatest number of relevant documents in the population that no test at level alpha rejects:
-    P(X >= x) > alpha and P(X <= x) > alpha; by bisection, all elements together."""
+    P(X >= x) > alpha and P(X <= x) > alpha; by bisection, all elements together.  A probability within rounding of
+    alpha, as 1/5 is of 1 - 0.8, is equal to it."""
+    alpha *= 1 + 1e-12
+
     def halve(inside: np.ndarray, outside: np.ndarray, kept: Any) -> np.ndarray:
         while (np.abs(outside - inside) > 1).any():
             middle = np.floor((inside + outside) / 2)

@@ -27,8 +27,11 @@ Segment = list[Stratum]
 
 
 def check_segment(name: str, value: Any) -> Segment:
-    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is a list of one."""
-    if isinstance(value, tuple):
+    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is a list of one, and a
+    tuple of tuples is a list of strata."""
+    if isinstance(value, tuple) and value and all(isinstance(stratum, tuple) for stratum in value):
+        strata = list(value)
+    elif isinstance(value, tuple):
         strata = [value]
     elif isinstance(value, list | np.ndarray):
         is_one = len(value) == 3 and all(isinstance(field, int | float | np.number) for field in value)

@@ -121,7 +121,7 @@ class YieldPair:
         """The laws with as few points as there may be; single strata have no others."""
         return self.laws_at(FEWEST_POINTS)
 
-    def _settled(self, value_with: Callable[[list[YieldLaw]], float], least: float = SETTLED) -> float:
+    def settled(self, value_with: Callable[[list[YieldLaw]], float], least: float = SETTLED) -> float:
         """A value from laws of sums, with four times as many points until it stays."""
         points = FEWEST_POINTS
         value = value_with(self.laws_at(points))
@@ -136,7 +136,7 @@ class YieldPair:
     def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
         """P(measure <= x), or P(measure < x)."""
         if max(map(len, self.segments)) > 1:
-            return min(1.0, max(0.0, self._settled(
+            return min(1.0, max(0.0, self.settled(
                 lambda laws: below(measure, laws[0], laws[1], x, strict, beta, self.size))))
         laws = self._fine if self._rounds and min(self._likely) <= 4 * WIDE else self.laws
         return float(min(1.0, max(0.0, below(measure, laws[0], laws[1], x, strict, beta, self.size))))
@@ -144,7 +144,7 @@ class YieldPair:
     def quantile(self, measure: str, p: float, beta: float = 1) -> float:
         """The least value with P(measure <= value) >= p."""
         if max(map(len, self.segments)) > 1:
-            return self._settled(lambda laws: quantile(measure, laws[0], laws[1], p, beta, self.size))
+            return self.settled(lambda laws: quantile(measure, laws[0], laws[1], p, beta, self.size))
         x = float(quantile(measure, self.laws[0], self.laws[1], p, beta, self.size, *self._guess(measure, p),
                            1e-11 if self._is_small else 2e-9))
         if measure == "yield" or not self._rounds:
@@ -162,7 +162,7 @@ class YieldPair:
     def _guess(self, measure: str, p: float) -> tuple[float, float]:
         """A quantile of recall by the normal approximation of log(R0/R1), and how near it may be."""
         first, second = self.laws
-        if measure != "recall" or first.mean <= 0 or second.mean <= 0:
+        if measure != "recall" or first.mean <= 0 or second.mean <= 0 or not 0 < p < 1:
             return 0.0, 0.0
         spread = math.hypot(first.std / first.mean, second.std / second.mean)
         log_odds = math.log(first.mean / second.mean) + NormalDist().inv_cdf(p) * spread

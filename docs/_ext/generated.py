@@ -1,0 +1,104 @@
+"""Pages that are made, never typed: the table of measures, the commands' options, the benchmarks' results.
+
+They are written to docs/_generated before the sources are read.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parents[1]
+TARGET = DOCS / "_generated"
+MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
+ABOUT_ACCURACY = {"accuracy", "coverage", "stopping"}
+BENCHMARKS = DOCS.parent / "benchmarks"
+
+
+def cell(text: str) -> str:
+    """Text that may stand in a cell of a Markdown table."""
+    return re.sub(r"\s+", " ", str(text)).replace("|", "\\|").strip()
+
+
+def table(header: list[str], rows: list[list[str]]) -> list[str]:
+    """A Markdown table and an empty line."""
+    lines = [header, ["---"] * len(header), *rows]
+    return [*("| " + " | ".join(map(cell, row)) + " |" for row in lines), ""]
+
+
+def measures_page() -> list[str]:
+    """All measures, as `irbounds.measures` lists them."""
+    import irbounds
+
+    rows = [[f"`{info.form}`", info.definition, info.tie_rule, ", ".join(f"`{name}`" for name in info.parameters),
+             info.source] for info in irbounds.measures()]
+    return table(["measure", "what it is", "ties", "parameters", "source"], rows)
+
+
+def commands_page() -> list[str]:
+    """Each command: what it does, its arguments and options."""
+    import typer
+
+    from irbounds.cli.app import app
+
+    group = typer.main.get_command(app)
+    lines: list[str] = []
+    for name, command in group.commands.items():
+        lines += [f"## irbounds {name}", "", *(command.help or "").split("\n"), "",
+                  "```text", f"irbounds {name}{usage(command)}", "```", "",
+                  *table(["option", "what it is", "default"], list(parameter_rows(command)))]
+    return lines
+
+
+def usage(command: Any) -> str:
+    """Options and arguments in their order."""
+    words = [""] + ["[OPTIONS]"] * any(parameter.param_type_name == "option" for parameter in command.params)
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            word = parameter.name.upper() + "..." * (parameter.nargs != 1)
+            words.append(word if parameter.required else f"[{word}]")
+    return " ".join(words)
+
+
+def parameter_rows(command: Any) -> Iterator[list[str]]:
+    """Name, help and default of each argument and option."""
+    for parameter in command.params:
+        argument = parameter.param_type_name == "argument"
+        names = parameter.name.upper() if argument else "`, `".join(parameter.opts)
+        default = parameter.default
+        told = default is not None and not callable(default) and not parameter.is_flag if not argument else False
+        yield [f"`{names}`", getattr(parameter, "help", "") or "", f"`{default}`" if told else ""]
+
+
+def write(path: Path, text: str) -> None:
+    """Write what has changed, so that only that is read again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def generate(_app: Any) -> None:
+    """Write all generated pages, and remove those that are no longer made."""
+    pages = {TARGET / "measures.txt": "\n".join(measures_page()), TARGET / "commands.txt": "\n".join(commands_page())}
+    for result in sorted((BENCHMARKS / "results").glob("*.md")):
+        subject = "accuracy" if result.stem in ABOUT_ACCURACY else "speed"
+        pages[TARGET / subject / result.name] = result.read_text("utf-8")
+    for result in sorted((BENCHMARKS / "papers" / "results").glob("*.md")):
+        pages[TARGET / "papers" / result.name] = result.read_text("utf-8")
+    for path, text in pages.items():
+        write(path, text)
+    for stale in set(TARGET.rglob("*.*")) - set(pages):
+        stale.unlink()
+
+
+def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, None] | None:
+    """Classes that users do not construct are shown without the constructor's arguments."""
+    return ("", None) if name in MADE_BY_OTHERS else None
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Generate before anything is read."""
+    app.connect("builder-inited", generate, priority=100)
+    app.connect("autodoc-process-signature", without_signature)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

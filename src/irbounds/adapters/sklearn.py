@@ -1,0 +1,214 @@
+"""scikit-learn's ranking metrics on (y_true, y_score), exact under tied scores.  scikit-learn itself is not needed.
+
+Each takes a tie rule: "expected" (the mean over all orders of tied scores), "best", "worst" or "given" (the order of
+the input).
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.rankings.evaluator import rank_measures
+
+TIES = ("expected", "best", "worst", "given")
+AVERAGES = ("macro", "micro", "weighted", "samples")
+
+
+def average_precision_score(y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1,
+                            sample_weight: None = None, ties: str = "expected") -> Any:
+    """Average precision.
+
+    Parameters
+    ----------
+    y_true : array_like, shape (samples,) or (samples, labels)
+        Binary labels, several classes (with `y_score` of a column for each, in sorted order), or a matrix of 0 and 1.
+    y_score : array_like, shape (samples,) or (samples, labels)
+    average : {"macro", "micro", "weighted", "samples", None}
+        Over labels: their plain mean, all cells as one ranking, the mean weighted by positives, the mean over samples;
+        None gives one value a label.
+    pos_label : int, float or str
+        The positive one of two labels.
+    sample_weight : None
+        Not taken: no exact expectation over tied orders is known with weights.
+    ties : {"expected", "best", "worst", "given"}
+
+    Returns
+    -------
+    float or ndarray, shape (labels,)
+        0 where there is no positive.
+
+    Notes
+    -----
+    scikit-learn takes all samples of one score as one step of the curve, and gives every positive among them the
+    precision after the last.  A tie of two at the top, one of them positive, counts 0.5 there; here 0.75, the mean of 1
+    and 0.5 (McSherry & Najork 2008).  Its value may lie above that of every order: two negatives, then two positives
+    that tie, make 0.5 there and 0.4167 in either order.
+
+    Examples
+    --------
+    >>> from irbounds.adapters.sklearn import average_precision_score
+    >>> average_precision_score([0, 1, 1, 0], [0.8, 0.8, 0.4, 0.1])
+    0.7083333333333333
+    >>> average_precision_score([0, 1, 1, 0], [0.8, 0.8, 0.4, 0.1], ties="worst")
+    0.5833333333333333
+    """
+    check_choice("ties", ties, TIES)
+    if sample_weight is not None:
+        raise InputError("`sample_weight` is not taken: no exact expectation over tied orders is known with weights")
+    if average is not None:
+        check_choice("average", average, AVERAGES)
+    relevance, score = _binary(np.asarray(y_true), _numbers("y_score", y_score), pos_label)
+    if relevance.ndim == 1 or average == "micro":
+        return _measure("AP", relevance.reshape(1, -1), score.reshape(1, -1), ties)[0].item()
+    if average == "samples":
+        return _measure("AP", relevance, score, ties).mean().item()
+    values = _measure("AP", relevance.T, score.T, ties)
+    if average is None:
+        return values
+    positives = relevance.sum(axis=0)
+    if average == "macro":
+        return values.mean().item()
+    return float(values @ positives / positives.sum()) if positives.any() else 0.0
+
+
+def ndcg_score(y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None,
+               ties: str = "expected") -> float:
+    """Mean nDCG of rankings, one in each row, gains as they are; scikit-learn's own value, which averages ties too.
+
+    Parameters
+    ----------
+    y_true : array_like, shape (samples, documents)
+        Gains, 0 or more.
+    y_score : array_like of that shape
+    k : int, optional
+        Only the first k count.
+    sample_weight : array_like, shape (samples,), optional
+        What a row counts.
+    ties : {"expected", "best", "worst", "given"}
+
+    Examples
+    --------
+    >>> from irbounds.adapters.sklearn import ndcg_score
+    >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
+    0.6957
+    >>> ndcg_score([[1, 0, 0]], [[1, 1, 0]], k=1, ties="best")
+    1.0
+    """
+    return _mean_of_rows(_with_cutoff("nDCG", k), y_true, y_score, sample_weight, ties)
+
+
+def dcg_score(y_true: Any, y_score: Any, *, k: int | None = None, log_base: float = 2, sample_weight: Any = None,
+              ties: str = "expected") -> float:
+    """Mean DCG of rankings, one in each row: gains over the logarithm of place + 1.
+
+    Takes what `ndcg_score` takes, and `log_base`, the base of the logarithm.
+
+    Examples
+    --------
+    >>> from irbounds.adapters.sklearn import dcg_score
+    >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
+    9.4995
+    """
+    base = check_numbers("log_base", log_base, "must be above 0 and not 1", lambda x: (x > 0) & (x != 1))
+    return _mean_of_rows(_with_cutoff("DCG", k), y_true, y_score, sample_weight, ties) * float(np.log2(base))
+
+
+def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None,
+                                          ties: str = "expected") -> float:
+    """Mean over samples of the average precision of their labels; 1 for a sample with no true label, or none else.
+
+    Parameters
+    ----------
+    y_true : array_like, shape (samples, labels)
+        0 and 1.
+    y_score : array_like of that shape
+    sample_weight : array_like, shape (samples,), optional
+    ties : {"expected", "best", "worst", "given"}
+
+    Notes
+    -----
+    scikit-learn ranks every label of a tie last.  "expected" is the mean over their orders instead.
+
+    Examples
+    --------
+    >>> from irbounds.adapters.sklearn import label_ranking_average_precision_score
+    >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.5, 0.5, 0], [1, 0.2, 0.1]])
+    0.5416666666666666
+    """
+    relevance, score = _rows("y_true", y_true), _rows("y_score", y_score)
+    _check_marks(relevance)
+    _check_shapes(relevance, score)
+    values = _measure("AP", relevance, score, check_choice("ties", ties, TIES))
+    return _weighted(np.where(relevance.any(axis=1), values, 1.0), sample_weight)
+
+
+def _mean_of_rows(measure: str, y_true: Any, y_score: Any, sample_weight: Any, ties: str) -> float:
+    gain, score = _rows("y_true", y_true), _rows("y_score", y_score)
+    check_numbers("y_true", gain, "must be gains, 0 or more and finite", lambda x: (x >= 0) & np.isfinite(x))
+    _check_shapes(gain, score)
+    return _weighted(_measure(measure, gain, score, check_choice("ties", ties, TIES)), sample_weight)
+
+
+def _measure(measure: str, relevance: np.ndarray, score: np.ndarray, ties: str) -> np.ndarray:
+    """One value a row."""
+    if not len(score) or not score.shape[1]:
+        raise InputError("`y_score` has no values")
+    return rank_measures(np.ascontiguousarray(score), np.ascontiguousarray(relevance), measure, ties=ties).values[:, 0]
+
+
+def _with_cutoff(name: str, k: int | None) -> str:
+    return name if k is None else f"{name}@{check_count('k', k)}"
+
+
+def _weighted(values: np.ndarray, sample_weight: Any) -> float:
+    if sample_weight is None:
+        return values.mean().item()
+    weight = check_numbers("sample_weight", sample_weight, "must be 0 or more and finite",
+                           lambda x: (x >= 0) & np.isfinite(x))
+    if weight.shape != values.shape or not weight.any():
+        fail("sample_weight", f"must be one weight for each of {len(values)} samples, not all 0", weight.tolist())
+    return float(np.average(values, weights=weight))
+
+
+def _numbers(argument: str, values: Any) -> np.ndarray:
+    return check_numbers(argument, values, "must be finite", np.isfinite)
+
+
+def _rows(argument: str, values: Any) -> np.ndarray:
+    array = _numbers(argument, values)
+    if array.ndim != 2:
+        fail(argument, "must have two dimensions, a row for each sample", array.shape)
+    return array
+
+
+def _check_shapes(relevance: np.ndarray, score: np.ndarray) -> None:
+    if relevance.shape != score.shape:
+        raise InputError(f"`y_true` and `y_score` must have one shape; found {relevance.shape} and {score.shape}")
+
+
+def _check_marks(relevance: np.ndarray) -> None:
+    check_numbers("y_true", relevance, "must be 0 or 1 in a matrix of labels", lambda x: (x == 0) | (x == 1))
+
+
+def _binary(truth: np.ndarray, score: np.ndarray, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Marks of relevance in the shape of the scores."""
+    if truth.ndim == 2:
+        relevance = _numbers("y_true", truth)
+        _check_marks(relevance)
+    elif truth.ndim == 1 and score.ndim == 2:
+        classes = np.unique(truth)
+        if score.shape != (len(truth), len(classes)):
+            raise InputError(f"`y_score` must have a row for each of {len(truth)} samples and a column for each of "
+                             f"{len(classes)} classes; found {score.shape}")
+        relevance = truth[:, None] == classes
+    else:
+        labels = np.unique(truth)
+        if len(labels) > 2 or (len(labels) == 2 and pos_label not in labels):
+            fail("pos_label", f"must be one of two labels in `y_true`; there are {labels[:5].tolist()}", pos_label)
+        relevance = truth == pos_label
+    relevance = relevance.astype(float)
+    _check_shapes(relevance, score)
+    return relevance, score

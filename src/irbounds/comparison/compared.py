@@ -1,0 +1,77 @@
+"""Runs compared: what was found, before it is written down."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from irbounds.comparison.difference import Difference
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.laws import Bounds
+from irbounds.rankings.measure import name_among
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRuns:
+    """The numbers of a `Comparison`, which says what they are."""
+
+    runs: tuple[str, ...]
+    measures: tuple[str, ...]
+    query_ids: tuple[Any, ...]
+    values: np.ndarray
+    low: np.ndarray | None
+    high: np.ndarray | None
+    differences: tuple[Difference, ...]
+    test: str
+    correction: str | None
+    family: str
+    baseline: str | None
+    confidence_level: float
+    resamples: int | None
+    seed: int | None
+    ties: str
+    missing_queries: dict[str, tuple[Any, ...]]
+    unjudged_queries: dict[str, tuple[Any, ...]]
+
+    def __post_init__(self) -> None:
+        for array in (self.values, self.low, self.high):
+            if array is not None:
+                array.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays come writable out of a pickle."""
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """``{run: {measure: mean}}``."""
+        return self._by_run(self.values)
+
+    @cached_property
+    def mean_bounds(self) -> dict[str, dict[str, Bounds]] | None:
+        """``{run: {measure: (least, greatest mean over all orders of tied documents)}}``; None without bounds."""
+        if self.low is None or self.high is None:
+            return None
+        low, high = self._by_run(self.low), self._by_run(self.high)
+        return {run: {name: Bounds(low[run][name], high[run][name]) for name in self.measures} for run in self.runs}
+
+    def _by_run(self, values: np.ndarray) -> dict[str, dict[str, float]]:
+        return {run: dict(zip(self.measures, row, strict=True))
+                for run, row in zip(self.runs, values.mean(axis=1).tolist(), strict=True)}
+
+    def __getitem__(self, measure: Any) -> tuple[Difference, ...]:
+        """The differences by one measure, however its name is written."""
+        name = name_among(measure, self.measures, "compared")
+        return tuple(difference for difference in self.differences if difference.measure == name)
+
+    def between(self, run: str, against: str, measure: Any = None) -> Difference:
+        """The difference of two runs, in whichever order it was taken, by a measure (the only one, if not given)."""
+        if measure is None and len(self.measures) > 1:
+            raise InputError(f"say by which measure: {', '.join(self.measures)}")
+        for difference in self[self.measures[0] if measure is None else measure]:
+            if {difference.run, difference.against} == {run, against}:
+                return difference
+        raise KeyError(f"{run!r} and {against!r} were not compared; there are {', '.join(map(repr, self.runs))}")

@@ -1,0 +1,174 @@
+"""A comparison as people read it."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from irbounds.comparison.compared import ComparedRuns
+from irbounds.comparison.difference import Difference
+from irbounds.comparison.paired_tests import ESTIMANDS, TITLES
+from irbounds.foundation.errors import counted
+from irbounds.foundation.writing import Latex, as_latex, as_table
+from irbounds.rankings.measure import Measure
+
+TIES_MARK = "†"
+TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
+
+
+def as_text(comparison: ComparedRuns) -> str:
+    """A line on what was done, a table of the runs, a table of differences for each measure, notes."""
+    parts = [headline(comparison) + "\n", as_table(*_runs(comparison))]
+    for name in comparison.measures:
+        header, rows = _differences(comparison, comparison[name])
+        parts.append(as_table([name, *header[1:]], rows))
+    return "".join(parts) + "".join(f"  {line}\n" for line in notes(comparison))
+
+
+def headline(comparison: ComparedRuns) -> str:
+    """What was compared, and how."""
+    drawn = "" if comparison.resamples is None else f", {comparison.resamples:,} resamples, seed {comparison.seed}"
+    return (f"{len(comparison.runs)} runs on {counted(len(comparison.query_ids), 'query', 'queries')}, "
+            f"ties {comparison.ties}; {_test(comparison)}{drawn}")
+
+
+def notes(comparison: ComparedRuns) -> list[str]:
+    """How to read the tables."""
+    family = "all differences" if comparison.family == "all" else "the differences by each measure"
+    correction = {"holm": f"adjusted: Holm over {family}", "bonferroni": f"adjusted: Bonferroni over {family}",
+                  "tukey": "p holds for all pairs of runs at once", None: "p is of one difference, not adjusted"}
+    together = comparison.correction in ("bonferroni", "tukey")
+    lines = [f"{correction[comparison.correction]}; intervals hold {'together' if together else 'one by one'}; "
+             f"* below {1 - comparison.confidence_level:.4g}"]
+    if any(difference.hangs_on_ties for difference in comparison.differences):
+        lines.append(TIES_NOTE)
+    return lines
+
+
+def _test(comparison: ComparedRuns) -> str:
+    if comparison.correction != "tukey":
+        return TITLES[comparison.test]
+    return "Tukey's HSD, two-way" if comparison.test == "t" else "Tukey's HSD, randomised"
+
+
+def _runs(comparison: ComparedRuns) -> tuple[list[str], list[list[str]]]:
+    bounds = comparison.mean_bounds
+    rows = []
+    for run in comparison.runs:
+        cells = []
+        for name in comparison.measures:
+            cells.append(number(comparison.means[run][name]))
+            if bounds is not None:
+                cells.append(interval(*bounds[run][name]))
+        rows.append([run + (" (baseline)" if run == comparison.baseline else ""), *cells])
+    each = ([] if bounds is None else ["over tie orders"])
+    return ["run", *(text for name in comparison.measures for text in (name, *each))], rows
+
+
+def _differences(comparison: ComparedRuns, differences: tuple[Difference, ...]) -> tuple[list[str], list[list[str]]]:
+    is_adjusted = comparison.correction in ("holm", "bonferroni")
+    of = ESTIMANDS[comparison.test]
+    of_what = "" if of == "mean" else f" of the {of}"
+    header = ["", "difference", f"{100 * comparison.confidence_level:.4g} % interval{of_what}", "p",
+              *(["adjusted"] * is_adjusted), "wins/losses/same", "effect",
+              *(["over tie orders"] * (comparison.low is not None))]
+    rows = []
+    for one in differences:
+        p_values = [p_text(one.p_value), *([p_text(one.adjusted_p_value)] * is_adjusted)]
+        p_values[-1] += " *" if one.is_significant else "  "
+        row = [f"{one.run} − {one.against}", number(one.difference, "+"), interval(one.low, one.high, "+"), *p_values,
+               f"{one.wins}/{one.losses}/{one.same}", number(one.effect_size, "+", 2)]
+        bounds = one.tie_bounds
+        if bounds is not None:
+            row.append(interval(*bounds, "+") + (f" {TIES_MARK}" if one.hangs_on_ties else "  "))
+        rows.append(row)
+    return header, rows
+
+
+def number(value: float, sign: str = "", digits: int = 4) -> str:
+    """A mean or a difference."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "−∞" if value < 0 else f"{sign}∞"
+    return f"{value:{sign}.{digits}f}"
+
+
+def interval(low: float, high: float, sign: str = "") -> str:
+    """Two ends; one dash where there are none."""
+    return "–" if math.isnan(low) or math.isnan(high) else f"[{number(low, sign)}, {number(high, sign)}]"
+
+
+def p_text(p_value: float) -> str:
+    """Four decimals."""
+    return "–" if math.isnan(p_value) else "<0.0001" if p_value < 5e-5 else f"{p_value:.4f}"
+
+
+def letter(place: int) -> str:
+    """a, b, …, z, then aa, ab, …."""
+    name = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        name = chr(ord("a") + rest) + name
+    return name
+
+
+def runs_as_latex(comparison: ComparedRuns) -> str:
+    """Runs by measures: the best in bold, superscripts name the runs that one is significantly better than."""
+    letters = {run: letter(place) for place, run in enumerate(comparison.runs)}
+    best = {name: _best([comparison.means[run][name] for run in comparison.runs], name)
+            for name in comparison.measures}
+    rows: list[list[Any]] = []
+    for run in comparison.runs:
+        cells: list[Any] = [letters[run], run]
+        for name in comparison.measures:
+            mean = comparison.means[run][name]
+            beaten = sorted(letters[other] for other in _beaten(comparison, run, name))
+            text = number(mean).replace("∞", r"$\infty$")
+            text = rf"\textbf{{{text}}}" if mean == best[name] else text
+            between = "," if len(comparison.runs) > 26 else ""
+            cells.append(Latex(text + (f"$^{{{between.join(beaten)}}}$" if beaten else "")))
+        rows.append(cells)
+    comments = [headline(comparison), *notes(comparison)[:1],
+                "superscripts: significantly better than the runs of these letters"]
+    return _commented(comments) + as_latex(["", "run", *comparison.measures], rows, numbers_from=2)
+
+
+def differences_as_latex(comparison: ComparedRuns) -> str:
+    """A row for each difference, as in the text."""
+    rows: list[list[Any]] = []
+    header: list[str] = []
+    for name in comparison.measures:
+        header, cells = _differences(comparison, comparison[name])
+        for one, row in zip(comparison[name], cells, strict=True):
+            rows.append([name, one.run, one.against, *(Latex(_set(cell)) for cell in row[1:])])
+    return _commented([headline(comparison), *notes(comparison)]) + as_latex(
+        ["measure", "run", "against", *header[1:]], rows, numbers_from=3)
+
+
+def _set(cell: str) -> str:
+    """Numbers as LaTeX sets them: signs, infinities and marks in math."""
+    cell = cell.strip()
+    for sign, command in ((TIES_MARK, r"\dagger"), ("∞", r"\infty"), ("−", "-"), (" *", "^*")):
+        cell = cell.replace(sign, command)
+    return cell if cell == "–" else f"${cell}$"
+
+
+def _commented(lines: list[str]) -> str:
+    return "".join(f"% {line}\n" for line in lines)
+
+
+def _best(means: list[float], measure: str) -> float:
+    return (min if Measure.parse(measure).spec.lower_is_better else max)(means)
+
+
+def _beaten(comparison: ComparedRuns, run: str, measure: str) -> list[str]:
+    """The runs that this one is significantly better than."""
+    sign = -1 if Measure.parse(measure).spec.lower_is_better else 1
+    beaten = []
+    for one in comparison[measure]:
+        if one.is_significant and run in (one.run, one.against):
+            ahead = sign * one.difference > 0
+            if ahead == (run == one.run):
+                beaten.append(one.against if run == one.run else one.run)
+    return beaten

@@ -1,0 +1,47 @@
+"""Labels at the door: of the same objects, of one kind, none missing."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.errors import InputError, fail
+
+
+def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
+    """Vectors of labels, or tables of marks, of the same objects."""
+    try:
+        arrays = {name: np.asarray(vector) for name, vector in vectors.items()}
+    except ValueError:
+        raise InputError(f"{' and '.join(f'`{name}`' for name in vectors)} must have rows of one length") from None
+    first, *others = arrays.values()
+    if first.ndim not in (1, 2) or any(array.shape != first.shape for array in others):
+        found = ", ".join(f"`{name}` {array.shape}" for name, array in arrays.items())
+        raise InputError(f"labels must be of the same objects, in one shape of one or two axes; found {found}")
+    for name, array in arrays.items():
+        missing = _missing(array)
+        if missing.any():
+            i = int(np.argmax(missing))
+            fail(name, "must have a label for every object", array.item(i), f"at index {i}")
+    words = {name: array.dtype.kind in "US" for name, array in arrays.items() if array.dtype.kind in "USbuif"}
+    if len(set(words.values())) > 1 and first.size:
+        found = ", ".join(f"`{name}` {'words' if is_word else 'numbers'}" for name, is_word in words.items())
+        raise InputError(f"labels must be of one kind, or none of them agree; found {found}")
+    return arrays
+
+
+def _missing(array: np.ndarray) -> np.ndarray:
+    """Which labels are nan or pandas' NA: neither is itself."""
+    if array.dtype.kind == "f":
+        return np.isnan(array)
+    if array.dtype.kind != "O":
+        return np.zeros(array.shape, bool)
+    return np.array([(label == label) is not True for label in array.flat], bool)
+
+
+def marks_of(array: np.ndarray, labels: Sequence[Any]) -> np.ndarray:
+    """A last axis of marks, one for each label."""
+    if not len(labels):
+        raise InputError("`labels` must have one label at least")
+    return np.stack([array == label for label in labels], axis=-1)

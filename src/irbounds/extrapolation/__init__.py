@@ -1,0 +1,1 @@
+"""Precision carried from one recall to another (Dimm 2015)."""

@@ -1,0 +1,97 @@
+"""What precision at a recall means for a review: documents, cost; and the F-score beside it (Dimm 2015, section 1)."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.arguments import broadcast, check_number, check_numbers, plain
+
+
+def documents_to_review(population: Any, prevalence: Any, recall: Any, precision: Any) -> Any:
+    """Documents that must be retrieved and reviewed to reach a recall, n = ρ N R/P (eq. 2).
+
+    Parameters
+    ----------
+    population : float or array_like, 0 or more
+        Documents there are, N.
+    prevalence, recall : float or array_like, from 0 to 1
+    precision : float or array_like, above 0, up to 1
+        At that recall: measured, or from `extrapolate_precision`.  Arguments broadcast.
+
+    Returns
+    -------
+    float or ndarray
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> x = irb.extrapolate_precision(0.60, 0.65, prevalence=0.03, target_recall=0.75)
+    >>> round(irb.documents_to_review(1_000_000, 0.03, 0.75, x))
+    48295
+    """
+    return plain(_documents(population, prevalence, recall, precision)[0])
+
+
+def cost(population: Any, prevalence: Any, recall: Any, precision: Any, *, per_document: float = 1.0,
+         per_relevant: float = 0.0, fixed: float = 0.0) -> Any:
+    """What a review up to a recall costs: ``fixed + per_document n + per_relevant ρ N R``, n by `documents_to_review`.
+
+    Parameters
+    ----------
+    population, prevalence, recall, precision : float or array_like
+        As for `documents_to_review`.
+    per_document : float, 0 or more
+        First review of one retrieved document.
+    per_relevant : float, 0 or more
+        What each relevant document found costs in addition: a second review, redaction, privilege.
+    fixed : float, 0 or more
+        Whatever the recall: set-up, training, the samples that were assessed.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.cost(1_000_000, 0.03, recall=0.75, precision=0.5, per_document=1.2, per_relevant=3, fixed=5000)
+    126500.0
+    """
+    prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)
+    return plain(total_cost(*_documents(population, prevalence, recall, precision), **prices))
+
+
+def check_prices(**prices: Any) -> dict[str, float]:
+    """Unit costs, each 0 or more."""
+    return {name: check_number(name, price, "must be 0 or more and finite", lambda x: 0 <= x < math.inf)
+            for name, price in prices.items()}
+
+
+def total_cost(documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float) -> Any:
+    """Of so many documents reviewed, and relevant ones among them."""
+    return fixed + per_document * documents + per_relevant * relevant
+
+
+def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Documents to review, and relevant ones among them."""
+    N = check_numbers("population", population, "must be 0 or more and finite", lambda x: (x >= 0) & (x < math.inf))
+    rho, R = (check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
+              for name, value in (("prevalence", prevalence), ("recall", recall)))
+    P = check_numbers("precision", precision, "must be above 0, and 1 at most", lambda x: (x > 0) & (x <= 1))
+    N, rho, R, P = broadcast(population=N, prevalence=rho, recall=R, precision=P)
+    return rho * N * R / P, rho * N * R
+
+
+def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
+    """F_b(R, P) = (b² + 1) R P/(b² P + R) (eq. 1); 0 where both are 0.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.f_score(0.75, 0.5), irb.f_score([1.0, 0.0], [0.5, 0.0], beta=2)
+    (0.6, array([0.83333333, 0.        ]))
+    """
+    R, P = (check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
+            for name, value in (("recall", recall), ("precision", precision)))
+    square = check_number("beta", beta, "must be above 0", lambda x: 0 < x < 1e100) ** 2
+    R, P = broadcast(recall=R, precision=P)
+    below = square * P + R
+    return plain(np.divide((square + 1) * R * P, below, out=np.zeros_like(below), where=below > 0))

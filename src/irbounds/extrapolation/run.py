@@ -1,0 +1,103 @@
+"""Whole runs carried to one recall: X(R_T) from the precision at every recall (Dimm 2015, figure 6)."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irbounds.extrapolation.curve import RULES, Sensitivity, check_points, check_target, sensitivity_at, through, values
+from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.errors import check_count
+from irbounds.rankings.evaluator import evaluate
+
+LEVELS = tuple(level / 20 for level in range(1, 20))
+
+
+@dataclass(frozen=True, eq=False)
+class ExtrapolatedRun:
+    """Precision at recall levels, and what each point says about the target recall.
+
+    Attributes
+    ----------
+    query_ids : tuple
+    levels : ndarray, shape (levels,)
+        Recall levels.
+    target_recall : float
+    prevalence : ndarray, shape (queries,)
+        Relevant documents among those of the collection.
+    precision : ndarray, shape (queries, levels)
+        Expected precision there, exact over the orders of tied documents.
+    extrapolated : ndarray of that shape
+        X(target_recall) from each point; nan where precision is no higher than prevalence, or is 1.  The flatter a row
+        is, the better the model's shape fits the query's curve.
+    sensitivity : Sensitivity
+        Derivatives of `extrapolated`, arrays of that shape.
+    """
+
+    query_ids: tuple[Any, ...]
+    levels: np.ndarray
+    target_recall: float
+    prevalence: np.ndarray
+    precision: np.ndarray
+    extrapolated: np.ndarray
+    sensitivity: Sensitivity
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A frame with a row for each query and level: query_id, recall, precision, extrapolated."""
+        from irbounds.foundation.frames import make_frame
+
+        n_levels = self.levels.size
+        return make_frame({
+            "query_id": [query for query in self.query_ids for _ in range(n_levels)],
+            "recall": np.tile(self.levels, len(self.query_ids)),
+            "precision": self.precision.ravel(), "extrapolated": self.extrapolated.ravel()}, backend)
+
+    def __repr__(self) -> str:
+        return (f"ExtrapolatedRun({len(self.query_ids)} queries, {self.levels.size} recall levels, "
+                f"target_recall={self.target_recall:g})")
+
+
+def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collection_size: int, levels: Any = None,
+                    ties: str = "expected", missing: str = "zero", rel: float = 1) -> ExtrapolatedRun:
+    """X(R_T) of every query of a run, as a function of the recall at which precision is read (figure 6).
+
+    Parameters
+    ----------
+    qrels, run
+        As for `evaluate`.
+    target_recall : float, from 0 to 1
+    collection_size : int
+        Documents in the collection, for the prevalence.  Those that the run lacks come last, in random order.
+    levels : array_like, between 0 and 1, optional
+        Recall levels; 0.05, 0.10, …, 0.95 by default.
+    ties, missing : str
+        As for `evaluate`.
+    rel : float
+        The least relevant grade.
+
+    Returns
+    -------
+    ExtrapolatedRun
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1, "d4": 0}}
+    >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4, "d4": 0.1}}
+    >>> found = irb.extrapolate_run(qrels, run, 0.75, collection_size=1000, levels=[0.5, 0.75])
+    >>> found.precision.round(4), found.extrapolated.round(4)
+    (array([[0.75, 0.6 ]]), array([[0.4635, 0.6   ]]))
+    """
+    check_count("collection_size", collection_size)
+    target = check_target(target_recall)
+    level = check_numbers("levels", LEVELS if levels is None else levels, *RULES["recall"]).ravel()
+    measures = [f"NumRel(rel={rel:g})", *(f"EP(recall={x!r},rel={rel:g})" for x in level.tolist())]
+    found = evaluate(qrels, run, measures, ties=ties, missing=missing, collection_size=collection_size)
+    prevalence, precision = found.values[:, 0] / collection_size, found.values[:, 1:]
+    point = check_points("nan", recall=level, precision=precision, prevalence=prevalence[:, None], target_recall=target)
+    R, P, rho, goal = point.values()
+    beta = through(R, P, rho)
+    extrapolated = np.where(goal == R, P, values("precision", goal, rho, beta))
+    return ExtrapolatedRun(found.query_ids, level, target, prevalence, precision, extrapolated,
+                           sensitivity_at(R, rho, beta, goal))

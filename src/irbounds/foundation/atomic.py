@@ -1,0 +1,43 @@
+"""Files appear whole or not at all."""
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from irbounds.foundation.errors import fail
+
+
+def write_file(data: bytes, path: str | os.PathLike[str], argument: str = "output") -> None:
+    """A regular file by a temporary one beside it, which takes its place and its mode; devices and pipes directly."""
+    name = os.fspath(path)
+    if name[-1:] in ("", "/", os.sep):
+        fail(argument, "must name a file", name)
+    try:
+        _write(data, name)
+    except OSError as error:
+        error.filename = name  # not the temporary one
+        raise
+
+
+def _write(data: bytes, path: str) -> None:
+    try:
+        old_mode = Path(path).stat().st_mode
+    except FileNotFoundError:
+        old_mode = None
+    if old_mode is not None and not stat.S_ISREG(old_mode):
+        Path(path).write_bytes(data)
+        return
+    target = Path(path).resolve()
+    mode = 0o666 if old_mode is None else stat.S_IMODE(old_mode)
+    part = target.with_name(f".irbounds-{secrets.token_hex(4)}.part")
+    try:
+        part.touch(mode, exist_ok=False)
+        part.write_bytes(data)
+        if old_mode is not None:
+            part.chmod(mode)  # also what the umask took away
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,85 @@
+"""Rows as text: tables for people, CSV, JSON and LaTeX for programs."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Rows = Sequence[Sequence[Any]]
+
+
+class Latex(str):
+    """A cell that is LaTeX already."""
+
+    __slots__ = ()
+
+
+def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A table of text as wide as it needs to be; columns from `numbers_from` on are set to the right."""
+    cells = [list(map(str, row)) for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+    def line(row: list[str]) -> str:
+        set_cells = (text.ljust(width) if i < numbers_from else text.rjust(width)
+                     for i, (text, width) in enumerate(zip(row, widths, strict=True)))
+        return ("  " + "   ".join(set_cells)).rstrip()
+
+    rule = " " + "─" * (sum(widths) + 3 * len(widths) - 1)
+    return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])
+
+
+def as_csv(header: Sequence[str], rows: Rows) -> str:
+    """Comma-separated values with full precision."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([header, *rows])
+    return text.getvalue()
+
+
+def as_json(value: Any) -> str:
+    """JSON as the standard has it: infinities and nan become null."""
+    return _dumps(value, indent=2) + "\n"
+
+
+def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
+    """One JSON object a line."""
+    return "".join(_dumps(record) + "\n" for record in records)
+
+
+def _dumps(value: Any, indent: int | None = None) -> str:
+    """JSON, with escapes for bytes of a file that were no text, which JSON cannot have."""
+    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A tabular in the style of booktabs; columns from `numbers_from` on are set to the right."""
+    def line(row: Sequence[Any]) -> str:
+        text = " & ".join(map(_escaped, row)) + r" \\"
+        return "{}" + text if text.startswith(("[", "*")) else text  # else an option of the line before
+
+    columns = "l" * numbers_from + "r" * (len(header) - numbers_from)
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule", *map(line, rows),
+                      r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _escaped(value: Any) -> str:
+    if isinstance(value, Latex):
+        return value
+    text = str(value).replace("\\", r"\textbackslash ")
+    for letter in "&%$#_{}":
+        text = text.replace(letter, "\\" + letter)
+    return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ").replace("∞", r"$\infty$")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

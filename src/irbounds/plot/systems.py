@@ -1,0 +1,242 @@
+"""Pictures of systems: recall-precision graphs, and measures with what the order of tied documents makes of them."""
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irbounds.foundation.errors import InputError, check_choice, fail
+from irbounds.plot.canvas import COLOURS, GREY, LONGEST_NAME, SIZE, axes, legend, shown, style, tidy
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.measure import Measure
+from irbounds.rankings.weak_ordering import RecallPrecisionGraph, mean_graph
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PRECISION = {"prr": "probability of relevance", "ep": "expected precision", "precall": "PRECALL"}
+ORDERS = ("value", "given")
+
+
+def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = True) -> Axes:
+    """Precision by recall level, with what the best and the worst order of tied documents make of it as a band.
+
+    Parameters
+    ----------
+    graphs : RecallPrecisionGraph, WeakOrdering, list of WeakOrdering, or a dict of such by system
+        A list of orderings is one system's queries, of which the mean is drawn.  Graphs have a band where they were
+        made with ``bounds=True``; that of orderings is computed.
+    ax : matplotlib.axes.Axes, optional
+        Of a new figure by default.
+    band : bool
+        Whether to draw it.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        For no graph, or graphs of different measures.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> w = irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
+    >>> ax = irb.plot.recall_precision_graph({"A": w, "B": w.in_order("best")})
+    >>> [float(line.get_ydata()[0]) for line in ax.lines]
+    [0.5, 1.0]
+    """
+    named = {name: _graph(graph) for name, graph in (graphs if isinstance(graphs, Mapping) else {"": graphs}).items()}
+    if len({graph.measure for graph in named.values()}) != 1:
+        raise InputError("`graphs` must hold graphs of one measure; found "
+                         + (", ".join(dict.fromkeys(graph.measure for graph in named.values())) or "none"))
+    ax = axes(ax, (SIZE[0], max(SIZE[1], 0.19 * len(named))))
+    handles = []
+    for number, graph in enumerate(named.values()):
+        order = np.argsort(graph.levels)
+        look = style(number)
+        handles += ax.plot(graph.levels[order], graph.precision[order], **look, markersize=4, markevery=2,
+                           linewidth=1.6, clip_on=False)
+        if band and graph.low is not None and graph.high is not None:
+            ax.fill_between(graph.levels[order], graph.low[order], graph.high[order], color=look["color"], alpha=0.16,
+                            linewidth=0)
+    ax.set(xlabel="recall", ylabel=PRECISION[graph.measure], xlim=(0, 1), ylim=(0, 1.02))
+    if isinstance(graphs, Mapping):
+        legend(ax, handles, list(named))
+    return tidy(ax)
+
+
+def _sign(measure: str) -> int:
+    """1 where more is better, -1 where less is."""
+    return -1 if Measure.parse(measure).spec.lower_is_better else 1
+
+
+def _less(b: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """b - a; 0 where both are infinite."""
+    with np.errstate(invalid="ignore"):
+        return np.where(a == b, 0.0, b - a)
+
+
+def _graph(value: Any) -> RecallPrecisionGraph:
+    return value if isinstance(value, RecallPrecisionGraph) else mean_graph(value, bounds=True)
+
+
+def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation], str]:
+    """Evaluations by name, and the measure as they write it."""
+    named = dict(evaluations) if isinstance(evaluations, Mapping) else {"": evaluations}
+    if not named:
+        raise InputError("`evaluations` holds no system")
+    for evaluation in named.values():
+        if not isinstance(evaluation, Evaluation):
+            fail("evaluations", "must be an Evaluation, or a dict of them by system", evaluation)
+    first: Evaluation = next(iter(named.values()))
+    try:
+        name = first.measures[0] if measure is None else first.measures[first.column(measure)]
+        for evaluation in named.values():
+            evaluation.column(name)
+    except KeyError as error:
+        raise InputError(str(error.args[0])) from None
+    return named, name
+
+
+def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *, order: str = "value",
+               baseline: Any = None) -> Axes:
+    """Systems one below the other: the measure's mean as a point, its range over the orders of ties as a bar.
+
+    Parameters
+    ----------
+    evaluations : Evaluation or dict of Evaluation by system
+        With ``bounds=True``, else there are points alone.
+    measure : str, optional
+        One of those evaluated; the first by default.
+    ax : matplotlib.axes.Axes, optional
+        Of a new figure by default, as high as the systems need.
+    order : {"value", "given"}
+        Best first, or as they come.
+    baseline : str, optional
+        A system whose range is shaded from top to bottom, so that others are seen to reach into it or not.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        For a measure or baseline that was not evaluated.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels, run = {"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0.7, "d2": 0.7}}
+    >>> ax = irb.plot.tie_ranges({"tied": irb.evaluate(qrels, run, "AP", bounds=True)})
+    >>> ax.lines[0].get_xdata().tolist(), ax.get_xlabel()
+    ([0.5, 1.0], 'AP (bars: range over orders of ties)')
+    """
+    named, name = _evaluations(evaluations, measure)
+    if baseline is not None and baseline not in named:
+        fail("baseline", f"must be one of the {len(named)} systems", baseline)
+    values = {system: evaluation.summary[name] for system, evaluation in named.items()}
+    ranges = {system: evaluation.summary_bounds[name] if evaluation.low is not None else (values[system],) * 2
+              for system, evaluation in named.items()}
+    systems = list(named)
+    if check_choice("order", order, ORDERS) == "value":
+        systems.sort(key=lambda system: -_sign(name) * values[system])
+    ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
+    if baseline is not None and all(map(math.isfinite, ranges[baseline])):
+        ax.axvspan(*ranges[baseline], color=GREY, alpha=0.22, linewidth=0, zorder=0)
+        ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
+    for place, system in enumerate(systems):
+        ax.plot(ranges[system], (place, place), color=COLOURS[4], linewidth=5, solid_capstyle="butt", zorder=1)
+        ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
+    _mark_infinite(ax, [ranges[system][1] for system in systems], [values[system] for system in systems])
+    has_ranges = any(evaluation.low is not None for evaluation in named.values())
+    # From the right end on, since long names leave the axis little room.
+    ax.set_xlabel(name + " (bars: range over orders of ties)" * has_ranges, loc="right")
+    ax.set_ylim(len(systems) - 0.5, -0.5)
+    ax.set_yticks(range(len(systems)), [shown(system) for system in systems], parse_math=False)
+    ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
+    tidy(ax).spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax
+
+
+def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:
+    """An expected search length may be infinite; then the row says so at its right end."""
+    if not any(map(math.isfinite, values)):
+        ax.set_xticks([])
+    for place, (high, value) in enumerate(zip(highs, values, strict=True)):
+        if not math.isfinite(high):
+            ax.annotate("∞" if math.isinf(value) else "→ ∞" if math.isinf(high) else "no value", (1, place),
+                        xycoords=("axes fraction", "data"), ha="right", va="center", color=COLOURS[0])
+
+
+def differences(a: Evaluation, b: Evaluation, measure: Any = None, ax: Axes | None = None, *,
+                names: tuple[Any, Any] = ("A", "B")) -> Axes:
+    """B's values less A's, query by query, from the greatest gain to the greatest loss; the orders of ties as a band.
+
+    Parameters
+    ----------
+    a, b : Evaluation
+        Of the same queries.
+    measure : str, optional
+        One of those evaluated; the first by default.
+    ax : matplotlib.axes.Axes, optional
+    names : pair
+        Of the systems.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        For different queries, or a measure that was not evaluated.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> a = irb.evaluate(qrels, {"q1": {"d1": 1, "d2": 2}, "q2": {"d1": 1}}, "RR")
+    >>> b = irb.evaluate(qrels, {"q1": {"d1": 3, "d2": 2}, "q2": {"d1": 1}}, "RR")
+    >>> irb.plot.differences(a, b).get_title()
+    'B − A\\nbetter 1, same 1, worse 0'
+    """
+    _, name = _evaluations({"a": a, "b": b}, measure)
+    if a.query_ids != b.query_ids:
+        raise InputError(f"`a` and `b` must be of the same queries; found {len(a.query_ids)} and {len(b.query_ids)}"
+                         + (" in another order" if set(a.query_ids) == set(b.query_ids) else ""))
+    from matplotlib.ticker import MaxNLocator
+
+    low = high = difference = _less(b[name], a[name])
+    has_ranges = a.low is not None and b.low is not None
+    if has_ranges:
+        (a_low, a_high), (b_low, b_high) = a.bounds(name), b.bounds(name)
+        low, high = _less(b_low, a_high), _less(b_high, a_low)
+    gain = _sign(name) * difference
+    order = np.argsort(-gain, kind="stable")
+    edges = np.arange(gain.size + 1)
+    ends = [x for x in (*low, *high, 0.0) if math.isfinite(x)]
+    room = 0.05 * (max(ends) - min(ends)) or 1.0
+    limits = min(ends) - room, max(ends) + room
+    low, high, difference = (np.clip(x, *limits)[order] for x in (low, high, difference))  # where infinite, to the edge
+    ax = axes(ax, (6.4, 3.0))
+    if has_ranges:
+        ax.stairs(high, edges, baseline=low, fill=True, color=COLOURS[4], alpha=0.35, linewidth=0)
+    for sign, colour in ((1, COLOURS[0]), (-1, COLOURS[1])):
+        ax.stairs(np.where(sign * gain[order] > 0, difference, 0), edges, fill=True, color=colour, linewidth=0)
+    ax.axhline(0, color="black", linewidth=0.8)
+    first, second = map(shown, names)
+    ax.set(xlabel="queries, sorted" + " (pale: range over orders of ties)" * has_ranges, xlim=(0, gain.size),
+           ylabel=f"{name}, difference", ylim=limits)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    better, worse = int((gain > 0).sum()), int((gain < 0).sum())
+    between = " " if len(first) + len(second) <= LONGEST_NAME else "\n"
+    ax.set_title(f"{second}{between}− {first}\nbetter {better}, same {gain.size - better - worse}, worse {worse}",
+                 fontsize="small", parse_math=False)
+    return tidy(ax)

@@ -1,0 +1,111 @@
+"""What all pages share: how numbers are written, what the inputs were, and that the page appears whole."""
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import irbounds
+from irbounds.foundation.atomic import write_file
+from irbounds.foundation.errors import InputFileError, fail
+from irbounds.plot.canvas import drawable
+from irbounds.rankings.files import name_of, shown_name
+
+
+def check_extra() -> None:
+    """Say what to install before any work is done."""
+    try:
+        import jinja2  # noqa: F401
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError('reports need Jinja2 and Matplotlib: pip install "irbounds[report]"') from None
+
+
+def render(template: str, output: Any = None, **values: Any) -> str:
+    """A page from one of the templates; to a file as well where one is named."""
+    import jinja2
+    from markupsafe import Markup
+
+    def number(value: float, digits: int = 4, unit: str = "") -> Markup:
+        """A number for people that carries all its digits for programs."""
+        return Markup('<data value="{}">{}</data>').format(repr(float(value)), written(value, digits, unit))
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("irbounds.report"), autoescape=True, undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+        finalize=lambda value: drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value)
+    environment.filters["number"] = number
+    environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
+    page = environment.get_template(template).render(versions=versions(), **values)
+    if output is not None:
+        write_file(page.encode(), output)
+    return page
+
+
+def written(value: float, digits: int = 4, unit: str = "") -> str:
+    """A number as people read it: a share as "0.8696" or, with unit "%", as "87.0 %"; counts with commas."""
+    if math.isnan(value):
+        return "—"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    text = f"{abs(value) * (100 if unit == '%' else 1):,.{digits}f}"
+    return ("−" if value < 0 and float(text.replace(",", "")) else "") + text + (unit and f"\N{NO-BREAK SPACE}{unit}")
+
+
+def versions() -> str:
+    """Of what computed the numbers."""
+    import numpy
+    import scipy
+
+    return f"irbounds {irbounds.__version__}, NumPy {numpy.__version__}, SciPy {scipy.__version__}"
+
+
+def check_date(date: Any) -> str:
+    """A day as ISO 8601 has it; today where none is given."""
+    if date is None:
+        return datetime.date.today().isoformat()
+    try:
+        return (date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)).isoformat()[:10]
+    except (TypeError, ValueError):
+        fail("date", "must be a day as 2026-01-31", date)
+
+
+def file_hash(path: Any) -> str:
+    """SHA-256 of a file's bytes, as sha256sum prints it."""
+    try:
+        with Path(name_of(path)).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputFileError(f"{shown_name(path)}: {error.strerror or error}") from None
+
+
+def canonical(value: Any) -> str:
+    """A value as JSON in one line, keys sorted."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of a text as UTF-8."""
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+
+
+def by_name(items: Any, what: str) -> dict[str, Any]:
+    """Things by the name a page gives them: of a dict its keys; else file names, with their folders where needed."""
+    if isinstance(items, Mapping):
+        named = {str(name): item for name, item in items.items()}
+    else:
+        listed = list(items) if isinstance(items, list | tuple) else [items]
+        paths = [name_of(item) if isinstance(item, str | bytes | os.PathLike) else f"{what} {i}"
+                 for i, item in enumerate(listed, 1)]
+        short = [Path(path).name or path for path in paths]
+        named = dict(zip(short if len(set(short)) == len(short) else paths, listed, strict=True))
+        if len(named) < len(listed):
+            fail(f"{what}s", "must have different names", next(path for path in paths if paths.count(path) > 1))
+    if not named:
+        fail(f"{what}s", f"must hold one {what} at least", items)
+    return named

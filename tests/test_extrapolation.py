@@ -1,0 +1,353 @@
+"""Extrapolated precision: the kernel against 50 digits, points, whole runs, the command line and pictures."""
+import csv
+import io
+import json
+import math
+import pickle
+import warnings
+
+import mpmath
+import numpy as np
+import pytest
+
+import irbounds as irb
+from irbounds._core import precision_curve as kernel
+from tests.commands import assert_refused, run_cli
+from tests.data import shared
+from tests.reference import extrapolation as reference
+
+RECALLS = [1e-9, 1e-6, 1e-3, .05, .1999999, .2, .3, .5, .75, .9, .99, 1 - 1e-6, 1 - 1e-12, 1.0]
+BETAS = [*(10.0**k for k in range(-8, 13)), 1.9e-4, 2.1e-4, .3, .999, 1.001, 3.3, 33.3, 0.0, -.3, -.9999, -1.0]
+PREVALENCES = [1e-9, 1e-4, .03, .5, .99]
+A, B = (500, 50, 40), (2000, 100, 3)
+
+
+def relative(found, expected):
+    return float(abs(mpmath.mpf(float(found)) / expected - 1))
+
+
+def random_points(n, seed):
+    """Recall near 0, near 1 and between; prevalence of all sizes; precision above it, near it, and near 1."""
+    rng = np.random.default_rng(seed)
+    u, kind = rng.random((4, n)), rng.integers(0, 3, (3, n))
+    recall = np.choose(kind[0], [u[0], 10 ** (-9 * u[0]), 1 - 10 ** (-9 * u[0])])
+    prevalence = np.choose(kind[1] % 2, [u[1], 10 ** (-9 * u[1])])
+    above = np.choose(kind[2], [u[2], 10 ** (-6 * u[2]), 1 - 10 ** (-6 * u[2])])
+    points = recall, prevalence + (1 - prevalence) * above, prevalence
+    valid = (points[1] > prevalence) & (points[1] < 1) & (recall > 0) & (recall < 1)
+    return tuple(column[valid] for column in points)
+
+
+# The kernel ----------------------------------------------------------------------------------------------
+
+
+def test_checks_of_the_paper():
+    assert irb.PrecisionCurve(.03, [2.44, 833]).precision(.75).round(5) == pytest.approx([.05056, .94902], abs=1e-12)
+    beta = irb.PrecisionCurve.through(.75, [.1, .5, .9], .03).beta
+    assert beta == pytest.approx([6.367153, 48.978859, 406.202213], abs=6e-7)
+
+
+@pytest.mark.parametrize("prevalence", PREVALENCES)
+def test_curves_to_50_digits(prevalence):
+    curve = irb.PrecisionCurve(prevalence, np.array(BETAS)[:, None])
+    X, x = curve.precision(RECALLS), curve.relevance_probability(RECALLS)
+    for i, beta in list(enumerate(BETAS)):
+        for j, recall in enumerate(RECALLS):
+            expected = reference.precision(recall, prevalence, beta)
+            assert relative(X[i, j], expected) < 1e-14, (recall, beta)
+            expected = reference.relevance(recall, prevalence, beta)
+            assert relative(x[i, j], expected) < 1e-14, (recall, beta)
+
+
+def test_extrapolation_to_50_digits():
+    R, P, rho = random_points(120, seed=5)
+    target = np.random.default_rng(6).random(R.size)
+    beta = irb.PrecisionCurve.through(R, P, rho).beta
+    X = irb.PrecisionCurve(rho, beta).precision(target)
+    for i in range(R.size):
+        expected = reference.beta_through(R[i], P[i], rho[i])
+        assert relative(X[i], reference.precision(target[i], rho[i], expected)) < 2e-14, i
+        if abs(expected) > 1e-3:  # nearer to 0, precision hardly depends on it
+            assert relative(beta[i], expected) < 1e-10, i
+
+
+@pytest.mark.parametrize("seed", [1, None])
+def test_a_million_points_come_back(seed):
+    if seed is None:
+        R, p, rho = random_points(10**6, seed=2)
+    else:
+        rng = np.random.default_rng(seed)
+        R, rho = rng.random((2, 10**6)) * (1 - 2e-16) + 1e-16
+        p = rho + (1 - rho) * rng.random(10**6)
+        p = np.where((p > rho) & (p < 1), p, (1 + rho) / 2)
+    curve = irb.PrecisionCurve.through(R, p, rho)
+    assert np.abs(curve.precision(R) / p - 1).max() < 1e-13
+    assert (curve.beta < 0).any()
+    assert (curve.beta > 1e3).any()
+
+
+def test_precision_at_the_same_recall_is_itself():
+    R, P, rho = random_points(10_000, seed=3)
+    np.testing.assert_array_equal(irb.extrapolate_precision(R, P, rho, R), P)
+
+
+def test_every_instruction_set_has_the_same_bits():
+    R, P, rho = random_points(20_000, seed=4)
+    betas = [kernel.through(R, P, rho, most) for most in (0, 1, 2)]
+    assert (betas[0] == betas[1]).all()
+    assert (betas[0] == betas[2]).all()
+    for value in ("precision", "relevance", "slope"):
+        found = [kernel.values(value, R, rho, betas[0], most) for most in (0, 1, 2)]
+        assert (found[0] == found[1]).all()
+        assert (found[0] == found[2]).all()
+
+
+@pytest.mark.parametrize(("recall", "prevalence"), [(.75, .03), (.5, .4), (.1, 1e-6), (.99, .1), (1e-6, .2)])
+def test_order_of_points_is_kept(recall, prevalence):
+    """Strictly, also where curves of the paper end and lines to random order begin, and one double from it."""
+    limit = 1 / (1 + (1 - prevalence) / prevalence * (1 + recall) / 2)
+    p = np.concatenate([np.linspace(prevalence, 1, 4003)[1:-1], limit * (1 + np.linspace(-1e-6, 1e-6, 201))])
+    p = np.unique(p[(p > prevalence) & (p < 1)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+        for target in (.02, .6, .95):
+            assert (np.diff(irb.extrapolate_precision(recall, p, prevalence, target)) > 0).all()
+    assert (np.diff(irb.PrecisionCurve.through(recall, p, prevalence).beta) > 0).all()
+    edge = np.array([math.nextafter(prevalence, 1), limit, math.nextafter(limit, 0), math.nextafter(limit, 1)])
+    assert irb.PrecisionCurve.through(recall, edge, prevalence).precision(recall) == pytest.approx(edge, rel=1e-14)
+
+
+def test_near_random_order_every_curve_is_near_random():
+    curve = irb.PrecisionCurve.through(.75, .1 * (1 + 1e-9), .1)
+    assert curve.precision(np.linspace(0, 1, 11)) == pytest.approx(.1, rel=1e-8)
+
+
+@pytest.mark.parametrize("beta", [-.7, 0, 1e-5, .3, 5, 120, 1e4])
+def test_equations_3_and_5(beta):
+    curve = irb.PrecisionCurve(.03, beta)
+    R = np.concatenate([np.linspace(.02, .98, 49), [.1999, .2001]])
+    step = 3e-5
+    before2, before, after, after2 = curve.precision(R + step * np.array([[-2], [-1], [1], [2]]))
+    slope = (8 * (after - before) - (after2 - before2)) / (12 * step)
+    X, x = curve.precision(R), curve.relevance_probability(R)
+    assert slope == pytest.approx(X / R * (1 - X / x), abs=2e-9)
+    # eq. 5 over u with 1 - r = sinh(u)/b, where the integrand is smooth
+    scale = max(beta, 1.0)
+    end = math.asinh(scale)
+    node, weight = np.polynomial.legendre.leggauss(200)
+    u = end * (node + 1) / 2
+    whole = end / 2 * weight @ (np.cosh(u) / scale / curve.relevance_probability(1 - np.sinh(u) / scale))
+    assert whole == pytest.approx(1 / .03, rel=1e-9)
+    assert curve.precision(1) == pytest.approx(.03, rel=1e-14)
+    assert curve.precision(0) == pytest.approx(curve.relevance_probability(0), rel=1e-14)
+
+
+# Points and curves ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"precision": .02}, "`precision` must be above prevalence, 0.03 (no better than random order); found 0.02"),
+    ({"precision": .03}, "`precision` must be above prevalence, 0.03"),
+    ({"precision": [.5, .01]}, "found 0.01 at index 1"),
+    ({"precision": 1}, "`precision` must be between 0 and 1; found 1"),
+    ({"recall": 0}, "`recall` must be between 0 and 1; found 0"), ({"recall": 1.0}, "`recall` must be between 0 and 1"),
+    ({"recall": [[.5, math.nan]]}, "`recall` must be between 0 and 1; found nan at index (0, 1)"),
+    ({"prevalence": 0}, "`prevalence` must be between 0 and 1"),
+    ({"prevalence": 1}, "`prevalence` must be between 0 and 1"),
+    ({"prevalence": 1e-200}, "1e-100 or more"),
+    ({"target_recall": 1.1}, "`target_recall` must be from 0 to 1; found 1.1"),
+    ({"recall": "x"}, "`recall` must be between 0 and 1; found 'x'"),
+    ({"recall": [.5, .6], "precision": [.3, .4, .5]}, "shapes must broadcast; found `recall` (2,)"),
+    ({"on_invalid": "skip"}, "`on_invalid` must be one of")])
+def test_refused_points(changed, message):
+    arguments = {"recall": .75, "precision": .5, "prevalence": .03, "target_recall": .7, **changed}
+    with pytest.raises(irb.InputError) as error:
+        irb.extrapolate_precision(**arguments)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_nan_on_request():
+    recall = [.7, .7, 0, 1, math.nan, .7, .7, .7]
+    precision = [.5, .02, .5, .5, .5, 1, .5, .5]
+    prevalence = [.03, .03, .03, .03, .03, .03, 0, math.inf]
+    found = irb.extrapolate_precision(recall, precision, prevalence, .75, on_invalid="nan")
+    assert not math.isnan(found[0])
+    assert np.isnan(found[1:]).all()
+    assert found[0] == irb.extrapolate_precision(.7, .5, .03, .75)
+    curve = irb.PrecisionCurve.through(recall, precision, prevalence, on_invalid="nan")
+    assert np.isnan(curve.precision(.5)).tolist() == [False] + [True] * 7
+    assert math.isnan(irb.extrapolate_precision(.7, .5, .03, 1.5, on_invalid="nan"))
+
+
+def test_broadcasting_and_ends():
+    found = irb.extrapolate_precision([[.7], [.8]], [.5, .4, .3], .03, .75)
+    assert found.shape == (2, 3)
+    assert found[1, 2] == irb.extrapolate_precision(.8, .3, .03, .75)
+    assert isinstance(irb.extrapolate_precision(.7, .5, .03, .75), float)
+    assert irb.extrapolate_precision(np.empty(0), .5, .03, .75).shape == (0,)
+    curve = irb.PrecisionCurve(.03, np.inf)
+    assert curve.precision([0, .5, 1]) == pytest.approx([1, 1, .03])
+    assert irb.PrecisionCurve(.03, -1).precision([0, .5, 1]) == pytest.approx([.03] * 3, rel=1e-15)
+    assert pickle.loads(pickle.dumps(curve)).beta == np.inf
+    with pytest.raises(irb.InputError, match="`beta` must be -1 or more; found -2"):
+        irb.PrecisionCurve(.03, -2)
+    with pytest.raises(irb.InputError, match=r"`beta` must be -1 or more; found nan"):
+        irb.PrecisionCurve(.03, math.nan)
+
+
+@pytest.mark.parametrize(("recall", "precision", "prevalence"), [
+    (.6, .9, .03), (.95, .3, .2), (.1, .5, .001), (.75, .3, .25), (.5, .101, .1), (.3, .155, .1)])
+def test_sensitivity_is_the_derivative(recall, precision, prevalence):
+    target, point = .7, np.array([precision, recall, prevalence])
+    by = irb.PrecisionCurve.through(recall, precision, prevalence).sensitivity(recall, target)
+    for i, derivative in enumerate(by):
+        step = 1e-6 * point[i] * (np.arange(3) == i)
+        ends = [irb.PrecisionCurve.through(p[1], p[0], p[2]).precision(target) for p in (point - step, point + step)]
+        assert derivative == pytest.approx((ends[1] - ends[0]) / (2 * step[i]), rel=1e-5, abs=1e-7)
+    at_home = irb.PrecisionCurve.through(recall, precision, prevalence).sensitivity(recall, recall)
+    assert (at_home.precision, at_home.prevalence) == (1, 0)
+
+
+@pytest.mark.parametrize(("point", "target", "reasons"), [
+    ((.995, .4, .03), .9, ["recall 0.995 is very near 1"]), ((.7, .995, .03), .75, ["precision 0.995 is very near 1"]),
+    ((.2, .5, .03), .75, ["recall 0.2 is far from the target 0.75", "a change of precision by 0.01"]),
+    ((.7, .5, .03), .75, []), ((.995, .4, .03), .995, []), ((.5, .5, .03), .8, [])])
+def test_warnings(point, target, reasons):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        irb.extrapolate_precision(*point, target)
+    assert len(caught) == bool(reasons)
+    for reason in reasons:
+        assert caught[0].category is irb.ExtrapolationWarning
+        assert reason in str(caught[0].message)
+        assert caught[0].filename == __file__
+
+
+def test_one_warning_for_an_array():
+    with pytest.warns(irb.ExtrapolationWarning, match=r"at index 2 \(2 such elements\): recall 0.999 is") as caught:
+        irb.extrapolate_precision([.7, .3, .999, .4], .5, .03, .65)
+    assert len(caught) == 1
+    with pytest.warns(irb.ExtrapolationWarning, match="by 0.042"):
+        irb.extrapolate_precision(.6, .95, .03, .9 + 1e-7)
+
+
+def test_review_figures():
+    assert irb.documents_to_review(1000, .1, .75, [.5, .25]).tolist() == [150, 300]
+    assert irb.cost(1000, .1, .75, .5, per_document=2, per_relevant=10, fixed=7) == 2 * 150 + 10 * 75 + 7
+    assert irb.cost(1000, .1, .75, .5) == 150
+    assert irb.f_score(.5, .25, beta=2) == pytest.approx(5 * .125 / (4 * .25 + .5))
+    assert irb.f_score(0, 0) == 0
+    for call, message in [(lambda: irb.documents_to_review(1000, .1, .75, 0), "`precision` must be above 0"),
+                          (lambda: irb.cost(1000, .1, .75, .5, fixed=-1), "`fixed` must be 0 or more"),
+                          (lambda: irb.documents_to_review(-1, .1, .75, .5), "`population` must be 0 or more"),
+                          (lambda: irb.f_score(1.2, .5), "`recall` must be from 0 to 1")]:
+        with pytest.raises(irb.InputError, match=message):
+            call()
+
+
+# Whole runs ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+def test_runs():
+    rng = np.random.default_rng(7)
+    scores, relevance = rng.integers(0, 12, (2, 60)), rng.random((2, 60)) < [[.3], [.2]]
+    names = [f"d{i}" for i in range(60)]
+    qrels = {f"q{q}": dict(zip(names, relevance[q].astype(int).tolist(), strict=True)) for q in (0, 1)}
+    run = {f"q{q}": dict(zip(names[:50], scores[q, :50].tolist(), strict=True)) for q in (0, 1)}
+    found = irb.extrapolate_run(qrels, run, .6, collection_size=1000)
+    assert found.precision.shape == found.extrapolated.shape == found.sensitivity.precision.shape == (2, 19)
+    for q in (0, 1):
+        w = irb.WeakOrdering.from_scores(scores[q, :50], relevance[q, :50], int(relevance[q].sum()), 1000)
+        assert found.precision[q] == pytest.approx(w.ep(recall=found.levels), rel=1e-12)
+        assert found.prevalence[q] == relevance[q].sum() / 1000
+        point = found.levels, found.precision[q], found.prevalence[q]
+        expected = irb.extrapolate_precision(*point, .6, on_invalid="nan")
+        np.testing.assert_array_equal(found.extrapolated[q], expected)
+        assert found.extrapolated[q, 11] == found.precision[q, 11]
+    assert found.to_frame("polars").columns == ["query_id", "recall", "precision", "extrapolated"]
+    assert repr(found) == "ExtrapolatedRun(2 queries, 19 recall levels, target_recall=0.6)"
+    with pytest.raises(irb.InputError, match="`levels` must be between 0 and 1"):
+        irb.extrapolate_run(qrels, run, collection_size=1000, levels=[0, .5])
+
+
+def test_real_run():
+    files = shared("med", "med.qrels"), shared("med", "med.tfidf.run.xz")
+    found = irb.extrapolate_run(*files, .5, collection_size=1033)
+    assert np.isnan(found.extrapolated).mean() < .2
+    place = found.levels.tolist().index(.5)
+    np.testing.assert_array_equal(found.extrapolated[:, place], np.where(
+        (found.precision[:, place] > found.prevalence) & (found.precision[:, place] < 1), found.precision[:, place],
+        np.nan))
+
+
+# The command line and pictures ---------------------------------------------------------------------------
+
+
+def test_command_for_points():
+    done = run_cli("extrapolate", "--recall", .7, "--precision", .5, "--recall", .82, "--precision", .38,
+                   "--prevalence", .03, "--population", 10**6, "--per-document", 1.5, "-f", "csv")
+    assert done.stderr == ""
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["system"] for row in rows] == ["A", "B"]
+    X = irb.extrapolate_precision(.82, .38, .03, .75)
+    assert float(rows[1]["X(0.75)"]) == X
+    assert float(rows[1]["documents"]) == irb.documents_to_review(10**6, .03, .75, X)
+    assert float(rows[1]["cost"]) == 1.5 * float(rows[1]["documents"])
+
+
+def test_command_for_samples(tmp_path):
+    strata = tmp_path / "strata.csv"
+    strata.write_text("segment,size,sampled,relevant\nretrieved,500,50,40\nunretrieved,2000,100,3\n")
+    picture = tmp_path / "band.svg"
+    done = run_cli("extrapolate", strata, "--per-relevant", 2, "-f", "json", "--plot", picture)
+    report = json.loads(done.stdout)
+    found = {row["measure"]: (row["estimate"], row["low"], row["high"]) for row in report["intervals"]}
+    expected = irb.cost_interval(A, B, .75, per_relevant=2)
+    assert found["cost"] == (expected.estimate, expected.low, expected.high)
+    assert list(found) == ["recall", "precision", "X(0.75)", "documents", "cost"]
+    assert picture.read_text().count("<path") > 5
+    shown = run_cli("extrapolate", "--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
+    assert "X(0.75)       0.9065   0.7174   0.9782" in shown.stdout
+
+
+def test_command_warns_and_refuses(tmp_path):
+    done = run_cli("extrapolate", "--recall", .3, "--precision", .5, "--prevalence", .03)
+    assert done.returncode == 0
+    assert done.stderr.startswith("irbounds: extrapolated precision says little: recall 0.3 is far from the target")
+    points = tmp_path / "points.csv"
+    points.write_text("system,recall,precision,prevalence\nx,.7,.5,.03\ny,.8,.01,.03\n")
+    assert_refused(run_cli("extrapolate", points), "points.csv:3: `precision` must be above prevalence")
+    assert_refused(run_cli("extrapolate", "--recall", .7, "--prevalence", .03), "--precision is missing")
+    assert_refused(run_cli("extrapolate", points, "--recall", .5), "not several of them")
+    assert_refused(run_cli("extrapolate", "--recall", .7, "--precision", .5, "--prevalence", .03, "--fixed", 3),
+                   "cost needs --population")
+    assert_refused(run_cli("extrapolate", "--recall", .7, "--precision", .5, "--precision", .4, "--prevalence", .03),
+                   "found 1 of --recall, 2 of --precision")
+
+
+def test_pictures():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    from irbounds.plot.curves import extrapolated_run, reference_band, reference_curves
+
+    ax = reference_curves([.5, .7], [.6, .7], .03, .75, labels=["A", "B"])
+    target = [line for line in ax.get_lines() if line.get_xdata()[0] == .75 and line.get_marker() != "None"]
+    assert target[1].get_ydata()[0] == pytest.approx(irb.extrapolate_precision(.7, .7, .03, .75))
+    ax = reference_band(A, B, .75, rng=1)
+    bar = ax.collections[1].get_segments()[0][:, 1]
+    expected = irb.extrapolated_precision_interval(A, B, .75)
+    assert bar == pytest.approx([expected.low, expected.high], abs=.02)
+    assert ax.get_xlabel() == "recall"
+    with pytest.raises(irb.InputError, match="no reference curve"):
+        reference_band((500, 50, 0), B)
+    with pytest.raises(irb.InputError, match="`labels` must be one for each of the 1 points"):
+        reference_curves(.5, .6, .03, labels=["A", "B"])
+    found = irb.extrapolate_run({"q": {"a": 1, "b": 1}}, {"q": {"a": 2, "b": 1, "c": 3}}, .5, collection_size=100)
+    assert len(extrapolated_run(found).get_lines()) == 3
+    with pytest.raises(irb.InputError, match="`query_id` must be a query of the run"):
+        extrapolated_run(found, "x")
+    pyplot.close("all")

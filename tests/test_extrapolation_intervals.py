@@ -1,0 +1,182 @@
+"""Intervals on extrapolated precision, documents and cost: against enumeration, draws, and what they must keep."""
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import irbounds as irb
+from irbounds.extrapolation.intervals import _Measure
+from irbounds.extrapolation.rising import RisingFunction
+from irbounds.samples.yields import YieldPair
+from tests.reference import extrapolation as reference
+from tests.reference import samples as yields
+
+A, B = (500, 50, 40), (2000, 100, 3)
+
+
+def enumerated(retrieved, unretrieved, target, prior=.5):
+    """Values and probabilities of X and of the documents, over all pairs of yields."""
+    laws = [yields.yield_pmf(*stratum, prior, prior) for stratum in (retrieved, unretrieved)]
+    both = reference.measures_of_yields(retrieved[0], unretrieved[0], target)
+    pairs = [(both(tp, fn), float(p) * float(q)) for tp, p in laws[0].items() for fn, q in laws[1].items()]
+    return [([float(values[i]) for values, _ in pairs], [p for _, p in pairs]) for i in (0, 1)]
+
+
+def check_quantile(values, probabilities, p, found):
+    """The least value with probability p at or below it, but for rounding."""
+    values, probabilities = np.array(values), np.array(probabilities)
+    room = 2e-8 * abs(found)
+    assert probabilities[values <= found + room].sum() >= p - 1e-12
+    assert probabilities[values < found - room].sum() <= p + 1e-12
+
+
+@pytest.mark.parametrize(("retrieved", "unretrieved"), [
+    ((12, 6, 4), (25, 9, 2)), ((8, 3, 1), (20, 6, 1)), ((9, 5, 5), (15, 5, 1)), ((6, 6, 4), (18, 4, 0)),
+    ((10, 4, 0), (12, 5, 1)), ((10, 4, 1), (12, 5, 3))])
+@pytest.mark.parametrize("target", [.3, .75, 1.0])
+@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+def test_small_designs_by_enumeration(retrieved, unretrieved, target):
+    laws = enumerated(retrieved, unretrieved, target)
+    functions = irb.extrapolated_precision_interval, irb.documents_to_review_interval
+    for function, law in zip(functions, laws, strict=True):
+        is_precision = function is irb.extrapolated_precision_interval
+        found = function(retrieved, unretrieved, target, confidence_level=.8)
+        forced_low = is_precision and retrieved[2] == 0
+        forced_high = target < 1 and (retrieved[2] == retrieved[1] or unretrieved[2] == 0) if is_precision else (
+            retrieved[2] == 0)
+        if forced_low:
+            assert found.low == 0
+        else:
+            check_quantile(*law, .1, found.low)
+        if forced_high:
+            assert found.high == (1 if is_precision else 22 * target)
+        else:
+            check_quantile(*law, .9, found.high)
+
+
+def grid_quantile(retrieved, unretrieved, target, p, name):
+    """By enumeration of every pair of yields, in doubles."""
+    laws = YieldPair([irb.Stratum(*retrieved)], [irb.Stratum(*unretrieved)], (.5, .5)).laws
+    values = _Measure(name)(laws[0].position[:, None], laws[1].position[None, :], retrieved[0], unretrieved[0], target)
+    order = np.argsort(values, axis=None)
+    through = np.cumsum(np.multiply.outer(laws[0].weight, laws[1].weight).ravel()[order])
+    return values.ravel()[order][np.searchsorted(through, p)]
+
+
+@pytest.mark.parametrize("target", [.3, .75])
+def test_middling_designs_by_enumeration(target):
+    for name, function in (("precision", irb.extrapolated_precision_interval),
+                           ("documents", irb.documents_to_review_interval)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+            found = function(A, B, target)
+        expected = [grid_quantile(A, B, target, p, name) for p in (.025, .975)]
+        # within a step of the enumeration
+        assert (found.low, found.high) == pytest.approx(expected, rel=2e-5)
+
+
+@pytest.mark.parametrize(("retrieved", "unretrieved"), [
+    ((5000, 400, 260), (95_000, 1500, 34)), ((500_000, 1000, 600), (45_000_000, 3000, 6)), ((500, 50, 3), B),
+    ([(500, 50, 40), (200, 30, 10)], [(2000, 100, 3), (5000, 100, 1)]), ((30_000, 300, 290), (10**6, 400, 0))])
+@pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])
+@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+def test_both_engines_agree(retrieved, unretrieved, side):
+    for function, options in ((irb.extrapolated_precision_interval, {}), (irb.documents_to_review_interval, {}),
+                              (irb.cost_interval, {"per_relevant": 30.0, "fixed": 1000.0, "population": 10**7})):
+        options = {**options, "side": side, "target_recall": .8}
+        exact = function(retrieved, unretrieved, **options)
+        drawn = function(retrieved, unretrieved, engine="monte-carlo", draws=100_000, rng=1, **options)
+        assert (exact.engine, drawn.engine) == ("exact", "monte-carlo")
+        assert exact.estimate == drawn.estimate
+        assert exact.low <= exact.high
+        for i, name in enumerate(("low", "high")):
+            end, other = getattr(exact, name), getattr(drawn, name)
+            assert abs(end - other) <= 4.5 * drawn.standard_error[i] + 1e-9 * abs(end)
+
+
+@pytest.mark.parametrize("design", [
+    ((5000., 400., 260.), (95_000., 1500., 34.)), ((500., 50., 3.), (2000., 100., 3.)),
+    ((500_000., 1000., 600.), (45e6, 3000., 6.)), ((2000., 200., 150.), (98e3, 500., 0.))])
+@pytest.mark.parametrize("target", [.2, .75])
+def test_solving_at_more_yields_changes_nothing(design, target, monkeypatch):
+    """Also where yields without a curve, whose limits join with a bend, have much of the probability."""
+    pair = YieldPair([irb.Stratum(*design[0])], [irb.Stratum(*design[1])], (.5, .5))
+    precision, documents = _Measure("precision"), _Measure("documents")
+    sizes = design[0][0], design[1][0], target
+
+    def probabilities(places=None):
+        first = RisingFunction(lambda r1, r0: precision.scaled(precision(r1, r0, *sizes)), *pair.laws)
+        second = RisingFunction(lambda r0, r1: documents.scaled(documents(r1, r0, *sizes)), *pair.laws[::-1])
+        places = places or [[f.quantile(p) for p in (.025, .3, .975)] for f in (first, second)]
+        return places, [f.below(q + 1e-3) for f, own in zip((first, second), places, strict=True) for q in own]
+
+    places, few = probabilities()
+    monkeypatch.setattr("irbounds.extrapolation.rising.NODES", 10**5)
+    assert probabilities(places)[1] == pytest.approx(few, abs=1e-6)
+
+
+YIELDS = st.integers(1, 60).flatmap(lambda n1: st.tuples(st.just(n1), st.integers(1, 200), st.integers(0, n1)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(YIELDS, st.floats(0, 1), st.floats(0, 1))
+def test_what_rises_with_which_yield(counts, share, target):
+    """Precision with R1; documents with R0: the exact engine rests on it."""
+    n1, n0, fixed = counts
+    r1, r0 = np.arange(n1 + 1.0), np.arange(n0 + 1.0)
+    X = _Measure("precision")(r1, round(share * n0), n1, n0, target)
+    assert (np.diff(X) >= -1e-12 * X[1:]).all()
+    documents = _Measure("documents")(fixed, r0, n1, n0, target)
+    assert (np.diff(documents) >= -1e-12 * documents[1:]).all()
+    assert (documents <= (n1 + n0) * target * (1 + 1e-12)).all()
+
+
+def test_at_recall_1_precision_is_prevalence():
+    found = irb.extrapolated_precision_interval(A, B, 1.0)
+    expected = irb.yield_interval(A, B)
+    assert (found.low * 2500, found.high * 2500) == pytest.approx((expected.low, expected.high), rel=1e-6)
+
+
+def test_arrays_of_questions():
+    many = irb.extrapolated_precision_interval((500, 50, [35, 40]), (2000, 100, [[3], [5]]), .75)
+    assert many.low.shape == many.estimate.shape == (2, 2)
+    one = irb.extrapolated_precision_interval((500, 50, 40), (2000, 100, 5), .75)
+    assert (many.estimate[1, 1], many.low[1, 1], many.high[1, 1]) == (one.estimate, one.low, one.high)
+    documents = irb.documents_to_review_interval((500, 50, [35, 40]), B, .75, population=25_000)
+    assert documents.low[1] == pytest.approx(10 * irb.documents_to_review_interval(A, B, .75).low, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+def test_ends_that_samples_force():
+    none = irb.extrapolated_precision_interval((500, 50, 0), B, .75)
+    assert none.low == 0
+    assert none.estimate == pytest.approx(60 / 2500)  # no better than random: the prevalence
+    assert irb.documents_to_review_interval((500, 50, 0), B, .75).high == 1875
+    assert irb.extrapolated_precision_interval((500, 50, 50), B, .75).high == 1
+    assert irb.extrapolated_precision_interval((500, 50, 40), (2000, 100, 0), .75).high == 1
+    nothing = irb.extrapolated_precision_interval((500, 50, 0), (2000, 100, 0), .75)
+    assert math.isnan(nothing.estimate)
+    assert 0 == nothing.low < nothing.high <= 1
+    census = irb.extrapolated_precision_interval((500, 500, 400), (2000, 2000, 60), .75)
+    assert census.low == pytest.approx(census.high, rel=1e-8)
+    assert census.estimate == pytest.approx(irb.extrapolate_precision(400 / 460, .8, 460 / 2500, .75))
+
+
+def test_intervals_warn_of_far_points():
+    with pytest.warns(irb.ExtrapolationWarning, match="far from the target 0.1"):
+        irb.extrapolated_precision_interval(A, B, .1)
+    with pytest.warns(irb.ExtrapolationWarning, match="no higher than prevalence"):
+        irb.extrapolated_precision_interval((500, 50, 1), (2000, 100, 10), .3)
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"target_recall": 1.5}, "`target_recall` must be a number from 0 to 1"),
+    ({"target_recall": [.5, .6]}, "`target_recall` must be a number from 0 to 1"),
+    ({"method": "koopman"}, "`method` must be one of"), ({"engine": "fast"}, "`engine` must be one of"),
+    ({"retrieved": (10, 20, 3)}, "sampled must be at most size"), ({"confidence_level": 95}, "`confidence_level`")])
+def test_refused_intervals(arguments, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.extrapolated_precision_interval(**{"retrieved": A, "unretrieved": B, "target_recall": .75, **arguments})

@@ -1,0 +1,132 @@
+"""The documentation site: its examples run, its outputs are what happens, its reference is complete."""
+import doctest
+import re
+import runpy
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+import irbounds as irb
+from irbounds.cli import main
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "_generated" not in path.parts]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+FENCE = re.compile(r"^( *)```([\w-]+)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+OPTIONAL = {"pyspark", "pytrec_eval", "ranx", "sklearn"}        # what guides compare with; not in the extra `test`
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n"
+RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\n"
+
+pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="needs the source tree")
+
+
+def blocks(path):
+    """Language, first line and text of each fenced block, in order."""
+    page = path.read_text(encoding="utf-8")
+    return [(match[2], page.count("\n", 0, match.start()) + 2, match[3]) for match in FENCE.finditer(page)]
+
+
+def run_session(text, scope, where, line):
+    """A block with prompts: every output is what happens."""
+    test = doctest.DocTestParser().get_doctest(text, {}, where, where, line - 1)
+    test.globs = scope
+    failures = []
+    doctest.DocTestRunner(optionflags=FLAGS, verbose=False).run(test, out=failures.append, clear_globs=False)
+    assert not failures, "".join(failures)
+
+
+def run_console(text, where, capsys):
+    """A block of commands: those after `$` print what is shown, others run."""
+    shown = {}
+    command = None
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            command = line[2:]
+            shown[command] = []
+        elif command:
+            shown[command].append(line)
+        elif line.startswith("irbounds "):
+            shown[line] = None
+    for command, expected in shown.items():
+        if not command.startswith("irbounds "):
+            continue
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(command, comments=True)[1:])
+        captured = capsys.readouterr()
+        assert stop.value.code == 0 or expected, f"{where}: {command}: {captured.err}"
+        if expected is not None:
+            found = [line.rstrip() for line in (captured.out + captured.err).strip("\n").splitlines()]
+            assert found == [line.rstrip() for line in "\n".join(expected).strip("\n").splitlines()], command
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
+def test_page(path, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    scope = {}
+    for language, line, text in blocks(path):
+        where = f"{path.relative_to(ROOT)}:{line}"
+        try:
+            if language in {"python", "pycon"} and ">>> " in text:
+                run_session(text, scope, where, line)
+            elif language == "python":
+                exec(compile("\n" * (line - 1) + text, where, "exec"), scope)
+            elif language == "console":
+                run_console(text, where, capsys)
+        except ModuleNotFoundError as error:
+            if error.name.split(".")[0] not in OPTIONAL:
+                raise
+            pytest.skip(f"{error.name} is not installed")
+
+
+def test_readme_outputs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    consoles = [text for language, _, text in blocks(ROOT / "README.md") if language == "console"]
+    assert sum("\n$ irbounds" in "\n" + text for text in consoles) >= 3
+    for text in consoles:
+        if text.startswith("$ "):
+            run_console(text, "README.md", capsys)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_example(path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [str(path)])
+    try:
+        runpy.run_path(str(path), run_name="__main__")
+    except SystemExit as stop:
+        status = stop.code
+    else:
+        status = 0
+    assert status == 0
+    assert capsys.readouterr().out.count("\n") >= 3
+
+
+def test_the_gate_closes(tmp_path, capsys):
+    gate = runpy.run_path(str(ROOT / "examples" / "nightly_gate.py"))["gate"]
+    for name, text in (("qrels", QRELS), ("good", RUN), ("bad", "q1 Q0 d1 1 0.1 t\nq1 Q0 d2 2 0.7 t\n")):
+        (tmp_path / name).write_text(text)
+    qrels, good, bad = (str(tmp_path / name) for name in ("qrels", "good", "bad"))
+    assert gate(qrels, good, good) == 0
+    assert gate(qrels, good, bad) == 1
+    assert "WORSE" in capsys.readouterr().out
+
+
+def test_every_public_name_has_its_place_in_the_reference():
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
+    listed = [name for block in re.findall(r"\.\. autosummary::\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+              for name in re.findall(r"^   (\w+)$", block, re.MULTILINE)]
+    listed += re.findall(r"\.\. py:data:: (\w+)$", text, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(irb.__all__) - {"__version__"}
+
+
+def test_pages_are_reached():
+    trees = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
+    listed = {line.strip() for tree in re.findall(r"```\{toctree\}\n(.*?)^```", trees, re.DOTALL | re.MULTILINE)
+              for line in tree.splitlines() if line and not line.startswith(":")}
+    assert {"howto/*", "guides/*", "papers/index", "reference/index"} <= listed
