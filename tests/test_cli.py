@@ -121,7 +121,7 @@ def test_output_appears_whole_or_not_at_all(cli, tmp_path):
     (("eval", "qrels.txt", "b.run"), "b.run: No such file or directory"),
     (("eval", "a.run", "qrels.txt"), "a.run:1: expected 4 columns (query_id 0 doc_id relevance), found 6; "
                                      "this looks like a run: are qrels and run swapped?"),
-    (("eval", "qrels.txt", "a.run", "-m", "AP@0"), "'AP@0': the cut-off must be a whole number, 1 or more; found '0'"),
+    (("eval", "qrels.txt", "a.run", "-m", "AP@0"), "'AP@0': the cut-off must be a whole number, 1 or more; found 0"),
     (("eval", "qrels.txt", "a.run", "--ties", "name"), "`ties` must be one of 'expected', 'best', 'worst', 'doc_id', "
                                                        "'given'; found 'name'"),
     (("eval", "qrels.txt", "a.run", "-f", "xml"), "`--format` must be one of 'table', 'csv', 'json', 'jsonl', "

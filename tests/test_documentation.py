@@ -5,7 +5,6 @@ import importlib
 import pkgutil
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,6 @@ MODULES = [name for _, name, _ in pkgutil.walk_packages(irbounds.__path__, "irbo
            if not name.startswith("irbounds._core") and not name.endswith("__main__")]
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n"
 RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\n"
-
-
-@pytest.fixture(autouse=True)
-def no_figure_stays_open():
-    yield
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -330,7 +330,6 @@ def test_command_warns_and_refuses(tmp_path):
 def test_pictures():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    from matplotlib import pyplot
 
     from irbounds.plot.curves import extrapolated_run, reference_band, reference_curves
 
@@ -350,4 +349,3 @@ def test_pictures():
     assert len(extrapolated_run(found).get_lines()) == 3
     with pytest.raises(irb.InputError, match="`query_id` must be a query of the run"):
         extrapolated_run(found, "x")
-    pyplot.close("all")

@@ -18,12 +18,6 @@ NASTY = ["$x$ 50% $\\frac", "_hidden", "a\nb\x00\udc80", "x" * 300, "中文 syst
 SAMPLES = (500, 50, 40), (2000, 100, 3)
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def texts(ax):
     ax.figure.draw_without_rendering()
     legend = ax.get_legend()

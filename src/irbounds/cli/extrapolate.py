@@ -97,7 +97,7 @@ def show_points(points: Sequence[Point], target: float, prices: Prices, *, forma
         notes += [f"{point.system}: {note}" if len(points) > 1 else note for note in said]
     complain(notes)
     if plot is not None:
-        from irbounds.plot.curves import reference_curves
+        from irbounds.plot import reference_curves
 
         recall, precision, prevalence = zip(*((p.recall, p.precision, p.prevalence) for p in points), strict=True)
         labels = [point.system for point in points] if len(points) > 1 else None
@@ -152,7 +152,7 @@ def show_samples(segments: samples.Segments, target: float, prices: Prices, *, m
             rows["cost"] = cost_interval(one, other, target, population=prices.population, **prices.units, **options)
     complain(dict.fromkeys(str(warning.message) for warning in caught))
     if plot is not None:
-        from irbounds.plot.curves import reference_band
+        from irbounds.plot import reference_band
 
         _save(reference_band(one, other, target, confidence_level=level, draws=4000, rng=seed), plot)
     if format == "json":

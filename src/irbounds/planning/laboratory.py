@@ -182,7 +182,7 @@ def _in_parallel(measure: Callable[[int], np.ndarray], count: int,
         try:
             while running:
                 done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in done:
+                for future in sorted(done, key=running.__getitem__):
                     i, result = running.pop(future), future.result()
                     if result is not None:
                         yield i, result
