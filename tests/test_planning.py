@@ -252,10 +252,22 @@ def test_impossible_strata(strata, message):
     (lambda: irb.sample_size(REVIEW, width=0), "`width` must be above 0"),
     (lambda: irb.sample_size(REVIEW, width=0.1, at_most=1), "`at_most` must be a whole number, 2 or more"),
     (lambda: irb.least_sample(100, 100, 0.5), "`retrieved` must be below the population"),
+    (lambda: irb.least_sample(100, 20, 0.5, side="upper"), "an upper bound has no lower end"),
+    (lambda: irb.expected_width("x", 5, 10), "`review` must be an AssumedReview; found 'x'"),
+    (lambda: irb.allocate(None, 5), "`review` must be an AssumedReview"),
+    (lambda: irb.sample_size((100, 10), width=0.1), "`review` must be an AssumedReview"),
+    (lambda: irb.simulate_stopping("x", 5, 10, width=0.3), "`review` must be an AssumedReview"),
+    (lambda: irb.simulate_stopping(REVIEW, 5, 10, width=0.3, corrected=True, confidence_level=5),
+     "`confidence_level` must be between 0 and 1, as 0.95 is; found 5"),
 ])
 def test_impossible_plans(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_ranges_may_be_arrays():
+    assert repr(irb.AssumedReview(100, 10, recall=np.array([0.5, 0.9]), precision=0.5)) == repr(
+        irb.AssumedReview(100, 10, recall=(0.5, 0.9), precision=0.5))
 
 
 def test_samples_are_checked_by_stratum():
@@ -269,6 +281,7 @@ def test_monitor_adds_up_and_warns():
     monitor = irb.SampleMonitor(500, 2000)
     with pytest.raises(ValueError, match="nothing has been assessed yet"):
         _ = monitor.interval
+    assert repr(monitor) == "SampleMonitor(retrieved 0 of 0 of 500, unretrieved 0 of 0 of 2000; 0 looks)"
     first = monitor.update(retrieved=(50, 40), unretrieved=(100, 3))
     assert vars(first) == vars(irb.recall_interval((500, 50, 40), (2000, 100, 3)))
     with pytest.warns(irb.OptionalStoppingWarning, match="looked at again"):

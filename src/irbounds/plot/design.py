@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.errors import InputError
-from irbounds.planning.assumptions import AssumedReview
+from irbounds.planning.assumptions import AssumedReview, check_review
 from irbounds.planning.design import allocate, expected_width
 from irbounds.plot.canvas import COLOURS, MARKERS, axes, tidy
 
@@ -22,6 +22,7 @@ def _labelled(reviews: Any) -> dict[str, AssumedReview]:
         reviews = [reviews]
     labelled = dict(reviews) if isinstance(reviews, dict) else {repr(review)[14:-1]: review for review in reviews}
     for review in labelled.values():
+        check_review(review)
         if [len(sizes) for sizes in review.sizes] != [1, 1]:
             raise InputError("this picture is of reviews with one stratum in each segment")
     return labelled
