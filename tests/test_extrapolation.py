@@ -238,6 +238,9 @@ def test_review_figures():
     assert irb.cost(1000, .1, .75, .5) == 150
     assert irb.f_score(.5, .25, beta=2) == pytest.approx(5 * .125 / (4 * .25 + .5))
     assert irb.f_score(0, 0) == 0
+    assert irb.f_score([.5, 0], .25, beta=0).tolist() == [.25, .25]
+    assert irb.f_score([.5, 0], .25, beta=math.inf).tolist() == [.5, 0]
+    assert irb.f_score(.5, .25, beta=1e300) == pytest.approx(.5)
     for call, message in [(lambda: irb.documents_to_review(1000, .1, .75, 0), "`precision` must be above 0"),
                           (lambda: irb.cost(1000, .1, .75, .5, fixed=-1), "`fixed` must be 0 or more"),
                           (lambda: irb.documents_to_review(-1, .1, .75, .5), "`population` must be 0 or more"),
