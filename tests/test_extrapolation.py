@@ -328,6 +328,12 @@ def test_command_warns_and_refuses(tmp_path):
                    "cost needs --population")
     assert_refused(run_cli("extrapolate", "--recall", .7, "--precision", .5, "--precision", .4, "--prevalence", .03),
                    "found 1 of --recall, 2 of --precision")
+    point = ("extrapolate", "--recall", .7, "--precision", .5, "--prevalence", .03)
+    for option, value, message in (("method", "koopman", "`--method` must be one of 'betabinom-half', 'betabinom-unif"),
+                                   ("confidence-level", 3, "`--confidence-level` must be between 0 and 1"),
+                                   ("side", "left", "`--side` must be one of"), ("engine", "x", "`engine` must be one"),
+                                   ("draws", 0, "`draws` must be a whole number"), ("seed", -1, "`rng` must be")):
+        assert_refused(run_cli(*point, f"--{option}", value), message)
 
 
 def test_pictures():

@@ -332,6 +332,8 @@ def test_plan_command(tmp_path):
     assert split.returncode == 0
     assert "500 documents" in split.stdout
     assert "assumed: retrieved 1200 of 2000, unretrieved 212 of 18000, recall 0.85" in split.stdout
+    for text, assumed in (("85e-2", "recall 0.85"), ("8e-1-9E-1", "recall 0.8 to 0.9")):
+        assert assumed in run_cli(*PLAN, "--recall", text, "--sample", "50").stdout
     missed = run_cli(*PLAN, "--recall", "0.7", "--target", "0.75")
     assert missed.returncode == 1
     assert "NO SAMPLE" in missed.stdout
@@ -348,6 +350,9 @@ def test_plan_command(tmp_path):
     ((*PLAN, "--recall", ".8"), "give one goal: --sample, --width or --target"),
     ((*PLAN, "--recall", ".8", "--sample", "30000"), "`sample` must be at most the collection, 20000 documents"),
     ((*PLAN, "--recall", "much", "--sample", "300"), "--recall must be a number or a range, as 0.7 or 0.6-0.9"),
+    ((*PLAN, "--recall", ".8", "--sample", "300", "--at-most", "5"), "--at-most goes with --width or --target"),
+    ((*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"), "`probability` must be between 0 and 1"),
+    (("coverage", "small", "--realisations", "1", "--seed", "-1"), "`rng` must be None, a whole number, 0 or more"),
     (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
     (("coverage", "small", "--methods", "half"), "`methods` must be one of"),
     (("coverage", "small", "--per-realisation", "--realisations", "1"), "--per-realisation needs --format csv or json"),

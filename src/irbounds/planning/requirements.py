@@ -122,6 +122,7 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")
+    chance = check_number("probability", probability, "must be between 0 and 1", lambda x: 0 < x < 1)
     largest = sum(map(sum, check_review(review).sizes))
     most = largest if at_most is None else min(largest, check_count("at_most", at_most, _n_strata(review)))
     if target is None:
@@ -129,9 +130,7 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
         limit = check_number("width", width, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
         return _for_width(review, kind, limit, most)
     kind = IntervalKind(method, confidence_level, side or "lower")
-    goal = _check_target(target, kind)
-    chance = check_number("probability", probability, "must be between 0 and 1", lambda x: 0 < x < 1)
-    return _for_target(review, kind, goal, chance, most)
+    return _for_target(review, kind, _check_target(target, kind), chance, most)
 
 
 def least_sample(population: int, retrieved: int, target: float, *, method: str = "betabinom-half",
