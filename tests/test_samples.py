@@ -355,6 +355,7 @@ def test_quantiles_of_the_posterior_at_0_and_1():
     ((A, B), {"engine": "monte-carlo", "draws": 0}, "`draws` must be a whole number, 10 or more"),
     (([A, A], B), {"method": "koopman"}, "'koopman' has no form for strata; `retrieved` has 2"),
     (((500, 50, [1, 2]), (500, 50, [1, 2, 3])), {}, "strata must broadcast"),
+    (((10**30, 50, 1), B), {}, r"`retrieved.size` must be at most 2\^49"),
 ])
 def test_impossible_questions(arguments, options, message):
     with pytest.raises(irb.InputError, match=message):
