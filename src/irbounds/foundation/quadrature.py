@@ -126,7 +126,7 @@ def are_near(first: LogOdds, second: LogOdds) -> np.ndarray:
 
 
 def probability_above(first: LogOdds, second: LogOdds) -> tuple[np.ndarray, np.ndarray]:
-    """P(first > second), independent, and what its error may be: absolute, near 1e-13.
+    """P(first > second), independent, and what its error may be: absolute, 2e-12 at most and mostly near 1e-14.
 
     Both densities are taken at the same nodes, and one of them is integrated as a series of sinc functions (Stenger
     1993), a constant matrix; no distribution function is needed.
@@ -138,7 +138,7 @@ def probability_above(first: LogOdds, second: LogOdds) -> tuple[np.ndarray, np.n
                      (np.minimum, -1, ((first, first.low_power), (second, second.low_power))),
                      (np.maximum, 1, ((first, first.high_power), (second, second.high_power)))))
     left, right = np.arcsinh((low - middle) / scale), np.arcsinh((high - middle) / scale)
-    n = NODES * _more_nodes(right - left)
+    n = 2 * NODES * _more_nodes(right - left)  # of fewer, the half may agree with all by chance where laws are skew
     while True:
         t = left + (right - left) * (np.arange(n + 1) / n)
         log_odds, stretch = middle + scale * np.sinh(t), np.cosh(t)
@@ -147,8 +147,8 @@ def probability_above(first: LogOdds, second: LogOdds) -> tuple[np.ndarray, np.n
             ((f[..., ::step] @ _sinc_integrals(n // step)) * g[..., ::step]).sum(axis=-1)
             / (f[..., ::step].sum(axis=-1) * g[..., ::step].sum(axis=-1)) for step in (1, 2))
         difference = np.abs(every - half)
-        if n >= MOST_NODES // 4 or (difference <= 1e-6).all():
-            return every, np.maximum(difference**2, 1e-14)
+        if n >= MOST_NODES // 4 or (difference <= 1e-8).all():
+            return every, np.maximum(2e-4 * difference, 1e-14)
         n *= 2
 
 
