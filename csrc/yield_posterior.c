@@ -358,9 +358,13 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     ends_of(&f, &least, &most);
     if (p <= 0 || p >= 1)
         return p <= 0 ? least : most;
-    tolerance = is_count ? 0.25 : tolerance * fmin(1, most - least);
+    if (is_count) {  /* whole numbers only */
+        least = floor(least);
+        most = ceil(most);
+    }
+    tolerance = is_count ? 1 : tolerance * fmin(1, most - least);
     low = least;
-    high = is_count ? most + 0.5 : most * (1 + 1e-12);
+    high = is_count ? most : most * (1 + 1e-12);
     at_low = INFINITY;  /* not known yet */
     at_high = 40;
     for (; room > tolerance && (x = guess - room) > low; room *= 8) {  /* brackets around the guess */
@@ -396,7 +400,8 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
             x = high - low > before / 8 ? 0.5 * (low + high) : x;
             before = high - low;
         }
-        x = fmax(low + tolerance / 3, fmin(high - tolerance / 3, x));
+        x = is_count ? fmax(low + 1, fmin(high - 1, floor(x)))
+                     : fmax(low + tolerance / 3, fmin(high - tolerance / 3, x));
         double value = rise_at(&f, x);
         if (value >= 0) {
             high = x;
@@ -410,7 +415,7 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
             side = -1;
         }
     }
-    return is_count ? floor(high) : fmin(most, high);
+    return fmin(most, high);
 }
 
 double yield_law_quantile(const yield_law *law, double p)
