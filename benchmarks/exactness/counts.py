@@ -215,7 +215,7 @@ def labels(n: int) -> Iterator[Row]:
 
 
 FAMILIES = [
-    Family(beta_laws, 60, 2, "CountsPosterior"), Family(f1_laws, 60, 4, "FLaw"), Family(f_laws, 12, 1, ""),
-    Family(moments, 6, 0, "macro_average micro_average"), Family(rates, 60, 4, ""),
-    Family(superiority, 20, 1, "prob_superior Superiority"), Family(superiority_by_f2, 4, 0, ""),
+    Family(beta_laws, 30, 2, "CountsPosterior"), Family(f1_laws, 60, 4, "FLaw"), Family(f_laws, 8, 1, ""),
+    Family(moments, 4, 0, "macro_average micro_average"), Family(rates, 60, 4, ""),
+    Family(superiority, 12, 1, "prob_superior Superiority"), Family(superiority_by_f2, 2, 0, ""),
     Family(paired, 40, 1, "paired_comparison PairedComparison"), Family(labels, 20, 1, "paired_comparison_from_labels")]

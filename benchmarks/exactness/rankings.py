@@ -180,5 +180,5 @@ def long(n: int) -> Iterator[Row]:
     yield from [*rows.values(), row]
 
 
-FAMILIES = [Family(small, 300, 10, "rank_measures evaluate Evaluator"), Family(in_a_collection, 300, 20, ""),
+FAMILIES = [Family(small, 200, 8, "rank_measures evaluate Evaluator"), Family(in_a_collection, 300, 20, ""),
             Family(stops, 300, 20, ""), Family(given_orders, 300, 20, ""), Family(long, 6, 1, "")]
