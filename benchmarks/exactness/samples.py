@@ -317,7 +317,7 @@ FAMILIES = [
     Family(posteriors, 60, 3, "recall_posterior RecallPosterior"),
     Family(small_designs, 60, 3, "recall_interval SampleMonitor"), Family(large_designs, 8, 1, ""),
     Family(strata, 20, 2, ""), Family(most_conservative, 6, 1, "most_conservative_prior"),
-    Family(beta_jeffreys, 6, 1, ""), Family(by_formulas, 60, 5, ""), Family(guaranteed, 20, 1, ""),
+    Family(beta_jeffreys, 6, 0, ""), Family(by_formulas, 60, 5, ""), Family(guaranteed, 20, 1, ""),
     Family(kin, 60, 3, "precision_interval elusion_interval yield_interval f_interval"),
     Family(shares_of_one_segment, 60, 4, ""),
     Family(estimates, 60, 3, "recall_estimate recall_estimator_distribution EstimatorDistribution")]
