@@ -415,7 +415,7 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
             side = -1;
         }
     }
-    return fmin(most, high);
+    return high > most - tolerance ? most : high;
 }
 
 double yield_law_quantile(const yield_law *law, double p)

@@ -1,5 +1,6 @@
 """Comparison of runs: p-values are SciPy's, intervals fit their tests, corrections and ties are what they say."""
 import inspect
+import json
 import math
 import pickle
 import warnings
@@ -565,6 +566,19 @@ def test_latex(comparison):
     differences = comparison.to_latex("differences")
     assert differences.count(r"\\") == 7
     assert "−" not in differences.split("toprule")[1]
+
+
+def test_names_that_break_rows_and_tables():
+    name = "a_b&c%d\\e$f#g{h}~^ <x> |\nnext"
+    qrels = {f"q{q}": {"x": 1, "y": 0} for q in range(5)}
+    run = {query: {"x": 1, "y": 2} for query in qrels}
+    comparison = irb.compare(qrels, {name: run, "b": run}, "AP", test="t")
+    row = next(line for line in comparison.to_latex().splitlines() if line.startswith("a &"))
+    assert (r"a\_b\&c\%d\textbackslash{}e\$f\#g\{h\}\textasciitilde{}\textasciicircum{} \textless{}x\textgreater{} "
+            r"\textbar{} next &") in row
+    assert any(line.startswith("  a_b&c%d\\e$f#g{h}~^ <x> | next  ") for line in comparison.to_text().splitlines())
+    assert name in comparison.to_csv()
+    assert json.loads(comparison.to_json())["runs"][0]["run"] == name
 
 
 def test_the_best_run_of_many_has_letters():

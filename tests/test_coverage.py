@@ -155,6 +155,32 @@ def test_own_methods():
     assert report.width[:, 1] == pytest.approx(np.ones(4), abs=1e-15)
 
 
+def test_own_methods_go_by_their_names():
+    def mine(retrieved, unretrieved, level):
+        return 0, 1
+
+    options = {"realisations": 2, "samples": 5, "rng": 1}
+    assert irb.coverage("small", mine, **options).methods == ("mine",)
+    nothing, everything = (lambda one, other, level: (0, 0)), (lambda one, other, level: (0, 1))
+    report = irb.coverage("small", [nothing, everything, "koopman", "koopman"], **options)
+    assert report.methods == ("<lambda>", "<lambda>'", "koopman")
+    assert report.coverage[0, :2].tolist() == pytest.approx([0, 1])
+
+
+@pytest.mark.parametrize(("ends", "message"), [
+    ((math.nan, math.nan), "method 'mine' must return low <= high; found nan and nan"),
+    ((1, 0), "method 'mine' must return low <= high; found 1 and 0"),
+    ((0, math.nan), "low <= high; found 0 and nan"),
+    ((np.zeros(3000), 1), "one for each of"),
+    (("a", "b"), "method 'mine' must return"),
+    (5, "method 'mine' must return"),
+    ((0, 1, 2), "method 'mine' must return"),
+])
+def test_ends_of_own_methods_are_intervals(ends, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.coverage("small", {"mine": lambda one, other, level: ends}, realisations=1, samples=5, rng=1)
+
+
 def test_report_figures():
     report = irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=30, samples=100, rng=2,
                           progress=False)
@@ -251,10 +277,24 @@ def test_unknown_words(arguments, message):
     ({"confidence_level": 95}, "`confidence_level` must be"),
     ({"side": "left"}, "`side` must be one of"),
     ({"workers": 0}, "`workers` must be"),
+    ({"rng": -1}, "`rng` must be None, a whole number, 0 or more, or a numpy Generator; found -1"),
+    ({"rng": "x"}, "`rng` must be .*; found 'x'"),
+    ({"methods": {}}, "`methods` must be names"),
 ])
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
-        irb.coverage("small", "koopman", **{"realisations": 2, "samples": 5, **options})
+        irb.coverage("small", **{"methods": "koopman", "realisations": 2, "samples": 5, **options})
+
+
+def test_a_report_refuses_quantiles_beyond_1():
+    report = irb.coverage("small", "koopman", realisations=2, samples=5, rng=1)
+    with pytest.raises(irb.InputError, match="`probabilities` must be from 0 to 1"):
+        report.quantiles([0.5, 2])
+
+
+def test_no_realisations_are_refused():
+    with pytest.raises(irb.InputError, match="`count` must be a whole number, 1 or more"):
+        irb.SMALL.draw(0)
 
 
 def test_an_interrupt_keeps_what_is_done():

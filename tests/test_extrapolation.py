@@ -238,6 +238,9 @@ def test_review_figures():
     assert irb.cost(1000, .1, .75, .5) == 150
     assert irb.f_score(.5, .25, beta=2) == pytest.approx(5 * .125 / (4 * .25 + .5))
     assert irb.f_score(0, 0) == 0
+    assert irb.f_score([.5, 0], .25, beta=0).tolist() == [.25, .25]
+    assert irb.f_score([.5, 0], .25, beta=math.inf).tolist() == [.5, 0]
+    assert irb.f_score(.5, .25, beta=1e300) == pytest.approx(.5)
     for call, message in [(lambda: irb.documents_to_review(1000, .1, .75, 0), "`precision` must be above 0"),
                           (lambda: irb.cost(1000, .1, .75, .5, fixed=-1), "`fixed` must be 0 or more"),
                           (lambda: irb.documents_to_review(-1, .1, .75, .5), "`population` must be 0 or more"),
@@ -325,6 +328,12 @@ def test_command_warns_and_refuses(tmp_path):
                    "cost needs --population")
     assert_refused(run_cli("extrapolate", "--recall", .7, "--precision", .5, "--precision", .4, "--prevalence", .03),
                    "found 1 of --recall, 2 of --precision")
+    point = ("extrapolate", "--recall", .7, "--precision", .5, "--prevalence", .03)
+    for option, value, message in (("method", "koopman", "`--method` must be one of 'betabinom-half', 'betabinom-unif"),
+                                   ("confidence-level", 3, "`--confidence-level` must be between 0 and 1"),
+                                   ("side", "left", "`--side` must be one of"), ("engine", "x", "`engine` must be one"),
+                                   ("draws", 0, "`draws` must be a whole number"), ("seed", -1, "`rng` must be")):
+        assert_refused(run_cli(*point, f"--{option}", value), message)
 
 
 def test_pictures():

@@ -252,10 +252,22 @@ def test_impossible_strata(strata, message):
     (lambda: irb.sample_size(REVIEW, width=0), "`width` must be above 0"),
     (lambda: irb.sample_size(REVIEW, width=0.1, at_most=1), "`at_most` must be a whole number, 2 or more"),
     (lambda: irb.least_sample(100, 100, 0.5), "`retrieved` must be below the population"),
+    (lambda: irb.least_sample(100, 20, 0.5, side="upper"), "an upper bound has no lower end"),
+    (lambda: irb.expected_width("x", 5, 10), "`review` must be an AssumedReview; found 'x'"),
+    (lambda: irb.allocate(None, 5), "`review` must be an AssumedReview"),
+    (lambda: irb.sample_size((100, 10), width=0.1), "`review` must be an AssumedReview"),
+    (lambda: irb.simulate_stopping("x", 5, 10, width=0.3), "`review` must be an AssumedReview"),
+    (lambda: irb.simulate_stopping(REVIEW, 5, 10, width=0.3, corrected=True, confidence_level=5),
+     "`confidence_level` must be between 0 and 1, as 0.95 is; found 5"),
 ])
 def test_impossible_plans(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_ranges_may_be_arrays():
+    assert repr(irb.AssumedReview(100, 10, recall=np.array([0.5, 0.9]), precision=0.5)) == repr(
+        irb.AssumedReview(100, 10, recall=(0.5, 0.9), precision=0.5))
 
 
 def test_samples_are_checked_by_stratum():
@@ -269,6 +281,7 @@ def test_monitor_adds_up_and_warns():
     monitor = irb.SampleMonitor(500, 2000)
     with pytest.raises(ValueError, match="nothing has been assessed yet"):
         _ = monitor.interval
+    assert repr(monitor) == "SampleMonitor(retrieved 0 of 0 of 500, unretrieved 0 of 0 of 2000; 0 looks)"
     first = monitor.update(retrieved=(50, 40), unretrieved=(100, 3))
     assert vars(first) == vars(irb.recall_interval((500, 50, 40), (2000, 100, 3)))
     with pytest.warns(irb.OptionalStoppingWarning, match="looked at again"):
@@ -319,6 +332,8 @@ def test_plan_command(tmp_path):
     assert split.returncode == 0
     assert "500 documents" in split.stdout
     assert "assumed: retrieved 1200 of 2000, unretrieved 212 of 18000, recall 0.85" in split.stdout
+    for text, assumed in (("85e-2", "recall 0.85"), ("8e-1-9E-1", "recall 0.8 to 0.9")):
+        assert assumed in run_cli(*PLAN, "--recall", text, "--sample", "50").stdout
     missed = run_cli(*PLAN, "--recall", "0.7", "--target", "0.75")
     assert missed.returncode == 1
     assert "NO SAMPLE" in missed.stdout
@@ -335,6 +350,9 @@ def test_plan_command(tmp_path):
     ((*PLAN, "--recall", ".8"), "give one goal: --sample, --width or --target"),
     ((*PLAN, "--recall", ".8", "--sample", "30000"), "`sample` must be at most the collection, 20000 documents"),
     ((*PLAN, "--recall", "much", "--sample", "300"), "--recall must be a number or a range, as 0.7 or 0.6-0.9"),
+    ((*PLAN, "--recall", ".8", "--sample", "300", "--at-most", "5"), "--at-most goes with --width or --target"),
+    ((*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"), "`probability` must be between 0 and 1"),
+    (("coverage", "small", "--realisations", "1", "--seed", "-1"), "`rng` must be None, a whole number, 0 or more"),
     (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
     (("coverage", "small", "--methods", "half"), "`methods` must be one of"),
     (("coverage", "small", "--per-realisation", "--realisations", "1"), "--per-realisation needs --format csv or json"),

@@ -112,6 +112,9 @@ def test_infinite_means_are_written():
     assert ax.get_xticks().size == 0
 
 
+REVIEW = irb.AssumedReview(100, 20, recall=0.5, precision=0.5)
+
+
 @pytest.mark.parametrize(("call", "message"), [
     (lambda evs: irb.plot.tie_ranges(evs, "nDCG"), "nDCG was not evaluated"),
     (lambda evs: irb.plot.tie_ranges(evs, baseline="x"), "`baseline` must be one of the 2 systems; found 'x'"),
@@ -123,6 +126,14 @@ def test_infinite_means_are_written():
     (lambda evs: irb.plot.superiority(1, irb.CountsPosterior(1, 1, 1)), "`a` must be a CountsPosterior"),
     (lambda evs: irb.plot.recall_posterior(SAMPLES), "must be a RecallPosterior"),
     (lambda evs: irb.plot.recall_posterior(irb.recall_posterior(*SAMPLES), 75), "`target` must be from 0 to 1"),
+    (lambda evs: irb.plot.coverage_boxes(5), "`report` must be a CoverageReport"),
+    (lambda evs: irb.plot.coverage_gaps(5), "`report` must be a CoverageReport"),
+    (lambda evs: irb.plot.closest_shares([5]), "`report` must be a CoverageReport"),
+    (lambda evs: irb.plot.closest_shares([]), "`reports` must be of the same methods"),
+    (lambda evs: irb.plot.allocation_widths("x", 5), "`review` must be an AssumedReview"),
+    (lambda evs: irb.plot.allocation_widths(REVIEW, 0), "`sample` must be a whole number"),
+    (lambda evs: irb.plot.allocation_widths(REVIEW, 200), "`sample` must be at most the collection, 100"),
+    (lambda evs: irb.plot.allocation_widths(REVIEW, 50, shares=(0, 2)), "`shares` must hold one that gives each"),
     (lambda evs: irb.plot.hypergeometric_curve([1], 10, 1, show="x"), "`show` must be one of"),
     (lambda evs: irb.plot.hypergeometric_curve([1, 1], 10, 1), "`relevance` has 2 relevant"),
 ])

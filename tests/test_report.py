@@ -377,6 +377,13 @@ def test_a_page_is_written_whole(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["memo.html"]
 
 
+def test_options_are_checked_for_one_run_too():
+    for option, message in (({"seed": -1}, "must be 0 or more; found -1"),
+                            ({"confidence_level": 4}, "`confidence_level` must be")):
+        with pytest.raises(irb.InputError, match=message):
+            irb.report_runs({"q": {"d": 1}}, {"a": {"q": {"d": 1}}}, "AP", **option)
+
+
 def test_extras_are_asked_for(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ImportError, match=re.escape('pip install "irbounds[report]"')):

@@ -355,6 +355,7 @@ def test_quantiles_of_the_posterior_at_0_and_1():
     ((A, B), {"engine": "monte-carlo", "draws": 0}, "`draws` must be a whole number, 10 or more"),
     (([A, A], B), {"method": "koopman"}, "'koopman' has no form for strata; `retrieved` has 2"),
     (((500, 50, [1, 2]), (500, 50, [1, 2, 3])), {}, "strata must broadcast"),
+    (((10**30, 50, 1), B), {}, r"`retrieved.size` must be at most 2\^49"),
 ])
 def test_impossible_questions(arguments, options, message):
     with pytest.raises(irb.InputError, match=message):
@@ -366,7 +367,7 @@ def test_impossible_questions(arguments, options, message):
     (lambda: irb.recall_posterior(A, B, prior=0), "`prior` must be a number above 0"),
     (lambda: irb.recall_posterior(A, B).cdf(2), "`q` must be from 0 to 1; found 2"),
     (lambda: irb.recall_estimate(A, B, "mean"), "`estimator` must be one of"),
-    (lambda: irb.f_interval(A, B, beta=0), "`beta` must be above 0; found 0"),
+    (lambda: irb.f_interval(A, B, beta=-1), "`beta` must be 0 or more; found -1"),
     (lambda: irb.f_interval(A, B, method="koopman"), "`method` must be one of"),
     (lambda: irb.most_conservative_prior(10, 20), "`sampled` must be at most size, 10; found 20"),
 ])
@@ -447,9 +448,26 @@ def test_extreme_quantiles():
 def test_f_of_extreme_weights_is_precision_or_recall():
     for retrieved, unretrieved in ((A, B), ((10**9, 1000, 50), (10**12, 1000, 3))):
         precision, recall = irb.precision_interval(retrieved), irb.recall_interval(retrieved, unretrieved)
-        for beta, other in ((1e-9, precision), (1e-200, precision), (1e12, recall), (1e200, recall)):
+        for beta, other in ((0, precision), (1e-9, precision), (1e-200, precision), (1e12, recall), (1e200, recall),
+                            (math.inf, recall)):
             f = irb.f_interval(retrieved, unretrieved, beta=beta)
             assert (f.estimate, f.low, f.high) == pytest.approx((other.estimate, other.low, other.high), rel=2e-6)
+
+
+def test_options_are_those_of_the_signature():
+    for interval in (irb.precision_interval, irb.elusion_interval):
+        with pytest.raises(TypeError, match=rf"{interval.__name__}\(\) got an unexpected keyword argument 'foo'"):
+            interval(A, foo=1)
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"draws": 5}, "`draws` must be a whole number, 10 or more"), ({"rng": -1}, "`rng` must be None, a whole number"),
+    ({"rng": "x"}, "`rng` must be"), ({"rng": 1.5}, "`rng` must be")])
+def test_options_of_the_other_engine_are_checked_too(options, message):
+    for interval in (irb.recall_interval, irb.precision_interval, irb.f_interval, irb.yield_interval):
+        for engine in ("exact", "monte-carlo"):
+            with pytest.raises(irb.InputError, match=message):
+                interval(A, B, engine=engine, **options)
 
 
 def test_a_tuple_of_strata_is_a_list_of_them():

@@ -164,6 +164,10 @@ def test_paired_labels():
     assert irb.paired_comparison_from_labels(*marks).losses.tolist() == [0, 1]
     assert result.mcnemar() == stats.binomtest(2, 2).pvalue
     assert irb.paired_comparison([5, 0], [1, 0]).mcnemar().tolist() == [stats.binomtest(5, 6).pvalue, 1]
+    wins, losses = np.meshgrid([0, 1, 2, 7, 100, 1000], [0, 1, 3, 7, 90, 1100])
+    expected = [stats.binomtest(int(n1), int(n1 + n2)).pvalue if n1 + n2 else 1
+                for n1, n2 in zip(wins.flat, losses.flat, strict=True)]
+    assert irb.paired_comparison(wins, losses).mcnemar().ravel() == pytest.approx(expected, rel=1e-10, abs=0)
     assert irb.paired_comparison(5, 1).to_dict()["wins"] == 5
 
 
@@ -207,7 +211,13 @@ def test_counts_on_the_command_line(tmp_path):
     done = run_cli("counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a",
                    "--prediction", tmp_path / "b")
     assert f"{irb.paired_comparison(2, 0, 2).probability:.4f}" in done.stdout
+    done = run_cli("counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a",
+                   "--prediction", tmp_path / "a", "-f", "json")
+    assert [row["system"] for row in json.loads(done.stdout)["rows"]] == [
+        str(tmp_path / "a"), str(tmp_path / "a") + " (2)"]
     assert run_cli("counts", "--tp", 1, "--fp", 2, "--fn", 3, "-f", "latex").stdout.startswith(r"\begin{tabular}")
+    done = run_cli("counts", "--tp", 1, "--fp", 2, "--fn", 3, "--margin", 0.1)
+    assert (done.returncode, "there is one system only" in done.stderr) == (0, True)
 
 
 @pytest.mark.parametrize(("arguments", "text", "message"), [
@@ -220,6 +230,9 @@ def test_counts_on_the_command_line(tmp_path):
     (["counts", "-"], "tp,fp,fn\n1,2,-3\n", "standard input:2: `fn` must be 0 or more and finite; found -3"),
     (["counts", "-"], "tp,fp,fn,TP\n1,2,3,9\n", "standard input:1: expected every column once; found 'tp' twice"),
     (["counts", "-"], "\n", "standard input: the file has no rows"),
+    (["counts", "-"], "system,category,tp,fp,fn\na,x,1,2,3\nb,x,1,2,3\na,x,5,2,3\n",
+     "standard input:4: expected one row for system 'a' category 'x'; there is one already at standard input:2"),
+    (["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--margin", "2"], None, "`--margin` must be from -1 to 1"),
     (["counts", "absent.csv"], None, "absent.csv: No such file"),
     (["counts", "--truth", "x"], None, "--truth and one or more --prediction"),
     (["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--measure", "g"], None, "`--measure` must be one of"),

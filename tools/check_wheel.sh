@@ -3,7 +3,7 @@
 #
 #     tools/check_wheel.sh                        # with python3
 #     tools/check_wheel.sh python3.13             # the wheel is built and tested with that
-#     TESTS="tests" EXTRAS=test tools/check_wheel.sh        # the whole suite, with all that it needs
+#     TESTS="tests -n auto" EXTRAS=test tools/check_wheel.sh  # the whole suite, with all that it needs
 #     WHEEL=x.whl tools/check_wheel.sh python3.13           # test this wheel, build nothing
 #     KEEP=dist tools/check_wheel.sh                        # leave sdist and wheel in that directory
 set -euo pipefail
@@ -55,6 +55,7 @@ echo "== tests outside the source tree, $("$python" --version)"
 mkdir "$work/outside"
 # The suite reads these beside itself; the package, src, stays behind.
 cp -R pyproject.toml README.md CHANGELOG.md csrc tests docs examples benchmarks tools fuzz "$work/outside"
+[[ ! -d ../shared ]] || ln -s "$(realpath ../shared)" "$work/shared"  # the research data, where they are
 (
     cd "$work/outside"
     unset PYTHONPATH

@@ -138,7 +138,7 @@ def koopman_chi_square(theta, x, m, y, k):
     if x == y == 0:
         return mpf(0)
     s = theta * (m + y) + x + k
-    p1 = 2 * theta * (x + y) / (s + sqrt(s**2 - 4 * theta * (m + k) * (x + y)))
+    p1 = 2 * theta * (x + y) / (s + sqrt(max(mpf(0), s**2 - 4 * theta * (m + k) * (x + y))))
     return pearson(x, m, min(mpf(1), p1)) + pearson(y, k, min(mpf(1), p1 / theta))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.foundation.arguments import check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 
 
@@ -82,7 +83,7 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
     if ties == "shared":
         wins = (is_highest / n_highest).sum(axis=1)
     else:
-        lots = np.where(is_highest, np.random.default_rng(rng).random(table.shape), -1.0)
+        lots = np.where(is_highest, check_rng(rng).random(table.shape), -1.0)
         wins = np.bincount(lots.argmax(axis=0), minlength=n_methods).astype(float) if trials else np.zeros(n_methods)
     shares = wins / trials if trials else np.full(n_methods, math.nan)
     return Competition(names, wins, shares, trials, int((n_highest > 1).sum()))

@@ -266,6 +266,7 @@ def extrapolate(
     from irbounds.cli import recall as samples
     from irbounds.foundation.errors import InputError
 
+    work.check_options(method, confidence_level, side, engine, draws, seed)
     options = bool(recall or precision or prevalence), bool(retrieved or unretrieved)
     if (table is not None) + sum(options) > 1:
         raise InputError("give points, or samples, or a table: not several of them")

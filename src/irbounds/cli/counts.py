@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from irbounds.cli.evaluations import short
-from irbounds.cli.output import as_csv, as_json, as_latex, as_table, write
+from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
 from irbounds.cli.tables import read_labels, read_table
 from irbounds.counts.paired import PairedComparison, paired_comparison_from_labels
 from irbounds.counts.posterior import CELLS, MEASURES, CountsPosterior, micro_average
 from irbounds.counts.superiority import prob_superior
-from irbounds.foundation.arguments import check_level
+from irbounds.foundation.arguments import check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice
 
 FORMATS = ("table", "csv", "json", "latex")
@@ -46,14 +46,20 @@ def from_table(path: str, prior: float) -> list[Entry]:
     columns, rows = read_table(path, ("tp", "fp", "fn"))
     system = next((name for name in ("system", "classifier", "run", "model", "judge") if name in columns), None)
     category = next((name for name in ("category", "label", "class", "topic") if name in columns), None)
-    entries = []
+    entries: list[Entry] = []
+    places: dict[tuple[str, str], str] = {}
     for row in rows:
         cells = {name: row.number(name) for name in CELLS if name in columns}
         try:
             counts = CountsPosterior(**cells, prior=prior)
         except InputError as error:
             raise InputError(f"{row.where}: {error}") from None
-        entries.append(Entry(row[system] if system else "", row[category] if category else "", counts))
+        entry = Entry(row[system] if system else "", row[category] if category else "", counts)
+        told = " ".join(f"{column} {row[column]!r}" for column in (system, category) if column)
+        first = places.setdefault((entry.system, entry.category), row.where)
+        if told and first != row.where:
+            raise InputError(f"{row.where}: expected one row for {told}; there is one already at {first}")
+        entries.append(entry)
     return entries
 
 
@@ -61,7 +67,9 @@ def from_labels(truth: str, predictions: Sequence[str], positive: str, prior: fl
                 ) -> tuple[list[Entry], dict[str, PairedComparison]]:
     """Files of labels, one a line; the first system is compared with the others object by object."""
     true = read_labels(truth)
-    predicted = {path: read_labels(path) for path in predictions}
+    predicted: dict[str, list[Any]] = {}
+    for place, path in enumerate(predictions, 1):
+        predicted[path if path not in predicted else f"{path} ({place})"] = read_labels(path)
     for path, labels in predicted.items():
         if len(labels) != len(true):
             raise InputError(f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}")
@@ -104,6 +112,9 @@ def show(entries: list[Entry], paired: dict[str, PairedComparison], *, beta: flo
     check_choice("--format", format, FORMATS)
     check_choice("--measure", measure, MEASURES)
     check_level(level, "--confidence-level")
+    check_number("--margin", margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
+    if len({entry.system for entry in entries}) == 1 and (margin or measure != "f"):
+        complain(["there is one system only: --measure and --margin are for comparing several"])
     entries = with_averages(entries)
     better = superiorities(entries, measure, beta, margin)
     has_systems = len({entry.system for entry in entries}) > 1

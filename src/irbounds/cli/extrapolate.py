@@ -18,8 +18,10 @@ from irbounds.extrapolation.intervals import (
     extrapolated_precision_interval,
 )
 from irbounds.extrapolation.review import cost, documents_to_review
+from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.samples.intervals import precision_interval, recall_interval
+from irbounds.samples.intervals import PRIOR_OF, PosteriorEnds, precision_interval, recall_interval
+from irbounds.samples.proportions import SIDES
 
 FORMATS = ("table", "csv", "json", "latex")
 
@@ -135,6 +137,14 @@ def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any]
     return record, [str(warning.message) for warning in caught]
 
 
+def check_options(method: str, level: float, side: str, engine: str, draws: int, seed: int | None) -> None:
+    """Options of samples, which points leave unused."""
+    check_choice("--method", method, PRIOR_OF)
+    check_level(level, "--confidence-level")
+    check_choice("--side", side, SIDES)
+    PosteriorEnds(level, side, engine, draws, seed)
+
+
 def show_samples(segments: samples.Segments, target: float, prices: Prices, *, method: str, level: float, side: str,
                  engine: str, draws: int, seed: int | None, format: str, output: str | None, plot: str | None) -> None:
     """What was reached, and what the target recall would take, with intervals."""
@@ -154,7 +164,8 @@ def show_samples(segments: samples.Segments, target: float, prices: Prices, *, m
     if plot is not None:
         from irbounds.plot import reference_band
 
-        _save(reference_band(one, other, target, confidence_level=level, draws=4000, rng=seed), plot)
+        _save(reference_band(one, other, target, confidence_level=level, prior=PRIOR_OF[method], draws=4000, rng=seed),
+              plot)
     if format == "json":
         write(as_json({"target_recall": target, "retrieved": [list(s) for s in segments[0]],
                        "unretrieved": [list(s) for s in segments[1]], "confidence_level": level, "side": side,

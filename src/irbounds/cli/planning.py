@@ -1,6 +1,7 @@
 """Sampling plans and the coverage laboratory, shown."""
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from irbounds.cli.evaluations import short
@@ -37,7 +38,7 @@ def _range(option: str, text: str | None) -> Any:
     if text is None:
         return None
     try:
-        numbers = [float(part) for part in text.split("-")]
+        numbers = [float(part) for part in re.split("(?<![eE])-", text)]  # 1e-3 is one number
     except ValueError:
         numbers = []
     if len(numbers) not in (1, 2):
@@ -61,6 +62,8 @@ def show_plan(review: AssumedReview, *, sample: int | None, width: float | None,
     check_choice("--format", format, FORMATS)
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
+    if sample is not None and at_most is not None:
+        raise InputError("--at-most goes with --width or --target: --sample is how many documents to assess")
     options: dict[str, Any] = {"method": method, "confidence_level": level}
     facts: dict[str, Any]
     if sample is not None:

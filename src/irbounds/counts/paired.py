@@ -87,7 +87,9 @@ class PairedComparison:
 
     def difference_cdf(self, x: Any) -> Any:
         """P(π1 - π2 <= x), exact; for a difference that matters in practice, 1 minus that at the difference."""
-        return plain(self._difference_below(check_numbers("x", x, "must be a number", lambda v: ~np.isnan(v))))
+        x = check_numbers("x", x, "must be a number", lambda v: ~np.isnan(v))
+        broadcast(x=x, alpha=np.asarray(self.alpha[0] + self.alpha[1] + self.alpha[2]))
+        return plain(self._difference_below(x))
 
     def difference_interval(self, level: float = 0.95) -> Bounds:
         """Equal-tailed interval of π1 - π2."""
@@ -102,14 +104,15 @@ class PairedComparison:
         return PairedComparison(self.wins + more[0], self.losses + more[1], self.same + more[2], self.prior)
 
     def mcnemar(self) -> Any:
-        """McNemar's test, exact: the p-value of the hypothesis that π1 = π2, two-sided (SciPy's binomial test)."""
-        from scipy.stats import binomtest
+        """McNemar's test, exact: the p-value of the hypothesis that π1 = π2, two-sided: the binomial test."""
+        from scipy.special import betainc
 
         wins, losses = broadcast(wins=np.asarray(self.wins, float), losses=np.asarray(self.losses, float))
         for name, counts in (("wins", wins), ("losses", losses)):
             check_numbers(name, counts, "must be whole for McNemar's test", lambda x: x == np.floor(x))
-        return plain(np.array([binomtest(int(n1), int(n1 + n2)).pvalue if n1 + n2 else 1.0
-                               for n1, n2 in zip(wins.flat, losses.flat, strict=True)]).reshape(wins.shape))
+        most = np.maximum(wins, losses)
+        tail = betainc(np.maximum(most, 1), np.minimum(wins, losses) + 1, 0.5)
+        return plain(np.where(most > 0, np.minimum(2 * tail, 1), 1.0))
 
     def to_dict(self) -> dict[str, Any]:
         """Counts, probability and effects by name, as floats or lists."""

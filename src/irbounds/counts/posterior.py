@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.counts.labels import label_arrays, marks_of
-from irbounds.foundation.arguments import broadcast, check_counts, check_number, check_numbers, plain
+from irbounds.foundation.arguments import broadcast, check_counts, check_number, check_numbers, check_rng, plain
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
 
@@ -169,7 +169,7 @@ class CountsPosterior:
     def matthews(self, draws: int = 100_000, rng: Any = None) -> Draws:
         """Matthews' correlation, by draws of the four cells; 0 where one kind of object or of mark is missing."""
         shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
-        generator = np.random.default_rng(rng)
+        generator = check_rng(rng)
         gammas = np.empty((4, check_count("draws", draws, 2), *self.shape))
         for shape, cell in zip(shapes, gammas, strict=True):
             for start in range(0, len(cell), PORTION):  # so that an interrupt need not wait for all
@@ -332,7 +332,7 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
     share = share / share.sum()
     if method == "draws":
         draws = check_count("draws", draws, 2)
-        generator = np.random.default_rng(rng)
+        generator = check_rng(rng)
         drawn = [law.rvs(draws, generator).reshape(draws, -1) for law in laws]
         return Draws(np.concatenate(drawn, axis=1) @ share)
     mean, var = float(share @ means), float(share**2 @ variances)

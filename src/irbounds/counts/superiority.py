@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.counts.posterior import CountsPosterior
-from irbounds.foundation.arguments import broadcast, check_number, plain
+from irbounds.foundation.arguments import broadcast, check_number, check_rng, plain
 from irbounds.foundation.errors import check_choice, check_count, fail
 from irbounds.foundation.laws import BetaLaw, FLaw, Law, beta_below
 from irbounds.foundation.quadrature import (
@@ -88,7 +88,7 @@ def prob_superior(a: CountsPosterior, b: CountsPosterior, measure: str = "f", be
     if a.shape or b.shape:
         broadcast(a=np.empty(a.shape), b=np.empty(b.shape))
     if check_choice("method", method, ("exact", "monte-carlo")) == "monte-carlo":
-        return _by_draws(*laws, margin, check_count("draws", draws), np.random.default_rng(rng))
+        return _by_draws(*laws, margin, check_count("draws", draws), check_rng(rng))
     probability, error = _above(*laws, margin) if margin else _without_margin(*laws)
     return Superiority(plain(np.minimum(np.maximum(probability, 0), 1)), plain(error), "exact")
 

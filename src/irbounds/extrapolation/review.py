@@ -81,7 +81,7 @@ def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) ->
 
 
 def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
-    """F_b(R, P) = (b² + 1) R P/(b² P + R) (eq. 1); 0 where both are 0.
+    """F_b(R, P) = (b² + 1) R P/(b² P + R) (eq. 1); 0 where both are 0.  F_0 is precision, F_inf recall.
 
     Examples
     --------
@@ -91,7 +91,10 @@ def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
     """
     R, P = (check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
             for name, value in (("recall", recall), ("precision", precision)))
-    square = check_number("beta", beta, "must be above 0", lambda x: 0 < x < 1e100) ** 2
+    weight = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
     R, P = broadcast(recall=R, precision=P)
+    if weight in (0, math.inf):
+        return plain(np.array(R if weight else P))
+    square = min(weight, 1e100) ** 2
     below = square * P + R
     return plain(np.divide((square + 1) * R * P, below, out=np.zeros_like(below), where=below > 0))

@@ -61,6 +61,14 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         raise InputError(f"shapes must broadcast; found {names}") from None
 
 
+def check_rng(value: Any) -> np.random.Generator:
+    """The generator itself, or one that starts from a seed: all that NumPy's `default_rng` takes."""
+    try:
+        return np.random.default_rng(value)
+    except (TypeError, ValueError):
+        fail("rng", "must be None, a whole number, 0 or more, or a numpy Generator", value)
+
+
 def check_size(size: Any) -> tuple[int, ...]:
     """A shape: None is one number, a whole number one axis."""
     lengths = () if size is None else tuple(size) if isinstance(size, tuple | list) else (size,)

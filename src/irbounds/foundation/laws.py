@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_level, check_numbers, check_size, plain
+from irbounds.foundation.arguments import broadcast, check_level, check_numbers, check_rng, check_size, plain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.quadrature import beta_expectation, beta_nodes, find_roots
 from irbounds.foundation.sampling import random_beta
@@ -43,23 +43,29 @@ class Law:
 
     def cdf(self, x: Any) -> Any:
         """P(value <= x); x is clipped to [0, 1]."""
-        x = np.clip(_finite("x", x), 0, 1)
+        x = np.clip(self._against("x", _finite("x", x)), 0, 1)
         return plain(self._below(x, 1 - x))
 
     def sf(self, x: Any) -> Any:
         """P(value > x)."""
-        x = np.clip(_finite("x", x), 0, 1)
+        x = np.clip(self._against("x", _finite("x", x)), 0, 1)
         return plain(self._above(x, 1 - x))
 
     def pdf(self, x: Any) -> Any:
         """Density at x; 0 outside [0, 1]."""
-        x = _finite("x", x)
+        x = self._against("x", _finite("x", x))
         inside = np.clip(x, 0, 1)
         return plain(np.where(inside == x, self._density(inside, 1 - inside), 0.0))
 
     def ppf(self, p: Any) -> Any:
         """The quantile: where `cdf` is p."""
-        return plain(self._quantile(_probability("p", p)))
+        return plain(self._quantile(self._against("p", _probability("p", p))))
+
+    def _against(self, argument: str, values: np.ndarray) -> np.ndarray:
+        """The argument's values, once it is sure that they broadcast against the distributions."""
+        if values.ndim and self.shape:
+            broadcast(**{argument: values}, distributions=np.broadcast_to(0.0, self.shape))
+        return values
 
     @property
     def std(self) -> Any:
@@ -96,7 +102,7 @@ class Law:
 
     def rvs(self, size: Any = None, rng: Any = None) -> Any:
         """Draws of shape ``(*size, *shape)``, or of the distributions' own shape."""
-        return plain(self._draw((*check_size(size), *self.shape), np.random.default_rng(rng)))
+        return plain(self._draw((*check_size(size), *self.shape), check_rng(rng)))
 
     def _shortest(self, level: float) -> Bounds:
         """The width of [quantile(p), quantile(p + level)] falls while the density at the right end is the greater."""
@@ -390,11 +396,11 @@ class Draws(Law):
 
     def cdf(self, x: Any) -> Any:
         """Share of the draws that are x or less."""
-        return plain(self._count(_finite("x", x)) / self.values.shape[0])
+        return plain(self._count(self._against("x", _finite("x", x))) / self.values.shape[0])
 
     def sf(self, x: Any) -> Any:
         """Share of the draws above x."""
-        return plain((self.values.shape[0] - self._count(_finite("x", x))) / self.values.shape[0])
+        return plain((self.values.shape[0] - self._count(self._against("x", _finite("x", x)))) / self.values.shape[0])
 
     def _count(self, x: np.ndarray) -> np.ndarray:
         return self._each(x, lambda draws, some: np.searchsorted(np.sort(draws), some, side="right"))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import beta_cheng
-from irbounds.foundation.arguments import check_numbers, check_size
+from irbounds.foundation.arguments import check_numbers, check_rng, check_size
 from irbounds.foundation.errors import InputError
 
 
@@ -57,7 +57,7 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
     kept = [axis for axis, length in enumerate(pair_shape) if length != 1]
     each = math.prod(shape[axis] for axis in repeated)
     flat_a, flat_b = (np.ascontiguousarray(pair, dtype=float).ravel() for pair in pairs)
-    drawn = beta_cheng.fill(flat_a, flat_b, each, np.random.default_rng(rng).bit_generator)
+    drawn = beta_cheng.fill(flat_a, flat_b, each, check_rng(rng).bit_generator)
     drawn = drawn.reshape([shape[axis] for axis in kept + repeated])
     result = np.ascontiguousarray(drawn.transpose(np.argsort(kept + repeated)) if shape else drawn).reshape(shape)
     return result if result.ndim else float(result)

@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 Rows = Sequence[Sequence[Any]]
+ESCAPES = str.maketrans({
+    **{letter: "\\" + letter for letter in "&%$#_{}"}, "\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "∞": r"$\infty$"})
 
 
 class Latex(str):
@@ -17,9 +20,14 @@ class Latex(str):
     __slots__ = ()
 
 
+def _one_line(value: Any) -> str:
+    """A cell's text; a name with the end of a line in it would break the row."""
+    return " ".join(str(value).splitlines())
+
+
 def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     """A table of text as wide as it needs to be; columns from `numbers_from` on are set to the right."""
-    cells = [list(map(str, row)) for row in (header, *rows)]
+    cells = [list(map(_one_line, row)) for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
 
     def line(row: list[str]) -> str:
@@ -67,12 +75,7 @@ def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
 
 
 def _escaped(value: Any) -> str:
-    if isinstance(value, Latex):
-        return value
-    text = str(value).replace("\\", r"\textbackslash ")
-    for letter in "&%$#_{}":
-        text = text.replace(letter, "\\" + letter)
-    return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ").replace("∞", r"$\infty$")
+    return value if isinstance(value, Latex) else _one_line(value).translate(ESCAPES)
 
 
 def _finite(value: Any) -> Any:

@@ -117,6 +117,13 @@ class AssumedReview:
                 f"recall {span([case.recall for case in self.cases], '.2g')})")
 
 
+def check_review(value: Any) -> AssumedReview:
+    """What is planned for."""
+    if not isinstance(value, AssumedReview):
+        fail("review", "must be an AssumedReview", value)
+    return value
+
+
 def _case(weight: float, size: int, retrieved: int, name: str, recall: float, share: float) -> Case:
     if recall == 0:
         raise InputError("`recall` must be above 0")
@@ -139,7 +146,7 @@ def _case(weight: float, size: int, retrieved: int, name: str, recall: float, sh
 def _check_range(name: str, value: Any) -> tuple[float, float]:
     """A share or a pair of them, as a pair."""
     try:
-        low, high = value if isinstance(value, tuple | list) else (value, value)
+        low, high = value if isinstance(value, tuple | list | np.ndarray) and np.ndim(value) else (value, value)
         low, high = float(low), float(high)
     except (TypeError, ValueError):
         fail(name, "must be a number between 0 and 1, or a pair (low, high) of them", value)

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.planning.assumptions import AssumedReview, Case, Known
+from irbounds.planning.assumptions import AssumedReview, Case, Known, check_review
 from irbounds.planning.chances import likely_counts, thinned
 from irbounds.samples.intervals import METHODS, PRIOR_OF, finished, recall_interval
 from irbounds.samples.outcomes import Outcomes
@@ -152,7 +152,8 @@ def allocate(review: AssumedReview, sample: int, *, method: str = "betabinom-hal
 
 def check_sample(review: AssumedReview, sample: int) -> int:
     """A number of documents that can be assessed, one in each stratum at least."""
-    count, sizes = check_count("sample", sample, 1), [size for segment in review.sizes for size in segment]
+    sizes = [size for segment in check_review(review).sizes for size in segment]
+    count = check_count("sample", sample, 1)
     if count < len(sizes):
         fail("sample", f"must be at least {len(sizes)}, one document in each stratum", sample)
     if count > sum(sizes):
@@ -163,6 +164,7 @@ def check_sample(review: AssumedReview, sample: int) -> int:
 def check_samples(review: AssumedReview, retrieved: Any, unretrieved: Any) -> Samples:
     """Samples for each stratum, none larger than its stratum."""
     checked = []
+    check_review(review)
     for name, value, sizes in zip(("retrieved_sample", "unretrieved_sample"), (retrieved, unretrieved), review.sizes,
                                   strict=True):
         values = list(value) if isinstance(value, tuple | list | np.ndarray) else [value]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_level
-from irbounds.foundation.errors import check_choice, check_count, fail
+from irbounds.foundation.arguments import check_level, check_rng
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.planning.chances import draw_counts, likely_counts
 from irbounds.planning.report import CoverageReport
 from irbounds.planning.scenarios import SCENARIOS, Realisations, Scenario
@@ -40,7 +40,7 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
     methods : str, sequence of str or dict
         Names of `recall_interval`'s methods; without them the nine of the paper.  A dict maps names to methods, or to
         functions ``f(retrieved, unretrieved, confidence_level) -> (low, high)`` of two strata whose ``relevant`` is an
-        array of outcomes.
+        array of outcomes.  Functions in a sequence go by their own names.
     realisations : int
         Reviews drawn from the scenario.
     samples : int
@@ -64,7 +64,7 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
     Raises
     ------
     InputError
-        For a scenario that cannot be, and for unknown methods.
+        For a scenario that cannot be, for unknown methods, and for functions whose ends are no intervals.
 
     Notes
     -----
@@ -86,7 +86,7 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
     check_choice("side", side, SIDES)
     count = check_count("realisations", realisations, 1)
     n_samples = None if exact else check_count("samples", samples, 1)
-    generator = np.random.default_rng(rng)
+    generator = check_rng(rng)
     drawn = scenario.draw(count, generator)
     seed = int(generator.integers(OWN_SEEDS))
 
@@ -95,7 +95,8 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
         review = _Review(drawn, i)
         own = np.random.default_rng([seed, i])
         outcomes, weights = review.all_outcomes() if n_samples is None else review.draw_outcomes(n_samples, own)
-        return np.array([review.measure(method, outcomes, weights, level, side) for method in chosen.values()]).T
+        return np.array([review.measure(name, method, outcomes, weights, level, side)
+                         for name, method in chosen.items()]).T
 
     measured = np.full((count, 4, len(chosen)), np.nan)
     interrupted = False
@@ -115,16 +116,34 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
 
 
 def _check_methods(methods: Any) -> dict[str, Method]:
-    if isinstance(methods, str):
+    if isinstance(methods, str) or callable(methods):
         methods = [methods]
-    if not isinstance(methods, Mapping):
-        if not isinstance(methods, Sequence) or not methods:
-            fail("methods", "must be names of methods, or a dict of names and methods", methods)
-        methods = {name: name for name in methods}
-    for method in methods.values():
+    if not isinstance(methods, Sequence | Mapping) or not methods:
+        fail("methods", "must be names of methods, or a dict of names and methods", methods)
+    named = methods.items() if isinstance(methods, Mapping) else ((None, method) for method in methods)
+    chosen: dict[str, Method] = {}
+    for name, method in named:
         if not callable(method):
             check_choice("methods", method, METHODS)
-    return dict(methods)
+        own = str(getattr(method, "__name__", method) if name is None else name)
+        while chosen.get(own, method) != method:
+            own += "'"  # two functions of one name
+        chosen[own] = method
+    return chosen
+
+
+def _own_ends(name: str, ends: Any, shape: tuple[int, ...]) -> Iterator[np.ndarray]:
+    """What the user's function gave, if that is an interval for every outcome."""
+    try:
+        low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in ends)
+    except (TypeError, ValueError):
+        raise InputError(f"method {name!r} must return (low, high), numbers or arrays with one for each of {shape[0]} "
+                         "outcomes") from None
+    wrong = ~(low <= high)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise InputError(f"method {name!r} must return low <= high; found {low[i]:g} and {high[i]:g}")
+    yield from (low, high)
 
 
 @dataclass(frozen=True)
@@ -154,12 +173,12 @@ class _Review:
         grid = np.meshgrid(*counts, indexing="ij")
         return np.array([axis.ravel() for axis in grid]), np.outer(*chances).ravel()
 
-    def measure(self, method: Method, outcomes: np.ndarray, weights: np.ndarray, level: float,
+    def measure(self, name: str, method: Method, outcomes: np.ndarray, weights: np.ndarray, level: float,
                 side: str) -> tuple[float, ...]:
         (size1, _, sample1), (size0, _, sample0) = self._pairs()
         if callable(method):
-            low, high = method(Stratum(size1, sample1, outcomes[0]), Stratum(size0, sample0, outcomes[1]), level)
-            low, high = (np.broadcast_to(np.asarray(end, float), weights.shape) for end in (low, high))
+            ends = method(Stratum(size1, sample1, outcomes[0]), Stratum(size0, sample0, outcomes[1]), level)
+            low, high = _own_ends(name, ends, weights.shape)
         else:
             low, high = Outcomes((size1, size0), (sample1, sample0), method).ends(outcomes, level, side)
         recall = self.realisations.recall[self.index]

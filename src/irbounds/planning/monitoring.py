@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_number
+from irbounds.foundation.arguments import check_level, check_number, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail
-from irbounds.planning.assumptions import AssumedReview
+from irbounds.planning.assumptions import AssumedReview, check_review
 from irbounds.planning.chances import draw_counts
 from irbounds.planning.design import IntervalKind, check_samples
 from irbounds.samples.intervals import recall_interval
@@ -59,6 +59,12 @@ class SampleMonitor:
         self._segments = [Stratum(check_count(name, size, 1), 0, 0)
                           for name, size in (("retrieved", retrieved), ("unretrieved", unretrieved))]
         self.history: list[tuple[Stratum, Stratum, Interval]] = []
+
+    def __repr__(self) -> str:
+        of = "" if self.looks is None else f" of {self.looks}"
+        found = ", ".join(f"{name} {s.relevant} of {s.sampled} of {s.size}" for name, s in
+                          zip(("retrieved", "unretrieved"), self._segments, strict=True))
+        return f"SampleMonitor({found}; {len(self.history)}{of} looks)"
 
     def update(self, retrieved: tuple[int, int] = (0, 0), unretrieved: tuple[int, int] = (0, 0)) -> Interval:
         """Adds newly assessed documents, (assessed, relevant) of each segment, and looks at the interval.
@@ -176,13 +182,14 @@ def simulate_stopping(review: AssumedReview, retrieved_sample: int, unretrieved_
         raise InputError("give one of `width` and `target`")
     limit = check_number("width" if target is None else "target", width if target is None else target,
                          "must be above 0 and at most 1", lambda x: 0 < x <= 1)
-    if len(review.cases) > 1 or [len(sizes) for sizes in review.sizes] != [1, 1]:
+    if len(check_review(review).cases) > 1 or [len(sizes) for sizes in review.sizes] != [1, 1]:
         raise InputError("`review` must have one stratum in each segment, and no ranges")
     samples = check_samples(review, retrieved_sample, unretrieved_sample)
+    check_level(confidence_level)
     n_looks, n_reviews = check_count("looks", looks, 1), check_count("reviews", reviews, 1)
     level = confidence_level if not corrected else 1 - (1 - confidence_level) / n_looks
     kind = IntervalKind(method, level, side)
-    case, generator = review.cases[0], np.random.default_rng(rng)
+    case, generator = review.cases[0], check_rng(rng)
     known = [case.retrieved[0], case.unretrieved[0]]
     plans = [np.rint(np.arange(1, n_looks + 1) * part[0] / n_looks) for part in samples]
     found = [_sequences(*stratum, plan, n_reviews, generator) for stratum, plan in zip(known, plans, strict=True)]

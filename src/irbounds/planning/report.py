@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import counted, fail
 from irbounds.planning.scenarios import Realisations
 
@@ -79,7 +80,8 @@ class CoverageReport:
 
     def quantiles(self, probabilities: Any = (0.25, 0.5, 0.75)) -> np.ndarray:
         """Quantiles of coverage over the realisations, probabilities × methods."""
-        return np.quantile(self.coverage, probabilities, axis=0)
+        p = check_numbers("probabilities", probabilities, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
+        return np.quantile(self.coverage, p, axis=0)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """``{method: {figure: value}}``: one row of the summary for each method."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.planning.assumptions import AssumedReview, Case
+from irbounds.planning.assumptions import AssumedReview, Case, check_review
 from irbounds.planning.chances import likely_counts
 from irbounds.planning.design import (
     RARE,
@@ -122,18 +122,15 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")
-    largest = sum(map(sum, review.sizes))
+    chance = check_number("probability", probability, "must be between 0 and 1", lambda x: 0 < x < 1)
+    largest = sum(map(sum, check_review(review).sizes))
     most = largest if at_most is None else min(largest, check_count("at_most", at_most, _n_strata(review)))
     if target is None:
         kind = IntervalKind(method, confidence_level, side or "two-sided")
         limit = check_number("width", width, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
         return _for_width(review, kind, limit, most)
     kind = IntervalKind(method, confidence_level, side or "lower")
-    if kind.side == "upper":
-        raise InputError("an upper bound has no lower end to reach a target: `side` must be lower or two-sided")
-    goal = check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
-    chance = check_number("probability", probability, "must be between 0 and 1", lambda x: 0 < x < 1)
-    return _for_target(review, kind, goal, chance, most)
+    return _for_target(review, kind, _check_target(target, kind), chance, most)
 
 
 def least_sample(population: int, retrieved: int, target: float, *, method: str = "betabinom-half",
@@ -155,7 +152,7 @@ def least_sample(population: int, retrieved: int, target: float, *, method: str 
     30
     """
     kind = IntervalKind(method, confidence_level, side)
-    goal = check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
+    goal = _check_target(target, kind)
     size = check_count("population", population, 2)
     first = check_count("retrieved", retrieved, 1)
     if first >= size:
@@ -172,6 +169,13 @@ def least_sample(population: int, retrieved: int, target: float, *, method: str 
         return -allocate_for(review, n, lambda samples: -best_low(samples)).expected_width >= goal - COMPLETE
 
     return _first(reached, 2, size)
+
+
+def _check_target(target: Any, kind: IntervalKind) -> float:
+    """A recall that a lower end can reach."""
+    if kind.side == "upper":
+        raise InputError("an upper bound has no lower end to reach a target: `side` must be lower or two-sided")
+    return check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
 
 
 def probability_of_bound(review: AssumedReview, samples: Samples, kind: IntervalKind, target: float) -> float:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.arguments import check_rng
+from irbounds.foundation.errors import InputError, check_count
 
 Known = Mapping[str, np.ndarray]
 Distribution = float | tuple[float, float] | Callable[[np.random.Generator, int, Known], Any]
@@ -61,7 +62,7 @@ class Scenario:
         InputError
             Where next to none can exist, with the rule that most of them break.
         """
-        rng = np.random.default_rng(rng)
+        count, rng = check_count("count", count, 1), check_rng(rng)
         found: list[np.ndarray] = []
         n_found, n_tried = 0, 0
         broken: dict[str, int] = {}

@@ -2,17 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.errors import fail
+from irbounds.planning.report import CoverageReport
 from irbounds.plot.canvas import COLOURS, GREY, axes, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from irbounds.planning.report import CoverageReport
 
 LEAST_SHOWN = 0.75
 
@@ -47,6 +46,7 @@ def coverage_boxes(report: CoverageReport, ax: Axes | None = None, *, least: flo
     >>> coverage_boxes(report).get_xlabel()
     'coverage'
     """
+    _check_report(report)
     if not 0 <= least < report.confidence_level:
         fail("least", f"must be from 0 to below the confidence level, {report.confidence_level:g}", least)
     ax = axes(ax)
@@ -74,6 +74,7 @@ def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float
     >>> coverage_gaps(report).get_legend().get_texts()[0].get_text()
     'recall below the interval'
     """
+    _check_report(report)
     if not 0 < most <= 1:
         fail("most", "must be above 0 and at most 1", most)
     ax = axes(ax)
@@ -108,8 +109,10 @@ def closest_shares(reports: CoverageReport | Sequence[CoverageReport], ax: Axes 
     'share of the realisations where it is the closest'
     """
     several = list(reports) if isinstance(reports, Sequence) else [reports]
+    for report in several:
+        _check_report(report)
     if not several or any(report.methods != several[0].methods for report in several):
-        fail("reports", "must be of the same methods", [getattr(report, "methods", report) for report in several])
+        fail("reports", "must be of the same methods", [report.methods for report in several])
     ax = axes(ax)
     places = np.arange(len(several[0].methods))[::-1]
     height = 0.8 / len(several)
@@ -121,6 +124,11 @@ def closest_shares(reports: CoverageReport | Sequence[CoverageReport], ax: Axes 
     if len(several) > 1:
         ax.legend(frameon=False, fontsize="small")
     return tidy(ax)
+
+
+def _check_report(report: Any) -> None:
+    if not isinstance(report, CoverageReport):
+        fail("report", "must be a CoverageReport, as coverage makes it", report)
 
 
 def _title(report: CoverageReport) -> str:

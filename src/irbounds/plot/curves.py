@@ -8,7 +8,7 @@ import numpy as np
 from irbounds.extrapolation.curve import PrecisionCurve
 from irbounds.extrapolation.intervals import draw_curves, estimated_point
 from irbounds.extrapolation.run import ExtrapolatedRun
-from irbounds.foundation.arguments import broadcast, check_level, check_numbers
+from irbounds.foundation.arguments import broadcast, check_level, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.plot.canvas import COLOURS, GREY, MARKERS, axes, tidy
 
@@ -82,7 +82,7 @@ def reference_band(retrieved: Any, unretrieved: Any, target_recall: float | None
     matplotlib.axes.Axes
     """
     tail = (1 - check_level(confidence_level)) / 2
-    rho, beta = draw_curves(retrieved, unretrieved, prior, check_count("draws", draws, 10), np.random.default_rng(rng))
+    rho, beta = draw_curves(retrieved, unretrieved, prior, check_count("draws", draws, 10), check_rng(rng))
     R, P, prevalence = estimated_point(retrieved, unretrieved)
     if not (0 < prevalence < P < 1 and 0 < R < 1):
         raise InputError(f"no reference curve goes through the estimates: recall {R:g}, precision {P:g}, prevalence "

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError
-from irbounds.planning.assumptions import AssumedReview
-from irbounds.planning.design import allocate, expected_width
+from irbounds.foundation.errors import InputError, fail
+from irbounds.planning.assumptions import AssumedReview, check_review
+from irbounds.planning.design import allocate, check_sample, expected_width
 from irbounds.plot.canvas import COLOURS, MARKERS, axes, tidy
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def _labelled(reviews: Any) -> dict[str, AssumedReview]:
         reviews = [reviews]
     labelled = dict(reviews) if isinstance(reviews, dict) else {repr(review)[14:-1]: review for review in reviews}
     for review in labelled.values():
+        check_review(review)
         if [len(sizes) for sizes in review.sizes] != [1, 1]:
             raise InputError("this picture is of reviews with one stratum in each segment")
     return labelled
@@ -56,12 +57,18 @@ def allocation_widths(reviews: Any, sample: int, ax: Axes | None = None, *, shar
     >>> ax.lines[0].get_ydata().round(2)
     array([0.33, 0.32, 0.38])
     """
-    ax = axes(ax)
-    for i, (label, review) in enumerate(_labelled(reviews).items()):
+    curves = []
+    for label, review in _labelled(reviews).items():
+        check_sample(review, sample)
         (first,), (second,) = review.sizes
-        samples = {round(share * sample): share for share in shares}
-        taken = [n for n in samples if 1 <= n <= first and 1 <= sample - n <= second]
-        widths = [expected_width(review, n, sample - n, **options) for n in taken]
+        taken = [n for n in dict.fromkeys(round(share * sample) for share in shares)
+                 if 1 <= n <= first and 1 <= sample - n <= second]
+        if not taken:
+            fail("shares", f"must hold one that gives each segment some of the {sample} documents, and has room",
+                 tuple(shares), f"for {label}")
+        curves.append((label, taken, [expected_width(review, n, sample - n, **options) for n in taken]))
+    ax = axes(ax)
+    for i, (label, taken, widths) in enumerate(curves):
         colour = COLOURS[i % len(COLOURS)]
         ax.plot([n / sample for n in taken], widths, color=colour, label=label)
         best = int(np.argmin(widths))

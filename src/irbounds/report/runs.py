@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.comparison.alignment import seed_of
 from irbounds.comparison.comparison import Comparison
 from irbounds.comparison.pairwise import check_options
 from irbounds.comparison.systems import compare_evaluations
+from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
@@ -210,6 +212,8 @@ class _Systems:
             math.isfinite(evaluation.mean[measure.name]) for evaluation in self.evaluations.values())]
         if len(self.evaluations) == 1 or not names:
             check_options(options["test"], options["correction"], "measure")
+            check_level(options["confidence_level"])
+            seed_of(options["rng"])
             return None
         columns = [[measure.name for measure in self.measures].index(name) for name in names]
 

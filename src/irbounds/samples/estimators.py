@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.chance.hypergeometric import hypergeometric_pmf
-from irbounds.foundation.arguments import check_numbers, check_size, plain
+from irbounds.foundation.arguments import check_numbers, check_rng, check_size, plain
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.samples.approximations import recall_ratio, yield_estimate
 from irbounds.samples.priors import Prior, check_prior
@@ -72,7 +72,7 @@ class RecallPosterior:
 
     def rvs(self, size: Any = None, rng: Any = None) -> Any:
         """Draws: for each a beta and a binomial variate of every stratum."""
-        generator = np.random.default_rng(rng)
+        generator = check_rng(rng)
         r1, r0 = (draw_yields(segment, self._prior, check_size(size), generator) for segment in self._segments)
         return plain(recall_of(r1, r0))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_number, plain
+from irbounds.foundation.arguments import check_number, check_rng, plain
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.sampling import random_beta
 from irbounds.samples.approximations import guaranteed, koopman, naive, normal, recall_ratio, yield_estimate
@@ -80,7 +80,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape = common_shape(one, other)
     estimate = np.broadcast_to(recall_ratio(one, other), shape)
-    options = PosteriorEnds(confidence_level, side, check_choice("engine", engine, ENGINES), draws, rng)
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     errors = None
     raw: tuple[Any, Any] = (None, None)
     if method in PRIOR_OF or method == "beta-jeffreys":
@@ -126,7 +126,9 @@ def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
     return (r0 == 0) & ~none_retrieved
 
 
-def precision_interval(retrieved: Any, unretrieved: Any = None, **options: Any) -> Interval:
+def precision_interval(retrieved: Any, unretrieved: Any = None, *, confidence_level: float = 0.95,
+                       method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact",
+                       draws: int = 40_000, rng: Any = None) -> Interval:
     """An interval on precision, R1/N1: the retrieved segment's share of relevant documents.
 
     Arguments as for `recall_interval`; the unretrieved segment plays no part.  Methods: the beta-binomial ones,
@@ -139,10 +141,12 @@ def precision_interval(retrieved: Any, unretrieved: Any = None, **options: Any) 
     >>> irb.precision_interval((500, 50, 40))
     Interval(0.8 in [0.68, 0.888], 0.95 two-sided, betabinom-half)
     """
-    return _share_interval("retrieved", retrieved, **options)
+    return _share_interval("retrieved", retrieved, confidence_level, method, side, engine, draws, rng)
 
 
-def elusion_interval(retrieved: Any, unretrieved: Any = None, **options: Any) -> Interval:
+def elusion_interval(retrieved: Any, unretrieved: Any = None, *, confidence_level: float = 0.95,
+                     method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact",
+                     draws: int = 40_000, rng: Any = None) -> Interval:
     """An interval on elusion, R0/N0: the unretrieved segment's share of relevant documents.
 
     Arguments as for `recall_interval`; given one segment only, it is the unretrieved one.
@@ -153,7 +157,8 @@ def elusion_interval(retrieved: Any, unretrieved: Any = None, **options: Any) ->
     >>> irb.elusion_interval((500, 50, 40), (2000, 100, 3))
     Interval(0.03 in [0.009, 0.0765], 0.95 two-sided, betabinom-half)
     """
-    return _share_interval("unretrieved", retrieved if unretrieved is None else unretrieved, **options)
+    segment = retrieved if unretrieved is None else unretrieved
+    return _share_interval("unretrieved", segment, confidence_level, method, side, engine, draws, rng)
 
 
 def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidence_level: float = 0.95,
@@ -161,14 +166,21 @@ def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidenc
                rng: Any = None) -> Interval:
     """An interval on F_β, (1 + β²) R1/(β² (R1 + R0) + N1); arguments as for `recall_interval`, beta-binomial methods.
 
+    With β = 0 it is the interval on precision, with β = inf that on recall.
+
     Examples
     --------
     >>> import irbounds as irb
     >>> irb.f_interval((500, 50, 40), (2000, 100, 3))
     Interval(0.833333 in [0.727921, 0.898947], 0.95 two-sided, betabinom-half)
     """
-    beta = check_number("beta", beta, "must be above 0", lambda x: 0 < x < math.inf)
-    beta = min(max(beta, 1e-100), 1e100)  # F is precision or recall there, and its square a number
+    beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
+    if beta in (0, math.inf):
+        check_choice("method", method, PRIOR_OF)
+        of = recall_interval if beta else precision_interval
+        return of(retrieved, unretrieved, confidence_level=confidence_level, method=method, side=side, engine=engine,
+                  draws=draws, rng=rng)
+    beta = min(max(beta, 1e-100), 1e100)  # its square is a number there
     square = beta * beta
 
     def f_of(r1: Any, r0: Any, size: Any) -> Any:
@@ -205,14 +217,19 @@ class PosteriorEnds:
     draws: int
     rng: Any
 
+    def __post_init__(self) -> None:
+        check_choice("engine", self.engine, ENGINES)
+        check_count("draws", self.draws, 10)
+        if self.rng is not None:
+            check_rng(self.rng)
+
     def ends(self, sampler: Callable[..., Any], measure: Callable[..., Any], exact: Callable[..., float],
              shape: tuple[int, ...], *segments: Segment) -> tuple[np.ndarray, np.ndarray, Any]:
         """Both ends for every question, and the standard errors of drawn ones."""
         alpha = tail_probability(self.level, self.side)
-        check_choice("engine", self.engine, ENGINES)
         low, high, errors = np.empty(shape), np.empty(shape), (np.empty(shape), np.empty(shape))
         if self.engine == "monte-carlo":
-            draws, rng = check_count("draws", self.draws, 10), np.random.default_rng(self.rng)
+            draws, rng = int(self.draws), check_rng(self.rng)
             for index, question in questions(shape, *segments):
                 drawn, size = np.empty(draws), total(question[0], "size")
                 for start in range(0, draws, PORTION):
@@ -296,12 +313,12 @@ def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unret
                     errors)
 
 
-def _share_interval(name: str, segment: Any, *, confidence_level: float = 0.95, method: str = "betabinom-half",
-                    side: str = "two-sided", engine: str = "exact", draws: int = 40_000, rng: Any = None) -> Interval:
+def _share_interval(name: str, segment: Any, confidence_level: float, method: str, side: str, engine: str, draws: int,
+                    rng: Any) -> Interval:
     check_choice("method", method, (*PRIOR_OF, "beta-jeffreys", "guaranteed"))
     strata = check_segment(name, segment)
     shape = common_shape(strata)
-    options = PosteriorEnds(confidence_level, side, check_choice("engine", engine, ENGINES), draws, rng)
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     size, errors = total(strata, "size"), None
     if method == "guaranteed":

@@ -48,8 +48,9 @@ def _check_stratum(name: str, value: Any) -> Stratum:
     if not isinstance(value, tuple) or len(value) != 3:
         fail(name, "must be (size, sampled, relevant)", value)
     fields = [check_numbers(f"{name}.{field}", number, "must be a whole number, 0 or more",
-                            lambda x: (x >= 0) & (x <= LARGEST) & (x == np.floor(x)))
+                            lambda x: (x >= 0) & (x < np.inf) & (x == np.floor(x)))
               for field, number in zip(Stratum._fields, value, strict=True)]
+    check_numbers(f"{name}.size", fields[0], "must be at most 2^49", lambda x: x <= LARGEST)
     try:
         size, sampled, relevant = np.broadcast_arrays(*fields)
     except ValueError:
