@@ -144,11 +144,26 @@ def _by_distribution_function(a: Law, b: Law) -> tuple[np.ndarray, np.ndarray]:
     first, second = (law.odds if isinstance(law, FLaw) else law for law in (a, b))
     (a1, b1), (a2, b2) = ((np.asarray(law.a), np.asarray(law.b)) for law in (first, second))  # type: ignore[attr-defined]
     if np.all(1 / a1 + 1 / b1 <= 1 / a2 + 1 / b2):
-        return beta_expectation(a1, b1, lambda y, rest: beta_below(a2[..., None], b2[..., None], y, rest))
-    return beta_expectation(a2, b2, lambda y, rest: beta_below(b1[..., None], a1[..., None], rest, y))
+        return beta_expectation(a1, b1, lambda y, rest: beta_below(a2[..., None], b2[..., None], y, rest), 1e-10)
+    return beta_expectation(a2, b2, lambda y, rest: beta_below(b1[..., None], a1[..., None], rest, y), 1e-10)
 
 
 def _above(a: Law, b: Law, margin: float) -> tuple[np.ndarray, np.ndarray]:
+    """P(A > B + margin), over whichever law is the narrower: the other one's distribution function is smooth there."""
+    is_narrow = np.asarray(b.std) <= np.asarray(a.std)
+    probability, error = np.empty(is_narrow.shape), np.empty(is_narrow.shape)
+    for chosen in (is_narrow, ~is_narrow):
+        if chosen.any():
+            first, second = _chosen(a, chosen), _chosen(b, chosen)
+            if chosen is is_narrow:
+                probability[chosen], error[chosen] = _over_second(first, second, margin)
+            else:
+                below, error[chosen] = _over_second(second, first, -margin)
+                probability[chosen] = 1 - below
+    return probability, error
+
+
+def _over_second(a: Law, b: Law, margin: float) -> tuple[np.ndarray, np.ndarray]:
     """P(A > B + margin): the expectation over B, where A's distribution function there is neither 0 nor 1."""
     least, most = max(0.0, -margin), min(1.0, 1 - margin)  # with B below least A is above for sure
     sure, below_most = (np.asarray(b._below(np.asarray(x), np.asarray(1 - x))) for x in (least, most))

@@ -91,8 +91,9 @@ def expected_width(review: AssumedReview, retrieved_sample: Any, unretrieved_sam
     Returns
     -------
     float
-        Over all samples that may be drawn, and over the ranges of the assumptions.  For strata over 64 outcomes that
-        are spread evenly, which is good to about two digits.
+        Over all samples that may be drawn, and over the ranges of the assumptions: within 1e-6, or within 1e-3 of the
+        width where one sample may hold more than 20 counts of relevant documents, of which 20 stand for all.  For
+        strata over 64 outcomes that are spread evenly, which is good to about two digits.
 
     Raises
     ------

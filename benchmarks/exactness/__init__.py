@@ -1,0 +1,1 @@
+"""What `benchmarks/accuracy.py` holds against slow twins: a module for each subject."""
