@@ -143,7 +143,7 @@ def least_sample(population: int, retrieved: int, target: float, *, method: str 
     Returns
     -------
     int or None
-        None where not even the whole collection could, which is a target above 1 only.
+        None where not even the whole collection could, as for a target of 1 by methods that do not know its size.
 
     Examples
     --------
