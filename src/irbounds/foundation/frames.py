@@ -33,9 +33,9 @@ def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
     columns = []
     for name in names:
         column = table[name]
-        is_null = column.is_null().to_list()
-        if any(is_null):
-            raise InputError(f"column {name!r} has no value in row {is_null.index(True)}")
+        is_null = column.is_null()
+        if is_null.any():
+            raise InputError(f"column {name!r} has no value in row {is_null.to_list().index(True)}")
         columns.append(column.to_list())
     return columns
 
