@@ -1,7 +1,14 @@
-"""What every test leaves behind it: nothing."""
+"""What every test finds, and what it leaves behind: nothing."""
+import signal
 import sys
 
 import pytest
+
+
+def pytest_configure():
+    """What a shell starts in the background ignores Ctrl-C, and so would the tests that send it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -48,4 +48,5 @@ if command -v cibuildwheel >/dev/null; then
 else
     check cibuildwheel
 fi
+[[ $failed != 0 ]] || echo "nothing to complain of"
 exit $failed
