@@ -18,7 +18,7 @@ COLUMNS = {
 
 
 cdef class TrecReader:
-    """The rows of a binary file (anything with readinto): is_run tells runs from qrels."""
+    """The rows of a binary file (anything with readinto1): is_run tells runs from qrels."""
 
     def __init__(self, file, bint is_run):
         self.file = file
@@ -31,7 +31,8 @@ cdef class TrecReader:
         self.cursor.size = self.cursor.position = self.cursor.line = 0
         self.cursor.is_last = False
         self.cursor.nul = NULL
-        self.fill()
+        while self.cursor.size < 3 and not self.cursor.is_last:
+            self.fill()
         if self.buffer.startswith(b"\xef\xbb\xbf"):  # a byte order mark
             self.cursor.position = 3
         elif self.buffer.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -56,7 +57,7 @@ cdef class TrecReader:
         cdef int64_t read = 0
         heed_signals()
         with memoryview(self.buffer) as view, view[left:self.capacity] as room:
-            read = self.file.readinto(room)
+            read = self.file.readinto1(room)  # one system call, so that signals are seen before the next
         memset(text + left + read, b"\n", TREC_PADDING)
         cursor.text = text
         cursor.size = left + read
