@@ -305,6 +305,7 @@ def test_command_for_samples(tmp_path):
     strata.write_text("segment,size,sampled,relevant\nretrieved,500,50,40\nunretrieved,2000,100,3\n")
     picture = tmp_path / "band.svg"
     done = run_cli("extrapolate", strata, "--per-relevant", 2, "-f", "json", "--plot", picture)
+    assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     found = {row["measure"]: (row["estimate"], row["low"], row["high"]) for row in report["intervals"]}
     expected = irb.cost_interval(A, B, .75, per_relevant=2)
