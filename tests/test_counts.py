@@ -6,6 +6,7 @@ import pickle
 import mpmath
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,10 @@ def test_means_and_modes_of_the_paper():
     assert (irb.CountsPosterior(1, 1, 1).f(0).mean, irb.CountsPosterior(1, 1, 1).f(math.inf).mean) == (0.5, 0.5)
 
 
+# betainc of SciPy 1.16 and its complement miss 1 by up to 3e-11 at counts of 10^6, that of 1.17 by 7e-14
+COMPLEMENT = 1e-13 if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17) else 3e-11
+
+
 @pytest.mark.parametrize(("tp", "fp", "fn", "beta", "prior"), [
     (10, 10, 5, 1, .5), (10, 10, 5, 2, .5), (0, 0, 0, .1, .5), (0, 7, 0, 10, 1), (3, 0, 0, 3, .5), (0, 0, 40, .5, .1),
     (10**6, 10**6, 5, 10, .5), (10**6, 3, 10**6, .1, .5), (7, 10**6, 10**6, 2, .5), (250, 4000, 1, 10, .5),
@@ -46,8 +51,7 @@ def test_f_distribution(tp, fp, fn, beta, prior):
             exactly = float(reference.f_cdf(x, tp, fp, fn, beta, prior, prior, prior))
         assert law.cdf(x) == pytest.approx(exactly, abs=1e-11)
         assert law.cdf(x) == pytest.approx(p, abs=1e-11)
-        # two quadratures; betainc of SciPy before 1.17 adds 1e-13 at counts of 10^6
-        assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=1e-12)
+        assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=COMPLEMENT)
     x = law.ppf(.4)
     with mpmath.workdps(25):
         assert law.pdf(x) == pytest.approx(float(reference.f_pdf(x, tp, fp, fn, beta, prior, prior, prior)), rel=1e-8)

@@ -92,7 +92,7 @@ LONG = {  # a call, and the line of ours in which the time goes; "" for loops of
 }
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # such a loss
+@pytest.mark.filterwarnings("ignore:.*gc_callback:pytest.PytestUnraisableExceptionWarning")  # such a loss, no other
 @pytest.mark.parametrize("case", LONG)
 def test_signals_are_seen_during_long_work(case, interrupts):
     with pytest.raises(Interrupted):
