@@ -34,7 +34,8 @@ def interrupts():
 
     def interrupted(call, line):
         def handle(number, frame):
-            if line in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+            # Some instructions have no line.
+            if frame.f_lineno and line in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
                 seen.append(number)
                 if len(seen) >= 3:
                     signal.setitimer(signal.ITIMER_REAL, 1, 1)  # again, if a callback of the garbage collector lost it
