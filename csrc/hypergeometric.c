@@ -38,32 +38,57 @@ static inline double rising_ratio(const hypergeometric *h, double x)
     return (h->relevant - x) * (h->drawn - x) / ((x + 1) * (h->population - h->relevant - h->drawn + x + 1));
 }
 
-/* P(X >= x)/P(X = x): terms fall once x is at the mode or above; a geometric series bounds what is left. */
+/* Neighbours' ratios are near each other, and so is how they round: products and sums of thousands lose digits one way.
+ * After so many steps a term is computed anew, and the terms since are added to the sum in one. */
+enum { STEPS_OF_A_PART = 1024, STEPS_BETWEEN_LOOKS = 65536 };
+
+typedef struct {
+    double from;      /* terms are P(X = x)/P(X = from) */
+    dd log_of_first;  /* log P(X = from), once it is needed */
+    double sum, part; /* all parts but the last, and this */
+    double term;
+    int64_t steps;
+} series;
+
+/* After the term for x, whether all that matters is summed: a geometric series bounds the rest, or a signal came. */
+static inline int series_ends(series *s, const hypergeometric *h, double x, double ratio)
+{
+    s->term *= ratio;
+    s->part += s->term;
+    if (s->term * ratio < 1e-18 * (s->sum + s->part) * (1 - ratio))
+        return 1;
+    if (++s->steps % STEPS_OF_A_PART)
+        return 0;
+    if (s->steps == STEPS_OF_A_PART)
+        s->log_of_first = log_probability(h, s->from);
+    s->term = exponential(dd_subtract(log_probability(h, x), s->log_of_first));
+    s->sum += s->part;
+    s->part = 0;
+    return s->steps % STEPS_BETWEEN_LOOKS == 0 && watch_stops(h->watch, STEPS_BETWEEN_LOOKS);
+}
+
+/* P(X >= x)/P(X = x): terms fall once x is at the mode or above */
 static double sum_upwards(const hypergeometric *h, double x)
 {
-    double sum = 1, term = 1;
-    for (int64_t steps = 1; x < h->most; x++, steps++) {
-        double ratio = rising_ratio(h, x);
-        term *= ratio;
-        sum += term;
-        if (term * ratio < 1e-18 * sum * (1 - ratio) || (steps % 65536 == 0 && watch_stops(h->watch, 65536)))
+    series s = {.from = x, .part = 1, .term = 1};
+    while (x < h->most) {
+        double ratio = rising_ratio(h, x++);
+        if (series_ends(&s, h, x, ratio))
             break;
     }
-    return sum;
+    return s.sum + s.part;
 }
 
 /* P(X <= x)/P(X = x), x at the mode or below */
 static double sum_downwards(const hypergeometric *h, double x)
 {
-    double sum = 1, term = 1;
-    for (int64_t steps = 1; x > h->least; x--, steps++) {
-        double ratio = 1 / rising_ratio(h, x - 1);
-        term *= ratio;
-        sum += term;
-        if (term * ratio < 1e-18 * sum * (1 - ratio) || (steps % 65536 == 0 && watch_stops(h->watch, 65536)))
+    series s = {.from = x, .part = 1, .term = 1};
+    while (x > h->least) {
+        double ratio = 1 / rising_ratio(h, --x);
+        if (series_ends(&s, h, x, ratio))
             break;
     }
-    return sum;
+    return s.sum + s.part;
 }
 
 double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function, double x, int as_log)

@@ -54,6 +54,20 @@ def test_small_populations_exactly(data):
         [math.log(value) if value else -math.inf for value in map(float, below[1:])], rel=1e-12, abs=1e-15)
 
 
+@pytest.mark.parametrize(("found", "population", "relevant", "drawn"), [
+    (475269717, 1555371125, 521929877, 1416310297), (1266609600, 31497274859, 1459422062, 27334433693),
+])
+def test_rounding_does_not_add_up_in_tails_of_ten_thousand_terms(found, population, relevant, drawn):
+    """One term after the other, all from the first, missed the promise of 1e-13: all round one way."""
+    term = tail = mpmath.exp(log_probability(found + 1, population, relevant, drawn))
+    x, rest = found + 1, population - relevant - drawn
+    while term > tail * mpmath.mpf("1e-22"):
+        term *= mpmath.mpf((relevant - x) * (drawn - x)) / ((x + 1) * (rest + x + 1))
+        tail, x = tail + term, x + 1
+    got = irb.hypergeometric_sf(found, population, relevant, drawn)
+    assert abs(got / tail - 1) < 5e-14
+
+
 def test_hundred_thousand_cases_exactly():
     rng, cases = random.Random(3), 0
     while cases < 100_000:

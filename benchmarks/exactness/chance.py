@@ -109,6 +109,26 @@ def hypergeometric(n: int) -> Iterator[Row]:
         yield from (point, below, above, before, *logs)
 
 
+def wide(n: int) -> Iterator[Row]:
+    """Tails of thousands of terms, whose rounding may add up."""
+    rng = np.random.default_rng(10)
+    rows = [Row(f"hypergeometric_{name}, standard deviations of 10^3 to 10^4", SUMS, UP_TO_10_TO_10, RELATIVE)
+            for name in ("cdf", "sf")]
+    for _ in range(n):
+        population = int(10 ** rng.uniform(8.5, 10))
+        relevant, drawn = (int(population * share) for share in rng.uniform(0.2, 0.95, 2))
+        mean = relevant * drawn / population
+        deviation = (mean * (1 - relevant / population) * (1 - drawn / population)) ** 0.5
+        shrink = max(1.0, (deviation / 10 ** rng.uniform(3, 4)) ** 2)
+        drawn = int(drawn / shrink)
+        x = int(relevant * drawn / population + rng.uniform(-2, 2) * deviation / shrink**0.5)
+        law = exact_law(x, population, relevant, drawn)
+        for row, function, exact in zip(rows, (irb.hypergeometric_cdf, irb.hypergeometric_sf), (law.below, law.above),
+                                        strict=True):
+            add_where_normal(row, function(x, population, relevant, drawn), exact)
+    yield from rows
+
+
 def quietly(function: Any, question: tuple[int, int, int, int]) -> float:
     """SciPy's answer, which may come with warnings."""
     with warnings.catch_warnings():
@@ -179,5 +199,5 @@ def competitions(n: int) -> Iterator[Row]:
 FAMILIES = [
     Family(hypergeometric, 200, 5, " ".join(f"hypergeometric_{name}" for name in (
         "pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail"))),
-    Family(curves, 15, 1, "hypergeometric_curve"), Family(selection, 60, 3, "probability_of_correct_selection"),
+    Family(wide, 30, 1, ""), Family(curves, 15, 1, "hypergeometric_curve"), Family(selection, 60, 3, "probability_of_correct_selection"),
     Family(competitions, 100, 10, "competition Competition")]
