@@ -124,3 +124,27 @@ def test_ratios_against_twin(x, more, y, others):
 def test_bad_input(make, message):
     with pytest.raises(irb.InputError, match=message):
         make()
+
+
+@pytest.mark.parametrize("counts", [(29, 55, 31, 51), (0, 10, 3, 10), (3, 10, 0, 10), (10, 10, 10, 10), (1, 9, 7, 7)])
+@pytest.mark.parametrize("level", [0.5, 0.3, 0.05, 1e-6])
+def test_a_bound_of_less_than_one_half_is_on_the_other_side(counts, level):
+    """What the ratio exceeds with 30 % it is below with 70 %; at one half bounds once took for ever."""
+    def bounds(level, of=irb.binomial_ratio_interval, options=None, counts=counts):
+        return [getattr(of(*counts, confidence_level=level, side=side, **(options or {})), end)
+                for side, end in (("lower", "low"), ("upper", "high"))]
+
+    low, high = bounds(level)
+    other_low, other_high = bounds(1 - level)
+    if level < 0.5:
+        assert [low, high] == pytest.approx([other_high, other_low], rel=1e-12)
+    elif counts[0] and counts[2]:
+        assert [low, high] == pytest.approx([counts[0] / counts[1] / (counts[2] / counts[3])] * 2, rel=1e-12)
+    for method in ("wilson", "wald", "agresti-coull"):
+        low, high = bounds(level, irb.binomial_interval, {"method": method}, counts[:2])
+        other_low, other_high = bounds(1 - level, irb.binomial_interval, {"method": method}, counts[:2])
+        assert [low, high] == pytest.approx([other_high, other_low], abs=1e-12)
+    for method in ("koopman", "normal-mle"):
+        low, high = bounds(level, irb.recall_interval, {"method": method}, ((500, 50, 40), (2000, 100, 3)))
+        other = bounds(1 - level, irb.recall_interval, {"method": method}, ((500, 50, 40), (2000, 100, 3)))
+        assert [low, high] == pytest.approx(other[::-1], rel=1e-9)

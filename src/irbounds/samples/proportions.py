@@ -47,6 +47,9 @@ class Interval:
     raw_low: Any = None
     raw_high: Any = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "confidence_level", float(self.confidence_level))
+
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, arrays as lists."""
         def simple(value: Any) -> Any:
@@ -158,7 +161,7 @@ def _proportion(x: np.ndarray, n: np.ndarray, method: str, level: float, side: s
             half = z * np.sqrt((p * (1 - p) + z * z / (4 * n)) / n)
             middle = p + z * z / (2 * n)
             low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
-            return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+            return np.where((x == 0) & (z >= 0), 0.0, low), np.where((x == n) & (z >= 0), 1.0, high)
         more = z * z / 2 if method == "agresti-coull" else 0.0
         x, n = x + more, n + 2 * more
         half = z * np.sqrt(x / n * (1 - x / n) / n)
@@ -212,7 +215,7 @@ def binomial_ratio_interval(x1: Any, n1: Any, x2: Any, n2: Any, *, confidence_le
     x, m = _check_sample(x1, n1, ("x1", "n1"))
     y, k = _check_sample(x2, n2, ("x2", "n2"))
     x, m, y, k = broadcast(x1=x, n1=m, x2=y, n2=k)
-    low, high = _koopman(x, m, y, k, normal_quantile(confidence_level, side) ** 2)
+    low, high = _koopman(x, m, y, k, normal_quantile(confidence_level, side))
     low, high = one_sided(low, high, side, 0.0, math.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = x / m / (y / k)
@@ -220,9 +223,11 @@ def binomial_ratio_interval(x1: Any, n1: Any, x2: Any, n2: Any, *, confidence_le
 
 
 def _koopman(x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray,
-             limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the ratios whose chi-square is at most the limit, all questions together."""
+             z: float) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the ratios whose chi-square is at most z², all questions together.  Bounds of less than one half, with z
+    below 0, are on the other side of the ratio."""
     known = (m > 0) & (k > 0) & (x + y > 0)
+    limit = max(z * z, 1e-30)
     x, m, y, k = (np.where(known, value, 1.0) for value in (x, m, y, k))
 
     def end(step: float, exists: np.ndarray) -> np.ndarray:
@@ -230,18 +235,24 @@ def _koopman(x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray,
             return _koopman_chi_square(np.exp(log_ratio), x, m, y, k) - limit
 
         inside = np.log(np.where(x > 0, x, 1.0) / m / (np.where(y > 0, y, 1.0) / k))
-        inside = np.where((x > 0) & (y > 0), inside, 0.0)
+        is_inner = (x > 0) & (y > 0)
+        inside = np.where(is_inner, inside, 0.0)
+        is_end = is_inner & (excess(inside) >= 0)  # for a limit within rounding of 0
+        exists = exists & ~is_end
         while (out := exists & (excess(inside) > 0)).any():  # only where the ratio itself is 0 or infinite
             inside = inside - step * out
         outside = inside + step
         while (far := exists & (excess(outside) <= 0)).any():
             inside, outside = np.where(far, outside, inside), outside + step * far
-        return np.exp(find_roots(lambda place: np.where(exists, excess(place), place), np.where(exists, inside, -1.0),
-                                 np.where(exists, outside, 1.0)))
+        root = find_roots(lambda place: np.where(exists, excess(place), place), np.where(exists, inside, -1.0),
+                          np.where(exists, outside, 1.0))
+        return np.exp(np.where(is_end, inside, root))
 
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         low, high = end(-1.0, known & (x > 0)), end(1.0, known & (y > 0))
-    return np.where(known & (x > 0), low, 0.0), np.where(known & (y > 0), high, math.inf)
+    low, high = np.where(x > 0, low, 0.0), np.where(y > 0, high, math.inf)
+    low, high = (low, high) if z >= 0 else (high, low)
+    return np.where(known, low, 0.0), np.where(known, high, math.inf)
 
 
 def _koopman_chi_square(ratio: np.ndarray, x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray) -> np.ndarray:
