@@ -277,6 +277,11 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
             cursor->found = count_columns(line, line_end);
             return TREC_COLUMNS;
         }
+        if (format == TREC_RUN && next_edge(&edges) < line_end
+            && memchr(line, '\r', (size_t)(line_end - line - 1)) != NULL) {
+            cursor->line++;
+            return TREC_RETURN;
+        }
         if (end[0] - start[0] != query_size || !same_bytes(start[0], query, query_size)) {
             cursor->token = start[0];
             cursor->token_size = end[0] - start[0];

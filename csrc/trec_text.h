@@ -3,7 +3,8 @@
  *     run     query_id  Q0  doc_id  rank  score  tag [anything]
  *     qrels   query_id  0   doc_id  relevance
  *
- * Columns are separated by blanks as C's isspace has them; lines end in \n or \r\n; empty lines and lines whose
+ * Columns are separated by blanks as C's isspace has them; lines end in \n or \r\n, but a file of lines that end in
+ * \r alone would be one row and a long rest, and is refused; empty lines and lines whose
  * first character is # are passed over.  Identifiers are bytes: nothing is decoded.  Rows of one query go to the
  * caller's arrays until the query changes, the text runs out or the arrays are full; each call goes on where the last
  * one stopped.  Cost: one pass, about 15 ns a line.
@@ -25,7 +26,8 @@ enum trec_status {
     TREC_ROOM,     /* the arrays are full */
     TREC_NUMBER,   /* the last row's value, `token`, is no plain decimal number: the caller converts it */
     TREC_COLUMNS,  /* error: the line has `found` columns */
-    TREC_NUL       /* error: the line has a NUL byte */
+    TREC_NUL,      /* error: the line has a NUL byte */
+    TREC_RETURN    /* error: the line has more than its columns, and a \r that is not its last byte */
 };
 
 typedef struct {

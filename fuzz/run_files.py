@@ -22,6 +22,7 @@ def slow_rows(text: bytes, is_run: bool) -> dict[str, dict[str, float]]:
     elif text.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError
     for line in text.split(b"\n"):
+        has_lines_within = b"\r" in line[:-1]
         for blank in BLANKS:
             line = line.replace(bytes([blank]), b" ")
         columns = [column for column in line.split(b" ") if column]
@@ -30,6 +31,8 @@ def slow_rows(text: bytes, is_run: bool) -> dict[str, dict[str, float]]:
         if not columns or columns[0].startswith(b"#"):
             continue
         if len(columns) < 6 if is_run else len(columns) != 4:
+            raise ValueError
+        if len(columns) > 6 and has_lines_within:
             raise ValueError
         query, document = (columns[i].decode("utf-8", "surrogateescape") for i in (0, 2))
         token = columns[4 if is_run else 3]

@@ -142,6 +142,7 @@ def in_shell(command):
 @pytest.mark.parametrize(("command", "message"), [
     ("$i eval qrels.txt a.run >&-", "standard output is closed"),
     ("$i counts --tp=3 --fp=1 --fn=1 >&-", "standard output is closed"),
+    ("$i measures >&-", "standard output is closed"), ("$i demo >&-", "standard output is closed"),
     ("$i --version >&-", "standard output is closed"),
     ("$i eval qrels.txt - <&-", "standard input is closed"), ("$i counts - <&-", "standard input is closed"),
 ])

@@ -191,6 +191,9 @@ BAD_RUNS = {
     "truncated xz": (lzma.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
     "truncated bzip2": (bz2.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
     "other queries": ("x Q0 d1 1 1 t\n", "run: none of its queries is judged: it has 'x', the qrels have 'q1'"),
+    "lines within the line": (RUN.replace("\n", "\r"),
+                              "run:1: found a carriage return inside the line: lines must end"),
+    "one of them": ("q1 Q0 d1 1 2 t\r\nq1 Q0 d2 1 1 t\rq1 Q0 d3 1 0 t\r\n", "run:2: found a carriage return inside"),
     "endless line": (b"q1 Q0 " + b"x" * (1 << 21), "run:1: the line is longer than 1048576 bytes"),
 }
 

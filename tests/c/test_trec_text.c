@@ -146,6 +146,8 @@ static void test_errors(void)
     check_error("q1 0 d1 1 extra\n", 16, TREC_QRELS, TREC_COLUMNS, 1);
     check_error("q1 Q0 d1 1 2.5", 14, TREC_RUN, TREC_COLUMNS, 1);
     check_error("q1 Q0 d1 1 2.5 t\nq1 Q0 d\0 1 2 t\n", 33, TREC_RUN, TREC_NUL, 2);
+    check_error("q1 Q0 d1 1 2.5 t\rq1 Q0 d2 1 2 t\r", 32, TREC_RUN, TREC_RETURN, 1);
+    check_error("q1 Q0 d1 1 2.5 t\r\nq1 Q0 d2 1 2 t\rand more\r\n", 43, TREC_RUN, TREC_RETURN, 2);
     check_error("", 0, TREC_RUN, TREC_END, 0);
     check_error("\n \n#\n", 5, TREC_RUN, TREC_END, 3);
 }

@@ -15,6 +15,7 @@ cdef extern from "trec_text.h" nogil:
         TREC_NUMBER
         TREC_COLUMNS
         TREC_NUL
+        TREC_RETURN
 
     ctypedef struct trec_cursor:
         const char *text

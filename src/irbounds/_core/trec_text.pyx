@@ -109,6 +109,9 @@ cdef class TrecReader:
                 return query
             elif status == TREC_NUL:
                 raise BadRow("found a NUL byte: this is no text file", self.cursor.line)
+            elif status == TREC_RETURN:
+                raise BadRow("found a carriage return inside the line: lines must end with LF or CRLF",
+                             self.cursor.line)
             else:
                 hint = ""
                 if self.format == TREC_QRELS and self.cursor.found == 6:

@@ -65,8 +65,9 @@ def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:
     table = Table(*header, box=box.SIMPLE_HEAD)
     for row in rows:
         table.add_row(*map(str, row))
-    console = Console(file=io.StringIO(), force_terminal=sys.stdout.isatty(), highlight=False, markup=False,
-                      width=None if sys.stdout.isatty() else 100)
+    is_screen = sys.stdout is not None and sys.stdout.isatty()
+    console = Console(file=io.StringIO(), force_terminal=is_screen, highlight=False, markup=False,
+                      width=None if is_screen else 100)
     console.print(table)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
