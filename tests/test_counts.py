@@ -301,3 +301,18 @@ def test_arguments_of_draws_broadcast():
     single = irb.Draws(law.values[:, 0])
     assert (single.cdf(0.25), single.ppf(0.5)) == (0.5, 0.25)
     assert single.cdf(x).shape == (3, 1)
+
+
+@pytest.mark.parametrize(("a", "b"), [
+    (32.0, 56175565.0), (14.0, 16846570.0), (2e7, 6e7), (1919.0, 76834641.0), (3e8, 3e8)])
+def test_large_whole_parameters_keep_their_digits(a, b):
+    """With a uniform prior parameters are whole; errors of 1e-10 of probabilities and 4e-7 of densities were met."""
+    law = irb.BetaLaw(a, b)
+    for x in law.ppf([1e-6, 0.2, 0.9]).tolist():
+        with mpmath.workdps(30):
+            below = reference.beta_cdf(mpmath.mpf(x), a, b)
+            log_beta = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(mpmath.mpf(a) + b)
+            density = mpmath.exp((a - 1) * mpmath.log(x) + (b - 1) * mpmath.log1p(-mpmath.mpf(x)) - log_beta)
+        assert law.cdf(x) == pytest.approx(float(below), abs=5e-12)
+        assert law.sf(x) == pytest.approx(float(1 - below), abs=5e-12)
+        assert law.pdf(x) == pytest.approx(float(density), rel=1e-10)

@@ -199,5 +199,6 @@ def competitions(n: int) -> Iterator[Row]:
 FAMILIES = [
     Family(hypergeometric, 200, 5, " ".join(f"hypergeometric_{name}" for name in (
         "pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail"))),
-    Family(wide, 30, 1, ""), Family(curves, 15, 1, "hypergeometric_curve"), Family(selection, 60, 3, "probability_of_correct_selection"),
+    Family(wide, 30, 1, ""),
+    Family(curves, 15, 1, "hypergeometric_curve"), Family(selection, 60, 3, "probability_of_correct_selection"),
     Family(competitions, 100, 10, "competition Competition")]

@@ -57,6 +57,31 @@ def beta_laws(n: int) -> Iterator[Row]:
     yield from rows.values()
 
 
+def large_beta_laws(n: int) -> Iterator[Row]:
+    """Precision of counts that no one assesses by hand, far into the tails."""
+    rng = np.random.default_rng(10)
+    rows = {name: Row(f"CountsPosterior.precision, counts of 10^4 to 10^8: {name}", QUADRATURE, promised, kind)
+            for name, promised, kind in (("cdf, sf", CDF, ABOVE_1), ("mean", MOMENT, ABOVE_1),
+                                         ("var", MOMENT, RELATIVE), ("pdf", DENSITY, RELATIVE))}
+    for i in range(n):
+        tp, fp = (int(10 ** rng.uniform(4, 8)) for _ in range(2))
+        tp, prior = tp if i % 3 else i, 1 if i % 2 else 0.5
+        law, a, b = irb.CountsPosterior(tp, fp, 7, prior).precision, tp + prior, fp + prior
+        x = law.ppf([1e-6, 0.3, 0.975])
+        with mpmath.workdps(30):
+            exact = [slow.beta_cdf(mpmath.mpf(value), a, b) for value in x.tolist()]
+            rows["cdf, sf"].add(law.cdf(x), exact)
+            rows["cdf, sf"].add(law.sf(x), [1 - value for value in exact])
+            total = mpmath.mpf(a) + b
+            rows["mean"].add(law.mean, a / total)
+            rows["var"].add(law.var, a * mpmath.mpf(b) / (total**2 * (total + 1)))
+            log_beta = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(total)
+            rows["pdf"].add(law.pdf(x), [
+                mpmath.exp((a - 1) * mpmath.log(value) + (b - 1) * mpmath.log1p(-mpmath.mpf(value)) - log_beta)
+                for value in x.tolist()])
+    yield from rows.values()
+
+
 def f1_laws(n: int) -> Iterator[Row]:
     """F1, which has closed forms."""
     rng = np.random.default_rng(2)
@@ -215,7 +240,8 @@ def labels(n: int) -> Iterator[Row]:
 
 
 FAMILIES = [
-    Family(beta_laws, 30, 2, "CountsPosterior"), Family(f1_laws, 60, 4, "FLaw"), Family(f_laws, 8, 1, ""),
+    Family(beta_laws, 30, 2, "CountsPosterior"), Family(large_beta_laws, 60, 4, ""),
+    Family(f1_laws, 60, 4, "FLaw"), Family(f_laws, 8, 1, ""),
     Family(moments, 4, 0, "macro_average micro_average"), Family(rates, 60, 4, ""),
     Family(superiority, 12, 1, "prob_superior Superiority"), Family(superiority_by_f2, 2, 0, ""),
     Family(paired, 40, 1, "paired_comparison PairedComparison"), Family(labels, 20, 1, "paired_comparison_from_labels")]

@@ -1,13 +1,12 @@
 """Posteriors of a classifier's measures from its confusion counts (Goutte & Gaussier 2005)."""
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from irbounds.counts.labels import label_arrays, marks_of
+from irbounds.counts.labels import label_arrays, marks_of, marks_where
 from irbounds.foundation.arguments import broadcast, check_counts, check_number, check_numbers, check_rng, plain
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
@@ -15,6 +14,7 @@ from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
 PAIRS = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "specificity": ("tn", "fp"),
          "negative_predictive_value": ("tn", "fn")}
 CELLS = ("tp", "fp", "fn", "tn")
+LARGEST_PRIOR = 1e300  # sums of which are finite
 PORTION = 2**18  # draws at a time
 
 
@@ -44,6 +44,8 @@ class CountsPosterior:
     With nothing returned (tp = fp = 0), or nothing relevant, the posterior is the prior.  The model behind all measures
     is a Dirichlet posterior over the four cells, so that precision and recall are not independent of each other.
 
+    Probabilities (`cdf`, `sf`) are within 1e-11 and densities within 1e-8 (relative) for counts to 10^8.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -59,8 +61,8 @@ class CountsPosterior:
         counts = {"tp": tp, "fp": fp, "fn": fn} | ({} if tn is None else {"tn": tn})
         arrays = broadcast(**{name: check_counts(name, value) for name, value in counts.items()})
         self._cells = {name: plain(_fixed(array)) for name, array in zip(counts, arrays, strict=True)}
+        self._prior = _priors(prior)
         self._given_prior = _fixed_prior(prior)
-        self._prior = _priors(self._given_prior)
         self.shape = arrays[0].shape
 
     @classmethod
@@ -246,7 +248,7 @@ def _priors(prior: Any) -> dict[str, Sequence[float]]:
 
 
 def _sides(values: Any, length: int, rule: str) -> tuple[float, ...]:
-    sides = check_numbers("prior", values, rule, lambda x: (x > 0) & (x < math.inf))
+    sides = check_numbers("prior", values, rule, lambda x: (x > 0) & (x <= LARGEST_PRIOR))
     if sides.shape != (length,):
         fail("prior", rule, values)
     return tuple(sides.tolist())
@@ -265,7 +267,7 @@ def _marks(vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None)
     if isinstance(positive, int | float) and all(array.dtype.kind in "US" for array in arrays.values()):
         raise InputError("labels are words: say which one is relevant, "
                          f"positive={arrays['truth'].flat[0].item()!r} say")
-    return [array == positive for array in arrays.values()]
+    return [marks_where(array, "positive", positive) for array in arrays.values()]
 
 
 def micro_average(posteriors: Any) -> CountsPosterior:
@@ -341,7 +343,7 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
 
 
 def _as_list(posteriors: Any) -> list[CountsPosterior]:
-    together = list(posteriors) if isinstance(posteriors, Iterable) else []
+    together = list(posteriors) if isinstance(posteriors, Iterable) and getattr(posteriors, "ndim", True) else []
     if not together or not all(isinstance(post, CountsPosterior) for post in together):
         fail("posteriors", "must be CountsPosterior objects, one or more", posteriors)
     return together

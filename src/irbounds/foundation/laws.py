@@ -12,8 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_level, check_numbers, check_rng, check_size, plain
-from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.arguments import (
+    broadcast,
+    check_level,
+    check_number,
+    check_numbers,
+    check_rng,
+    check_size,
+    plain,
+)
+from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.quadrature import beta_expectation, beta_nodes, find_roots
 from irbounds.foundation.sampling import random_beta
 
@@ -144,10 +152,13 @@ def _finite(argument: str, value: Any) -> np.ndarray:
     return check_numbers(argument, value, "must be a number", lambda x: ~np.isnan(x))
 
 
-def _in_one_shape(*values: Any) -> Sequence[Any]:
-    if all(type(value) is float for value in values):
-        return values
-    return [plain(array) for array in np.broadcast_arrays(*(np.asarray(value, float) for value in values))]
+def _parameters(**values: Any) -> Sequence[Any]:
+    """Parameters in one shape; arrays are copied, so that a law does not change with them."""
+    if all(type(value) is float and 0 < value < math.inf for value in values.values()):
+        return tuple(values.values())
+    arrays = {name: check_numbers(name, value, "must be above 0 and finite", lambda x: (x > 0) & (x < math.inf))
+              for name, value in values.items()}
+    return [plain(array) for array in broadcast(**arrays)]
 
 
 class BetaLaw(Law):
@@ -164,7 +175,7 @@ class BetaLaw(Law):
     """
 
     def __init__(self, a: Any, b: Any) -> None:
-        self.a, self.b = _in_one_shape(a, b)
+        self.a, self.b = _parameters(a=a, b=b)
         self.shape = np.shape(self.a)
 
     def __repr__(self) -> str:
@@ -213,17 +224,59 @@ def beta_below(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     from scipy.special import betainc, betaincc
 
     is_small = x < y
+    a, b = _not_whole(a), _not_whole(b)
     below = np.empty(np.broadcast_shapes(np.shape(a), np.shape(b), np.shape(x)))
     betainc(a, b, x, out=below, where=is_small)
     betaincc(b, a, y, out=below, where=~is_small)
     return below
 
 
+def _not_whole(parameter: Any) -> np.ndarray:
+    """A large parameter within rounding: for whole ones Boost sums powers of 1 - x, and 10^7 of them lose 9 digits."""
+    large = np.asarray(parameter, float)
+    return np.where((large > 1e4) & (large < 2**51) & (large == np.rint(large)), np.nextafter(large, math.inf), large)
+
+
 def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """log of the density of Beta(a, b) at x, y = 1 - x."""
+    """log of the density of Beta(a, b) at x, y = 1 - x.
+
+    By its distance from the mean and what Stirling's formula lacks (Loader 2000): logarithms of gamma functions would
+    cancel, and leave 7 digits of counts of 10^8.
+    """
     from scipy.special import betaln, xlogy
 
-    return xlogy(np.asarray(a) - 1, x) + xlogy(np.asarray(b) - 1, y) - betaln(a, b)
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    total = a + b
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        missing = np.where(x < y, a - total * x, total * y - b)  # of a, from what x would have it be; b has it too much
+        fall = _deviance(a, total * x, missing) + _deviance(b, total * y, -missing)
+        spread = 0.5 * np.log(a / total * b / (2 * math.pi))
+        inside = spread - fall + _beyond_stirling(total) - _beyond_stirling(a) - _beyond_stirling(b) - np.log(
+            x) - np.where(x < y, np.log1p(-x), np.log(y))
+    is_inside = (x > 0) & (y > 0) & np.isfinite(inside)
+    if is_inside.all():
+        return np.asarray(inside)
+    return np.where(is_inside, inside, xlogy(a - 1, x) + xlogy(b - 1, y) - betaln(a, b))
+
+
+def _deviance(count: np.ndarray, mean: np.ndarray, difference: np.ndarray) -> np.ndarray:
+    """count log(count/mean) - difference, of a difference = count - mean that is known better; a series for small ones.
+    """
+    v = difference / (count + mean)
+    term, total = 2 * count * v, difference * v
+    for k in range(1, 11):
+        term = term * v * v
+        total = total + term / (2 * k + 1)
+    return np.where(np.abs(v) < 0.1, total, count * np.log(count / mean) - difference)
+
+
+def _beyond_stirling(z: np.ndarray) -> np.ndarray:
+    """log Γ(z) - (z - 1/2) log z + z - log(2 π)/2."""
+    from scipy.special import gammaln
+
+    r = 1 / np.maximum(z, 16.0) ** 2
+    series = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * (1 / 1188 - r * 691 / 360360))))) * np.sqrt(r)
+    return np.where(z < 16, gammaln(z) - (z - 0.5) * np.log(z) + z - 0.5 * math.log(2 * math.pi), series)
 
 
 class FLaw(Law):
@@ -235,8 +288,9 @@ class FLaw(Law):
     """
 
     def __init__(self, a: Any, b_fp: Any, b_fn: Any, beta: float = 1.0) -> None:
-        self.a, self.b_fp, self.b_fn = _in_one_shape(a, b_fp, b_fn)
-        self.beta, self.shape = beta, np.shape(self.a)
+        self.a, self.b_fp, self.b_fn = _parameters(a=a, b_fp=b_fp, b_fn=b_fn)
+        self.beta = check_number("beta", beta, "must be above 0 and at most 1e150", lambda x: 0 < x <= 1e150)
+        self.shape = np.shape(self.a)
         self._b = self.b_fp + self.b_fn
 
     def __repr__(self) -> str:
@@ -363,9 +417,11 @@ class Draws(Law):
     `standard_error` is that of `mean`.  There is no density.
     """
 
-    def __init__(self, values: np.ndarray) -> None:
-        self.values = values
-        self.shape = values.shape[1:]
+    def __init__(self, values: Any) -> None:
+        self.values = check_numbers("values", values, "must be finite", np.isfinite)
+        if not self.values.ndim or not len(self.values):
+            fail("values", "must be draws, one or more along the first axis", values)
+        self.shape = self.values.shape[1:]
 
     def __repr__(self) -> str:
         return f"Draws({self.values.shape[0]} draws, mean={self.mean})"
@@ -406,7 +462,8 @@ class Draws(Law):
         return self._each(x, lambda draws, some: np.searchsorted(np.sort(draws), some, side="right"))
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
-        return self._each(p, np.quantile)
+        return self._each(p, lambda draws, some: np.quantile(draws, some.ravel()).reshape(some.shape) if some.size
+                          else some)
 
     def _each(self, argument: np.ndarray, function: Callable[[np.ndarray, np.ndarray], Any]) -> np.ndarray:
         """A function of each distribution's draws and of its part of an argument that broadcasts against all."""
