@@ -142,8 +142,17 @@ cdef class DocRows:
         try:
             number = value
         except (TypeError, ValueError, OverflowError):
-            raise BadRow(f"expected a number for document {doc_id!r}, found {value!r}") from None
+            raise BadRow(f"expected a number for document {doc_id!r}, found {shown(value)}") from None
         return self.append(text, size, number, 0)
+
+
+def shown(value):
+    """A value in one line that is not too long, whatever the value."""
+    try:
+        text = repr(value).replace("\n", " ")
+    except Exception:  # whose own code runs here, and whole numbers of over 4,300 digits have no text
+        return f"an object of type {type(value).__name__}"
+    return text if len(text) <= 200 else text[:200] + "…"
 
 
 def id_as_bytes(value):
@@ -156,5 +165,8 @@ def id_as_bytes(value):
     if isinstance(value, bytes):
         return bytes(value)
     if hasattr(value, "__index__") and not isinstance(value, bool):
-        return str(int(value)).encode()
-    raise BadRow(f"ids must be text, found {value!r}")
+        try:
+            return str(int(value)).encode()
+        except ValueError:
+            raise BadRow(f"ids must be text, found {shown(value)}") from None
+    raise BadRow(f"ids must be text, found {shown(value)}")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import hypergeometric as kernel
+from irbounds.foundation.arguments import as_floats, check_numbers
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
 
 
@@ -117,13 +118,10 @@ def hypergeometric_curve(relevance: Any, population: int, relevant: int, *, show
     >>> irb.hypergeometric_curve([1, 1, 1, 0], 200, 12).round(5)
     array([0.94   , 0.99668, 0.99983, 0.99935])
     """
-    marks = np.asarray(relevance)
-    if marks.ndim != 1 or (marks.size and marks.dtype.kind not in "buif"):
+    marks = check_numbers("relevance", relevance, "must be finite", np.isfinite)  # a copy
+    if marks.ndim != 1:
         fail("relevance", "must be a list of numbers", relevance)
-    if marks.dtype.kind == "f" and not np.isfinite(marks).all():
-        fail("relevance", "must be finite", float(marks[~np.isfinite(marks)][0]),
-             f"at index {int(np.flatnonzero(~np.isfinite(marks))[0])}")
-    marks = (marks > 0).astype(float)  # a copy: what was checked stays so
+    marks = (marks > 0).astype(float)
     left = check_count("population", population, 0) - check_count("shown", shown, 0)
     relevant_left = check_count("relevant", relevant, 0) - check_count("shown_relevant", shown_relevant, 0)
     if shown_relevant > shown or not 0 <= relevant_left <= left:
@@ -160,10 +158,7 @@ def _values(function: str, as_log: bool, found: Any, population: Any, relevant: 
 
 
 def _whole(name: str, value: Any) -> np.ndarray:
-    array = np.asarray(value)
-    if array.size and array.dtype.kind not in "buif":
-        fail(name, "must be a whole number, 0 or more", value)
-    array = array.astype(float)
+    array = as_floats(name, value, "must be a whole number, 0 or more")
     wrong = ~((array >= 0) & (array <= LARGEST_COUNT) & (array == np.floor(array)))
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_rng
+from irbounds.foundation.arguments import as_array, as_floats, check_number, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 
 
@@ -65,11 +65,13 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
     if isinstance(values, dict):
         names = tuple(values)
         rows = [_trials(row, name) for name, row in values.items()]
-    elif isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim > 0):
-        names = tuple(range(len(values)))
-        rows = [_trials(row, name) for name, row in enumerate(values)]
     else:
-        fail("values", "must be a dict of arrays or an array with a row for each method", values)
+        rule = "must be a dict of arrays or an array with a row for each method"
+        lines = values if isinstance(values, list | tuple) else as_array("values", values, rule)
+        if isinstance(lines, np.ndarray) and not lines.ndim:
+            fail("values", rule, values)
+        rows = [_trials(row, name) for name, row in enumerate(lines)]
+        names = tuple(range(len(rows)))
     if not rows or len({row.shape for row in rows}) > 1:
         raise InputError("`values` must have one shape for every method; found "
                          f"{', '.join(str(row.shape) for row in rows) or 'no method'}")
@@ -90,10 +92,7 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
 
 
 def _trials(values: Any, method: Any) -> np.ndarray:
-    try:
-        return np.asarray(values, float)
-    except (TypeError, ValueError):
-        fail("values", "must be numbers", values, f"for method {method}")
+    return as_floats("values", values, "must be numbers", f"for method {method}")
 
 
 def probability_of_correct_selection(trials: int, methods: int, ratio: float) -> float:
@@ -126,13 +125,12 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
     1.0
     """
     trials, methods = check_count("trials", trials, 0), check_count("methods", methods)
-    if not (isinstance(ratio, int | float | np.floating | np.integer) and 1 <= ratio < math.inf):
-        fail("ratio", "must be a number, 1 or more", ratio)
+    ratio = check_number("ratio", ratio, "must be a number, 1 or more", lambda x: 1 <= x < math.inf)
     if methods == 1:
         return 1.0
     if trials == 0:
         return 1 / methods
-    p = float(ratio) / (ratio + methods - 1), 1 / (float(ratio) + methods - 1)
+    p = ratio / (ratio + methods - 1), 1 / (ratio + methods - 1)
     n_points = min(methods * trials + 1, 12 * math.isqrt(trials) + 80)
     angle = 2 * np.pi * np.arange(n_points // 2 + 1) / n_points
     weight = np.where((angle == 0) | (2 * np.arange(angle.size) == n_points), 1.0, 2.0)

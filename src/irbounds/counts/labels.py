@@ -1,6 +1,7 @@
 """Labels at the door: of the same objects, of one kind, none missing."""
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,9 @@ from irbounds.foundation.errors import InputError, fail
 
 def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
     """Vectors of labels, or tables of marks, of the same objects."""
+    for name, vector in vectors.items():
+        if np.ma.is_masked(vector):
+            fail(name, "must have a label for every object", vector, "with masked elements")
     try:
         arrays = {name: np.asarray(vector) for name, vector in vectors.items()}
     except ValueError:
@@ -42,6 +46,26 @@ def _missing(array: np.ndarray) -> np.ndarray:
 
 def marks_of(array: np.ndarray, labels: Sequence[Any]) -> np.ndarray:
     """A last axis of marks, one for each label."""
+    if isinstance(labels, str | bytes) or not hasattr(labels, "__len__") or not np.ndim(_objects(labels)):
+        fail("labels", "must be a list of labels", labels)
     if not len(labels):
         raise InputError("`labels` must have one label at least")
-    return np.stack([array == label for label in labels], axis=-1)
+    return np.stack([marks_where(array, "labels", label) for label in labels], axis=-1)
+
+
+def marks_where(array: np.ndarray, argument: str, label: Any) -> np.ndarray:
+    """Where the label stands."""
+    marks = np.empty(0)
+    with contextlib.suppress(ArithmeticError, TypeError, ValueError):  # whose comparison fails
+        if np.ndim(_objects(label)) == 0:
+            marks = np.asarray(array == label)
+    if marks.shape != array.shape or marks.dtype.kind != "b":
+        fail(argument, "must hold labels" if argument == "labels" else "must be one label", label)
+    return marks
+
+
+def _objects(value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype=object)
+    except ValueError:  # rows of several lengths
+        return np.empty(1, object)

@@ -1,7 +1,6 @@
 """Two systems on the same objects: who is right where the other is wrong (Goutte & Gaussier 2005, section 3)."""
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -172,11 +171,12 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     >>> result.update(wins=2, losses=7).wins
     19
     """
-    real = int | float | np.integer | np.floating
-    sides = (prior,) * 3 if isinstance(prior, real) else tuple(prior) if np.ndim(prior) == 1 else ()
-    if len(sides) != 3 or not all(isinstance(side, real) and 0 < side < math.inf for side in sides):
-        fail("prior", "must be a number above 0, or three", prior)
-    return PairedComparison(*_counts(wins, losses, same), sides)
+    rule = "must be a number above 0, or three"
+    sides = check_numbers("prior", prior, rule, lambda x: (x > 0) & (x <= LARGEST_COUNT))
+    if sides.shape not in ((), (3,)):
+        fail("prior", rule, prior)
+    first, second, third = np.broadcast_to(sides, 3).tolist()
+    return PairedComparison(*_counts(wins, losses, same), (first, second, third))
 
 
 def _counts(wins: Any, losses: Any, same: Any) -> tuple[Any, Any, Any]:

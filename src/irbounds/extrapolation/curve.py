@@ -202,7 +202,7 @@ def sensitivity_at(recall: np.ndarray, rho: np.ndarray, beta: np.ndarray, target
     """`PrecisionCurve.sensitivity` for arrays of one shape; nan or infinite where recall is 1."""
     p, x, extrapolated = values("precision", recall, rho, beta), values("relevance", recall, rho, beta), values(
         "precision", target, rho, beta)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # d logit X(R_T) is `share` of d logit P, and the rest of d logit ρ
         share = np.where(target == recall, 1.0,
                          values("slope", target, rho, beta) / values("slope", recall, rho, beta))

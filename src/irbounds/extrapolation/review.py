@@ -67,7 +67,8 @@ def check_prices(**prices: Any) -> dict[str, float]:
 
 def total_cost(documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float) -> Any:
     """Of so many documents reviewed, and relevant ones among them."""
-    return fixed + per_document * documents + per_relevant * relevant
+    with np.errstate(over="ignore"):
+        return fixed + per_document * documents + per_relevant * relevant
 
 
 def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -77,7 +78,8 @@ def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) ->
               for name, value in (("prevalence", prevalence), ("recall", recall)))
     P = check_numbers("precision", precision, "must be above 0, and 1 at most", lambda x: (x > 0) & (x <= 1))
     N, rho, R, P = broadcast(population=N, prevalence=rho, recall=R, precision=P)
-    return rho * N * R / P, rho * N * R
+    with np.errstate(over="ignore"):
+        return rho * N * R / P, rho * N * R
 
 
 def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:

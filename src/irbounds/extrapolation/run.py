@@ -1,13 +1,14 @@
 """Whole runs carried to one recall: X(R_T) from the precision at every recall (Dimm 2015, figure 6)."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from irbounds.extrapolation.curve import RULES, Sensitivity, check_points, check_target, sensitivity_at, through, values
-from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.arguments import check_number, check_numbers
 from irbounds.foundation.errors import check_count
 from irbounds.rankings.evaluator import evaluate
 
@@ -91,6 +92,7 @@ def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collec
     """
     check_count("collection_size", collection_size)
     target = check_target(target_recall)
+    rel = check_number("rel", rel, "must be a grade above 0", lambda x: 0 < x < math.inf)
     level = check_numbers("levels", LEVELS if levels is None else levels, *RULES["recall"]).ravel()
     measures = [f"NumRel(rel={rel:g})", *(f"EP(recall={x!r},rel={rel:g})" for x in level.tolist())]
     found = evaluate(qrels, run, measures, ties=ties, missing=missing, collection_size=collection_size)

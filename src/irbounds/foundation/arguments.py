@@ -9,22 +9,36 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError, fail
 
+MOST_NUMBERS, MOST_AXES = 2**48, 32  # beyond what machines hold; NumPy has some such limits
+
 Rule = Callable[[np.ndarray], Any]
+
+
+def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
+    """What NumPy makes of a value, of whatever kind; nothing says what is under a mask, which `asarray` would drop."""
+    if np.ma.is_masked(value):
+        fail(argument, rule, value, "with masked elements")
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, OverflowError):  # rows of several lengths, a list that holds itself
+        fail(argument, rule, value, where)
+
+
+def as_floats(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
+    """A new array of floats; words, dates and complex numbers are none."""
+    array = as_array(argument, value, rule, where)
+    if array.size and array.dtype.kind not in "buifO":
+        fail(argument, rule, value, where)
+    try:
+        with np.errstate(over="ignore"):  # long doubles may become infinite
+            return array.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        fail(argument, rule, value, where)
 
 
 def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarray:
     """An array of floats, all of which keep the rule ("must be above 0", say); nan keeps none."""
-    if np.ma.is_masked(value):
-        fail(argument, rule, value, "with masked elements")
-    try:
-        array = np.asarray(value)
-        if array.size and array.dtype.kind not in "buifO":
-            fail(argument, rule, value)
-        array = array.astype(float)
-    except InputError:
-        raise
-    except (TypeError, ValueError, OverflowError):
-        fail(argument, rule, value)
+    array = as_floats(argument, value, rule)
     wrong = ~np.asarray(keeps(array), bool)
     if wrong.any():
         i = tuple(map(int, np.argwhere(wrong)[0])) if array.ndim else ()
@@ -36,10 +50,28 @@ def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarr
 
 def check_number(argument: str, value: Any, rule: str, keeps: Callable[[float], bool]) -> float:
     """One float that keeps the rule."""
-    array = np.asarray(value)
-    if array.ndim or array.dtype.kind not in "uif" or not keeps(float(array)):
+    array = as_array(argument, value, rule)
+    if array.ndim or array.dtype.kind not in "uif":
         fail(argument, rule, value)
-    return float(array)
+    with np.errstate(over="ignore"):
+        number = float(array)
+    if not keeps(number):
+        fail(argument, rule, value)
+    return number
+
+
+def check_flag(argument: str, value: Any) -> bool:
+    """Yes or no; not what Python takes for yes, such as "no"."""
+    if not isinstance(value, bool | int | np.bool_) or value not in (0, 1):
+        fail(argument, "must be True or False", value)
+    return bool(value)
+
+
+def check_text(argument: str, value: Any) -> str:
+    """Text, of any length."""
+    if not isinstance(value, str):
+        fail(argument, "must be text", value)
+    return value
 
 
 def check_counts(argument: str, value: Any) -> np.ndarray:
@@ -49,7 +81,7 @@ def check_counts(argument: str, value: Any) -> np.ndarray:
 
 def check_level(value: Any, argument: str = "confidence_level") -> float:
     """A level between 0 and 1, not either of them."""
-    return check_number(argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1)
+    return check_number(argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1 and 1 - x < 1)
 
 
 def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -63,10 +95,17 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
 
 def check_rng(value: Any) -> np.random.Generator:
     """The generator itself, or one that starts from a seed: all that NumPy's `default_rng` takes."""
+    rule = "must be None, a whole number, 0 or more, or a numpy Generator"
+    known = int, np.integer, np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, np.random.RandomState
+    if value is not None and not isinstance(value, known):
+        array = as_array("rng", value, rule)  # NumPy follows a list that holds itself to the end of the stack
+        if array.dtype.kind not in "iu" or not array.ndim:
+            fail("rng", rule, value)
+        value = array
     try:
         return np.random.default_rng(value)
     except (TypeError, ValueError):
-        fail("rng", "must be None, a whole number, 0 or more, or a numpy Generator", value)
+        fail("rng", rule, value)
 
 
 def check_size(size: Any) -> tuple[int, ...]:
@@ -74,6 +113,8 @@ def check_size(size: Any) -> tuple[int, ...]:
     lengths = () if size is None else tuple(size) if isinstance(size, tuple | list) else (size,)
     if any(not isinstance(length, int | np.integer) or length < 0 for length in lengths):
         fail("size", "must be a whole number, 0 or more, or a tuple of such", size)
+    if math.prod(map(int, lengths)) > MOST_NUMBERS or len(lengths) > MOST_AXES:
+        fail("size", "must be of at most 2^48 numbers and 32 axes", size)
     return tuple(map(int, lengths))
 
 

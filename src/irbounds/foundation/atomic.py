@@ -11,7 +11,15 @@ from irbounds.foundation.errors import fail
 
 def write_file(data: bytes, path: str | os.PathLike[str], argument: str = "output") -> None:
     """A regular file by a temporary one beside it, which takes its place and its mode; devices and pipes directly."""
+    if not isinstance(path, str | os.PathLike):
+        fail(argument, "must be a path", path)
     name = os.fspath(path)
+    try:
+        is_writable = "\0" not in name and bool(os.fsencode(name))
+    except UnicodeEncodeError:
+        is_writable = False
+    if name and not is_writable:
+        fail(argument, "must be a path that the system can write", name)
     if name[-1:] in ("", "/", os.sep):
         fail(argument, "must name a file", name)
     try:

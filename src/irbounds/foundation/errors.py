@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 LARGEST_COUNT = 2**52
+LONGEST_SHOWN = 200
 
 
 class InputError(ValueError):
@@ -21,8 +22,16 @@ class InputFileError(InputError, OSError):
 
 def fail(argument: str, rule: str, found: Any, where: str = "") -> NoReturn:
     """Raise "`argument` rule; found found where"."""
-    shown = repr(found).replace("\n", " ")
-    raise InputError(f"`{argument}` {rule}; found {shown}{where and ' ' + where}")
+    raise InputError(f"`{argument}` {rule}; found {shown(found)}{where and ' ' + where}")
+
+
+def shown(found: Any) -> str:
+    """A value in one line that is not too long, whatever the value."""
+    try:
+        text = " ".join(repr(found).split("\n"))
+    except Exception:  # whose own code runs here, and whole numbers of over 4,300 digits have no text
+        return f"an object of type {type(found).__name__}"
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
 def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
@@ -37,7 +46,7 @@ def check_count(argument: str, value: Any, least: int = 1) -> int:
     """A whole number, `least` or more, and no more than arithmetic of doubles counts without a gap."""
     try:
         number = int(value)
-        is_whole = number == value and not isinstance(value, bool)
+        is_whole = bool(number == value) and type(value).__name__ not in ("bool", "bool_")
     except (TypeError, ValueError, OverflowError):
         is_whole = False
     if not is_whole or number < least:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError, check_count, fail
+from irbounds.foundation.arguments import as_floats
+from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
 
 NODES = {1: 5, 2: 3}  # Gauss points of each range, by the number of ranges
 
@@ -129,7 +130,7 @@ def _case(weight: float, size: int, retrieved: int, name: str, recall: float, sh
         raise InputError("`recall` must be above 0")
     if name == "precision":
         found = round(retrieved * share)
-        relevant = round(found / recall)
+        relevant = round(min(found / recall, 2 * LARGEST_COUNT))
     else:
         relevant = round(size * share)
         found = round(relevant * recall)
@@ -145,11 +146,10 @@ def _case(weight: float, size: int, retrieved: int, name: str, recall: float, sh
 
 def _check_range(name: str, value: Any) -> tuple[float, float]:
     """A share or a pair of them, as a pair."""
-    try:
-        low, high = value if isinstance(value, tuple | list | np.ndarray) and np.ndim(value) else (value, value)
-        low, high = float(low), float(high)
-    except (TypeError, ValueError):
+    ends = as_floats(name, value, "must be a number between 0 and 1, or a pair (low, high) of them")
+    if ends.shape not in ((), (2,)):
         fail(name, "must be a number between 0 and 1, or a pair (low, high) of them", value)
+    low, high = np.broadcast_to(ends, 2).tolist()
     if not 0 <= low <= high <= 1:
         fail(name, "must be between 0 and 1, a pair in rising order", value)
     return low, high

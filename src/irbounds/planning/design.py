@@ -167,7 +167,8 @@ def check_samples(review: AssumedReview, retrieved: Any, unretrieved: Any) -> Sa
     check_review(review)
     for name, value, sizes in zip(("retrieved_sample", "unretrieved_sample"), (retrieved, unretrieved), review.sizes,
                                   strict=True):
-        values = list(value) if isinstance(value, tuple | list | np.ndarray) else [value]
+        is_list = isinstance(value, tuple | list | np.ndarray) and getattr(value, "ndim", True)
+        values = list(value) if is_list else [value]
         if len(values) != len(sizes):
             raise InputError(f"`{name}` needs one number for each of {len(sizes)} strata; found {len(values)}")
         counts = tuple(check_count(name, n, 0) for n in values)

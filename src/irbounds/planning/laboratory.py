@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_level, check_rng
+from irbounds.foundation.arguments import check_flag, check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.planning.chances import draw_counts, likely_counts
 from irbounds.planning.report import CoverageReport
@@ -85,7 +85,7 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
     level = check_level(confidence_level)
     check_choice("side", side, SIDES)
     count = check_count("realisations", realisations, 1)
-    n_samples = None if exact else check_count("samples", samples, 1)
+    n_samples = None if check_flag("exact", exact) else check_count("samples", samples, 1)
     generator = check_rng(rng)
     drawn = scenario.draw(count, generator)
     seed = int(generator.integers(OWN_SEEDS))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_level, check_number, check_rng
+from irbounds.foundation.arguments import check_flag, check_level, check_number, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.planning.assumptions import AssumedReview, check_review
 from irbounds.planning.chances import draw_counts
@@ -187,7 +187,7 @@ def simulate_stopping(review: AssumedReview, retrieved_sample: int, unretrieved_
     samples = check_samples(review, retrieved_sample, unretrieved_sample)
     check_level(confidence_level)
     n_looks, n_reviews = check_count("looks", looks, 1), check_count("reviews", reviews, 1)
-    level = confidence_level if not corrected else 1 - (1 - confidence_level) / n_looks
+    level = confidence_level if not check_flag("corrected", corrected) else 1 - (1 - confidence_level) / n_looks
     kind = IntervalKind(method, level, side)
     case, generator = review.cases[0], check_rng(rng)
     known = [case.retrieved[0], case.unretrieved[0]]

@@ -126,10 +126,10 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     largest = sum(map(sum, check_review(review).sizes))
     most = largest if at_most is None else min(largest, check_count("at_most", at_most, _n_strata(review)))
     if target is None:
-        kind = IntervalKind(method, confidence_level, side or "two-sided")
+        kind = IntervalKind(method, confidence_level, "two-sided" if side is None else side)
         limit = check_number("width", width, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
         return _for_width(review, kind, limit, most)
-    kind = IntervalKind(method, confidence_level, side or "lower")
+    kind = IntervalKind(method, confidence_level, "lower" if side is None else side)
     return _for_target(review, kind, _check_target(target, kind), chance, most)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_rng
-from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
+from irbounds.foundation.errors import InputError, check_count, fail, shown
 
 Known = Mapping[str, np.ndarray]
 Distribution = float | tuple[float, float] | Callable[[np.random.Generator, int, Known], Any]
@@ -98,19 +98,23 @@ class Scenario:
 
 
 def _draw(scenario: str, name: str, law: Any, rng: np.random.Generator, count: int, known: Known) -> np.ndarray:
-    if callable(law):
+    rule = (f"must be a number, a pair (low, high), a frozen distribution or a function that returns {count} numbers "
+            f"(scenario {shown(scenario)})")
+    if callable(law) and not isinstance(law, type):
         values = law(rng, count, known)
     elif hasattr(law, "rvs"):
         values = law.rvs(size=count, random_state=rng)
-    elif isinstance(law, tuple | list) and len(law) == 2:
-        values = rng.uniform(float(law[0]), float(law[1]), count)
     else:
-        values = law
-    try:
-        return np.broadcast_to(np.asarray(values, float), (count,)).copy()
-    except (TypeError, ValueError):
-        raise InputError(f"scenario {scenario!r}: `{name}` must be a number, a pair (low, high), a frozen distribution "
-                         f"or a function that returns {count} numbers; found {law!r}") from None
+        values = check_numbers(name, law, rule, np.isfinite)
+        if values.shape == (2,):
+            low, high = values.tolist()
+            if low > high:
+                fail(name, rule, law)
+            values = rng.uniform(low, high, count)
+    floats = as_floats(name, values, rule)
+    if floats.shape not in ((), (count,)):
+        fail(name, rule, law)
+    return np.broadcast_to(floats, (count,)).copy()
 
 
 def _rules(candidates: np.ndarray) -> list[tuple[str, np.ndarray]]:

@@ -46,12 +46,15 @@ class _Collection:
     @classmethod
     def from_arrays(cls, query_ids: Iterable[Any], doc_ids: Iterable[Any], values: Iterable[Any]) -> Self:
         """From three sequences of one length, a row each."""
-        columns = [column.tolist() if isinstance(column, np.ndarray) else list(column)
-                   for column in (query_ids, doc_ids, values)]
+        columns = [_column(name, column) for name, column in (("query_ids", query_ids), ("doc_ids", doc_ids),
+                                                              ("values", values))]
         if len({len(column) for column in columns}) > 1:
             raise InputError(f"query_ids, doc_ids and {cls._value_name}s must have one length; found "
                              f"{', '.join(str(len(column)) for column in columns)}")
-        return cls._make(lambda: DocTable.from_columns(*columns))
+        try:
+            return cls._make(lambda: DocTable.from_columns(*columns))
+        except TypeError:  # of pandas' NA, which compares with nothing
+            raise InputError(f"{cls.__name__.lower()}: ids must be text or whole numbers, none missing") from None
 
     @classmethod
     def from_tuples(cls, rows: Iterable[Any]) -> Self:
@@ -59,6 +62,8 @@ class _Collection:
         have them.  An iterator will do; its rows are taken one at a time and not kept.
         """
         wanted = ("query_id", "doc_id", cls._value_name)
+        if not _is_iterable(rows):
+            fail("rows", f"must be named tuples with {', '.join(wanted)}", rows)
         try:
             return cls._make(lambda: DocTable.from_rows(map(attrgetter(*wanted), rows)))
         except AttributeError as error:
@@ -93,7 +98,7 @@ class _Collection:
             return cls.from_frame(source)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
             return cls.from_dict(source.to_dict())
-        if hasattr(source, "__iter__") and not isinstance(source, _Collection) and not _is_of_ranx(source):
+        if _is_iterable(source) and not isinstance(source, _Collection) and not _is_of_ranx(source):
             return cls.from_tuples(source)
         expected = f"a {cls.__name__}, a path, a dict of dicts, a data frame or named tuples"
         raise InputError(f"`{cls.__name__.lower()}` must be {expected}; found {type(source).__name__}")
@@ -135,6 +140,19 @@ class _Collection:
     def __repr__(self) -> str:
         return (f"{type(self).__name__}({counted(len(self), 'query', 'queries')}, "
                 f"{counted(self._table.n_rows, 'document', 'documents')})")
+
+
+def _is_iterable(source: Any) -> bool:
+    """Whether it has elements: an array without axes only seems to."""
+    return isinstance(source, Iterable) and not (isinstance(source, np.ndarray) and source.ndim == 0)
+
+
+def _column(name: str, values: Any) -> list[Any]:
+    if np.ma.is_masked(values):
+        fail(name, "must have no masked elements", values)
+    if not _is_iterable(values):
+        fail(name, "must be a sequence", values)
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
 
 def _is_of_ranx(source: Any) -> bool:

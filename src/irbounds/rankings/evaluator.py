@@ -9,6 +9,7 @@ import numpy as np
 from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds._core.rankings import UngroupedRun
+from irbounds.foundation.arguments import as_floats
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, counted, fail
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
@@ -239,18 +240,21 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
         if kind != "O" or not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
             fail(argument, "must be numbers", value, _at(place))
     try:
-        return np.ascontiguousarray(array, dtype=np.float64)
+        with np.errstate(over="ignore"):  # of long doubles
+            return np.ascontiguousarray(array, dtype=np.float64)
     except OverflowError:
         raise InputError(f"`{argument}` must be numbers that 64-bit floats can hold") from None
 
 
 def _array(argument: str, values: Any) -> np.ndarray:
     """An array, of objects where NumPy would write numbers as text."""
+    if np.ma.is_masked(values):
+        fail(argument, "must have no masked elements", values)
     try:
         array = np.asarray(values)
         is_text = array.dtype.kind in "US" and not isinstance(values, np.ndarray)
         return np.asarray(values, dtype=object) if is_text else array
-    except ValueError:
+    except (TypeError, ValueError):
         raise InputError(f"`{argument}` must be an array; found rows of several lengths") from None
 
 
@@ -316,10 +320,12 @@ def _unretrieved(
         return grades[order], np.ones(grades.size, np.int64), start
     if n_relevant is None:
         return np.zeros(0), np.zeros(0, np.int64), np.zeros(n_groups + 1, np.int64)
-    wanted = _array("n_relevant", n_relevant)
-    if wanted.shape not in ((), (n_groups,)) or wanted.dtype.kind not in "iuf" or (wanted != np.floor(wanted)).any():
-        fail("n_relevant", f"must be a whole number, or one for each of {n_groups} queries", n_relevant)
-    if (wanted > LARGEST_COUNT).any():
+    rule = f"must be a whole number, or one for each of {n_groups} queries"
+    wanted = as_floats("n_relevant", _array("n_relevant", n_relevant), rule)
+    is_whole = wanted == np.rint(wanted)
+    if wanted.shape not in ((), (n_groups,)) or not is_whole.all():
+        fail("n_relevant", rule, n_relevant)
+    if (np.abs(wanted) > LARGEST_COUNT).any():
         fail("n_relevant", "must be at most 2^52", wanted.max().item())
     found = np.array([np.count_nonzero(grade[start[q]:start[q + 1]] > 0) for q in range(n_groups)], dtype=np.int64)
     more = np.broadcast_to(wanted, (n_groups,)).astype(np.int64) - found

@@ -6,9 +6,10 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from numbers import Number
 from typing import Any
 
-from irbounds.foundation.errors import InputError, suggest
+from irbounds.foundation.errors import InputError, fail, shown, suggest
 from irbounds.rankings.measure_table import ALIASES, RANX_NAMES, SPECS, TREC_NAMES, MeasureSpec, Parameter
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
@@ -42,20 +43,22 @@ class Measure:
         """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval (``P_10``) or ranx
         (``mrr@10``).
         """
+        if not isinstance(text, str):
+            fail("text", "must be the name of a measure, as in P(rel=2)@5", text)
         form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
         match = form.fullmatch(_from_elsewhere(text.strip()))
         if match is None:
-            raise InputError(f"cannot read the measure {text!r}: write it as in P(rel=2)@5")
+            raise InputError(f"cannot read the measure {shown(text)}: write it as in P(rel=2)@5")
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
-            raise InputError(f"unknown measure {text!r}{suggest(name, [*ALIASES, *SPECS])}; "
+            raise InputError(f"unknown measure {shown(text)}{suggest(name, [*ALIASES, *SPECS])}; "
                              "irbounds.measures() lists all")
         spec = SPECS[name]
         parameters = {}
         for key, value in _read_parameters(text, inside or "").items():
             if key not in spec.parameters:
-                raise InputError(f"{text!r}: {name} has no parameter {key!r}; it takes "
+                raise InputError(f"{shown(text)}: {name} has no parameter {key!r}; it takes "
                                  f"{', '.join(spec.parameters) or 'none'}")
             parameters[key] = _check(text, key, value, spec.parameters[key])
         parameters = {key: parameters[key] for key, parameter in spec.parameters.items()
@@ -63,9 +66,9 @@ class Measure:
         measure = cls(name, parameters, _read_cutoff(text, spec, at))
         if "nr" in spec.parameters and sum(stop in parameters for stop in STOPS) != 1:
             allowed = [f"{name}({stop}=…)" for stop in STOPS if stop in spec.parameters]
-            raise InputError(f"{text!r}: say where the search stops: {' or '.join(allowed)}")
+            raise InputError(f"{shown(text)}: say where the search stops: {' or '.join(allowed)}")
         if "interpolation" in parameters and "recall" not in parameters:
-            raise InputError(f"{text!r}: interpolation goes with recall=")
+            raise InputError(f"{shown(text)}: interpolation goes with recall=")
         return measure
 
     def __getitem__(self, key: str) -> Any:
@@ -142,9 +145,9 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
     for item in split_outside_brackets(inside, ","):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not key:
-            raise InputError(f"{text!r}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}")
+            raise InputError(f"{shown(text)}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}")
         if key in parameters:
-            raise InputError(f"{text!r}: {key} is given twice")
+            raise InputError(f"{shown(text)}: {key} is given twice")
         parameters[key] = _read_value(value)
     return parameters
 
@@ -170,20 +173,20 @@ def _read_value(text: str) -> Any:
 def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | None:
     if at is None:
         if spec.needs_cutoff:
-            raise InputError(f"{text!r}: {spec.name} needs a cut-off, as in {spec.name}@{spec.example_cutoff}")
+            raise InputError(f"{shown(text)}: {spec.name} needs a cut-off, as in {spec.name}@{spec.example_cutoff}")
         return None
     if not spec.takes_cutoff:
-        raise InputError(f"{text!r}: {spec.name} takes no cut-off")
+        raise InputError(f"{shown(text)}: {spec.name} takes no cut-off")
     if spec.at == "recall":
         try:
             level = float(at)
         except ValueError:
             level = -1.0
         if not 0 <= level <= 1:
-            raise InputError(f"{text!r}: the recall level must be in [0, 1]; found {' '.join(at.split())}")
+            raise InputError(f"{shown(text)}: the recall level must be in [0, 1]; found {' '.join(at.split())}")
         return level
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
-        raise InputError(f"{text!r}: the cut-off must be a whole number, 1 or more; found {' '.join(at.split())}")
+        raise InputError(f"{shown(text)}: the cut-off must be a whole number, 1 or more; found {' '.join(at.split())}")
     return int(at)
 
 
@@ -191,7 +194,7 @@ def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
     try:
         return parameter.read(value)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        raise InputError(f"{text!r}: {key} must be {parameter.rule}; found {value!r}") from None
+        raise InputError(f"{shown(text)}: {key} must be {parameter.rule}; found {shown(value)}") from None
 
 
 def _write(value: Any) -> str:
@@ -226,15 +229,22 @@ def parse_measures(measures: Any) -> list[Measure]:
     """Measures from one string, from a list of strings, or from ir_measures objects (their `str` is read)."""
     if isinstance(measures, str):
         texts = split_outside_brackets(measures, " \t\r\n,")
-    elif isinstance(measures, Iterable):
+    elif isinstance(measures, Iterable) and getattr(measures, "ndim", True):
         texts = [part for item in measures
-                 for part in ([str(item)] if not isinstance(item, str) else split_outside_brackets(item, " \t\r\n,"))]
+                 for part in ([_text(item)] if not isinstance(item, str) else split_outside_brackets(item, " \t\r\n,"))]
     else:
-        texts = [str(measures)]
+        texts = [_text(measures)]
     parsed = list(dict.fromkeys(Measure.parse(text) for text in texts))
     if not parsed:
         raise InputError("`measures` names no measure")
     return parsed
+
+
+def _text(measure: Any) -> str:
+    """What an object of another library is called, which is not to be a list or a number."""
+    if measure is None or isinstance(measure, Number | Iterable | bytes):
+        fail("measures", "must be names of measures", measure)
+    return str(measure)
 
 
 def name_among(measure: Any, names: Sequence[str], done: str) -> str:

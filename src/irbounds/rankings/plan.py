@@ -9,6 +9,7 @@ import numpy as np
 
 from irbounds._core.rankings import RankingJob, View
 from irbounds._core.ties import TiesKernel
+from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.rankings.measure import TIE_RULES, Measure
 
@@ -24,7 +25,7 @@ class Plan:
                  collection_size: int | None) -> None:
         self.measures = measures
         self.ties = check_choice("ties", ties, TIE_RULES)
-        self.bounds = bool(bounds)
+        self.bounds, judged_only = check_flag("bounds", bounds), check_flag("judged_only", judged_only)
         self.collection_size = 0 if collection_size is None else check_count("collection_size", collection_size)
         for measure in measures:
             if measure.name == "IPrec" and ties == "expected":
@@ -37,7 +38,7 @@ class Plan:
         positions: dict[Any, list[int]] = {}
         for i, measure in enumerate(measures):
             judged, gains = measure.view
-            positions.setdefault((judged or bool(judged_only), gains), []).append(i)
+            positions.setdefault((judged or judged_only, gains), []).append(i)
         self.views = [(judged, dict(gains), columns) for (judged, gains), columns in positions.items()]
 
     def check_gains(self, highest: list[float]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from irbounds._core.search_length import StoppingRanks, probabilities
-from irbounds.foundation.arguments import check_numbers, plain
+from irbounds.foundation.arguments import as_floats, broadcast, check_flag, check_number, check_numbers, plain
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 
 MEASURES = ("prr", "ep", "precall")
@@ -92,7 +92,7 @@ class WeakOrdering:
             raise InputError(f"`scores` and `relevance` must have one length; found {score.shape} and {grade.shape}")
         _, rank = np.unique(-score, return_inverse=True)
         n_ranks = int(rank.max(initial=-1)) + 1
-        is_relevant = grade >= rel
+        is_relevant = grade >= check_number("rel", rel, "must be a number", lambda x: x == x)
         relevant = np.bincount(rank[is_relevant], minlength=n_ranks)
         return cls(relevant, np.bincount(rank, minlength=n_ranks) - relevant, n_relevant, collection_size)
 
@@ -156,8 +156,10 @@ class WeakOrdering:
     def precision_from(self, recall: Any, fallout: Any) -> Any:
         """Precision as a function of recall, fallout and generality, GR/(GR + (1-G)F) (eq. 3.5)."""
         g = self.generality
-        relevant = np.asarray(g * np.asarray(recall, float))
-        read = relevant + (1 - g) * np.asarray(fallout, float)
+        R, F = broadcast(**{name: check_numbers(name, value, "must be in [0, 1]", lambda x: (x >= 0) & (x <= 1))
+                            for name, value in (("recall", recall), ("fallout", fallout))})
+        relevant = np.asarray(g * R)
+        read = relevant + (1 - g) * F
         return plain(np.divide(relevant, read, out=np.zeros_like(read), where=read != 0))
 
     def search_length_distribution(self, nr: float) -> np.ndarray:
@@ -263,6 +265,7 @@ def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = 
     for query in queries:
         if not isinstance(query, WeakOrdering):
             fail("orderings", "must hold WeakOrderings", query)
+    bounds = check_flag("bounds", bounds)
     level = check_numbers("levels", STANDARD_LEVELS if levels is None else levels, "must be in [0, 1]",
                           lambda x: (x >= 0) & (x <= 1)).ravel()
 
@@ -275,12 +278,14 @@ def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = 
 
 
 def _counts(argument: str, counts: Any) -> np.ndarray:
-    array = np.atleast_1d(np.asarray(counts))
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
+    array = np.atleast_1d(as_floats(argument, counts, "must be a list of counts"))
+    if array.ndim != 1 or np.asarray(counts).dtype.kind == "b":
         fail(argument, "must be a list of counts", counts)
     wrong = ~((array >= 0) & (array == np.floor(array)) & (array <= 2.0**53))
     if wrong.any():
-        fail(argument, "must be whole numbers, 0 or more", array[wrong][0].item(), f"in rank {int(wrong.argmax())}")
+        found = array[wrong][0].item()
+        fail(argument, "must be whole numbers, 0 or more", int(found) if found.is_integer() else found,
+             f"in rank {int(wrong.argmax())}")
     return array.astype(np.int64)
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-from irbounds.foundation.arguments import check_level, check_number
+from irbounds.foundation.arguments import check_level, check_number, check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
@@ -101,7 +101,7 @@ def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, con
         "target": check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1),
         "confidence_level": check_level(confidence_level), "method": check_choice("method", method, METHODS),
     }
-    date = check_date(date)
+    title, subject, date = check_text("title", title), check_text("subject", subject), check_date(date)
     return render(
         "recall.html.j2", output, **_findings(inputs), title=title, subject=subject, date=date,
         strata=[*_rows("Retrieved", one), *_rows("Unretrieved", other)], canonical=canonical(inputs),

@@ -13,7 +13,7 @@ from irbounds.comparison.alignment import seed_of
 from irbounds.comparison.comparison import Comparison
 from irbounds.comparison.pairwise import check_options
 from irbounds.comparison.systems import compare_evaluations
-from irbounds.foundation.arguments import check_level
+from irbounds.foundation.arguments import check_level, check_text
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
@@ -108,7 +108,7 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
     """
     check_extra()
     check_choice("missing", missing, MISSING)
-    date = check_date(date)
+    title, date = check_text("title", title), check_date(date)
     judged, *ranked = [_Input.of(name, source, kind) for name, source, kind in (
         ("qrels" if not is_path(qrels) else next(iter(by_name(qrels, "qrels"))), qrels, Qrels),
         *((name, run, Run) for name, run in by_name(runs, "run").items()))]
@@ -188,7 +188,7 @@ class _Systems:
     def __init__(self, evaluations: dict[str, Evaluation], baseline: str | None) -> None:
         self.evaluations = evaluations
         self.baseline = next(iter(evaluations)) if baseline is None else baseline
-        if self.baseline not in evaluations:
+        if not isinstance(self.baseline, str) or self.baseline not in evaluations:
             fail("baseline", f"must be one of the runs, {', '.join(list(evaluations)[:5])}", baseline)
         first = evaluations[self.baseline]
         specs = [Measure.parse(name).spec for name in first.measures]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_number, check_rng, plain
+from irbounds.foundation.arguments import check_flag, check_number, check_rng, plain
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.sampling import random_beta
 from irbounds.samples.approximations import guaranteed, koopman, naive, normal, recall_ratio, yield_estimate
@@ -81,6 +81,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     shape = common_shape(one, other)
     estimate = np.broadcast_to(recall_ratio(one, other), shape)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    finite_population = check_flag("finite_population", finite_population)
     errors = None
     raw: tuple[Any, Any] = (None, None)
     if method in PRIOR_OF or method == "beta-jeffreys":

@@ -35,7 +35,8 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
     >>> irb.most_conservative_prior([20, 20], [5, 10]).round(6)
     array([0.192354, 0.321907])
     """
-    arrays = [check_numbers(name, value, "must be a whole number, 0 or more", lambda x: (x >= 0) & (x == np.floor(x)))
+    arrays = [check_numbers(name, value, "must be a whole number, 0 or more",
+                            lambda x: (x >= 0) & (x < np.inf) & (x == np.floor(x)))
               for name, value in (("size", size), ("sampled", sampled))]
     sizes, samples = broadcast(size=arrays[0], sampled=arrays[1])
     if (samples > sizes).any():

@@ -33,7 +33,9 @@ def check_segment(name: str, value: Any) -> Segment:
         strata = list(value)
     elif isinstance(value, tuple):
         strata = [value]
-    elif isinstance(value, list | np.ndarray):
+    elif isinstance(value, list | np.ndarray) and np.ma.is_masked(value):
+        fail(name, "must have no masked elements", value)
+    elif isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim):
         is_one = len(value) == 3 and all(isinstance(field, int | float | np.number) for field in value)
         strata = [tuple(value)] if is_one else [
             tuple(stratum) if isinstance(stratum, list | np.ndarray) else stratum for stratum in value]
