@@ -147,6 +147,20 @@ def test_ctrl_c_is_one_line_and_leaves_nothing_half_written(output, tmp_path, mo
     assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run"}
 
 
+@pytest.mark.parametrize("module", ["typer", "rich", "irbounds/foundation/errors"])
+def test_ctrl_c_while_modules_are_imported_is_one_line(module, tmp_path):
+    hook = ("import sys, importlib.abc\n"
+            "class Interrupting(importlib.abc.MetaPathFinder):\n"
+            "    def find_spec(self, name, path, target=None):\n"
+            f"        if name == {module.replace('/', '.')!r}:\n"
+            "            raise KeyboardInterrupt\n"
+            "sys.meta_path.insert(0, Interrupting())\n"
+            "from irbounds.cli import main\n"
+            "main(['measures'])\n")
+    done = subprocess.run([sys.executable, "-c", hook], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "irbounds: interrupted\n")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
 @pytest.mark.parametrize("command", [
     "eval qrels run -m AP", "eval qrels run -f csv", "eval qrels run -q -f json", "counts --tp=3 --fp=1 --fn=1",

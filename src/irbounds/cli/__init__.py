@@ -6,18 +6,27 @@ import os
 import sys
 from collections.abc import Sequence
 
-from irbounds.cli.output import complain, prepare_screen
-
 INTERRUPTED = 130  # 128 and the number of SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0, 2 for bad input (one line on stderr), 130 when interrupted."""
     try:
+        _run(arguments)
+    except KeyboardInterrupt:  # also while modules are imported, so that this line needs none of them
+        if sys.stderr is not None:
+            with contextlib.suppress(OSError):
+                print("irbounds: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def _run(arguments: Sequence[str] | None) -> None:
+    try:
         import typer
     except ImportError:
         _stop('the command line needs typer and rich: pip install "irbounds[cli]"', 2)
     from irbounds.cli.app import app
+    from irbounds.cli.output import prepare_screen
 
     prepare_screen()
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -38,16 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _stop(f"{error.filename or 'output'}: {error.strerror}", 2)
     except MemoryError as error:
         _stop(f"out of memory{str(error) and ': ' + str(error)}", 2)
-    except KeyboardInterrupt:
-        _stop("interrupted", INTERRUPTED)
     except Exception as error:
         if type(error).__name__ == "Abort":
-            _stop("interrupted", INTERRUPTED)
+            raise KeyboardInterrupt from None
         if not hasattr(error, "format_message"):
             raise
         _stop(" ".join(error.format_message().split()), 2)  # a misspelt command or option
     if status == INTERRUPTED:  # as typer has it
-        _stop("interrupted", INTERRUPTED)
+        raise KeyboardInterrupt
     sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -59,6 +66,8 @@ def _stop_silently() -> None:
 
 
 def _stop(message: str, status: int) -> None:
+    from irbounds.cli.output import complain
+
     with contextlib.suppress(BrokenPipeError):
         complain([message])
     sys.exit(status)
