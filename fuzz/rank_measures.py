@@ -38,7 +38,7 @@ def array_of(source: Source, shape: tuple[int, ...]) -> Any:
     elif layout == 2:
         array = array[::-1]
     elif layout == 3 and kind not in ("O", "?"):
-        shifted = bytearray(array.nbytes + 1)
+        shifted = bytearray(b"\0" + array.tobytes())
         array = np.frombuffer(shifted, array.dtype, n, 1) if n else array
     array = array.reshape(shape)
     if layout == 4:
