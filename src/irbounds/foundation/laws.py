@@ -164,8 +164,10 @@ class BetaLaw(Law):
     """
 
     def __init__(self, a: Any, b: Any) -> None:
+        self.a: Any
+        self.b: Any
         self.a, self.b = _in_one_shape(a, b)
-        self.shape = np.shape(self.a)
+        self.shape: tuple[int, ...] = np.shape(self.a)
 
     def __repr__(self) -> str:
         return f"BetaLaw(a={self.a}, b={self.b})"
@@ -235,8 +237,12 @@ class FLaw(Law):
     """
 
     def __init__(self, a: Any, b_fp: Any, b_fn: Any, beta: float = 1.0) -> None:
+        self.a: Any
+        self.b_fp: Any
+        self.b_fn: Any
         self.a, self.b_fp, self.b_fn = _in_one_shape(a, b_fp, b_fn)
-        self.beta, self.shape = beta, np.shape(self.a)
+        self.beta: float = beta
+        self.shape: tuple[int, ...] = np.shape(self.a)
         self._b = self.b_fp + self.b_fn
 
     def __repr__(self) -> str:
@@ -365,7 +371,7 @@ class Draws(Law):
 
     def __init__(self, values: np.ndarray) -> None:
         self.values = values
-        self.shape = values.shape[1:]
+        self.shape: tuple[int, ...] = values.shape[1:]
 
     def __repr__(self) -> str:
         return f"Draws({self.values.shape[0]} draws, mean={self.mean})"
