@@ -67,6 +67,8 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
         rows = [_trials(row, name) for name, row in values.items()]
     else:
         rule = "must be a dict of arrays or an array with a row for each method"
+        if not isinstance(values, list | tuple | np.ndarray | memoryview):  # a frame has a column for each method
+            fail("values", rule, values)
         lines = values if isinstance(values, list | tuple) else as_array("values", values, rule)
         if isinstance(lines, np.ndarray) and not lines.ndim:
             fail("values", rule, values)

@@ -10,7 +10,7 @@ from irbounds.cli.options import DEFAULT_MEASURES, MeasureOption, OutputOption
 from irbounds.cli.report import app as report_app
 from irbounds.rankings.measure import TIE_RULES
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
     help="Information-retrieval evaluation whose every number comes with its bounds.",
 )

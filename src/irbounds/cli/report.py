@@ -9,7 +9,7 @@ import irbounds
 from irbounds.cli.options import DEFAULT_MEASURES, MeasureOption, OutputOption
 from irbounds.rankings.measure import TIE_RULES
 
-app = typer.Typer(help="Pages for people: one HTML file each, which needs nothing else.")
+app: typer.Typer = typer.Typer(help="Pages for people: one HTML file each, which needs nothing else.")
 
 DateOption = Annotated[str | None, typer.Option(help="On the page, as 2026-01-31; today without it.")]
 TitleOption = Annotated[str | None, typer.Option(help="Of the page.")]

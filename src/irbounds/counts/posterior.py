@@ -63,7 +63,7 @@ class CountsPosterior:
         self._cells = {name: plain(_fixed(array)) for name, array in zip(counts, arrays, strict=True)}
         self._prior = _priors(prior)
         self._given_prior = _fixed_prior(prior)
-        self.shape = arrays[0].shape
+        self.shape: tuple[int, ...] = arrays[0].shape
 
     @classmethod
     def from_labels(cls, truth: Any, prediction: Any, *, positive: Any = 1, labels: Sequence[Any] | None = None,
@@ -97,11 +97,30 @@ class CountsPosterior:
                           (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted))
         return cls(tp, fp, fn, prior, tn=tn)
 
-    prior = property(lambda self: self._given_prior, doc="The prior as it was given.")
-    tp = property(lambda self: self._cells["tp"], doc="True positives.")
-    fp = property(lambda self: self._cells["fp"], doc="False positives.")
-    fn = property(lambda self: self._cells["fn"], doc="False negatives.")
-    tn = property(lambda self: self._cells.get("tn"), doc="True negatives, or None.")
+    @property
+    def prior(self) -> Any:
+        """The prior as it was given."""
+        return self._given_prior
+
+    @property
+    def tp(self) -> Any:
+        """True positives."""
+        return self._cells["tp"]
+
+    @property
+    def fp(self) -> Any:
+        """False positives."""
+        return self._cells["fp"]
+
+    @property
+    def fn(self) -> Any:
+        """False negatives."""
+        return self._cells["fn"]
+
+    @property
+    def tn(self) -> Any:
+        """True negatives, or None."""
+        return self._cells.get("tn")
 
     def __repr__(self) -> str:
         tn = "" if self.tn is None else f", tn={self.tn}"

@@ -25,7 +25,8 @@ class RisingFunction:
     """f(rising, other) of two yields: `rise` gives it, for arrays, on a scale that is near to a line."""
 
     def __init__(self, rise: Function, rising: YieldLaw, other: YieldLaw) -> None:
-        self.rise, self.law = rise, rising
+        self.rise: Function = rise
+        self.law: YieldLaw = rising
         self._is_single = rising.is_single and other.is_single
         likely = other.weight > LIKELY
         self._value, self._weight = other.position[likely], other.weight[likely]

@@ -175,8 +175,10 @@ class BetaLaw(Law):
     """
 
     def __init__(self, a: Any, b: Any) -> None:
+        self.a: Any
+        self.b: Any
         self.a, self.b = _parameters(a=a, b=b)
-        self.shape = np.shape(self.a)
+        self.shape: tuple[int, ...] = np.shape(self.a)
 
     def __repr__(self) -> str:
         return f"BetaLaw(a={self.a}, b={self.b})"
@@ -288,9 +290,12 @@ class FLaw(Law):
     """
 
     def __init__(self, a: Any, b_fp: Any, b_fn: Any, beta: float = 1.0) -> None:
+        self.a: Any
+        self.b_fp: Any
+        self.b_fn: Any
         self.a, self.b_fp, self.b_fn = _parameters(a=a, b_fp=b_fp, b_fn=b_fn)
-        self.beta = check_number("beta", beta, "must be above 0 and at most 1e150", lambda x: 0 < x <= 1e150)
-        self.shape = np.shape(self.a)
+        self.beta: float = check_number("beta", beta, "must be above 0 and at most 1e150", lambda x: 0 < x <= 1e150)
+        self.shape: tuple[int, ...] = np.shape(self.a)
         self._b = self.b_fp + self.b_fn
 
     def __repr__(self) -> str:
@@ -418,10 +423,10 @@ class Draws(Law):
     """
 
     def __init__(self, values: Any) -> None:
-        self.values = check_numbers("values", values, "must be finite", np.isfinite)
+        self.values: np.ndarray = check_numbers("values", values, "must be finite", np.isfinite)
         if not self.values.ndim or not len(self.values):
             fail("values", "must be draws, one or more along the first axis", values)
-        self.shape = self.values.shape[1:]
+        self.shape: tuple[int, ...] = self.values.shape[1:]
 
     def __repr__(self) -> str:
         return f"Draws({self.values.shape[0]} draws, mean={self.mean})"

@@ -92,7 +92,7 @@ class AssumedReview:
         for case in cases:
             if sum(stratum.relevant for stratum in (*case.retrieved, *case.unretrieved)) == 0:
                 raise InputError("with these assumptions no document is relevant: recall is not defined")
-        self.cases = tuple(cases)
+        self.cases: tuple[Case, ...] = tuple(cases)
 
     @property
     def sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

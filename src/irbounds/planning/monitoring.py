@@ -54,8 +54,10 @@ class SampleMonitor:
     def __init__(self, retrieved: int, unretrieved: int, *, looks: int | None = None, method: str = "betabinom-half",
                  confidence_level: float = 0.95, side: str = "two-sided") -> None:
         kind = IntervalKind(method, confidence_level, side)
-        self.looks = None if looks is None else check_count("looks", looks, 1)
-        self.kind = kind if self.looks is None else IntervalKind(method, 1 - (1 - confidence_level) / self.looks, side)
+        self.looks: int | None = None if looks is None else check_count("looks", looks, 1)
+        if self.looks is not None:
+            kind = IntervalKind(method, 1 - (1 - confidence_level) / self.looks, side)
+        self.kind: IntervalKind = kind
         self._segments = [Stratum(check_count(name, size, 1), 0, 0)
                           for name, size in (("retrieved", retrieved), ("unretrieved", unretrieved))]
         self.history: list[tuple[Stratum, Stratum, Interval]] = []

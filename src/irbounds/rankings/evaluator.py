@@ -14,7 +14,7 @@ from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, 
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.files import can_reread, is_path, shown_name, trec_reader
-from irbounds.rankings.measure import parse_measures
+from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.plan import Plan
 
 
@@ -97,10 +97,10 @@ class Evaluator:
         self, qrels: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
         judged_only: bool = False, collection_size: int | None = None,
     ) -> None:
-        self.measures = parse_measures(measures)
-        self.missing = check_choice("missing", missing, ("zero", "skip", "error"))
+        self.measures: list[Measure] = parse_measures(measures)
+        self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
         self._plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
-        self.qrels = Qrels.of(qrels)
+        self.qrels: Qrels = Qrels.of(qrels)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
         self._levels = [self.qrels._index.levels(gain_of) for _, gain_of, _ in self._plan.views]

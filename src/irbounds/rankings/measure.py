@@ -14,7 +14,7 @@ from irbounds.rankings.measure_table import ALIASES, RANX_NAMES, SPECS, TREC_NAM
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 STOPS = ("nr", "recall", "nd")
-WORDS = {"True": True, "False": False, "None": None}
+WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,10 @@ class Plan:
     def __init__(self, measures: list[Measure], ties: str, bounds: bool, judged_only: bool,
                  collection_size: int | None) -> None:
         self.measures = measures
-        self.ties = check_choice("ties", ties, TIE_RULES)
-        self.bounds, judged_only = check_flag("bounds", bounds), check_flag("judged_only", judged_only)
-        self.collection_size = 0 if collection_size is None else check_count("collection_size", collection_size)
+        self.ties: str = check_choice("ties", ties, TIE_RULES)
+        self.bounds: bool = check_flag("bounds", bounds)
+        judged_only = check_flag("judged_only", judged_only)
+        self.collection_size: int = 0 if collection_size is None else check_count("collection_size", collection_size)
         for measure in measures:
             if measure.name == "IPrec" and ties == "expected":
                 raise InputError(f"{measure} has no exact expectation over tied orders: choose ties='best', 'worst', "
@@ -39,7 +40,8 @@ class Plan:
         for i, measure in enumerate(measures):
             judged, gains = measure.view
             positions.setdefault((judged or judged_only, gains), []).append(i)
-        self.views = [(judged, dict(gains), columns) for (judged, gains), columns in positions.items()]
+        self.views: list[tuple[Any, dict[Any, Any], list[int]]] = [
+            (judged, dict(gains), columns) for (judged, gains), columns in positions.items()]
 
     def check_gains(self, highest: list[float]) -> None:
         """Refuse grades (or their gains), known by the highest of each view, that are too high for a measure."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.measure import parse_measures
+from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.plan import Levels, Plan
 
 
@@ -47,9 +47,9 @@ class TallyEvaluator:
 
     def __init__(self, measures: Any, *, ties: str = "expected", bounds: bool = False, judged_only: bool = False,
                  collection_size: int | None = None) -> None:
-        self.measures = parse_measures(measures)
+        self.measures: list[Measure] = parse_measures(measures)
         self.ties = ties
-        self.plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
+        self.plan: Plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
         if ties == "doc_id":  # the rows come in that order, and their documents have no ids
             self.plan = Plan(self.measures, "given", bounds, judged_only, collection_size)
 

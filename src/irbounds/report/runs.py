@@ -41,7 +41,7 @@ TESTS = {
     "permutation": "Fisher’s paired randomisation test", "t": "Student’s paired t-test",
     "wilcoxon": "Wilcoxon’s signed-rank test", "sign": "Sign test", "bootstrap": "Paired bootstrap (BCa)",
 }
-CORRECTIONS = {
+CORRECTIONS: dict[str | None, str] = {
     None: "not corrected for the number of runs", "holm": "corrected for the number of runs by Holm’s method",
     "bonferroni": "corrected for the number of runs by Bonferroni’s method",
     "tukey": "corrected for all pairs of runs by Tukey’s HSD",

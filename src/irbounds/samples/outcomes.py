@@ -29,7 +29,9 @@ class Outcomes:
     """
 
     def __init__(self, size: Pair, sampled: Pair, method: str) -> None:
-        self.size, self.sampled, self.method = size, sampled, method
+        self.size: Pair = size
+        self.sampled: Pair = sampled
+        self.method: str = method
         self._laws: tuple[dict[float, YieldLaw], dict[float, YieldLaw]] = ({}, {})
 
     def ends(self, relevant: Any, confidence_level: float = 0.95, side: str = "two-sided") -> tuple[Any, Any]:

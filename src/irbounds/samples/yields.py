@@ -90,13 +90,13 @@ class YieldPair:
     """The yields R1 of the retrieved and R0 of the unretrieved segment, independent, and measures of both."""
 
     def __init__(self, retrieved: Sequence[Stratum], unretrieved: Sequence[Stratum], prior: Prior) -> None:
-        self.segments = [list(retrieved), list(unretrieved)]
+        self.segments: list[list[Stratum]] = [list(retrieved), list(unretrieved)]
         self.prior = prior
         both_small = self._is_small = all(sum(s.size for s in segment) <= EXACT_TO for segment in self.segments)
         counts = self._likely = [likely_yields(segment, prior) for segment in self.segments]
         self._single = [both_small or n <= NARROW or (n <= WIDE and min(counts) <= NARROW) for n in counts]
         self._at: dict[int, list[YieldLaw]] = {}
-        self.size = sum(stratum.size for stratum in retrieved)
+        self.size: int = sum(stratum.size for stratum in retrieved)
 
     @property
     def _rounds(self) -> bool:
