@@ -6,6 +6,7 @@
 #include "cascade.h"
 #include "hypergeometric.h"
 #include "search_length.h"
+#include "smooth_sum.h"
 
 static inline int64_t smaller(int64_t a, int64_t b)
 {
@@ -202,16 +203,31 @@ static double success(const weak_order *order, double from, int64_t k)
     return 0;
 }
 
-/* Discounts of places first .. last (from 1). */
+static double discount_at(double first, double x, const void *unused)
+{
+    (void)unused;
+    return 1 / log2(first + x + 1);
+}
+
+/* Discounts of places first .. last (from 1).  Where there are many, as where most relevant documents are not ranked, by
+ * lengths that double: log2 is smooth there. */
 static double discount_sum(const ties_room *room, int64_t first, int64_t last)
 {
+    enum { FEW = 1024 };
     double sum = 0;
     int64_t in_table = smaller(last, room->n_discounts);
     int64_t place = first;
     for (; place <= in_table; place++)
         sum += room->discount[place - 1];
+    for (; place <= last && place < FEW; place++)
+        sum += discount_at((double)place, 0, NULL);
+    while (last - place >= FEW) {
+        int64_t n = smaller(place, last - place + 1);
+        sum += smooth_sum(discount_at, NULL, (double)place, (double)n);
+        place += n;
+    }
     for (; place <= last; place++)
-        sum += 1 / log2((double)place + 1);
+        sum += discount_at((double)place, 0, NULL);
     return sum;
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mp
 from reference import rankings as slow
 from reference.tied_rankings import by_formula
 
@@ -215,6 +216,15 @@ def test_ht_of_ties_where_chance_would_do_far_better(ranked, relevant, n_relevan
         below += math.comb(n_relevant, x) * math.comb(collection_size - n_relevant, cutoff - x)
     expected = Fraction(sums, math.comb(ranked, cutoff) * math.comb(collection_size, cutoff))
     assert ev.values[0, 0] == pytest.approx(float(expected), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("n", [1025, 20_000, 10**6, 10**9, 2**52])
+def test_ideal_rankings_of_any_length(n):
+    """nDCG of one relevant document found of n, at place 2."""
+    with mp.workdps(40):
+        expected = mp.log(2) / mp.log(3) / slow.binary_ideal_dcg(n)
+    ndcg = irb.rank_measures([2, 1], [0, 1], "nDCG", n_relevant=n).values[0, 0]
+    assert ndcg == pytest.approx(float(expected), rel=2e-15)
 
 
 def test_a_million_tied_documents():

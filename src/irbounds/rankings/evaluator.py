@@ -162,7 +162,7 @@ def rank_measures(
         Without it all rows are one query, or each row of a two-dimensional array is.
     n_relevant : int or array_like, shape (queries,), optional
         All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.  Time
-        does not grow with it, but for nDCG without a cut-off, whose ideal ranking holds them all.
+        does not grow with it.
     unretrieved, unretrieved_groups : array_like, shape (k,), optional
         Instead of `n_relevant`: grades of judged documents that were not retrieved, and their queries.
     doc_ids : array_like of str, shape (rows,), optional

@@ -13,8 +13,6 @@ from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.rankings.measure import TIE_RULES, Measure
 
-LONGEST_IDEAL = 10**9  # places, some 5 s
-
 Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -56,13 +54,9 @@ class Plan:
                                      f"write {wider}")
 
     def check_size(self, n_judged: int) -> None:
-        """Refuse queries with more documents, retrieved or judged, than the collection or an ideal ranking can have."""
+        """Refuse queries with more documents, retrieved or judged, than the collection has."""
         if 0 < self.collection_size < n_judged:
             fail("collection_size", f"must be at least the {n_judged} documents of a query", self.collection_size)
-        for measure in self.measures:
-            if measure.name == "nDCG" and min(measure.cutoff or n_judged, n_judged) > LONGEST_IDEAL:
-                raise InputError(f"{measure}: its ideal ranking has {n_judged} documents: give a cut-off of at most "
-                                 f"{LONGEST_IDEAL}")
 
     def make_arrays(self, n_queries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room for values, low and high."""
