@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
+from irbounds.foundation.arguments import as_floats, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail, shown
 
 Known = Mapping[str, np.ndarray]
@@ -105,7 +105,9 @@ def _draw(scenario: str, name: str, law: Any, rng: np.random.Generator, count: i
     elif hasattr(law, "rvs"):
         values = law.rvs(size=count, random_state=rng)
     else:
-        values = check_numbers(name, law, rule, np.isfinite)
+        values = as_floats(name, law, rule)
+        if not np.isfinite(values).all():
+            fail(name, "must be finite", law, f"(scenario {shown(scenario)})")
         if values.shape == (2,):
             low, high = values.tolist()
             if low > high:
