@@ -184,7 +184,7 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
             level = -1.0
         if not 0 <= level <= 1:
             raise InputError(f"{shown(text)}: the recall level must be in [0, 1]; found {' '.join(at.split())}")
-        return level
+        return level + 0.0  # no -0
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
         raise InputError(f"{shown(text)}: the cut-off must be a whole number, 1 or more; found {' '.join(at.split())}")
     return int(at)

@@ -20,7 +20,7 @@ def _number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
     def read(value: Any) -> float:
         if isinstance(value, bool | str) or not math.isfinite(value) or not allowed(value):
             raise ValueError
-        return value if isinstance(value, int) else float(value)
+        return value if isinstance(value, int) else float(value) + 0.0  # no -0, whose name would be another
     return read
 
 
