@@ -172,10 +172,13 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     19
     """
     rule = "must be a number above 0, or three"
-    sides = check_numbers("prior", prior, rule, lambda x: (x > 0) & (x <= LARGEST_COUNT))
-    if sides.shape not in ((), (3,)):
-        fail("prior", rule, prior)
-    first, second, third = np.broadcast_to(sides, 3).tolist()
+    if type(prior) is float and 0 < prior <= LARGEST_COUNT:  # as nearly always: NumPy would take longer than the rest
+        first = second = third = prior
+    else:
+        sides = check_numbers("prior", prior, rule, lambda x: (x > 0) & (x <= LARGEST_COUNT))
+        if sides.shape not in ((), (3,)):
+            fail("prior", rule, prior)
+        first, second, third = np.broadcast_to(sides, 3).tolist()
     return PairedComparison(*_counts(wins, losses, same), (first, second, third))
 
 
