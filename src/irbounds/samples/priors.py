@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +13,16 @@ from irbounds.foundation.errors import fail
 from irbounds.samples.strata import Stratum
 
 MOST_CONSERVATIVE = "mcp"
-Prior = tuple[float, float] | str
+
+
+@dataclass(frozen=True)
+class PerStratum:
+    """A prior that every stratum gets whole, as Webber (2013) has it; intervals then cover less the more strata."""
+
+    prior: tuple[float, float] | str
+
+
+Prior = tuple[float, float] | str | PerStratum
 
 
 def most_conservative_prior(size: Any, sampled: Any) -> Any:
@@ -119,6 +129,8 @@ def stratum_shares(segment: Sequence[Stratum]) -> list[float]:
 
 def priors_of(prior: Prior, segment: Sequence[Stratum]) -> list[tuple[float, float]]:
     """The prior's two parameters for every stratum: one prior for the segment, shared."""
+    if isinstance(prior, PerStratum):
+        return [prior_of(prior.prior, stratum) for stratum in segment]
     if len(segment) == 1:
         return [prior_of(prior, segment[0])]
     size, sampled = (sum(getattr(stratum, field) for stratum in segment) for field in ("size", "sampled"))
@@ -129,7 +141,9 @@ def priors_of(prior: Prior, segment: Sequence[Stratum]) -> list[tuple[float, flo
 
 
 def prior_of(prior: Prior, stratum: Stratum) -> tuple[float, float]:
-    """α and β for one stratum."""
+    """α and β for one stratum alone."""
+    if isinstance(prior, PerStratum):
+        prior = prior.prior
     if isinstance(prior, str):
         a = max(_most_conservative(*_limited(stratum.size, stratum.sampled)), 1e-3)
         return a, a
