@@ -214,6 +214,10 @@ def table(paths):
             result.to_dict(), result.mcnemar(), result.difference_cdf(0.1), result.update(1, 2).to_dict()]),
         "Qrels": (lambda: irb.Qrels.from_trec(paths[0]), lambda qrels: [
             qrels.to_dict(), qrels.query_ids, repr(qrels), irb.evaluate(qrels, RUN, MEASURES).values]),
+        "ControlSample": (lambda: irb.ControlSample(900, 5000, 400, 90, 12, sampled_retrieved=110), lambda sample: [
+            interval_values(irb.recall_interval(*sample.segments))]),
+        "PriorSensitivity": (lambda: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED, target=0.5),
+                             lambda found: found.to_dict()),
         "RecallPosterior": (lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED), recall_values),
         "RecallPrecisionGraph": (lambda: irb.WeakOrdering([1, 3], [2, 7]).recall_precision_graph("ep"),
                                  lambda graph: [graph.to_dict(), graph.levels, graph.precision]),
@@ -273,6 +277,10 @@ def table(paths):
             interval_values(irb.recall_interval(RETRIEVED, UNRETRIEVED[0], method=method))
             for method in ("betabinom-half", "betabinom-mcp", "beta-jeffreys", "koopman", "normal-mle", "guaranteed")]
             + [interval_values(irb.recall_interval(RETRIEVED, UNRETRIEVED))]),
+        "prior_sensitivity": simple(lambda _: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED[0]).to_dict()),
+        "recall_interval_from_sample": simple(lambda _: [
+            interval_values(irb.recall_interval_from_sample(900, 5000, 400, 90, 12, method=method))
+            for method in ("betabinom-half", "guaranteed")]),
         "recall_posterior": simple(lambda _: recall_values(irb.recall_posterior(RETRIEVED, UNRETRIEVED[0]))),
         "yield_interval": simple(interval_of(irb.yield_interval, RETRIEVED, UNRETRIEVED[0])),
     }

@@ -12,6 +12,7 @@ import numpy as np
 import irbounds as irb
 from exactness.measure import RELATIVE, Family, Row
 from tests.reference import conservative_prior as slow_prior
+from tests.reference import control_sample as slow_control
 from tests.reference import coverage as slow_coverage
 from tests.reference import sample_intervals as formulas
 from tests.reference import samples as slow
@@ -312,12 +313,47 @@ def estimates(n: int) -> Iterator[Row]:
     yield from (values, whole, bias)
 
 
+def control_samples(n: int) -> Iterator[Row]:
+    """One sample of a small collection; ends of the posterior, and the guaranteed lower one."""
+    rng = np.random.default_rng(15)
+    posterior, sure = (Row(f"recall_interval_from_sample, {method}", "enumeration of all yields, fractions", EXACT_ENDS)
+                       for method in ("betabinom-half", "guaranteed"))
+    for _ in range(n):
+        size1, size0 = map(int, rng.integers(1, 30, 2))
+        sampled = int(rng.integers(1, size1 + size0 + 1))
+        found = rng.multivariate_hypergeometric([size1, size0], sampled)
+        r1, r0 = (int(rng.integers(0, most + 1)) for most in found)
+        if r1 + r0 == 0:
+            continue
+        question, law = (size1, size0, sampled, r1, r0), slow_control.recall_law(size1, size0, sampled, r1, r0)
+        ends_of_law = [slow_control.quantile(law, p) for p in (Fraction(1, 40), Fraction(39, 40))]
+        posterior.add(ends(irb.recall_interval_from_sample(*question)),
+                      [ends_of_law[0] if r1 else 0, ends_of_law[1] if r0 else 1])
+        sure.add([irb.recall_interval_from_sample(*question, side="lower").low],
+                 [slow_control.guaranteed_low(*question, Fraction(1, 20))])
+    yield from (posterior, sure)
+
+
+def sensitivities(n: int) -> Iterator[Row]:
+    """Ends and the probability of a target under several priors."""
+    row = Row("prior_sensitivity", ENUMERATION, EXACT_ENDS)
+    for pair in pairs(16, n):
+        found = irb.prior_sensitivity(*pair, target=0.5, priors=[0.5, 1.0])
+        for i, prior in enumerate((slow.HALF, Fraction(1))):
+            law = law_of(slow.recall, *pair, prior, prior)
+            exact = slow.interval(lambda p, law=law: slow.quantile(law, p), 0.95, "two-sided")
+            row.add([found.low[i], found.high[i], found.probability[i]], [*exact, slow.sf(law, 0.5)])
+    yield row
+
+
 FAMILIES = [
     Family(proportions, 60, 3, "binomial_interval"), Family(ratios, 60, 5, "binomial_ratio_interval"),
     Family(posteriors, 60, 3, "recall_posterior RecallPosterior"),
     Family(small_designs, 60, 3, "recall_interval SampleMonitor"), Family(large_designs, 8, 1, ""),
     Family(strata, 20, 2, ""), Family(most_conservative, 6, 1, "most_conservative_prior"),
     Family(beta_jeffreys, 6, 0, ""), Family(by_formulas, 60, 5, ""), Family(guaranteed, 20, 1, ""),
+    Family(control_samples, 60, 3, "recall_interval_from_sample ControlSample"),
+    Family(sensitivities, 20, 2, "prior_sensitivity PriorSensitivity"),
     Family(kin, 60, 3, "precision_interval elusion_interval yield_interval f_interval"),
     Family(shares_of_one_segment, 60, 4, ""),
     Family(estimates, 60, 3, "recall_estimate recall_estimator_distribution EstimatorDistribution")]

@@ -85,6 +85,8 @@ if TYPE_CHECKING:
     from irbounds.rankings.weak_ordering import mean_graph as mean_graph
     from irbounds.report.recall import report_recall as report_recall
     from irbounds.report.runs import report_runs as report_runs
+    from irbounds.samples.control_sample import ControlSample as ControlSample
+    from irbounds.samples.control_sample import recall_interval_from_sample as recall_interval_from_sample
     from irbounds.samples.estimators import EstimatorDistribution as EstimatorDistribution
     from irbounds.samples.estimators import RecallPosterior as RecallPosterior
     from irbounds.samples.estimators import recall_estimate as recall_estimate
@@ -99,6 +101,8 @@ if TYPE_CHECKING:
     from irbounds.samples.proportions import Interval as Interval
     from irbounds.samples.proportions import binomial_interval as binomial_interval
     from irbounds.samples.proportions import binomial_ratio_interval as binomial_ratio_interval
+    from irbounds.samples.sensitivity import PriorSensitivity as PriorSensitivity
+    from irbounds.samples.sensitivity import prior_sensitivity as prior_sensitivity
     from irbounds.samples.strata import Stratum as Stratum
 
 __version__ = "0.1.0"
@@ -119,6 +123,8 @@ _HOMES = {
     "samples.strata": ["Stratum"],
     "samples.priors": ["most_conservative_prior"],
     "samples.proportions": ["Interval", "binomial_interval", "binomial_ratio_interval"],
+    "samples.control_sample": ["ControlSample", "recall_interval_from_sample"],
+    "samples.sensitivity": ["PriorSensitivity", "prior_sensitivity"],
     "samples.estimators": [
         "EstimatorDistribution", "RecallPosterior", "recall_estimate", "recall_estimator_distribution",
         "recall_posterior",

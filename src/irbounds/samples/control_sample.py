@@ -1,0 +1,282 @@
+"""Recall from one random sample of the whole collection (a control set), split afterwards by the classifier."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.yield_posterior import YieldLaw, count_cells
+from irbounds.foundation.arguments import broadcast, check_numbers, plain
+from irbounds.foundation.errors import InputError, check_choice
+from irbounds.samples.intervals import recall_interval
+from irbounds.samples.proportions import SIDES, Interval, one_sided, population_bounds, tail_probability
+from irbounds.samples.strata import LARGEST, Stratum
+
+PRIORS = {"betabinom-half": 0.5, "betabinom-uniform": 1.0}
+METHODS = (*PRIORS, "guaranteed")
+# The posterior of recall depends on the number of unseen relevant documents only through the finite
+# population, so weakly that 128 values of equal probability stand for all: measured against full
+# enumeration, P(recall <= q) moves by less than 2e-6.  Up to 512 values are taken one by one.
+NODES, ALL_NODES = 128, 512
+EVERY_TOTAL = 20_000  # numbers of relevant documents over which a guaranteed bound is searched one by one
+IMPOSSIBLE = 1e-9     # probability below which a sample contradicts the sizes of the segments
+HALVINGS = 60         # of [0, 1]: below one unit in the last place
+
+
+@dataclass(frozen=True)
+class ControlSample:
+    """A simple random sample of the whole collection, split by whether the classifier retrieved the document.
+
+    Parameters
+    ----------
+    retrieved_size, unretrieved_size : int
+        Documents that the classifier retrieved and did not.
+    sampled : int
+        Documents in the sample.
+    relevant_retrieved, relevant_unretrieved : int
+        Relevant documents of the sample, retrieved and not.
+    sampled_retrieved : int
+        Retrieved documents in the sample, relevant or not.
+
+    Notes
+    -----
+    Given the sizes and `sampled_retrieved`, the sample consists of two independent simple random samples, one of each
+    segment.  So all that is said of coverage for two samples holds for this one, and every function that takes
+    two segments takes `segments`.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> sample = irb.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
+    >>> sample.segments[1]
+    Stratum(size=88000, sampled=1320, relevant=20)
+    >>> irb.f_interval(*sample.segments)
+    Interval(0.791541 in [0.739834, 0.834139], 0.95 two-sided, betabinom-half)
+    """
+
+    retrieved_size: Any
+    unretrieved_size: Any
+    sampled: Any
+    relevant_retrieved: Any
+    relevant_unretrieved: Any
+    sampled_retrieved: Any
+
+    @property
+    def segments(self) -> tuple[Stratum, Stratum]:
+        """The retrieved and the unretrieved segment, each with its part of the sample."""
+        other = np.subtract(self.sampled, self.sampled_retrieved)
+        return (Stratum(self.retrieved_size, self.sampled_retrieved, self.relevant_retrieved),
+                Stratum(self.unretrieved_size, other if np.ndim(other) else other.item(), self.relevant_unretrieved))
+
+
+def recall_interval_from_sample(retrieved_size: Any, unretrieved_size: Any, sampled: Any, relevant_retrieved: Any,
+                                relevant_unretrieved: Any, *, sampled_retrieved: Any = None,
+                                confidence_level: float = 0.95, method: str | None = None,
+                                side: str = "two-sided") -> Interval:
+    """An interval on recall from one simple random sample of the whole collection, as control sets are drawn.
+
+    Parameters
+    ----------
+    retrieved_size, unretrieved_size : int or array_like of int, or None
+        Documents that the classifier retrieved and did not.  None, for both, takes the collection for infinite.
+    sampled : int or array_like of int
+        Documents in the sample.
+    relevant_retrieved, relevant_unretrieved : int or array_like of int
+        Relevant documents in the sample that the classifier retrieved, and that it did not.
+    sampled_retrieved : int or array_like of int, optional
+        Retrieved documents in the sample.  With it and the sizes, the sample is one of each segment, and the interval
+        that of `recall_interval`: it uses what is known, and is the narrower one.
+    confidence_level : float
+    method : str, optional
+        Default: "betabinom-half" for two-sided intervals, "guaranteed" for one-sided ones.  Without
+        `sampled_retrieved`: "betabinom-half", "betabinom-uniform" or "guaranteed".
+    side : {"two-sided", "lower", "upper"}
+
+    Returns
+    -------
+    Interval
+        The estimate without `sampled_retrieved` is the retrieved share of the relevant documents in the sample, nan
+        where there is none; the interval is then [0, 1].
+
+    Raises
+    ------
+    InputError
+        For impossible counts.
+
+    Notes
+    -----
+    Without `sampled_retrieved` the inference is conditional on the number of relevant documents in the sample.
+    They are a random sample of all relevant documents, so that the number of retrieved ones among them is
+    hypergeometric.  "guaranteed" covers at least with the confidence level in every collection; it is Clopper and
+    Pearson's interval, or a narrower one where the sample is a large part of the collection.  The posterior methods
+    cover with about the level on average over collections.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20)
+    Interval(0.86755 in [0.807152, 0.914163], 0.95 two-sided, betabinom-half)
+    >>> irb.recall_interval_from_sample(None, None, 1500, 131, 20, side="lower")
+    Interval(0.86755 in [0.81338, 1], 0.95 lower, guaranteed)
+    """
+    method = method or ("betabinom-half" if check_choice("side", side, SIDES) == "two-sided" else "guaranteed")
+    sizes = (retrieved_size, unretrieved_size)
+    if (retrieved_size is None) != (unretrieved_size is None):
+        raise InputError("give both `retrieved_size` and `unretrieved_size`, or None for both")
+    if retrieved_size is not None and sampled_retrieved is not None:
+        control = ControlSample(*sizes, sampled, relevant_retrieved, relevant_unretrieved, sampled_retrieved)
+        _check_split(control)
+        return recall_interval(*control.segments, confidence_level=confidence_level, method=method, side=side)
+    check_choice("method", method, METHODS)
+    alpha = tail_probability(confidence_level, side)
+    n, r1, r0, n1_all, n0_all = _checked(sampled, relevant_retrieved, relevant_unretrieved, *sizes, sampled_retrieved)
+    low, high = np.zeros(n.shape), np.ones(n.shape)
+    for i in np.ndindex(n.shape):
+        question = _Question(*(float(field[i]) for field in (n, r1, r0, n1_all, n0_all)))
+        low[i], high[i] = question.ends(method, alpha)
+    low, high = one_sided(low, high, side)
+    with np.errstate(invalid="ignore"):
+        estimate = r1 / (r1 + r0)
+    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, method, "exact")
+
+
+def _whole(name: str, value: Any) -> np.ndarray:
+    return check_numbers(name, value, "must be a whole number, 0 or more, and at most 2^49",
+                         lambda x: (x >= 0) & (x <= LARGEST) & (x == np.floor(x)))
+
+
+def _checked(sampled: Any, r1: Any, r0: Any, size1: Any, size0: Any, split: Any) -> tuple[np.ndarray, ...]:
+    """The counts in one shape; sizes are infinite where there are none."""
+    fields = {"sampled": _whole("sampled", sampled), "relevant_retrieved": _whole("relevant_retrieved", r1),
+              "relevant_unretrieved": _whole("relevant_unretrieved", r0)}
+    for name, size in (("retrieved_size", size1), ("unretrieved_size", size0)):
+        fields[name] = np.array(np.inf) if size is None else _whole(name, size)
+    if split is not None:
+        fields["sampled_retrieved"] = _whole("sampled_retrieved", split)
+    fields = dict(zip(fields, broadcast(**fields), strict=True))
+    n, first, second, all1, all0 = list(fields.values())[:5]
+    _at_most("relevant documents of the sample", first + second, "`sampled`", n)
+    _at_most("`sampled`", n, "the documents of both segments", all1 + all0)
+    _at_most("`relevant_retrieved`", first, "`retrieved_size`", all1)
+    _at_most("`relevant_unretrieved`", second, "`unretrieved_size`", all0)
+    if split is not None:
+        _at_most("`sampled_retrieved`", fields["sampled_retrieved"], "`sampled`", n)
+    return n, first, second, all1, all0
+
+
+def _at_most(name: str, small: np.ndarray, most: str, large: np.ndarray) -> None:
+    wrong = small > large
+    if wrong.any():
+        i = tuple(map(int, np.argwhere(wrong)[0]))
+        raise InputError(f"{name} must be at most {most}, {large[i]:.0f}; found {small[i]:.0f}"
+                         + (f" at index {', '.join(map(str, i))}" if i else ""))
+
+
+def _check_split(control: ControlSample) -> None:
+    """Counts of a split sample, named as they were given; `recall_interval` checks the segments themselves."""
+    _checked(control.sampled, control.relevant_retrieved, control.relevant_unretrieved, control.retrieved_size,
+             control.unretrieved_size, control.sampled_retrieved)
+    n, n1, r1, r0 = broadcast(**{name: _whole(name, getattr(control, name)) for name in (
+        "sampled", "sampled_retrieved", "relevant_retrieved", "relevant_unretrieved")})
+    _at_most("`relevant_retrieved`", r1, "`sampled_retrieved`", n1)
+    _at_most("`relevant_unretrieved`", r0, "the unretrieved documents of the sample", n - n1)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """One sample of which the split is not known, or does not matter; sizes may be infinite."""
+
+    sampled: float
+    r1: float
+    r0: float
+    size1: float
+    size0: float
+
+    @property
+    def unseen(self) -> float:
+        return self.size1 + self.size0 - self.sampled
+
+    def ends(self, method: str, alpha: float) -> tuple[float, float]:
+        found = self.r1 + self.r0
+        if not found:
+            return 0.0, 1.0
+        if not self.unseen or not (self.size1 and self.size0):
+            return self.r1 / found, self.r1 / found
+        if method == "guaranteed":
+            turned = _Question(self.sampled, self.r0, self.r1, self.size0, self.size1)
+            return self._least(alpha), 1 - turned._least(alpha)
+        low, high = self._quantiles(PRIORS[method], (alpha, 1 - alpha))
+        return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
+
+    def _quantiles(self, prior: float, probabilities: tuple[float, float]) -> list[float]:
+        """Of recall: the relevant documents are retrieved with a share that has a beta prior, independent of how many
+        relevant documents there are, whose share of the collection has one as well."""
+        from scipy.special import betaincinv
+
+        a, b = prior + self.r1, prior + self.r0
+        if not np.isfinite(self.unseen):
+            return [float(betaincinv(a, b, p)) for p in probabilities]
+        laws = self._laws(prior, a, b)
+        return [_least_share(lambda q: self._below(laws, q), p) for p in probabilities]
+
+    def _laws(self, prior: float, a: float, b: float) -> list[tuple[float, float, YieldLaw]]:
+        """Numbers of unseen relevant documents, their probabilities, and the law of the retrieved ones among them."""
+        found = self.r1 + self.r0
+        parameters = self.unseen, prior + found, prior + self.sampled - found
+        every = count_cells(*parameters, 1) <= ALL_NODES
+        total = YieldLaw.beta_binomial(0, *parameters, 1 if every else np.inf)
+        values, weights = np.round(total.position), np.asarray(total.weight)
+        if not every:
+            place = np.minimum((np.cumsum(weights) - weights / 2) * NODES, NODES - 1).astype(int)
+            mass = np.bincount(place, weights, NODES)
+            kept = mass > 0
+            values = np.round(np.bincount(place, weights * values, NODES)[kept] / mass[kept])
+            weights = mass[kept]
+        return [(m, w, YieldLaw.beta_binomial(0, m, a, b, np.inf))
+                for m, w in zip(values.tolist(), weights.tolist(), strict=True) if w > 1e-18]
+
+    def _below(self, laws: list[tuple[float, float, YieldLaw]], q: float) -> float:
+        """P(recall <= q), given that no segment holds more relevant documents than documents.
+
+        A sample that makes this next to impossible contradicts the sizes; then they are left out.
+        """
+        reached = possible = everything = 0.0
+        for m, weight, law in laws:
+            least, most = max(0.0, m - (self.size0 - self.r0)), min(m, self.size1 - self.r1)
+            # (r1 + x)/(r1 + r0 + m) <= q; a product within rounding of a whole number is that number
+            x = np.floor(q * (self.r1 + self.r0 + m) * (1 + 4e-16) - self.r1)
+            everything += weight * (1 - law.above_at(x + 1))
+            if least > most:
+                continue
+            first, last = law.above_at(least), law.above_at(most + 1)
+            possible += weight * (first - last)
+            reached += weight * (first - max(last, law.above_at(min(most, max(least - 1, x)) + 1)))
+        return reached / possible if possible > IMPOSSIBLE else everything
+
+    def _least(self, alpha: float) -> float:
+        """The guaranteed lower bound: the least share R1/R that no hypergeometric test rejects, whatever R is."""
+        from scipy.special import betaincinv
+
+        found = self.r1 + self.r0
+        if not self.r1:
+            return 0.0
+        if self.unseen <= EVERY_TOTAL:
+            totals = found + np.arange(self.unseen + 1)
+            least, _ = population_bounds(np.full(totals.shape, self.r1), np.full(totals.shape, found), totals, alpha)
+            least = np.maximum(least, totals - (self.size0))
+            return float((least / totals)[least <= self.size1].min())
+        # A hypergeometric count is a sum of independent indicators.  Its upper tail from r1 on is at
+        # most the binomial's for shares up to (r1 - 1)/found (Hoeffding 1956), and at most
+        # found * share / r1 for all (Markov).
+        binomial = float(betaincinv(self.r1, self.r0 + 1, alpha))
+        return min(binomial, max(self.r1 - 1, alpha * self.r1) / found)
+
+
+def _least_share(below: Any, p: float) -> float:
+    """The least q with P(recall <= q) >= p."""
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if below(middle) >= p else (middle, high)
+    return high

@@ -1,0 +1,116 @@
+"""One random sample of the whole collection: against enumeration, coverage, edges (issue 15, a control set)."""
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from reference import control_sample as slow
+
+import irbounds as irb
+from irbounds.foundation.errors import InputError
+
+SMALL = [(size1, size0, n, r1, r0) for size1, size0, n in [(5, 9, 6), (12, 28, 20), (3, 3, 3), (20, 10, 4), (6, 40, 30)]
+         for r1 in (0, 1, 2, 3) for r0 in (0, 1, 2) if r1 + r0 <= n and r1 <= size1 and r0 <= size0]
+
+
+@pytest.mark.parametrize("question", SMALL)
+def test_posterior_ends_are_those_of_enumeration(question):
+    r1, r0 = question[3:]
+    got = irb.recall_interval_from_sample(*question, confidence_level=0.9)
+    if r1 + r0 == 0:
+        assert (got.low, got.high) == (0, 1)
+        return
+    law = slow.recall_law(*question)
+    low = slow.quantile(law, Fraction(1, 20)) if r1 else 0
+    high = slow.quantile(law, Fraction(19, 20)) if r0 else 1
+    assert got.low == pytest.approx(float(low), abs=1e-12)
+    assert got.high == pytest.approx(float(high), abs=1e-12)
+
+
+@pytest.mark.parametrize("question", SMALL)
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
+def test_guaranteed_bound_is_that_of_enumeration(question, level):
+    r1, r0 = question[3:]
+    got = irb.recall_interval_from_sample(*question, confidence_level=level, side="lower", method="guaranteed")
+    if r1 + r0:
+        expected = slow.guaranteed_low(*question, 1 - Fraction(level).limit_denominator(100))
+        assert got.low == pytest.approx(float(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize(("size1", "size0", "n"), [(6, 10, 5), (4, 4, 4), (9, 7, 9), (3, 13, 8)])
+@pytest.mark.parametrize("side", ["lower", "upper", "two-sided"])
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
+def test_guaranteed_covers_every_collection(size1, size0, n, side, level):
+    samples = [(r1, r0) for r1 in range(min(n, size1) + 1) for r0 in range(min(n - r1, size0) + 1)]
+    first, second = np.array(samples).T
+    ends = irb.recall_interval_from_sample(size1, size0, n, first, second, confidence_level=level, side=side,
+                                           method="guaranteed")
+    size = size1 + size0
+    for big1 in range(size1 + 1):
+        for big0 in range(size0 + 1):
+            if big1 + big0:
+                ways = np.array([comb(big1, a) * comb(big0, b) * comb(size - big1 - big0, n - a - b)
+                                 for a, b in samples]) / comb(size, n)
+                recall = big1 / (big1 + big0)
+                held = (ends.low <= recall + 1e-12) & (ends.high >= recall - 1e-12)
+                assert ways[held].sum() >= level - 1e-12
+
+
+@pytest.mark.parametrize("level", [0.3, 0.5, 0.8, 0.95, 0.999])
+@pytest.mark.parametrize(("r1", "r0"), [(1, 0), (1, 3), (2, 0), (2, 5), (7, 1), (30, 4)])
+def test_guaranteed_bound_of_infinite_collections_holds_in_finite_ones(level, r1, r0):
+    limit = irb.recall_interval_from_sample(None, None, 1000, r1, r0, confidence_level=level, side="lower")
+    for total in range(r1 + r0, 400):
+        big1 = max(r1, int(np.ceil(limit.low * total)) - 1)  # below the bound
+        if big1 / total < limit.low and big1 <= total - r0:
+            assert slow.tail(r1, r1 + r0, total, big1) <= (1 - level) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("size1", "size0", "n", "big1", "big0"), [
+    (12_000, 88_000, 1500, 8640, 1360), (2000, 98_000, 1000, 1500, 1500), (300, 1700, 400, 60, 20)])
+def test_posterior_covers_with_the_level(size1, size0, n, big1, big0):
+    rng = np.random.default_rng(15)
+    counts = np.unique(rng.multivariate_hypergeometric([big1, big0, size1 + size0 - big1 - big0], n, 600)[:, :2],
+                       axis=0, return_counts=True)
+    (first, second), times = counts[0].T, counts[1]
+    ends = irb.recall_interval_from_sample(None, None, n, first, second)
+    recall = big1 / (big1 + big0)
+    covered = times[(ends.low <= recall) & (recall <= ends.high)].sum() / times.sum()
+    assert 0.92 <= covered <= 0.98  # 600 draws: four standard errors are .036
+
+
+def test_a_known_split_is_two_samples():
+    sample = irb.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
+    assert tuple(sample.segments) == ((12_000, 180, 131), (88_000, 1320, 20))
+    got = irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
+    assert got.to_dict() == irb.recall_interval(*sample.segments).to_dict()
+
+
+def test_edges():
+    of = irb.recall_interval_from_sample
+    assert (of(12, 28, 40, 5, 2).low, of(12, 28, 40, 5, 2).high) == (5 / 7, 5 / 7)  # everything is read
+    assert of(0, 100, 50, 0, 3).high == 0
+    assert of(100, 0, 50, 3, 0).low == 1
+    assert np.isnan(of(10, 10, 5, 0, 0).estimate)
+    assert of(None, None, 100, 5, 0).high == 1
+    assert of(None, None, 100, 0, 5).low == 0
+    many = of(10**8, 10**9, 2000, [400, 100], 100)
+    assert many.low.shape == (2,)
+
+
+@pytest.mark.parametrize(("question", "message"), [
+    ((10, 10, 30, 1, 1), "`sampled` must be at most the documents of both segments, 20; found 30"),
+    ((10, 10, 5, 4, 3), "relevant documents of the sample must be at most `sampled`, 5; found 7"),
+    ((2, 10, 5, 3, 1), "`relevant_retrieved` must be at most `retrieved_size`, 2; found 3"),
+    ((None, 10, 5, 3, 1), "give both `retrieved_size` and `unretrieved_size`, or None for both"),
+    ((10, 10, 5, 1.5, 1), "`relevant_retrieved` must be a whole number"),
+])
+def test_impossible_counts(question, message):
+    with pytest.raises(InputError, match=r"must|give") as caught:
+        irb.recall_interval_from_sample(*question)
+    assert message in str(caught.value)
+
+
+def test_an_impossible_split():
+    with pytest.raises(InputError, match="`relevant_retrieved` must be at most `sampled_retrieved`, 3; found 4"):
+        irb.recall_interval_from_sample(10, 10, 8, 4, 1, sampled_retrieved=3)
