@@ -73,7 +73,8 @@ class PriorSensitivity:
         text = "PriorSensitivity(low from {:.6g} to {:.6g}, high from {:.6g} to {:.6g}".format(
             *self.low_range, *self.high_range)
         if self.probability_range is not None:
-            text += ", P(recall >= {:g}) from {:.6g} to {:.6g}".format(self.target, *self.probability_range)
+            least, most = self.probability_range
+            text += f", P(recall >= {self.target:g}) from {least:.6g} to {most:.6g}"
         return text + ")"
 
 
