@@ -156,13 +156,14 @@ def recall(
         help="SIZE/SAMPLED/RELEVANT of the retrieved documents; once for each stratum.")] = None,
     unretrieved: Annotated[list[str] | None, typer.Option(help="The same of the unretrieved documents.")] = None,
     target: Annotated[float | None, typer.Option(help="Print the probability that recall reaches this.")] = None,
-    method: Annotated[str, typer.Option(help="betabinom-half, koopman, guaranteed, ….")] = "betabinom-half",
+    method: Annotated[str | None, typer.Option(
+        help="betabinom-half (default), guaranteed (default of one-sided bounds), koopman, ….")] = None,
     all_methods: Annotated[bool, typer.Option("--all-methods", help="Intervals by every method.")] = False,
-    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     side: Annotated[str, typer.Option(help="two-sided, lower or upper.")] = "two-sided",
     engine: Annotated[str, typer.Option(help="exact or monte-carlo.")] = "exact",
-    draws: Annotated[int, typer.Option(help="Of the Monte Carlo engine.")] = 40_000,
-    seed: Annotated[int | None, typer.Option(help="Of the Monte Carlo engine.")] = None,
+    draws: Annotated[int, typer.Option(help="Draws of the Monte Carlo engine.")] = 40_000,
+    seed: Annotated[int | None, typer.Option(help="Seed of the Monte Carlo engine.")] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="table, csv, json or latex.")] = "table",
     output: OutputOption = None,
 ) -> None:

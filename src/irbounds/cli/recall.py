@@ -11,19 +11,21 @@ from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.intervals import (
-    METHODS,
-    PRIOR_OF,
     elusion_interval,
     f_interval,
     precision_interval,
     recall_interval,
     yield_interval,
 )
-from irbounds.samples.proportions import Interval
+from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS, METHODS, usual_method
+from irbounds.samples.priors import PerStratum
+from irbounds.samples.proportions import SIDES
 from irbounds.samples.strata import Stratum, check_segment
 
 FORMATS = ("table", "csv", "json", "latex")
 Segments = tuple[list[Any], list[Any]]
+BESIDE = {"precision": precision_interval, "F": f_interval, "yield": yield_interval, "elusion": elusion_interval}
+LABELS = {"F": "F1"}
 
 
 def from_options(retrieved: Sequence[str], unretrieved: Sequence[str]) -> Segments:
@@ -54,37 +56,30 @@ def from_table(path: str) -> Segments:
     return read_segments(path, Stratum._fields, stratum_of)
 
 
-def show(segments: Segments, *, method: str, all_methods: bool, target: float | None, level: float, side: str,
+def show(segments: Segments, *, method: str | None, all_methods: bool, target: float | None, level: float, side: str,
          engine: str, draws: int, seed: int | None, format: str, output: str | None) -> None:
     """Recall by the chosen or all methods; with the chosen one also the other measures of the sample."""
     check_choice("--format", format, FORMATS)
-    check_choice("--method", method, METHODS)
+    check_choice("--side", side, SIDES)
+    method = usual_method(side) if method is None else check_choice("--method", method, METHODS)
     options: dict[str, Any] = {"confidence_level": level, "side": side, "engine": engine, "draws": draws, "rng": seed}
-    intervals: dict[str, Interval] = {}
-    skipped = []
-    for name in METHODS if all_methods else [method]:
-        if all_methods and name == "koopman" and max(map(len, segments)) > 1:
-            skipped.append(name)
-            continue
-        intervals[name] = recall_interval(*segments, method=name, **options)
+    chosen = INTERVAL_METHODS[method]
+    names, skipped = _methods_for(segments) if all_methods else ([method], [])
+    rows = [("recall", name, recall_interval(*segments, method=name, **options)) for name in names]
+    for measure, interval_of in {} if all_methods else BESIDE.items():
+        name = method if measure in chosen.measures else "betabinom-half"
+        rows.append((LABELS.get(measure, measure), name, interval_of(*segments, method=name, **options)))
+    model = method if chosen.prior is not None else "betabinom-half"
     chance = None
     if target is not None:
         check_number("--target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
-        chance = recall_posterior(*segments, PRIOR_OF.get(method, 0.5)).sf(target)
-    posterior = method if method.startswith("betabinom") else "betabinom-half"
-    beside = {} if all_methods else {
-        "precision": precision_interval(*segments, method=posterior, **options),
-        "F1": f_interval(*segments, method=posterior, **options),
-        "yield": yield_interval(*segments, method=posterior, **options),
-        "elusion": elusion_interval(*segments, method=posterior, **options),
-    }
-    rows = [("recall", name, interval) for name, interval in intervals.items()]
-    rows += [(measure, posterior, interval) for measure, interval in beside.items()]
+        chance = recall_posterior(*segments, INTERVAL_METHODS[model].prior).sf(target)
     if format == "json":
         write(as_json({"retrieved": [list(s) for s in segments[0]], "unretrieved": [list(s) for s in segments[1]],
                        "confidence_level": level, "side": side, "target": target, "probability_of_target": chance,
-                       "intervals": [{"measure": measure, **interval.to_dict()} for measure, _, interval in rows]}),
-              output)
+                       "prior_of_probability": None if chance is None else INTERVAL_METHODS[model].prior_words,
+                       "intervals": [{"measure": measure, "covers": INTERVAL_METHODS[name].covers, **i.to_dict()}
+                                     for measure, name, i in rows]}), output)
         return
     header = ["measure", "method", "estimate", "low", "high"]
     if format == "csv":
@@ -92,14 +87,43 @@ def show(segments: Segments, *, method: str, all_methods: bool, target: float | 
         return
     cells = [[measure, name, *(_number(measure, value) for value in (i.estimate, i.low, i.high))]
              for measure, name, i in rows]
+    if all_methods:
+        header.append("covers")
+        cells = [[*row, INTERVAL_METHODS[row[1]].covers] for row in cells]
     if format == "latex":
         write(as_latex(header, cells), output)
         return
-    notes = [f"  {level:.4g} {side}, {engine}"]
+    used = list(dict.fromkeys(name for _, name, _ in rows))
+    notes = [f"  {line}" for line in _notes(used, level, side, engine, draws, all_methods)]
     if chance is not None:
-        notes.append(f"  P(recall >= {target:g}) = {short(chance)}")
+        notes.append(f"  P(recall >= {target:g}) = {short(chance)}, posterior probability under "
+                     f"{INTERVAL_METHODS[model].prior_words}")
     notes += [f"  {name} has no form for strata" for name in skipped]
     write(as_table(header, cells, numbers_from=2) + "\n".join(notes) + "\n", output)
+
+
+def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
+    """The methods that the samples allow, and those that have no form for strata."""
+    has_strata = max(map(len, segments)) > 1
+    names = [name for name, method in INTERVAL_METHODS.items()
+             if has_strata or not isinstance(method.prior, PerStratum)]
+    skipped = [name for name in names if has_strata and not INTERVAL_METHODS[name].allows_strata]
+    return [name for name in names if name not in skipped], skipped
+
+
+def _notes(names: list[str], level: float, side: str, engine: str, draws: int, all_methods: bool) -> list[str]:
+    """Level, side and engine, and how often each method covers."""
+    percent = f"{100 * level:.4g} %"
+    first = f"{percent} intervals, {side}" if side == "two-sided" else f"{percent} {side} bounds"
+    is_drawn = engine == "monte-carlo" and any(
+        INTERVAL_METHODS[name].prior is not None or name == "beta-jeffreys" for name in names)
+    first += f", posteriors from {draws:,} draws" if is_drawn else ", computed without simulation"
+    if all_methods:
+        return [first, 'covers: how often an interval holds the true recall; "every review" is a guarantee']
+    words = {EVERY: f"covers at least {percent} in every review",
+             AVERAGE: f"covers about {percent} on average over reviews, in some reviews less",
+             BELOW: f"covers less than {percent} on average"}
+    return [first, *(f"{name} {words[INTERVAL_METHODS[name].covers]}" for name in names)]
 
 
 def _number(measure: str, value: float) -> str:

@@ -15,35 +15,20 @@ from irbounds.report.charts import chart
 from irbounds.report.page import canonical, check_date, check_extra, file_hash, render, text_hash, written
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import (
-    METHODS,
-    PRIOR_OF,
     elusion_interval,
     f_interval,
     precision_interval,
     recall_interval,
     yield_interval,
 )
+from irbounds.samples.methods import INTERVAL_METHODS, METHODS
+from irbounds.samples.priors import PerStratum
 from irbounds.samples.proportions import Interval
+from irbounds.samples.sensitivity import prior_sensitivity
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape
 
-NOTES = {
-    "betabinom-half": "beta-binomial posterior, prior with α = β = ½; what Webber recommends (3.6)",
-    "betabinom-uniform": "the same, with α = β = 1 (3.6)",
-    "betabinom-mcp": "the same, with the most conservative prior (3.6, eq. 18)",
-    "beta-jeffreys": "beta posteriors of the unseen documents’ shares (3.5)",
-    "koopman": "chi-square interval on the ratio of two shares; infinite population (3.4)",
-    "normal-mle": "normal approximation by propagation of error; tends to be too narrow (3.2)",
-    "normal-laplace": "the same, with 1 added to all counts (3.3)",
-    "normal-agresti-coull": "the same, with 2 added to all counts (3.3)",
-    "naive-binomial": "takes all relevant documents seen for one sample; wrong, shown because it is in use (3.1)",
-    "guaranteed": "exact hypergeometric bounds on every stratum; coverage never below nominal, therefore wide",
-}
-PRIOR_WORDS = {
-    "betabinom-half": "a prior of α = β = ½", "betabinom-uniform": "a prior of α = β = 1",
-    "betabinom-mcp": "the most conservative α = β of each stratum",
-}
 INTERVALS: dict[str, Callable[..., Interval]] = {
-    "precision": precision_interval, "F1": f_interval, "yield": yield_interval, "elusion": elusion_interval}
+    "precision": precision_interval, "F": f_interval, "yield": yield_interval, "elusion": elusion_interval}
 SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
 
@@ -53,8 +38,9 @@ def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, con
                   source: Any = None, date: Any = None, output: Any = None) -> str:
     """A memo on the recall of a review: one HTML page that needs nothing else, and prints on two sheets.
 
-    It has the inputs, the estimates with two-sided and one-sided intervals, recall by all methods, the probability that
-    the target was reached, the formulas, the limits of the method in plain words, versions, and a hash of the inputs.
+    It has the claim (a guaranteed lower bound), the inputs, the estimates with two-sided intervals, the probability that
+    the target was reached and how it depends on the prior, the formulas, the limits of the method in plain words,
+    versions, a hash of the inputs, and recall by all methods in an annex.
 
     Parameters
     ----------
@@ -62,8 +48,9 @@ def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, con
     target : float from 0 to 1
         The recall to be reached.
     confidence_level : float
+        Level of each interval and of each bound.
     method : str
-        Of the interval on recall; see `recall_interval`.
+        Method of the two-sided intervals; see `recall_interval`.  Lower bounds are guaranteed ones.
     title, subject : str
         What the page is called; the matter or the review that it is about.
     source : path, optional
@@ -112,37 +99,47 @@ def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, con
 def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     """All that is computed, by its name in the template."""
     method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
-    retrieved, unretrieved = ([Stratum(*counts) for counts in inputs[name]] for name in SEGMENTS)
-    model = method if method in PRIOR_OF else "betabinom-half"
-    posterior = recall_posterior(retrieved, unretrieved, PRIOR_OF[model])
-    chance = float(posterior.sf(target))
-    methods = [{"name": name, "note": NOTES[name], **_two_sides(recall_interval, retrieved, unretrieved, name, level)}
-               for name in METHODS]
-    recall = methods[METHODS.index(method)]
-    interval: Any = recall["interval"]
-    if interval is None:
+    segments = [[Stratum(*counts) for counts in inputs[name]] for name in SEGMENTS]
+    chosen = INTERVAL_METHODS[method]
+    has_strata = max(map(len, segments)) > 1
+    if has_strata and not chosen.allows_strata:
         raise InputError(f"method {method!r} has no form for strata")
+    model = chosen if chosen.prior is not None else INTERVAL_METHODS["betabinom-half"]
+    posterior = recall_posterior(*segments, model.prior)
+    chance = float(posterior.sf(target))
+    recall = _row(recall_interval, "recall", segments, method, level)
+    methods = [{"name": name, "note": row.note, "section": row.section, "covers": row.covers,
+                **(_two_sides(recall_interval, segments, name, level) if row.allows_strata or not has_strata else {})}
+               for name, row in INTERVAL_METHODS.items() if has_strata or not isinstance(row.prior, PerStratum)]
+    interval = recall["interval"]
     picture = chart("recall", f"P(recall ≥ {target:g}) {probability(chance)}",
                     f"How probable each recall is, given the samples. The {100 * level:g} % interval reaches from "
                     f"{interval.low:.4f} to {interval.high:.4f}.",
                     lambda ax: draw_posterior(posterior, target, ax, interval=interval), (6.4, 2.9))
     return {
-        "method": method, "model": model, "prior_words": PRIOR_WORDS[model], "methods": methods, "recall": recall,
-        "beside": {name: _two_sides(interval_of, retrieved, unretrieved, model, level)
-                   for name, interval_of in INTERVALS.items()},
-        "estimators": {name: recall_estimate(retrieved, unretrieved, name, prior=PRIOR_OF[model])
-                       for name in ESTIMATORS},
-        "level": written(level, _decimals(100 * level), "%"), "target": target,
+        "method": method, "covers": chosen.covers, "model": model.name, "prior_words": model.prior_words,
+        "methods": methods, "recall": recall,
+        "beside": {name: _row(interval_of, name, segments, method, level) for name, interval_of in INTERVALS.items()},
+        "estimators": {name: recall_estimate(*segments, name, prior=model.prior) for name in ESTIMATORS},
+        "sensitivity": prior_sensitivity(*segments, target, confidence_level=level),
+        "miss": written(1 - level, _decimals(100 * (1 - level)), "%"), "level": written(level, _decimals(100 * level), "%"), "target": target,
         "target_digits": _decimals(100 * target), "chance": chance, "picture": picture,
     }
 
 
-def _two_sides(interval_of: Callable[..., Interval], retrieved: Segment, unretrieved: Segment, method: str,
-               level: float) -> dict[str, Interval | None]:
-    """The two-sided interval and the one-sided lower one; none where a method has no form for strata."""
-    has_none = method == "koopman" and max(len(retrieved), len(unretrieved)) > 1
-    return {name: None if has_none else
-            interval_of(retrieved, unretrieved, method=method, confidence_level=level, side=side)
+def _row(interval_of: Callable[..., Interval], measure: str, segments: list[Segment], method: str,
+         level: float) -> dict[str, Any]:
+    """The two-sided interval by the method, or by the half prior where it has none; the guaranteed lower bound."""
+    two_sided = method if measure in INTERVAL_METHODS[method].measures else "betabinom-half"
+    return {"interval": interval_of(*segments, method=two_sided, confidence_level=level),
+            "lower": interval_of(*segments, method="guaranteed", confidence_level=level, side="lower"),
+            "method": two_sided}
+
+
+def _two_sides(interval_of: Callable[..., Interval], segments: list[Segment], method: str,
+               level: float) -> dict[str, Interval]:
+    """The two-sided interval and the one-sided lower one, both by the method."""
+    return {name: interval_of(*segments, method=method, confidence_level=level, side=side)
             for name, side in (("interval", "two-sided"), ("lower", "lower"))}
 
 
