@@ -2,9 +2,10 @@
 
 Run: python benchmarks/studies/stratified_priors.py [--data ../shared/data] [--reviews 1000]
 
-Each rule shares one half-prior (alpha = beta = 1/2) among the strata of a segment, but for the first one, which gives a
-whole half-prior to every stratum.  A review is one set of samples drawn from fixed yields; its interval is the posterior's,
-by draws (beta, then binomial), and it counts as covering where the true recall lies between the 2.5 % and 97.5 % points.
+Each rule shares one half-prior (alpha = beta = 1/2) among the strata of a segment, but for the first
+one, which gives a whole half-prior to every stratum.  A review is one set of samples drawn from fixed
+yields; its interval is the posterior's, by draws (beta, then binomial), and it counts as covering
+where the true recall lies between the 2.5 % and 97.5 % points.
 """
 from __future__ import annotations
 
