@@ -145,9 +145,10 @@ def main():
     (RESULTS / "coverage.tsv").write_text(text, encoding="utf-8")
     page = ["# Measured coverage", "", *__doc__.split("\n\n")[2].strip().splitlines(), "",
             f"Level {LEVEL}. Simulated: {options.reviews:,} reviews a design, standard error "
-            f"{(LEVEL * (1 - LEVEL) / options.reviews) ** .5:.3f}. Made by `python benchmarks/studies/coverage.py`.", "",
+            f"{(LEVEL * (1 - LEVEL) / options.reviews) ** .5:.3f}.", "",
             "| measure | method | side | design | how | least | mean | 5 % quantile | truths |",
-            "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |", *(f"| {' | '.join(line)} |" for line in lines)]
+            "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |"]
+    page += [f"| {' | '.join(line)} |" for line in lines]
     (RESULTS / "coverage.md").write_text("\n".join(page) + "\n", encoding="utf-8")
 
 
