@@ -10,6 +10,7 @@ import numpy as np
 from irbounds._core.yield_posterior import YieldLaw
 from irbounds.foundation.laws import BetaLaw, beta_below
 from irbounds.foundation.quadrature import beta_expectation, find_roots
+from irbounds.samples.priors import priors_of
 from irbounds.samples.strata import Stratum
 from irbounds.samples.yields import lattice_law
 
@@ -18,9 +19,10 @@ Part = tuple[float, float, float, float]  # seen, unseen, a, b
 
 
 def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part]:
-    """Each stratum's seen + unseen × Beta(a, b), Jeffreys' prior."""
+    """Each stratum's seen + unseen × Beta(a, b); one Jeffreys' prior, shared among the strata."""
     return [(s.relevant if finite_population else 0.0, s.size - s.sampled if finite_population else s.size,
-             s.relevant + 0.5, s.sampled - s.relevant + 0.5) for s in segment]
+             s.relevant + alpha, s.sampled - s.relevant + beta)
+            for s, (alpha, beta) in zip(segment, priors_of((0.5, 0.5), segment), strict=True)]
 
 
 def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: float) -> float:

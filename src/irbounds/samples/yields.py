@@ -12,7 +12,7 @@ import numpy as np
 from irbounds._core import binomial_draws
 from irbounds._core.yield_posterior import YieldLaw, below, count_cells, quantile
 from irbounds.foundation.sampling import random_beta
-from irbounds.samples.priors import Prior, prior_of
+from irbounds.samples.priors import Prior, priors_of
 from irbounds.samples.strata import Stratum
 
 EXACT_TO = 20_000    # documents in a segment to which every one of them has a cell
@@ -24,24 +24,25 @@ ROUNDING = 5e-7      # more error from rounding up to whole documents is not lef
 
 
 def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False, points: int = MOST_POINTS) -> YieldLaw:
-    """The posterior of a segment's yield; strata are independent, each with the prior.
+    """The posterior of a segment's yield; strata are independent, each with its share of the prior.
 
     `single` asks for a cell for every document of a single stratum; a sum of strata has at most so many `points`.
     """
     if len(segment) > 1:
         return _sum_law(segment, prior, points)
-    return YieldLaw.beta_binomial(*_parameters(segment[0], prior), 1 if single else math.inf)
+    return YieldLaw.beta_binomial(*_parameters(segment, prior)[0], 1 if single else math.inf)
 
 
 def likely_yields(segment: Sequence[Stratum], prior: Prior) -> float:
     """How many values the yield of a single stratum likely has."""
-    return count_cells(*_parameters(segment[0], prior)[1:], 1) if len(segment) == 1 else math.inf
+    return count_cells(*_parameters(segment, prior)[0][1:], 1) if len(segment) == 1 else math.inf
 
 
-def _parameters(stratum: Stratum, prior: Prior) -> tuple[float, float, float, float]:
-    alpha, beta = prior_of(prior, stratum)
-    return (stratum.relevant, stratum.size - stratum.sampled, alpha + stratum.relevant,
-            beta + stratum.sampled - stratum.relevant)
+def _parameters(segment: Sequence[Stratum], prior: Prior) -> list[tuple[float, float, float, float]]:
+    """Each stratum's seen relevant and unseen documents, and both parameters of the posterior of its share."""
+    return [(stratum.relevant, stratum.size - stratum.sampled, alpha + stratum.relevant,
+             beta + stratum.sampled - stratum.relevant)
+            for stratum, (alpha, beta) in zip(segment, priors_of(prior, segment), strict=True)]
 
 
 def _sum_law(segment: Sequence[Stratum], prior: Prior, points: int) -> YieldLaw:
@@ -51,7 +52,7 @@ def _sum_law(segment: Sequence[Stratum], prior: Prior, points: int) -> YieldLaw:
     of each count between its two neighbours on the lattice so that the mean stays: the variance grows by at most a
     quarter of the squared step for each stratum.
     """
-    parameters = [_parameters(stratum, prior) for stratum in segment]
+    parameters = _parameters(segment, prior)
     coarse = [YieldLaw.beta_binomial(*four, math.inf) for four in parameters]
     mean, spread = sum(law.mean for law in coarse), math.sqrt(sum(law.std**2 for law in coarse))
     room = 14 * spread + 40 * max(law.std for law in coarse)
@@ -191,8 +192,7 @@ class YieldPair:
 def draw_yields(segment: Sequence[Stratum], prior: Prior, draws: Any, rng: np.random.Generator) -> np.ndarray:
     """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
     total = np.full(draws, sum(stratum.relevant for stratum in segment))
-    for stratum in segment:
-        _, unseen, a, b = _parameters(stratum, prior)
+    for _, unseen, a, b in _parameters(segment, prior):
         if unseen:
             shares = np.asarray(random_beta(a, b, draws, rng=rng))
             total += binomial_draws.fill(unseen, shares.ravel(), rng.bit_generator).reshape(shares.shape)
