@@ -53,7 +53,9 @@ def stratum_pmf(size, sampled, relevant, prior):
 
 def enumerated_recall(retrieved, unretrieved, prior=.5):
     """P(recall <= q) as a function of q, from whole distributions."""
-    first, second = ([stratum_pmf(*stratum, prior) for stratum in segment] for segment in (retrieved, unretrieved))
+    first, second = ([stratum_pmf(*stratum, prior * float(share) if share else prior)
+                      for stratum, share in zip(segment, reference.prior_shares(segment), strict=True)]
+                     for segment in (retrieved, unretrieved))
     p1, p0 = (convolved(pmfs) for pmfs in (first, second))
     above = np.append(np.cumsum(p0[::-1])[::-1], 0)
     k = np.arange(p1.size)
@@ -227,7 +229,7 @@ def test_table_xii(row):
     ends = list(map(float, ends))
     segments = legal_strata(topic, team)
     half, normal, laplace = (irb.recall_interval(*segments, method=method)
-                             for method in ("betabinom-half", "normal-mle", "normal-laplace"))
+                             for method in ("betabinom-half-per-stratum", "normal-mle", "normal-laplace"))
     assert (half.low, half.high) == pytest.approx(ends[:2], abs=.004)
     assert (normal.raw_low, normal.raw_high) == pytest.approx(ends[2:4], abs=.002)
     assert (laplace.low, laplace.high) == pytest.approx(ends[4:], abs=.002)

@@ -49,11 +49,23 @@ def convolve(pmf, other):
     return dict(sorted(total.items()))
 
 
-def segment_pmf(strata, prior_a=HALF, prior_b=HALF):
-    """Law of a segment's yield: strata are independent, each has the prior (W 3.6)."""
+def prior_shares(strata):
+    """What each stratum gets of the segment's prior: half of it equally, half by sampled documents; censuses nothing."""
+    is_open = [size > sampled for size, sampled, _ in strata]
+    n_open, n_sampled = sum(is_open), sum(sampled for (_, sampled, _), o in zip(strata, is_open, strict=True) if o)
+    if not n_open:
+        return [Fraction(1, len(strata))] * len(strata)
+    return [(Fraction(1, n_open) + (Fraction(sampled, n_sampled) if n_sampled else Fraction(1, n_open))) / 2 if o else 0
+            for (_, sampled, _), o in zip(strata, is_open, strict=True)]
+
+
+def segment_pmf(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
+    """Law of a segment's yield: strata are independent; they share one prior, or each has the whole one (W 3.6)."""
+    shares = prior_shares(strata) if is_shared else [1] * len(strata)
     total = {0: 1}
-    for stratum in strata:
-        total = convolve(total, yield_pmf(*stratum, prior_a, prior_b))
+    for stratum, share in zip(strata, shares, strict=True):
+        share = share or 1  # of a census nothing is unseen
+        total = convolve(total, yield_pmf(*stratum, exact(prior_a) * share, exact(prior_b) * share))
     return total
 
 

@@ -12,22 +12,21 @@ from irbounds.foundation.arguments import check_flag, check_number, check_rng, p
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.sampling import random_beta
 from irbounds.samples.approximations import guaranteed, koopman, naive, normal, recall_ratio, yield_estimate
+from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
 from irbounds.samples.continuous_yields import beta_parts, recall_quantile
 from irbounds.samples.estimators import recall_of
-from irbounds.samples.priors import MOST_CONSERVATIVE, Prior
+from irbounds.samples.methods import INTERVAL_METHODS, PRIOR_OF, usual_method
+from irbounds.samples.priors import Prior
 from irbounds.samples.proportions import Interval, one_sided, population_bounds, tail_probability
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions, total
 from irbounds.samples.yields import YieldPair, draw_yields
 
-PRIOR_OF: dict[str, Prior] = {"betabinom-half": (0.5, 0.5), "betabinom-uniform": (1.0, 1.0),
-                              "betabinom-mcp": MOST_CONSERVATIVE}
-ADDED = {"normal-mle": 0.0, "normal-laplace": 1.0, "normal-agresti-coull": 2.0}
-METHODS = (*PRIOR_OF, "beta-jeffreys", "koopman", *ADDED, "naive-binomial", "guaranteed")
 ENGINES = ("exact", "monte-carlo")
+LEAST_LEVEL_TO_HOLD = 0.8  # narrower intervals need not hold their estimate: it is a ratio, they are about a median
 PORTION = 8192  # draws at a time, so that memory is used again
 
 
-def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str = "betabinom-half",
+def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str | None = None,
                     side: str = "two-sided", engine: str = "exact", draws: int = 40_000, rng: Any = None,
                     finite_population: bool = True) -> Interval:
     """An interval on recall, from samples of the retrieved and of the unretrieved documents.
@@ -37,11 +36,14 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
         Segments as one stratum or several.  Fields may be arrays that broadcast: one question each.
     confidence_level : float
-    method : str
+    method : str, optional
+        Default: "betabinom-half" for two-sided intervals, "guaranteed" for one-sided ones.
         "betabinom-half" (the paper's recommendation), "betabinom-uniform", "betabinom-mcp": beta-binomial posteriors of
-        the segments' yields.  "beta-jeffreys": beta posteriors.  "koopman": ratio of two proportions, one stratum each.
+        the segments' yields.  Strata share one prior; "betabinom-half-per-stratum" gives each a whole one, as the paper
+        does, and covers less the more strata there are.
+        "beta-jeffreys": beta posteriors.  "koopman": ratio of two proportions, one stratum each.
         "normal-mle", "normal-laplace", "normal-agresti-coull", "naive-binomial": formulas, as the paper compares them.
-        "guaranteed": exact hypergeometric bounds, whose coverage is never below nominal.
+        "guaranteed": inverts a test of recall, so that coverage is at least the level in every review.
     side : {"two-sided", "lower", "upper"}
     engine : {"exact", "monte-carlo"}
         Of the posterior methods: quantiles of the distribution itself, or the paper's draws.
@@ -63,8 +65,16 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     InputError
         For impossible counts, naming the stratum; for strata with a method that has none ("koopman").
 
+    Warns
+    -----
+    SampleWarning
+        Where the estimate lies outside its interval, or the prior weighs more than a tenth of the sample.
+
     Notes
     -----
+    Posterior intervals cover with about the level on average over reviews, in some reviews less; only "guaranteed"
+    covers at least with the level in every one.  `benchmarks/results/coverage.md` has what was measured.
+
     Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000 documents, within 1e-6 at any
     size, within 1e-5 for strata.
 
@@ -76,7 +86,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     >>> round(irb.recall_interval((10_000, 500, 350), (90_000, 1000, 12), side="lower").low, 4)
     0.8055
     """
-    check_choice("method", method, METHODS)
+    method = usual_method(side, method)
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape = common_shape(one, other)
     estimate = np.broadcast_to(recall_ratio(one, other), shape)
@@ -100,9 +110,13 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
         low, high = guaranteed(one, other, confidence_level, side)
     else:
         raw = low, high = (naive(one, other, confidence_level, side) if method == "naive-binomial" else
-                           normal(one, other, confidence_level, side, ADDED[method]))
+                           normal(one, other, confidence_level, side, INTERVAL_METHODS[method].added or 0.0))
     low, high = finished(low, high, one, other, method, side)
     used = engine if errors is not None or method in PRIOR_OF or method == "beta-jeffreys" else "formula"
+    if method in PRIOR_OF:
+        warn_of_prior(PRIOR_OF[method], retrieved=one, unretrieved=other)
+        if confidence_level >= LEAST_LEVEL_TO_HOLD:
+            warn_of_estimate(estimate, low, high)
     raw_low, raw_high = (None if end is None else plain(np.broadcast_to(end, shape)) for end in raw)
     return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, method, used, errors, raw_low,
                     raw_high)
@@ -128,7 +142,7 @@ def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
 
 
 def precision_interval(retrieved: Any, unretrieved: Any = None, *, confidence_level: float = 0.95,
-                       method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact",
+                       method: str | None = None, side: str = "two-sided", engine: str = "exact",
                        draws: int = 40_000, rng: Any = None) -> Interval:
     """An interval on precision, R1/N1: the retrieved segment's share of relevant documents.
 
@@ -146,7 +160,7 @@ def precision_interval(retrieved: Any, unretrieved: Any = None, *, confidence_le
 
 
 def elusion_interval(retrieved: Any, unretrieved: Any = None, *, confidence_level: float = 0.95,
-                     method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact",
+                     method: str | None = None, side: str = "two-sided", engine: str = "exact",
                      draws: int = 40_000, rng: Any = None) -> Interval:
     """An interval on elusion, R0/N0: the unretrieved segment's share of relevant documents.
 
@@ -163,7 +177,7 @@ def elusion_interval(retrieved: Any, unretrieved: Any = None, *, confidence_leve
 
 
 def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidence_level: float = 0.95,
-               method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact", draws: int = 40_000,
+               method: str | None = None, side: str = "two-sided", engine: str = "exact", draws: int = 40_000,
                rng: Any = None) -> Interval:
     """An interval on F_β, (1 + β²) R1/(β² (R1 + R0) + N1); arguments as for `recall_interval`, beta-binomial methods.
 
@@ -192,7 +206,7 @@ def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidenc
                           PosteriorEnds(confidence_level, side, engine, draws, rng), method, beta)
 
 
-def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str = "betabinom-half",
+def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str | None = None,
                    side: str = "two-sided", engine: str = "exact", draws: int = 40_000, rng: Any = None) -> Interval:
     """An interval on the yield R1 + R0, in documents; arguments as for `recall_interval`, beta-binomial methods.
 

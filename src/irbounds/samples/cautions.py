@@ -1,0 +1,49 @@
+"""Warnings about intervals whose numbers mislead."""
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from irbounds.samples.priors import PerStratum, Prior
+from irbounds.samples.strata import Segment
+
+# Documents that the prior is worth, in proportion to those sampled.  A half prior is worth one document, so that a
+# segment of which four or more were sampled is never warned about.
+HEAVY = 0.25
+
+
+class SampleWarning(UserWarning):
+    """An interval whose prior weighs much, or that lies beside its own estimate."""
+
+
+def warn_of_prior(prior: Prior, **segments: Segment) -> None:
+    """Warn where the prior is worth more than a quarter of the documents that were sampled."""
+    for name, segment in segments.items():
+        sampled: Any = 0.0
+        n_open: Any = 0
+        for stratum in segment:
+            is_open = np.asarray(stratum.sampled) < stratum.size
+            sampled = sampled + np.where(is_open, stratum.sampled, 0.0)
+            n_open = n_open + is_open
+        if isinstance(prior, PerStratum):
+            a, b = prior.prior if isinstance(prior.prior, tuple) else (1.0, 1.0)
+            worth = (a + b) * n_open
+        else:
+            a, b = prior if isinstance(prior, tuple) else (1.0, 1.0)
+            worth = (a + b) * (n_open > 0)
+        heavy = (worth > HEAVY * sampled) & (n_open > 0)
+        if heavy.any():
+            where = "" if heavy.ndim == 0 else f" in {int(heavy.sum())} of {heavy.size} questions"
+            warnings.warn(f"the prior is worth more than a quarter of the documents sampled of the {name} segment{where}: "
+                          "the interval says more about the prior than about the sample", SampleWarning, stacklevel=4)
+
+
+def warn_of_estimate(estimate: Any, low: Any, high: Any) -> None:
+    """Warn where the estimate lies outside its interval."""
+    outside = (np.asarray(estimate) < np.asarray(low) - 1e-12) | (np.asarray(estimate) > np.asarray(high) + 1e-12)
+    if outside.any():
+        where = "" if outside.ndim == 0 else f" in {int(outside.sum())} of {outside.size} questions"
+        warnings.warn(f"the estimate lies outside its interval{where}: the prior outweighs the samples",
+                      SampleWarning, stacklevel=4)
