@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from irbounds.rankings.weak_ordering import mean_graph as mean_graph
     from irbounds.report.recall import report_recall as report_recall
     from irbounds.report.runs import report_runs as report_runs
+    from irbounds.samples.cautions import SampleWarning as SampleWarning
     from irbounds.samples.control_sample import ControlSample as ControlSample
     from irbounds.samples.control_sample import recall_interval_from_sample as recall_interval_from_sample
     from irbounds.samples.estimators import EstimatorDistribution as EstimatorDistribution
@@ -123,6 +124,7 @@ _HOMES = {
     "samples.strata": ["Stratum"],
     "samples.priors": ["most_conservative_prior"],
     "samples.proportions": ["Interval", "binomial_interval", "binomial_ratio_interval"],
+    "samples.cautions": ["SampleWarning"],
     "samples.control_sample": ["ControlSample", "recall_interval_from_sample"],
     "samples.sensitivity": ["PriorSensitivity", "prior_sensitivity"],
     "samples.estimators": [

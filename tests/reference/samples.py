@@ -50,7 +50,7 @@ def convolve(pmf, other):
 
 
 def prior_shares(strata):
-    """What each stratum gets of the segment's prior: half of it equally, half by sampled documents; censuses nothing."""
+    """Each stratum's share of the segment's prior: half equally, half by sampled documents; censuses get nothing."""
     is_open = [size > sampled for size, sampled, _ in strata]
     n_open, n_sampled = sum(is_open), sum(sampled for (_, sampled, _), o in zip(strata, is_open, strict=True) if o)
     if not n_open:

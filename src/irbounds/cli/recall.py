@@ -1,14 +1,16 @@
 """Recall from samples, shown: the estimate, its interval by one or all methods, and the probability of a target."""
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from irbounds.cli.evaluations import short
-from irbounds.cli.output import as_csv, as_json, as_latex, as_table, write
+from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
 from irbounds.cli.tables import Row, read_segments
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.samples.cautions import SampleWarning
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.intervals import (
     elusion_interval,
@@ -65,10 +67,13 @@ def show(segments: Segments, *, method: str | None, all_methods: bool, target: f
     options: dict[str, Any] = {"confidence_level": level, "side": side, "engine": engine, "draws": draws, "rng": seed}
     chosen = INTERVAL_METHODS[method]
     names, skipped = _methods_for(segments) if all_methods else ([method], [])
-    rows = [("recall", name, recall_interval(*segments, method=name, **options)) for name in names]
-    for measure, interval_of in {} if all_methods else BESIDE.items():
-        name = method if measure in chosen.measures else "betabinom-half"
-        rows.append((LABELS.get(measure, measure), name, interval_of(*segments, method=name, **options)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", SampleWarning)
+        rows = [("recall", name, recall_interval(*segments, method=name, **options)) for name in names]
+        for measure, interval_of in {} if all_methods else BESIDE.items():
+            name = method if measure in chosen.measures else "betabinom-half"
+            rows.append((LABELS.get(measure, measure), name, interval_of(*segments, method=name, **options)))
+    complain(dict.fromkeys(str(warning.message) for warning in caught))
     model = method if chosen.prior is not None else "betabinom-half"
     chance = None
     if target is not None:

@@ -38,9 +38,9 @@ def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, con
                   source: Any = None, date: Any = None, output: Any = None) -> str:
     """A memo on the recall of a review: one HTML page that needs nothing else, and prints on two sheets.
 
-    It has the claim (a guaranteed lower bound), the inputs, the estimates with two-sided intervals, the probability that
-    the target was reached and how it depends on the prior, the formulas, the limits of the method in plain words,
-    versions, a hash of the inputs, and recall by all methods in an annex.
+    It has the claim (a guaranteed lower bound), the inputs, the estimates with two-sided intervals, the probability
+    that the target was reached and how it depends on the prior, the formulas, the limits of the method in plain
+    words, versions, a hash of the inputs, and recall by all methods in an annex.
 
     Parameters
     ----------
@@ -122,7 +122,8 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "beside": {name: _row(interval_of, name, segments, method, level) for name, interval_of in INTERVALS.items()},
         "estimators": {name: recall_estimate(*segments, name, prior=model.prior) for name in ESTIMATORS},
         "sensitivity": prior_sensitivity(*segments, target, confidence_level=level),
-        "miss": written(1 - level, _decimals(100 * (1 - level)), "%"), "level": written(level, _decimals(100 * level), "%"), "target": target,
+        "miss": written(1 - level, _decimals(100 * (1 - level)), "%"),
+        "level": written(level, _decimals(100 * level), "%"), "target": target,
         "target_digits": _decimals(100 * target), "chance": chance, "picture": picture,
     }
 

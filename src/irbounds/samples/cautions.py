@@ -36,8 +36,8 @@ def warn_of_prior(prior: Prior, **segments: Segment) -> None:
         heavy = (worth > HEAVY * sampled) & (n_open > 0)
         if heavy.any():
             where = "" if heavy.ndim == 0 else f" in {int(heavy.sum())} of {heavy.size} questions"
-            warnings.warn(f"the prior is worth more than a quarter of the documents sampled of the {name} segment{where}: "
-                          "the interval says more about the prior than about the sample", SampleWarning, stacklevel=4)
+            warnings.warn(f"the prior is worth more than a quarter of the documents sampled of the {name} "
+                          f"segment{where}: the interval depends much on the prior", SampleWarning, stacklevel=3)
 
 
 def warn_of_estimate(estimate: Any, low: Any, high: Any) -> None:
@@ -46,4 +46,4 @@ def warn_of_estimate(estimate: Any, low: Any, high: Any) -> None:
     if outside.any():
         where = "" if outside.ndim == 0 else f" in {int(outside.sum())} of {outside.size} questions"
         warnings.warn(f"the estimate lies outside its interval{where}: the prior outweighs the samples",
-                      SampleWarning, stacklevel=4)
+                      SampleWarning, stacklevel=3)

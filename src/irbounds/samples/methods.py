@@ -54,8 +54,8 @@ class Method:
 
 
 INTERVAL_METHODS = {method.name: method for method in (
-    Method("betabinom-half", "beta-binomial posterior with a prior of α = β = ½ in each segment; Webber's recommendation",
-           AVERAGE, "3.6", (0.5, 0.5), "a prior of α = β = ½ in each segment", measures=ALL_MEASURES),
+    Method("betabinom-half",
+           "beta-binomial posterior with a prior of α = β = ½ in each segment; Webber's recommendation", AVERAGE, "3.6", (0.5, 0.5), "a prior of α = β = ½ in each segment", measures=ALL_MEASURES),
     Method("betabinom-uniform", "the same, with α = β = 1", AVERAGE, "3.6", (1.0, 1.0),
            "a prior of α = β = 1 in each segment", measures=ALL_MEASURES),
     Method("betabinom-mcp", "the same, with the most conservative prior (eq. 18)", AVERAGE, "3.6", MOST_CONSERVATIVE,
@@ -68,8 +68,9 @@ INTERVAL_METHODS = {method.name: method for method in (
     Method("normal-agresti-coull", "the same, with 2 added to all counts", BELOW, "3.3", added=2.0),
     Method("naive-binomial", "takes all relevant documents seen for one sample; wrong, shown because it is in use",
            BELOW, "3.1"),
-    Method("betabinom-half-per-stratum", "a prior of α = β = ½ in every stratum, as in the paper; wrong for many strata",
-           BELOW, prior=PerStratum((0.5, 0.5)), prior_words="a prior of α = β = ½ in every stratum",
+    Method("betabinom-half-per-stratum",
+           "a prior of α = β = ½ in every stratum, as in the paper; wrong for many strata", BELOW,
+           prior=PerStratum((0.5, 0.5)), prior_words="a prior of α = β = ½ in every stratum",
            measures=ALL_MEASURES),
     Method("guaranteed", "inverts a test of recall, the worst case over the yields; never covers less than its level",
            EVERY, measures=ALL_MEASURES),
