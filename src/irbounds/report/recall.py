@@ -121,7 +121,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "methods": methods, "recall": recall,
         "beside": {name: _row(interval_of, name, segments, method, level) for name, interval_of in INTERVALS.items()},
         "estimators": {name: recall_estimate(*segments, name, prior=model.prior) for name in ESTIMATORS},
-        "sensitivity": prior_sensitivity(*segments, target, confidence_level=level),
+        "sensitivity": prior_sensitivity(segments[0], segments[1], target, confidence_level=level),
         "miss": written(1 - level, _decimals(100 * (1 - level)), "%"),
         "level": written(level, _decimals(100 * level), "%"), "target": target,
         "target_digits": _decimals(100 * target), "chance": chance, "picture": picture,

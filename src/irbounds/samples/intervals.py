@@ -15,7 +15,9 @@ from irbounds.samples.approximations import guaranteed, koopman, naive, normal, 
 from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
 from irbounds.samples.continuous_yields import beta_parts, recall_quantile
 from irbounds.samples.estimators import recall_of
-from irbounds.samples.methods import INTERVAL_METHODS, PRIOR_OF, usual_method
+from irbounds.samples.methods import INTERVAL_METHODS, usual_method
+from irbounds.samples.methods import METHODS as METHODS
+from irbounds.samples.methods import PRIOR_OF as PRIOR_OF
 from irbounds.samples.priors import Prior
 from irbounds.samples.proportions import Interval, one_sided, population_bounds, tail_probability
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions, total
