@@ -1,12 +1,11 @@
-"""Recall intervals by formulas: normal approximations, the naive binomial, Koopman's, and the guaranteed one."""
+"""Recall intervals by formulas: normal approximations, the naive binomial, and Koopman's."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from irbounds.samples.proportions import binomial_ratio_interval, normal_quantile, population_bounds, tail_probability
+from irbounds.samples.proportions import binomial_ratio_interval, normal_quantile
 from irbounds.samples.strata import Segment, total
 
 Ends = tuple[Any, Any]
@@ -64,30 +63,3 @@ def koopman(retrieved: Segment, unretrieved: Segment, level: float, side: str) -
                      for theta in (ratio.high, ratio.low))
     low, high = np.where(n1_all == 0, 0.0, low), np.where(n1_all == 0, np.where(r0 > 0, 0.0, 1.0), high)
     return np.where(n0_all == 0, 1.0 * (r1 > 0), low), high
-
-
-def guaranteed(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
-    """Exact hypergeometric bounds on the yield of every stratum, at levels that together keep the level of recall.
-
-    The low end needs a low yield of the retrieved and a high one of the unretrieved strata, the high end the reverse;
-    with k strata, independent, each of these bounds may fail with probability 1 - (1 - α)^(1/k).  A stratum of which
-    all is known needs none of that.
-    """
-    open_strata = sum((stratum.sampled < stratum.size).astype(int) for stratum in [*retrieved, *unretrieved])
-    alpha = tail_probability(level, side)
-    shape = np.broadcast_shapes(*(stratum.size.shape for stratum in [*retrieved, *unretrieved]))
-    counts = np.broadcast_to(open_strata, shape)
-    low, high = np.empty(shape), np.empty(shape)
-    for k in np.unique(counts):
-        share = -math.expm1(math.log1p(-alpha) / max(1, int(k)))
-        chosen = counts == k
-        bounds = []
-        for segment in (retrieved, unretrieved):
-            wide = [[np.broadcast_to(field, shape)[chosen] for field in stratum] for stratum in segment]
-            ends = [population_bounds(relevant, sampled, size, share) for size, sampled, relevant in wide]
-            bounds.append([sum(end[i] for end in ends) for i in (0, 1)])
-        (least1, most1), (least0, most0) = bounds
-        with np.errstate(divide="ignore", invalid="ignore"):
-            low[chosen] = np.where(least1 > 0, least1 / (least1 + most0), 0.0)
-            high[chosen] = np.where(least0 > 0, most1 / (most1 + least0), 1.0)
-    return low, high
