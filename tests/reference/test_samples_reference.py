@@ -67,12 +67,20 @@ def test_uniform_posterior_is_a_hypergeometric_tail():
 
 def test_segments_are_sums_of_strata():
     strata = [(6, 3, 1), (4, 4, 2), (0, 0, 0), (5, 0, 0)]
-    total = ref.segment_pmf(strata)
+    total = ref.segment_pmf(strata, is_shared=False)
     by_hand = dict.fromkeys(total, 0)
     for parts in product(*(ref.yield_pmf(*stratum).items() for stratum in strata)):
         by_hand[sum(R for R, _ in parts)] += np.prod([p for _, p in parts])
     assert total == by_hand
     assert list(total) == list(range(3, 3 + 3 + 5 + 1))
+
+
+def test_strata_share_one_prior():
+    assert ref.prior_shares([(6, 3, 1), (4, 4, 2), (9, 1, 0)]) == [F(5, 8), 0, F(3, 8)]
+    assert ref.prior_shares([(6, 0, 0), (5, 0, 0)]) == [F(1, 2), F(1, 2)]
+    assert ref.prior_shares([(4, 4, 2)]) == [1]
+    total = ref.segment_pmf([(6, 3, 1), (9, 1, 0)])
+    assert total == ref.convolve(ref.yield_pmf(6, 3, 1, F(5, 16), F(5, 16)), ref.yield_pmf(9, 1, 0, F(3, 16), F(3, 16)))
 
 
 # Recall and its kin -------------------------------------------------------------------------------------
