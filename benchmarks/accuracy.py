@@ -28,7 +28,7 @@ HEADER = ["what", "held against", "answers", "promised", "largest error", "kind"
 NO_NUMBERS = {
     "what takes and holds numbers": "AssumedReview BetaLaw Bounds Draws FLaw Interval Law Measure Qrels Realisations "
                                     "Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
-    "errors and warnings": "ExtrapolationWarning InputError InputFileError OptionalStoppingWarning",
+    "errors and warnings": "ExtrapolationWarning InputError InputFileError OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",
     "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport",
     "searches, whose answers the tests check by trying the others": "Allocation SampleSize allocate least_sample "
@@ -74,6 +74,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+    warnings.simplefilter("ignore", irb.SampleWarning)
     rows = {name: [row for family in subject.FAMILIES for row in family.asked(quick)]
             for name, subject in SUBJECTS.items()}
     publish(page(rows), "accuracy.md", write=not quick)

@@ -15,8 +15,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "foundation": "errors atomic arguments quadrature sampling laws frames writing",
     "chance": "hypergeometric selection",
     "counts": "labels posterior superiority paired",
-    "samples": "strata priors proportions methods cautions yields continuous_yields approximations estimators "
-               "intervals outcomes control_sample sensitivity",
+    "samples": "strata priors proportions methods cautions yields continuous_yields guaranteed approximations "
+               "estimators intervals outcomes control_sample sensitivity",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files measure_table measure evaluation collection plan evaluator tallies weak_ordering graphs",
     "extrapolation": "curve review rising intervals run",

@@ -157,7 +157,8 @@ def test_sample_size_for_a_lower_bound_by_simulation(target, probability, side):
                  (found.retrieved_sample, found.unretrieved_sample), strict=True)]
     distinct, counts = np.unique(np.array(draws), axis=1, return_counts=True)
     low = irb.recall_interval((2000, found.retrieved_sample, distinct[0]),
-                              (18_000, found.unretrieved_sample, distinct[1]), side=side or "lower").low
+                              (18_000, found.unretrieved_sample, distinct[1]), side=side or "lower",
+                              method="betabinom-half").low
     share = counts @ (low >= target) / 2000
     assert share == pytest.approx(found.value, abs=4 * math.sqrt(found.value * (1 - found.value) / 2000))
 
@@ -169,7 +170,7 @@ def test_probability_of_a_bound_by_enumeration():
                 zip((*case.retrieved, *case.unretrieved), (15, 20), strict=True)]
     for target in (0.3, 0.45, 0.5, 0.6, 0.9):
         expected = reference.lower_bound_reaches(target, *segments, lambda one, other: (
-            irb.recall_interval(one, other, side="lower").low + 1e-9, 1))
+            irb.recall_interval(one, other, side="lower", method="betabinom-half").low + 1e-9, 1))
         found = probability_of_bound(review, ((15,), (20,)), IntervalKind(side="lower"), target)
         assert found == pytest.approx(float(expected), abs=1e-5)
 
@@ -194,7 +195,7 @@ def test_goals_that_no_sample_reaches():
 @pytest.mark.parametrize("target", [0.5, 0.75, 0.9])
 def test_least_sample_by_trying_all(target):
     def best(n):
-        return max(irb.recall_interval((40, n1, n1), (160, n - n1, 0), side="lower").low
+        return max(irb.recall_interval((40, n1, n1), (160, n - n1, 0), side="lower", method="betabinom-half").low
                    for n1 in range(max(1, n - 160), min(40, n - 1) + 1))
 
     found = irb.least_sample(200, 40, target)

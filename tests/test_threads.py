@@ -178,6 +178,7 @@ def table(paths):
         "CoverageReport": (report, report_values),
         "LEGAL": (lambda: irb.LEGAL, scenario_values),
         "NEUTRAL": (lambda: irb.NEUTRAL, scenario_values),
+        "SampleWarning": simple(lambda _: issubclass(irb.SampleWarning, UserWarning)),
         "OptionalStoppingWarning": simple(lambda _: issubclass(irb.OptionalStoppingWarning, UserWarning)),
         "Realisations": (lambda: irb.SMALL.draw(4, rng=2), itself),
         "SMALL": (lambda: irb.SMALL, scenario_values),

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from irbounds.cli.evaluations import short
@@ -21,12 +21,12 @@ from irbounds.samples.intervals import (
 )
 from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS, METHODS, usual_method
 from irbounds.samples.priors import PerStratum
-from irbounds.samples.proportions import SIDES
+from irbounds.samples.proportions import SIDES, Interval
 from irbounds.samples.strata import Stratum, check_segment
 
 FORMATS = ("table", "csv", "json", "latex")
 Segments = tuple[list[Any], list[Any]]
-BESIDE = {"precision": precision_interval, "F": f_interval, "yield": yield_interval, "elusion": elusion_interval}
+BESIDE: dict[str, Callable[..., Interval]] = {"precision": precision_interval, "F": f_interval, "yield": yield_interval, "elusion": elusion_interval}
 LABELS = {"F": "F1"}
 
 

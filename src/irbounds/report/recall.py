@@ -105,7 +105,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     if has_strata and not chosen.allows_strata:
         raise InputError(f"method {method!r} has no form for strata")
     model = chosen if chosen.prior is not None else INTERVAL_METHODS["betabinom-half"]
-    posterior = recall_posterior(*segments, model.prior)
+    posterior = recall_posterior(segments[0], segments[1], model.prior)
     chance = float(posterior.sf(target))
     recall = _row(recall_interval, "recall", segments, method, level)
     methods = [{"name": name, "note": row.note, "section": row.section, "covers": row.covers,
@@ -120,7 +120,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "method": method, "covers": chosen.covers, "model": model.name, "prior_words": model.prior_words,
         "methods": methods, "recall": recall,
         "beside": {name: _row(interval_of, name, segments, method, level) for name, interval_of in INTERVALS.items()},
-        "estimators": {name: recall_estimate(*segments, name, prior=model.prior) for name in ESTIMATORS},
+        "estimators": {name: recall_estimate(segments[0], segments[1], name, prior=model.prior) for name in ESTIMATORS},
         "sensitivity": prior_sensitivity(segments[0], segments[1], target, confidence_level=level),
         "miss": written(1 - level, _decimals(100 * (1 - level)), "%"),
         "level": written(level, _decimals(100 * level), "%"), "target": target,

@@ -1,13 +1,14 @@
 """Bounds on recall, F, the yield and shares whose coverage is at least nominal in every review.
 
 A lower bound on a measure that rises with the relevant documents of some strata and falls with those of others, by
-inversion of a test; an upper bound is the same of its complement.  Two tests are at hand, and the design alone (sizes and
-samples, never what was found) decides between them:
+inversion of a test; an upper bound is the same of its complement.  Two tests are at hand, and the design alone (sizes
+and samples, never what was found) decides between them:
 
-* Where each side has one stratum, or several of about one sampling fraction: Buehler's.  The bound is the least value of
-  the measure at yields with which samples as high as the one seen have a probability above alpha; samples are compared by
-  the measure at Wilson's limits (`csrc/guaranteed_bound.h`).  Yields that a test at level `CHANCE` of alpha rejects for
-  their own side's sample are left out, and alpha is less by as much (Berger & Boos 1994).
+* Where each side has one stratum, or several of about one sampling fraction: Buehler's. The bound
+  is the least value of the measure at yields with which samples as high as the one seen have a
+  probability above alpha; samples are compared by the measure at Wilson's limits
+  (`csrc/guaranteed_bound.h`). Yields that a test at level `CHANCE` of alpha rejects for their own
+  side's sample are left out, and alpha is less by as much (Berger & Boos 1994).
 * Else an exponential bound on the weighted sum of the counts (`csrc/exponential_bound.h`), which is wider.
 
 Strata of which all is known enter as constants, those of which nothing is at their worst.
@@ -139,7 +140,8 @@ class _Design:
 
     def least(self, seen: np.ndarray, rows: np.ndarray, alpha: float, z: float, tolerance: float) -> np.ndarray:
         """The bounds for rows of counts and of coefficients."""
-        # The unsampled strata of the rising group have no relevant document at worst, those of the other one nothing else.
+        # The unsampled strata of the rising group have no relevant document at worst, those of the other one
+        # nothing else.
         known = np.where(self.is_open, 0.0, np.where((self.sampled == 0) & (self.group == 1), self.size, seen))
         yields = [known[:, self.group == k].sum(axis=1) for k in (0, 1)]
         for part in (rows[:, :3], rows[:, 3:]):
@@ -177,7 +179,8 @@ class _Design:
         if len(side) == 0:
             return np.zeros(2), np.zeros(2)
         order = side[np.argsort(self.sampled[side] / self.size[side], kind="stable")]
-        return tuple(np.concatenate([[0.0], np.cumsum(field[order])]) for field in (self.size, self.sampled))
+        size, sampled = (np.concatenate([[0.0], np.cumsum(field[order])]) for field in (self.size, self.sampled))
+        return size, sampled
 
 
 def _measure(rows: np.ndarray, yields: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:

@@ -81,12 +81,14 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000 documents, within 1e-6 at any
     size, within 1e-5 for strata.
 
-    "guaranteed" covers recall with at least `confidence_level` in every review, whatever its yields: a one-sided bound as
-    it is, each end of a two-sided interval with half of what may be missed.  It needs simple random samples of the strata
-    and nothing else.  One stratum in each segment, or strata that were sampled at about the same rate (the expected
-    counts of relevant documents differ by 15 % at most): Buehler's bound, nearly as narrow as the posterior's.  Strata of
-    very different rates: an exponential bound, about one and a half times as wide.  Strata are not mixed with one another
-    by assumption: the guarantee holds for every division of the relevant documents among them.  See :doc:`/guaranteed`.
+    "guaranteed" covers recall with at least `confidence_level` in every review, whatever its
+    yields: a one-sided bound as it is, each end of a two-sided interval with half of what may be
+    missed. It needs simple random samples of the strata and nothing else. One stratum in each
+    segment, or strata that were sampled at about the same rate (the expected counts of relevant
+    documents differ by 15 % at most): Buehler's bound, nearly as narrow as the posterior's. Strata
+    of very different rates: an exponential bound, about one and a half times as wide. Strata are
+    not mixed with one another by assumption: the guarantee holds for every division of the relevant
+    documents among them.
 
     Examples
     --------
@@ -166,7 +168,8 @@ def precision_interval(retrieved: Any, unretrieved: Any = None, *, confidence_le
     >>> irb.precision_interval((500, 50, 40))
     Interval(0.8 in [0.68, 0.888], 0.95 two-sided, betabinom-half)
     """
-    return _share_interval("retrieved", retrieved, confidence_level, usual_method(side, method), side, engine, draws, rng)
+    method = usual_method(side, method)
+    return _share_interval("retrieved", retrieved, confidence_level, method, side, engine, draws, rng)
 
 
 def elusion_interval(retrieved: Any, unretrieved: Any = None, *, confidence_level: float = 0.95,
@@ -183,7 +186,8 @@ def elusion_interval(retrieved: Any, unretrieved: Any = None, *, confidence_leve
     Interval(0.03 in [0.009, 0.0765], 0.95 two-sided, betabinom-half)
     """
     segment = retrieved if unretrieved is None else unretrieved
-    return _share_interval("unretrieved", segment, confidence_level, usual_method(side, method), side, engine, draws, rng)
+    method = usual_method(side, method)
+    return _share_interval("unretrieved", segment, confidence_level, method, side, engine, draws, rng)
 
 
 def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidence_level: float = 0.95,
@@ -356,7 +360,8 @@ def _share_interval(name: str, segment: Any, confidence_level: float, method: st
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     size, errors = total(strata, "size"), None
     if method == "guaranteed" and len(strata) == 1:
-        low, high = population_bounds(strata[0].relevant, strata[0].sampled, size, tail_probability(confidence_level, side))
+        alpha = tail_probability(confidence_level, side)
+        low, high = population_bounds(strata[0].relevant, strata[0].sampled, size, alpha)
     elif method == "guaranteed":
         low, high = (end * size for end in share_ends(strata, confidence_level, side))
     elif method == "beta-jeffreys":
