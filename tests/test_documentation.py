@@ -8,7 +8,6 @@ import shlex
 from pathlib import Path
 
 import pytest
-from data import shared
 
 import irbounds
 from irbounds.cli import main
@@ -66,8 +65,3 @@ def test_readme_shows_the_demo(capsys):
     status, captured = run("irbounds demo", capsys)
     assert status == 0
     assert captured.out in README.read_text(encoding="utf-8")
-
-
-def test_readme_shows_the_comparison():
-    runs = {name: shared("med", f"med.{name}.run.xz") for name in ("clm", "btf", "tfidf")}
-    assert repr(irbounds.compare(shared("med", "med.qrels"), runs, "AP", rng=1)) in README.read_text(encoding="utf-8")

@@ -71,7 +71,8 @@ def test_a_census_is_known():
         assert side == "lower" or interval.high == pytest.approx(40 / 43, abs=1e-12)
 
 
-@pytest.mark.parametrize("interval_of", [irb.precision_interval, irb.elusion_interval, irb.f_interval, irb.yield_interval])
+@pytest.mark.parametrize("interval_of", [irb.precision_interval, irb.elusion_interval, irb.f_interval,
+                                         irb.yield_interval])
 def test_other_measures_have_guaranteed_bounds(interval_of):
     lower = interval_of((500, 50, 40), (2000, 100, 3), side="lower")
     assert lower.method == "guaranteed"

@@ -127,22 +127,26 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
     model = method if method.startswith("betabinom") else "betabinom-half"
     level, target = options.get("confidence_level", 0.95), options.get("target", 0.75)
 
-    def ends(interval_of, name):
-        both, lower = (interval_of(*segments, method=name, confidence_level=level, side=side)
-                       for side in ("two-sided", "lower"))
+    def ends(interval_of, name, bound="guaranteed"):
+        both, lower = (interval_of(*segments, method=method, confidence_level=level, side=side)
+                       for side, method in (("two-sided", name), ("lower", bound)))
         return [both.estimate, both.low, both.high, lower.low]
 
     for measure, interval_of in {"recall": irb.recall_interval, "precision": irb.precision_interval,
                                  "F1": irb.f_interval, "yield": irb.yield_interval,
                                  "elusion": irb.elusion_interval}.items():
-        expected = ends(interval_of, method if measure == "recall" else model)
+        expected = ends(interval_of, method)
         np.testing.assert_array_equal(numbers(page.one(data_measure=measure)), expected)
+    has_strata = max(map(np.ndim, segments)) > 1
     for name in METHODS:
+        if name.endswith("per-stratum") and not has_strata:
+            assert not page.elements(data_method=name)
+            continue
         row = page.one(data_method=name)
-        if name == "koopman" and max(map(np.ndim, segments)) > 1:
+        if name == "koopman" and has_strata:
             assert "has no form for strata" in words(row)
         else:
-            assert numbers(row) == ends(irb.recall_interval, name)[1:]
+            assert numbers(row) == ends(irb.recall_interval, name, name)[1:]
     prior = {"betabinom-uniform": 1}.get(model, 0.5)
     assert numbers(page.one(data_what="chance")) == [irb.recall_posterior(*segments, prior=prior).sf(target)]
     for name in ("ratio", "bias-corrected", "posterior-mean", "posterior-median"):
@@ -157,13 +161,18 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
 def test_the_memo_is_said_in_plain_numbers():
     page = Page(memo(subject="Smith & <Jones>"))
     said = words(page.one(aria_label="Finding")).replace("\xa0", " ")
-    assert "an estimated 87.0 % of all relevant documents (recall). With 95 % confidence, recall is between 71.9 % " \
-           "and 95.7 %; one-sided, with 95 % confidence, it is at least 74.4 %." in said
-    assert "The probability that recall is 75 % or more, the target, is 0.9417." in said
+    assert said.startswith("With 95 % confidence, recall is at least 73.7 %. This bound is guaranteed:")
+    assert "a bound above it in at most 5 % of cases." in said
+    assert "an estimated 87.0 % of all relevant documents (recall). The two-sided interval of 95 % by " \
+           "“betabinom-half”, with a prior of α = β = ½ in each segment, reaches from 71.9 % to 95.7 %; it holds " \
+           "the true recall in about 95 % of reviews on average, in some reviews less often." in said
+    assert "With a prior of α = β = ½ in each segment, the posterior probability that recall is 75 % or more, " \
+           "the target, is 0.9417. Under priors of ¼, ½, 1 and the most conservative one it is from 0.9093 to 0.9545" in said
     assert "Smith & <Jones>" in words(page.root.find(".//header"))
     assert irb.__version__ in words(page.root.find(".//header"))
     nothing = words(Page(memo((500, 50, 0), (2000, 100, 0))).one(aria_label="Finding")).replace("\xa0", " ")
-    assert "give no estimate of recall. With 95 % confidence, recall is between 0.0 % and 100.0 %" in nothing
+    assert "give no estimate of recall. The two-sided interval of 95 % by “betabinom-half” reaches from 0.0 % to " \
+           "100.0 %." in nothing
     assert "75.5 % or more" in memo(target=0.755).replace("\xa0", " ").replace('<data value="0.755">', "").replace(
         "</data>", "")
 

@@ -26,7 +26,8 @@ from irbounds.samples.strata import Stratum, check_segment
 
 FORMATS = ("table", "csv", "json", "latex")
 Segments = tuple[list[Any], list[Any]]
-BESIDE: dict[str, Callable[..., Interval]] = {"precision": precision_interval, "F": f_interval, "yield": yield_interval, "elusion": elusion_interval}
+BESIDE: dict[str, Callable[..., Interval]] = {
+    "precision": precision_interval, "F": f_interval, "yield": yield_interval, "elusion": elusion_interval}
 LABELS = {"F": "F1"}
 
 

@@ -96,7 +96,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     >>> irb.recall_interval((500, 50, 40), (2000, 100, 3))
     Interval(0.869565 in [0.719064, 0.957071], 0.95 two-sided, betabinom-half)
     >>> round(irb.recall_interval((10_000, 500, 350), (90_000, 1000, 12), side="lower").low, 4)
-    0.8055
+    0.8042
     """
     method = usual_method(side, method)
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
