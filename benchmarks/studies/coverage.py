@@ -4,8 +4,8 @@ Run: python benchmarks/studies/coverage.py [--quick]
 
 Simple designs are summed exactly over all samples whose probability exceeds 1e-7; strata and
 control samples are simulated.  A cell has the least, the mean and the 5 % quantile of the coverage
-over a grid of truths.  Docstrings and the `covers` of `irbounds.samples.methods` say what this page
-shows, and `tests/test_coverage_page.py` compares them.
+over a grid of truths.  Docstrings and the `covers` of `irbounds.samples.methods` must say what this
+page shows.
 """
 from __future__ import annotations
 

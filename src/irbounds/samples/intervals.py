@@ -76,7 +76,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     Notes
     -----
     Posterior intervals cover with about the level on average over reviews, in some reviews less; only "guaranteed"
-    covers at least with the level in every one.  `benchmarks/results/coverage.md` has what was measured.
+    covers at least with the level in every one.  `benchmarks/studies` measures it.
 
     Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000 documents, within 1e-6 at any
     size, within 1e-5 for strata.
