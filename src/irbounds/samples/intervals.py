@@ -206,6 +206,7 @@ def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidenc
     Interval(0.833333 in [0.727921, 0.898947], 0.95 two-sided, betabinom-half)
     """
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
+    method = usual_method(side, method)
     if beta in (0, math.inf):
         check_choice("method", method, (*PRIOR_OF, "guaranteed"))
         of = recall_interval if beta else precision_interval
@@ -219,7 +220,7 @@ def f_interval(retrieved: Any, unretrieved: Any, *, beta: float = 1.0, confidenc
             return (1 + square) * r1 / (square * (r1 + r0) + size)
 
     return _pair_interval("f", f_of, retrieved, unretrieved,
-                          PosteriorEnds(confidence_level, side, engine, draws, rng), usual_method(side, method), beta)
+                          PosteriorEnds(confidence_level, side, engine, draws, rng), method, beta)
 
 
 def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str | None = None,
