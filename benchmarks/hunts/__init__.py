@@ -1,0 +1,68 @@
+"""What `benchmarks/hunt.py` hunts for: questions with the largest error, a module for each room.
+
+Each module has a list `HUNTS`. A hunt's name begins with the public name that it tests, as it stands
+in `irbounds.__all__`: `recall_posterior.quantile, strata` tests `recall_posterior`.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Hunt:
+    """One number of one public function, its whole domain, and its slow twin.
+
+    `value`, `truth` and the others take the dictionary that `draw` made, as one argument. Its values
+    are whole numbers, floats, text, None, tuples, lists, or dictionaries of these, so that a finding
+    can be printed and repeated.
+
+    Parameters
+    ----------
+    name : str
+        The public name, then what tells this hunt from others of that name.
+    draw : callable
+        Draws arguments from the whole domain with the generator that it is given.
+    value : callable
+        The answer of irbounds. It may raise `InputError`: the question is then outside the domain.
+    truth : callable
+        The answer of the slow twin, which must not import irbounds. nan where the answer is undefined.
+    promise : float or callable
+        The largest absolute error that the documentation allows.
+    stated_error : callable, optional
+        The error that the function itself states with this answer, if it states one.
+    seconds : float or callable
+        How long one call of `value` may last.
+    """
+
+    name: str
+    draw: Callable[[np.random.Generator], Arguments]
+    value: Callable[[Arguments], float]
+    truth: Callable[[Arguments], float]
+    promise: float | Callable[[Arguments], float]
+    stated_error: Callable[[Arguments], float] | None = None
+    seconds: float | Callable[[Arguments], float] = 1.0
+
+    @property
+    def function(self) -> str:
+        """The public name."""
+        letters = (not (c.isalnum() or c == "_") for c in self.name)
+        return self.name[:next((i for i, other in enumerate(letters) if other), len(self.name))]
+
+
+def last_answer(function: Callable[[Arguments], float]) -> Callable[[Arguments], float]:
+    """The same function, which remembers its last answer: for a promise relative to a slow truth."""
+    known: list[tuple[str, float]] = []
+
+    def answer(args: Arguments) -> float:
+        key = repr(args)
+        if not known or known[0][0] != key:
+            known[:] = [(key, function(args))]
+        return known[0][1]
+
+    return answer
