@@ -5,6 +5,8 @@ in `irbounds.__all__`: `recall_posterior.quantile, strata` tests `recall_posteri
 """
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +14,10 @@ from typing import Any
 import numpy as np
 
 Arguments = dict[str, Any]
+
+
+class NoTwinError(Exception):
+    """Raised by `truth` where a question is beyond the slow twin: the case does not count."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,7 @@ class Hunt:
         The answer of irbounds. It may raise `InputError`: the question is then outside the domain.
     truth : callable
         The answer of the slow twin, which must not import irbounds. nan where the answer is undefined.
+        It may raise `NoTwinError` where it cannot answer.
     promise : float or callable
         The largest absolute error that the documentation allows.
     stated_error : callable, optional
@@ -66,3 +73,19 @@ def last_answer(function: Callable[[Arguments], float]) -> Callable[[Arguments],
         return known[0][1]
 
     return answer
+
+
+def rooms() -> dict[str, list[Hunt]]:
+    """The hunts of each module beside this file; names that begin with _ are machinery."""
+    names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    return {name: importlib.import_module(f"{__name__}.{name}").HUNTS for name in sorted(names)}
+
+
+def all_hunts() -> dict[str, Hunt]:
+    """Every hunt by its name."""
+    hunts = [hunt for some in rooms().values() for hunt in some]
+    found = {hunt.name: hunt for hunt in hunts}
+    if len(found) < len(hunts):
+        names = [hunt.name for hunt in hunts]
+        raise ValueError(f"two hunts are called {next(name for name in names if names.count(name) > 1)!r}")
+    return found
