@@ -1,8 +1,9 @@
 """What `benchmarks/hunt.py` hunts for: questions with the largest error, a module for each room.
 
-Each module has a list `HUNTS`. A hunt's name begins with the public name that it tests, as it stands
-in `irbounds.__all__`: `recall_posterior.quantile, strata` tests `recall_posterior`.
+Each module has a list `HUNTS`. A hunt's name begins with the public name that it tests, as in
+`irbounds.__all__`: `recall_posterior.quantile, strata` tests `recall_posterior`.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -24,9 +25,9 @@ class NoTwinError(Exception):
 class Hunt:
     """One number of one public function, its whole domain, and its slow twin.
 
-    `value`, `truth` and the others take the dictionary that `draw` made, as one argument. Its values
-    are whole numbers, floats, text, None, tuples, lists, or dictionaries of these, so that a finding
-    can be printed and repeated.
+    `value`, `truth` and the others take the dictionary that `draw` made, as one argument. Its
+    values are whole numbers, floats, text, None, tuples, lists, or dictionaries of these, so that
+    a finding can be printed and repeated.
 
     Parameters
     ----------
@@ -37,8 +38,8 @@ class Hunt:
     value : callable
         The answer of irbounds. It may raise `InputError`: the question is then outside the domain.
     truth : callable
-        The answer of the slow twin, which must not import irbounds. nan where the answer is undefined.
-        It may raise `NoTwinError` where it cannot answer.
+        The answer of the slow twin, which must not import irbounds. nan where the answer is
+        undefined. It may raise `NoTwinError` where it cannot answer.
     promise : float or callable
         The largest absolute error that the documentation allows.
     stated_error : callable, optional
@@ -59,11 +60,11 @@ class Hunt:
     def function(self) -> str:
         """The public name."""
         letters = (not (c.isalnum() or c == "_") for c in self.name)
-        return self.name[:next((i for i, other in enumerate(letters) if other), len(self.name))]
+        return self.name[: next((i for i, other in enumerate(letters) if other), len(self.name))]
 
 
 def last_answer(function: Callable[[Arguments], float]) -> Callable[[Arguments], float]:
-    """The same function, which remembers its last answer: for a promise relative to a slow truth."""
+    """The same function, which remembers its last answer: promises relative to a slow truth."""
     known: list[tuple[str, float]] = []
 
     def answer(args: Arguments) -> float:
@@ -77,7 +78,9 @@ def last_answer(function: Callable[[Arguments], float]) -> Callable[[Arguments],
 
 def rooms() -> dict[str, list[Hunt]]:
     """The hunts of each module beside this file; names that begin with _ are machinery."""
-    names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    names = [
+        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
+    ]
     return {name: importlib.import_module(f"{__name__}.{name}").HUNTS for name in sorted(names)}
 
 
@@ -87,5 +90,7 @@ def all_hunts() -> dict[str, Hunt]:
     found = {hunt.name: hunt for hunt in hunts}
     if len(found) < len(hunts):
         names = [hunt.name for hunt in hunts]
-        raise ValueError(f"two hunts are called {next(name for name in names if names.count(name) > 1)!r}")
+        raise ValueError(
+            f"two hunts are called {next(name for name in names if names.count(name) > 1)!r}"
+        )
     return found

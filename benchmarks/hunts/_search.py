@@ -1,4 +1,5 @@
-"""One question asked, and the search for the worst one: random draws, and climbs from the worst so far."""
+"""One question asked, and the search for the worst: draws, and climbs from the worst so far."""
+
 from __future__ import annotations
 
 import math
@@ -12,17 +13,17 @@ import numpy as np
 
 from hunts import Arguments, Hunt, NoTwinError
 
-POOL = 6            # climbs begin at one of so many worst questions
-PATIENCE = 30       # a climb ends after so many steps that led no higher
+POOL = 6  # climbs begin at one of so many worst questions
+PATIENCE = 30  # a climb ends after so many steps that led no higher
 SHARE_OF_CLIMBS = 0.5
-LATE = 10           # a call that lasts so many times its limit, and GRACE seconds, is taken for a hang
+LATE = 10  # a call that lasts so many times its limit, and GRACE seconds, is taken for a hang
 GRACE = 5.0
 ROUNDING = 4 * np.finfo(float).eps  # of the twin's own number as a double, relative
 
 
 @dataclass
 class Answer:
-    """How one question went. `kind` is "answer", "refused" (an InputError), "no twin", or the fault."""
+    """How one question went: `kind` is "answer", "refused" (InputError), "no twin", or a fault."""
 
     args: Arguments
     kind: str = "answer"
@@ -60,9 +61,13 @@ class Answer:
             return [f"{self.kind}: {self.note}" if self.note else self.kind]
         faults = []
         if self.kind == "answer" and not self.ratio <= 1:
-            faults.append(f"error {self.error:.3g}, promised {self.promise:.3g}: {self.ratio:.3g} times")
+            faults.append(
+                f"error {self.error:.3g}, promised {self.promise:.3g}: {self.ratio:.3g} times"
+            )
         if self.kind == "answer" and not self.stated_ratio <= 1:
-            faults.append(f"error {self.error:.3g}, stated {self.stated:.3g}: {self.stated_ratio:.3g} times")
+            faults.append(
+                f"error {self.error:.3g}, stated {self.stated:.3g}: {self.stated_ratio:.3g} times"
+            )
         return faults
 
 
@@ -78,7 +83,7 @@ def of(value: Any, args: Arguments) -> float:
 
 
 def time_limit(hunt: Hunt, args: Arguments) -> float:
-    """How long the call may last; a mutation may have made arguments that the rule was not made for."""
+    """How long the call may last; the rule was not made for what a mutation may have made."""
     try:
         return of(hunt.seconds, args)
     except Exception:
@@ -125,13 +130,17 @@ def stream(seed: int, name: str, *parts: int) -> np.random.Generator:
 
 @dataclass
 class Search:
-    """A hunt's cases, one after the other: draws, and climbs by either ratio from the worst questions."""
+    """A hunt's cases, one by one: draws, and climbs by either ratio from the worst questions."""
 
     hunt: Hunt
     rng: np.random.Generator
-    worst: dict[str, list[tuple[float, Arguments]]] = field(default_factory=lambda: {"ratio": [], "stated_ratio": []})
+    worst: dict[str, list[tuple[float, Arguments]]] = field(
+        default_factory=lambda: {"ratio": [], "stated_ratio": []}
+    )
 
-    def cases(self, said: Callable[[Arguments, str], None] = lambda args, stage: None) -> Iterator[Answer]:
+    def cases(
+        self, said: Callable[[Arguments, str], None] = lambda args, stage: None
+    ) -> Iterator[Answer]:
         """Without end."""
         while True:
             if self.rng.random() < SHARE_OF_CLIMBS and any(self.worst.values()):
@@ -161,7 +170,7 @@ class Search:
         answer = ask(self.hunt, args, lambda stage: said(args, stage))
         if answer.kind == "answer":
             for by, pool in self.worst.items():
-                if 0 < getattr(answer, by):
+                if getattr(answer, by) > 0:
                     pool.append((getattr(answer, by), args))
                     pool.sort(key=lambda pair: -pair[0])
                     del pool[POOL:]
@@ -186,8 +195,12 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
         return new
     first, rest = path[0], path[1:]
     if isinstance(value, dict):
-        return {key: replaced(item, rest, new) if key == first else item for key, item in value.items()}
-    return type(value)(replaced(item, rest, new) if i == first else item for i, item in enumerate(value))
+        return {
+            key: replaced(item, rest, new) if key == first else item for key, item in value.items()
+        }
+    return type(value)(
+        replaced(item, rest, new) if i == first else item for i, item in enumerate(value)
+    )
 
 
 def mutated(args: Arguments, rng: np.random.Generator) -> Arguments | None:

@@ -1,4 +1,5 @@
-"""Processes that hunt, and the one that watches them: what does not return is killed, and is a finding."""
+"""Processes that hunt, and one that watches: what does not return is killed, and a finding."""
+
 from __future__ import annotations
 
 import contextlib
@@ -9,7 +10,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -18,11 +19,11 @@ from typing import Any
 from hunts import Arguments, Hunt, all_hunts
 from hunts._search import GRACE, LATE, Answer, Search, stream, time_limit
 
-TWIN_SECONDS = 60.0     # a slow twin that lasts longer is given up: the case does not count
-MEMORY = 8 * 2**30      # bytes of address space of a worker, where the system can limit it
-MOST_KILLED = 8         # workers of one part of a hunt; each hang costs its time
-KEPT = 3                # findings of one kind, for each hunt
-TOLD_EVERY = 0.25       # seconds between two reports of what is no finding
+TWIN_SECONDS = 60.0  # a slow twin that lasts longer is given up: the case does not count
+MEMORY = 8 * 2**30  # bytes of address space of a worker, where the system can limit it
+MOST_KILLED = 8  # workers of one part of a hunt; each hang costs its time
+KEPT = 3  # findings of one kind, for each hunt
+TOLD_EVERY = 0.25  # seconds between two reports of what is no finding
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,10 @@ class Record:
         self.refused += answer.kind == "refused"
         self.without_twin += answer.kind == "no twin"
         self.slowest = max(self.slowest, answer.seconds)
-        return self._keep(answer)
+        return self.keep(answer)
 
-    def _keep(self, answer: Answer) -> bool:
+    def keep(self, answer: Answer) -> bool:
+        """Keep it if it is worse than those before; whether it is."""
         is_worse = False
         if answer.kind == "answer":
             if self.worst is None or answer.ratio > self.worst.ratio:
@@ -80,9 +82,13 @@ class Record:
     @property
     def faults(self) -> list[Answer]:
         """The worst of each kind."""
-        worst = [answer for answer in (self.worst, self.worst_stated) if answer is not None and answer.faults]
-        if len(worst) == 2 and worst[0] is worst[1]:
-            del worst[1]
+        worst = [self.worst] if self.worst is not None and self.worst.faults else []
+        if (
+            self.worst_stated is not None
+            and self.worst_stated.faults
+            and self.worst_stated not in worst
+        ):
+            worst.append(self.worst_stated)
         return worst + [answer for some in self.findings.values() for answer in some]
 
 
@@ -126,7 +132,11 @@ def work(pipe: Connection, paths: list[str], seed: int, extra: str | None) -> No
                 if is_over or time.monotonic() > report_at:
                     last.seconds = time.process_time() - started
                     pipe.send(("cases", last, None))
-                    last, report_at, started = Record(), time.monotonic() + TOLD_EVERY, time.process_time()
+                    last, report_at, started = (
+                        Record(),
+                        time.monotonic() + TOLD_EVERY,
+                        time.process_time(),
+                    )
                 if is_over:
                     break
         pipe.send(("done", None, None))
@@ -138,12 +148,16 @@ class Worker:
     def __init__(self, seed: int, extra: str | None) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, end = context.Pipe()
-        self.process = context.Process(target=work, args=(end, list(sys.path), seed, extra), daemon=True)
+        self.process = context.Process(
+            target=work, args=(end, list(sys.path), seed, extra), daemon=True
+        )
         self.process.start()
         end.close()
         self.task: Task | None = None
-        self.done = 0          # cases of the task that were reported
-        self.asked: tuple[str, Arguments, float] | None = None  # what it is at, and how long that may last
+        self.done = 0  # cases of the task that were reported
+        self.asked: tuple[str, Arguments, float] | None = (
+            None  # what it is at, and how long that may last
+        )
         self.since = time.monotonic()
 
     def give(self, task: Task | None) -> None:
@@ -164,103 +178,120 @@ class Worker:
         return self.asked is not None and time.monotonic() - self.since > self.asked[2]
 
 
-def hunt_all(tasks: Iterator[Task], jobs: int, seed: int, extra: str | None = None,
-             told: Callable[[str, Answer], None] = lambda name, answer: None) -> dict[str, Record]:
-    """The records of all tasks; `told` hears of each finding as it comes."""
+class Pool:
+    """Workers at their tasks; `told` hears of each finding as it comes."""
+
+    def __init__(
+        self,
+        tasks: Iterable[Task],
+        jobs: int,
+        seed: int,
+        extra: str | None,
+        told: Callable[[str, Answer], None],
+    ) -> None:
+        self.queue = list(tasks)[::-1]
+        self.jobs, self.seed, self.extra, self.told = jobs, seed, extra, told
+        self.records: dict[str, Record] = {}
+        self.workers: list[Worker] = []
+
+    def run(self) -> dict[str, Record]:
+        """The records of all tasks."""
+        self.workers = [self._new() for _ in range(min(self.jobs, len(self.queue)))]
+        try:
+            while self.workers:
+                wait([worker.pipe for worker in self.workers], timeout=0.2)
+                for worker in list(self.workers):
+                    if not self._look_after(worker):
+                        worker.end()
+                        self.workers.remove(worker)
+                        if self.queue:
+                            self.workers.append(self._new())
+        finally:
+            for worker in self.workers:
+                worker.end()
+        return self.records
+
+    def _new(self) -> Worker:
+        return Worker(self.seed, self.extra)
+
+    def _look_after(self, worker: Worker) -> bool:
+        """Hear what it has to say; whether it lives on."""
+        while worker.pipe.poll():
+            try:
+                message = worker.pipe.recv()
+            except (EOFError, OSError):
+                self._bury(worker)
+                return False
+            if not self._hear(worker, *message):
+                return False
+        if worker.is_late:
+            self._give_up(worker)
+            return False
+        return True
+
+    def _hear(self, worker: Worker, kind: str, what: Any, limit: float) -> bool:
+        """One message; whether the worker is needed any longer."""
+        worker.since = time.monotonic()
+        if kind in ("ready", "done"):
+            worker.give(self.queue.pop() if self.queue else None)
+            return worker.task is not None
+        task: Any = worker.task
+        record = self.records.setdefault(task.name, Record())
+        if kind == "value":  # counted here, as a worker that dies cannot report
+            worker.done += 1
+            record.cases += 1
+        if kind in ("value", "truth"):
+            allowed = LATE * limit + GRACE if kind == "value" else TWIN_SECONDS
+            worker.asked = (kind, what, allowed)
+            return True
+        worker.asked = None
+        if kind == "answer":
+            self._note(task.name, what, record)
+        else:
+            record.merge(what)
+        return True
+
+    def _note(self, name: str, answer: Answer, record: Record) -> None:
+        if record.keep(answer) and answer.faults:
+            self.told(name, answer)
+
+    def _bury(self, worker: Worker) -> None:
+        """What it was asked when it died is a finding; without a question, something else broke."""
+        worker.process.join()
+        status = worker.process.exitcode
+        if worker.task is None or worker.asked is None:
+            raise RuntimeError(f"a worker died with status {status}")
+        kind = "died" if worker.asked[0] == "value" else "the twin died"
+        self._replace(worker, Answer(worker.asked[1], kind, note=f"exit status {status}"))
+
+    def _give_up(self, worker: Worker) -> None:
+        """A hang of the function is a finding, one of the twin is not."""
+        stage, args, limit = worker.asked or ("", {}, 0.0)
+        if stage == "value":
+            answer = Answer(args, "hang", note=f"did not return within {limit:.3g} s")
+        else:
+            answer = Answer(args, "no twin", note="too slow")
+        self._replace(worker, answer)
+
+    def _replace(self, worker: Worker, answer: Answer) -> None:
+        """Let another worker do the rest of the task, with other random numbers."""
+        task: Any = worker.task
+        record = self.records.setdefault(task.name, Record())
+        record.without_twin += answer.kind == "no twin"
+        self._note(task.name, answer, record)
+        left = task.cases - worker.done
+        if len(task.part) <= MOST_KILLED and left > 0 and time.time() < task.until:
+            self.queue.append(Task(task.name, (*task.part, 1), left, task.until))
+
+
+def hunt_all(
+    tasks: Iterable[Task],
+    jobs: int,
+    seed: int,
+    extra: str | None = None,
+    told: Callable[[str, Answer], None] = lambda name, answer: None,
+) -> dict[str, Record]:
+    """The records of all tasks, by hunts; processes use one thread each."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    queue, records = list(tasks), {}
-    queue.reverse()
-    workers = [Worker(seed, extra) for _ in range(min(jobs, len(queue)))]
-    try:
-        while workers:
-            ready = wait([worker.pipe for worker in workers], timeout=0.2)
-            for worker in list(workers):
-                alive = True
-                while alive and (worker.pipe in ready or worker.asked) and _readable(worker):
-                    alive = _hear(worker, queue, records, told)
-                if alive and worker.is_late:
-                    _give_up(worker, queue, records, told)
-                    alive = False
-                if not alive:
-                    worker.end()
-                    workers.remove(worker)
-                    if queue:
-                        workers.append(Worker(seed, extra))
-    finally:
-        for worker in workers:
-            worker.end()
-    return records
-
-
-def _readable(worker: Worker) -> bool:
-    try:
-        return worker.pipe.poll()
-    except OSError:
-        return True
-
-
-def _hear(worker: Worker, queue: list[Task], records: dict[str, Record],
-          told: Callable[[str, Answer], None]) -> bool:
-    """One message; whether the worker lives on."""
-    try:
-        kind, what, limit = worker.pipe.recv()
-    except (EOFError, OSError):  # it died
-        _bury(worker, queue, records, told)
-        return False
-    worker.since = time.monotonic()
-    if kind in ("ready", "done"):
-        worker.give(queue.pop() if queue else None)
-        return worker.task is not None
-    task = worker.task
-    if task is None:
-        return True
-    record = records.setdefault(task.name, Record())
-    if kind == "value":  # counted here, as a worker that dies cannot report
-        worker.done += 1
-        record.cases += 1
-    if kind in ("value", "truth"):
-        worker.asked = (kind, what, LATE * limit + GRACE if kind == "value" else TWIN_SECONDS)
-    elif kind == "answer":
-        worker.asked = None
-        _note(task.name, what, record, told)
-    elif kind == "cases":
-        worker.asked = None
-        record.merge(what)
-    return True
-
-
-def _note(name: str, answer: Answer, record: Record, told: Callable[[str, Answer], None]) -> None:
-    if record._keep(answer) and answer.faults:
-        told(name, answer)
-
-
-def _bury(worker: Worker, queue: list[Task], records: dict[str, Record], told: Callable[[str, Answer], None]) -> None:
-    """What it was asked when it died is a finding; without a question, the machinery is broken."""
-    worker.process.join()
-    if worker.task is None or worker.asked is None:
-        raise RuntimeError(f"a worker died with status {worker.process.exitcode}")
-    kind = "died" if worker.asked[0] == "value" else "the twin died"
-    _replace(worker, Answer(worker.asked[1], kind, note=f"exit status {worker.process.exitcode}"), queue, records, told)
-
-
-def _give_up(worker: Worker, queue: list[Task], records: dict[str, Record], told: Callable[[str, Answer], None]) -> None:
-    """A hang of the function is a finding, one of the twin is not."""
-    stage, args, limit = worker.asked  # type: ignore[misc]
-    answer = (Answer(args, "hang", note=f"did not return within {limit:.3g} s") if stage == "value"
-              else Answer(args, "no twin", note="too slow"))
-    _replace(worker, answer, queue, records, told)
-
-
-def _replace(worker: Worker, answer: Answer, queue: list[Task], records: dict[str, Record],
-             told: Callable[[str, Answer], None]) -> None:
-    """Count the case, and let another worker do the rest of the task, with other random numbers."""
-    task: Any = worker.task
-    record = records.setdefault(task.name, Record())
-    record.without_twin += answer.kind == "no twin"
-    _note(task.name, answer, record, told)
-    left = task.cases - worker.done
-    if len(task.part) > MOST_KILLED:
-        return
-    if left > 0 and time.time() < task.until:
-        queue.append(Task(task.name, (*task.part, 1), left, task.until))
+    return Pool(tasks, jobs, seed, extra, told).run()
