@@ -32,6 +32,15 @@ def test_the_papers_example():
     assert irb.probability_of_correct_selection(10**5, 50, 1) == pytest.approx(1 / 50, rel=1e-9)
 
 
+@pytest.mark.parametrize(("trials", "methods", "ratio"), [
+    (3, 5, 2.0), (6, 4, 1.25), (12, 10**6, 3.0), (12, 10**6, 1e6), (9, 10**12, 1e13), (20, 7, 1.0), (15, 3000, 1e3)])
+def test_correct_selection_equals_power_series(trials, methods, ratio):
+    exact = float(reference.by_series(trials, methods, ratio))
+    if methods < 6:
+        assert exact == pytest.approx(float(reference.probability_of_correct_selection(trials, methods, ratio)))
+    assert irb.probability_of_correct_selection(trials, methods, ratio) == pytest.approx(exact, rel=1e-9)
+
+
 def test_many_methods_against_simulation():
     rng = np.random.default_rng(5)
     trials, methods, ratio, draws = 300, 200, 4.0, 20_000

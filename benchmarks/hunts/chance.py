@@ -157,12 +157,14 @@ def curve_seconds(args: Arguments) -> float:
 
 
 def selections(rng: np.random.Generator) -> Arguments:
-    """Few trials of several methods, or many of two (odd, so that none is tied)."""
+    """Few trials of few or many methods, or many of two (odd, so that none is tied)."""
     ratio = one_of(rng, [1.0, 1 + math.exp(rng.uniform(-12, 6)), positive(rng, 1, 1e6), float(rng.integers(1, 10))])
     if rng.random() < 0.7:
         methods = whole(rng, 1, 8)
         most = next(n for n in range(60, 0, -1) if math.comb(n + methods - 1, methods - 1) <= MOST_OUTCOMES or n == 1)
         return {"trials": whole(rng, 0, most), "methods": methods, "ratio": ratio}
+    if rng.random() < 0.5:
+        return {"trials": whole(rng, 1, 20), "methods": whole(rng, 2, 10**6), "ratio": ratio}
     return {"trials": 2 * whole(rng, 0, 50_000) + 1, "methods": 2, "ratio": ratio}
 
 
@@ -173,10 +175,12 @@ def selection_truth(args: Arguments) -> float:
         with workdps(50):
             p = mpf(ratio.numerator) / (ratio.numerator + ratio.denominator)
             return float(beta_cdf(p, trials // 2 + 1, trials - trials // 2))
-    if math.comb(trials + methods - 1, methods - 1) > MOST_OUTCOMES:
-        raise NoTwinError("too many outcomes")
     if trials == 0 or methods == 1:
         return 1 / methods
+    if math.comb(trials + methods - 1, trials) > MOST_OUTCOMES:
+        if trials > 25:
+            raise NoTwinError("too many outcomes")
+        return float(selection.by_series(trials, methods, args["ratio"]))
     return float(selection.probability_of_correct_selection(trials, methods, ratio))
 
 

@@ -138,17 +138,25 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
     weight = np.where((angle == 0) | (2 * np.arange(angle.size) == n_points), 1.0, 2.0)
     centre = [trials * share for share in p]
     # Only counts x of the best method that are likely and not hopeless matter.
-    low = max(0, math.floor(min(centre[0], centre[1]) - 9 * math.sqrt(centre[1]) - 20))
+    low = max(0, math.floor(centre[1] - 9 * math.sqrt(centre[1]) - 20))
     high = min(trials, math.ceil(centre[0] + 9 * math.sqrt(centre[0]) + 40))
-    first = max(0, math.floor(centre[1] - 9 * math.sqrt(centre[1]) - 20))
-    others = np.zeros(angle.size, complex)  # sum of the counts below x of another method
+    # From `sure` on no other method has as many: its sum of the counts below x stays as it is, and
+    # what is left of the best method's sum is its generating function, exp(centre (z - 1)), less
+    # the terms that were added one by one.
+    sure = math.ceil(centre[1] + 9 * math.sqrt(centre[1]) + 40)
+    below = np.zeros(angle.size, complex)  # sum of the counts from 1 to x - 1 of another method
+    own = np.zeros(angle.size, complex)    # sum of the counts below x of the best method
     total = np.zeros(angle.size, complex)
-    for x in range(min(first, low), high + 1):
+    for x in range(low, min(high + 1, sure)):
         turn = np.exp(1j * (x * angle % (2 * np.pi)))
-        here = _poisson(x, centre[1]) * turn
-        if x >= low:
-            total += _poisson(x, centre[0]) * turn * _mean_power(others, here, methods - 1)
-        others += here
+        here, best = _poisson(x, centre[1]) * turn, _poisson(x, centre[0]) * turn
+        if x:  # with no win the best method has most only if nobody has one
+            total += best * _mean_power(below, here, methods - 1, centre[1])
+            below += here
+        own += best
+    if sure <= high:
+        rest = np.exp(centre[0] * np.expm1(1j * angle)) - own
+        total += rest * _power(below, methods - 1, centre[1])
     event = float((weight * (total * np.exp(-1j * (trials * angle % (2 * np.pi)))).real).sum()) / n_points
     return min(1.0, max(0.0, event / _poisson(trials, trials)))
 
@@ -157,10 +165,34 @@ def _poisson(x: int, mean: float) -> float:
     return math.exp(x * math.log(mean) - mean - math.lgamma(x + 1)) if mean > 0 else float(x == 0)
 
 
-def _mean_power(below: np.ndarray, here: np.ndarray, power: int) -> np.ndarray:
-    """The mean of (below + u here)^power over u in (0, 1): t rivals with an equal count leave 1/(t + 1) of a win."""
-    nodes, weights = np.polynomial.legendre.leggauss(min(power // 2 + 1, 40))
-    sum_of_powers = np.zeros_like(below)
+FEW_WINS, FEW_METHODS = 3.0, 1000  # beyond either, a power multiplies rounding by no more than the trials, or 1000
+
+
+def _power(below: np.ndarray, power: int, mean: float) -> np.ndarray:
+    """(exp(-mean) + below)^power, where a power of 10^12 must not multiply the rounding of the sum."""
+    none = math.exp(-mean)
+    if mean > FEW_WINS or power <= FEW_METHODS:
+        return (none + below) ** power
+    x, y = (part / none for part in (below.real, below.imag))
+    with np.errstate(divide="ignore"):  # 0 to a power is 0
+        log_size = np.log1p(np.maximum(x * (2 + x) + y * y, -1)) / 2 - mean
+    return np.exp(power * log_size) * np.exp(1j * (power * np.arctan2(y, 1 + x)))
+
+
+def _mean_power(below: np.ndarray, here: np.ndarray, power: int, mean: float) -> np.ndarray:
+    """The mean of (exp(-mean) + below + u here)^power over u in (0, 1).
+
+    So t rivals with an equal count leave 1/(t + 1) of a win. The integral in closed form, but where its two terms are
+    nearly equal: there the integrand hardly changes, and some nodes do.
+    """
+    less, more = (_power(values, power + 1, mean) for values in (below, below + here))
+    is_flat = np.abs((power + 1) * here) < 4 * np.abs(math.exp(-mean) + below)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        closed = (more - less) / ((power + 1) * here)
+    if not is_flat.any():
+        return closed
+    nodes, weights = np.polynomial.legendre.leggauss(min(power // 2 + 1, 16))
+    by_nodes = np.zeros_like(below)
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
-        sum_of_powers += weight * (below + node * here) ** power
-    return sum_of_powers
+        by_nodes += weight * _power(below + node * here, power, mean)
+    return np.where(is_flat, by_nodes, closed)
