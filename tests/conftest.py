@@ -1,14 +1,81 @@
-"""What every test finds, and what it leaves behind: nothing."""
+"""What every test finds, and what it leaves behind: nothing.
+
+`python -m pytest` runs the quick suite, in which nothing is left to chance: hypothesis draws the same examples each
+time, and NumPy's seeds stand in the tests. `python -m pytest -m long` runs what is marked `long`, and the properties of
+hypothesis again, with more examples; there random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set.
+"""
+import contextlib
+import os
+import secrets
 import signal
 import sys
+import zlib
 
 import pytest
 
+SEED = "IRBOUNDS_SEED"
+TIMES_THE_EXAMPLES = 5  # of a property, in the long suite
 
-def pytest_configure():
-    """What a shell starts in the background ignores Ctrl-C, and so would the tests that send it."""
+
+def pytest_configure(config):
+    # What a shell starts in the background ignores Ctrl-C, and so would the tests that send it.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if is_long(config) and not os.environ.get(SEED):
+        os.environ[SEED] = str(secrets.randbits(32))  # xdist's workers inherit it
+    with contextlib.suppress(ImportError):
+        set_hypothesis_up()
+
+
+def is_long(config):
+    return config.option.markexpr.strip() == "long"
+
+
+def set_hypothesis_up():
+    from hypothesis import core, settings
+
+    settings.register_profile("fixed", derandomize=True, deadline=None, print_blob=True, database=None)
+    settings.register_profile("fresh", deadline=None, print_blob=True, database=None)
+    seed = os.environ.get(SEED)
+    settings.load_profile("fresh" if seed else "fixed")
+    if seed:
+        core.global_force_seed = int(seed)
+
+
+def pytest_report_header():
+    seed = os.environ.get(SEED)
+    return f"random numbers: {SEED}={seed}" if seed else "random numbers: the same ones each time"
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(config, items):
+    if is_long(config):
+        from hypothesis import settings
+
+        known = set()
+        for item in items:
+            function = getattr(item, "obj", None)
+            if getattr(function, "is_hypothesis_test", False):
+                item.add_marker("long")
+                if function not in known:  # one function may be several tests
+                    known.add(function)
+                    chosen = function._hypothesis_internal_use_settings
+                    function._hypothesis_internal_use_settings = settings(
+                        chosen, max_examples=TIMES_THE_EXAMPLES * chosen.max_examples)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    report = (yield).get_result()
+    seed = os.environ.get(SEED)
+    if report.failed and seed:
+        report.sections.append(("to repeat this test", f"{SEED}={seed} python -m pytest -m long {item.nodeid!r}"))
+
+
+@pytest.fixture
+def seed(request):
+    """For numpy.random.default_rng: the test's own, the same each time or by IRBOUNDS_SEED."""
+    return [int(os.environ.get(SEED, "0")), zlib.crc32(request.node.nodeid.encode())]
 
 
 @pytest.fixture(autouse=True)
