@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 import warnings
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -247,6 +248,23 @@ def test_review_figures():
                           (lambda: irb.f_score(1.2, .5), "`recall` must be from 0 to 1")]:
         with pytest.raises(irb.InputError, match=message):
             call()
+
+
+@pytest.mark.parametrize(("recall", "precision", "beta"), [
+    (1e-272, 1e-221, 1.), (2.7e-294, 7.4e-273, 2.7e102), (2e-227, 3.8e-263, 1.), (.05, 2.7e-202, 2.5e108),
+    (1., 8e-281, 2.9e117), (3e-294, .05, 6.6e-114), (1e-300, 1e-300, 1e-170), (.3, 1e-290, 1e140)])
+def test_f_of_tiny_shares_loses_no_digits(recall, precision, beta):
+    """Products of two such shares are below the least double; benchmarks/hunt.py found the first five."""
+    R, P, square = Fraction(recall), Fraction(precision), Fraction(beta) ** 2
+    exact = float((square + 1) * R * P / (square * P + R))
+    assert irb.f_score(recall, precision, beta) == pytest.approx(exact, rel=1e-14)
+    assert irb.f_score([.5, recall, 0], [.25, precision, precision], beta)[1] == pytest.approx(exact, rel=1e-14)
+
+
+def test_documents_of_tiny_shares_lose_no_digits():
+    values = 440565058.0, 5.5e-204, 8.2e-134, 4.8e-159
+    N, rho, R, P = map(Fraction, values)
+    assert irb.documents_to_review(*values) == pytest.approx(float(rho * N * R / P), rel=1e-14)
 
 
 # Whole runs ----------------------------------------------------------------------------------------------

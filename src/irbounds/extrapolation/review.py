@@ -8,6 +8,9 @@ import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_number, check_numbers, plain
 
+LEAST_PRODUCT = 1e-280  # below, products of several shares lose digits before the quotient brings them back
+MOST_WEIGHT = 1e100     # beyond, the square of an F-score's β times a share may overflow
+
 
 def documents_to_review(population: Any, prevalence: Any, recall: Any, precision: Any) -> Any:
     """Documents that must be retrieved and reviewed to reach a recall, n = ρ N R/P (eq. 2).
@@ -79,7 +82,9 @@ def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) ->
     P = check_numbers("precision", precision, "must be above 0, and 1 at most", lambda x: (x > 0) & (x <= 1))
     N, rho, R, P = broadcast(population=N, prevalence=rho, recall=R, precision=P)
     with np.errstate(over="ignore"):
-        return rho * N * R / P, rho * N * R
+        relevant = rho * N * R
+        documents = np.where(relevant > LEAST_PRODUCT, relevant / P, rho * N * (R / P))
+        return documents, relevant
 
 
 def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
@@ -97,6 +102,14 @@ def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
     R, P = broadcast(recall=R, precision=P)
     if weight in (0, math.inf):
         return plain(np.array(R if weight else P))
-    square = min(weight, 1e100) ** 2
+    square = min(weight, MOST_WEIGHT) ** 2
     below = square * P + R
-    return plain(np.divide((square + 1) * R * P, below, out=np.zeros_like(below), where=below > 0))
+    result = np.divide((square + 1) * R * P, below, out=np.zeros_like(below), where=below > 0)
+    is_far = (R > 0) & (P > 0) & ((R * P < LEAST_PRODUCT) | (weight >= MOST_WEIGHT))
+    if is_far.any():  # as a weighted harmonic mean
+        of_precision, of_recall = 0.0, 1.0
+        if weight < MOST_WEIGHT**1.5:
+            of_precision, of_recall = 1 / (1 + weight**2), weight**2 / (1 + weight**2)
+        with np.errstate(over="ignore"):
+            result[is_far] = 1 / (of_recall / R[is_far] + of_precision / P[is_far])
+    return plain(result)

@@ -1,0 +1,92 @@
+"""p-values of the paired tests: few queries by enumeration, Student's and the sign test at any size."""
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts._draws import one_of, whole
+from tests.reference import comparison as slow
+
+RELATIVE = 1e-12      # the tests': one formula in two places
+FEW = 10              # queries whose 1,024 changes of sign are tried
+LEAST = 1e-250        # p below is not told apart
+
+
+def differences(most: int, test: str) -> Any:
+    """Whole numbers times a power of two, so that sums of doubles are exact; ties and zeros."""
+
+    def draw(rng: np.random.Generator) -> Arguments:
+        n = whole(rng, 2, most)
+        width = one_of(rng, [1, 2, 10, 1000, 10**6])
+        shift = one_of(rng, [0, 0, 1, width, 50 * width])
+        values = (rng.integers(-width, width, n, endpoint=True) + shift).tolist()
+        if test == "wilcoxon":  # the twin's: no zeros, no two of one size
+            sizes = rng.permutation(3 * n)[:n] + 1
+            values = (sizes * rng.choice([-1, 1, 1], n)).tolist()
+        return {"differences": values, "exponent": int(rng.integers(-40, 10)), "test": test}
+
+    return draw
+
+
+def p_value(args: Arguments) -> float:
+    """The two-sided one, of two runs with these differences."""
+    values = np.array(args["differences"], float) * 2.0 ** min(max(args["exponent"], -200), 200)
+    queries = tuple(range(values.size))
+    runs = {name: irb.Evaluation(("AP",), queries, column[:, None].copy())
+            for name, column in (("a", np.zeros(values.size)), ("b", values))}
+    return float(irb.compare_evaluations(runs, test=args["test"], rng=1).differences[0].p_value)
+
+
+def enumerated(args: Arguments) -> float:
+    """Every change of sign."""
+    values = args["differences"]
+    if len(values) > FEW or not any(values):
+        raise NoTwinError("too many, or nothing to test")
+    if args["test"] == "permutation":
+        return float(slow.randomisation_p(values))
+    if 0 in values or len({abs(value) for value in values}) < len(values):
+        raise NoTwinError("the twin ranks distinct sizes")
+    return float(slow.signed_rank_p(values))
+
+
+@last_answer
+def sign(args: Arguments) -> float:
+    """Binomial tails of whole numbers."""
+    wins = sum(value > 0 for value in args["differences"])
+    moved = wins + sum(value < 0 for value in args["differences"])
+    tail = sum(math.comb(moved, k) for k in range(min(wins, moved - wins) + 1))
+    return float(min(Fraction(1), Fraction(2 * tail, 2**moved)))
+
+
+@last_answer
+def student(args: Arguments) -> float:
+    """Means in fractions, the tail by the incomplete beta function with 40 digits."""
+    values = [Fraction(value) for value in args["differences"]]
+    n, mean = len(values), sum(values) / len(values)
+    squares = sum((value - mean) ** 2 for value in values)
+    if n < 2 or not squares:
+        raise NoTwinError("one query, or equal differences")
+    with mpmath.workdps(40):
+        t2 = mpmath.mpf((mean**2 * n * (n - 1) / squares).numerator) / (mean**2 * n * (n - 1) / squares).denominator
+        share = (n - 1) / ((n - 1) + t2)
+        return float(mpmath.betainc(mpmath.mpf(n - 1) / 2, 0.5, 0, share, regularized=True))
+
+
+def relative(truth: Any) -> Any:
+    """Of the truth."""
+    return lambda args: RELATIVE * truth(args) + LEAST
+
+
+few = last_answer(enumerated)
+HUNTS = [
+    Hunt("compare_evaluations, permutation", differences(FEW, "permutation"), p_value, few, relative(few)),
+    Hunt("compare_evaluations, wilcoxon", differences(FEW, "wilcoxon"), p_value, few, relative(few)),
+    Hunt("compare_evaluations, sign", differences(400, "sign"), p_value, sign, relative(sign)),
+    Hunt("compare_evaluations, t", differences(200, "t"), p_value, student, relative(student)),
+]
