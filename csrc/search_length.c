@@ -213,9 +213,10 @@ double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure me
     return largest;
 }
 
-double expected_relevant_at(const stopping_ranks *ranks, double n_docs)
+/* The last rank that begins before the stop, or -1. */
+static int64_t rank_before(const stopping_ranks *ranks, double n_docs)
 {
-    int64_t low = 0, high = ranks->n_ranks;  /* ranks that begin before the stop */
+    int64_t low = 0, high = ranks->n_ranks;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (ranks->relevant_before[middle] + ranks->nonrelevant_before[middle] < n_docs)
@@ -223,10 +224,27 @@ double expected_relevant_at(const stopping_ranks *ranks, double n_docs)
         else
             high = middle;
     }
-    if (low == 0)
+    return low - 1;
+}
+
+double expected_relevant_at(const stopping_ranks *ranks, double n_docs)
+{
+    int64_t f = rank_before(ranks, n_docs);
+    if (f < 0)
         return 0;
-    int64_t f = low - 1;
     double r = ranks->relevant[f], size = r + ranks->nonrelevant[f];
     double taken = fmin(size, n_docs - ranks->relevant_before[f] - ranks->nonrelevant_before[f]);
     return ranks->relevant_before[f] + taken * r / size;
+}
+
+double expected_nonrelevant_at(const stopping_ranks *ranks, double n_docs)
+{
+    int64_t f = rank_before(ranks, n_docs);
+    if (f < 0)
+        return n_docs;
+    double r = ranks->relevant[f], i = ranks->nonrelevant[f];
+    double taken = n_docs - ranks->relevant_before[f] - ranks->nonrelevant_before[f];
+    if (taken >= r + i)  /* ranks after it, if any, have no relevant document */
+        return n_docs - (ranks->relevant_before[f] + r);
+    return ranks->nonrelevant_before[f] + taken * i / (r + i);
 }

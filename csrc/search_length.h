@@ -41,6 +41,9 @@ double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure me
 /* Expected number of relevant documents among the first n_docs ones: t_r + k r/(r+i), Lemma 3.2. */
 double expected_relevant_at(const stopping_ranks *ranks, double n_docs);
 
+/* The others among them; not a difference, which would have no digits where nearly all are relevant. */
+double expected_nonrelevant_at(const stopping_ranks *ranks, double n_docs);
+
 /* P_v, v = 0 .. i: v non-relevant documents of a rank are read until its s-th relevant one, 0 < s <= r, s real:
  *   Γ(s+v) Γ(r-s+i-v+1) / (Γ(s) v! Γ(r-s+1) (i-v)!) / C(r+i, i)     (Lemma 3.1)
  * by the ratio of neighbours, from the mode outwards, divided by their sum: nothing can underflow but what is below

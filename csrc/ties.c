@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cascade.h"
+#include "double_double.h"
 #include "hypergeometric.h"
 #include "search_length.h"
 #include "smooth_sum.h"
@@ -143,24 +144,39 @@ static double expected_found(const weak_order *order, double from, int64_t k)
     return found;
 }
 
+/* Terms that are nearly equal round the same way for thousands of steps: what rounding took is kept beside the sum. */
+static inline void add_to(dd *sum, double term)
+{
+    dd both = dd_two_sum(sum->hi, term);
+    sum->hi = both.hi;
+    sum->lo += both.lo;
+}
+
+static inline double total_of(dd sum)
+{
+    return sum.hi + sum.lo;
+}
+
 /* (1/n) sum over ranks (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1). */
 static double average_precision(const weak_order *order, double from, int64_t cutoff, double n_relevant)
 {
     int64_t limit = limit_of(cutoff);
-    double sum = 0, found = 0;
+    double found = 0;
+    dd sum = {0, 0};
     for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
         tie_group group = get_group(order, rank, from);
         if (group.relevant == 0)
             continue;
         double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
         int64_t taken = smaller(group.size, limit - group.before);
-        double others = g > 1 ? (r - 1) / (g - 1) : 0, inside = 0;
+        double others = g > 1 ? (r - 1) / (g - 1) : 0;
+        dd inside = {0, 0};
         for (int64_t k = 0; k < taken; k++)
-            inside += (found + 1 + (double)k * others) / (t + 1 + (double)k);
-        sum += r / g * inside;
+            add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
+        add_to(&sum, r / g * total_of(inside));
         found += r;
     }
-    return n_relevant > 0 ? sum / n_relevant : 0;
+    return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
 /* The first relevant document's place in its rank is negative hypergeometric: P(1) = r/g,
@@ -173,13 +189,14 @@ static double reciprocal_rank(const weak_order *order, double from, int64_t cuto
         if (group.relevant == 0)
             continue;
         double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
-        double probability = r / g, sum = 0;
+        double probability = r / g;
+        dd sum = {0, 0};
         int64_t last = smaller(group.size - group.relevant + 1, limit - group.before);
         for (int64_t k = 1; k <= last; k++) {
-            sum += probability / (t + (double)k);
+            add_to(&sum, probability / (t + (double)k));
             probability *= (g - (double)k - r + 1) / (g - (double)k);
         }
-        return sum;
+        return total_of(sum);
     }
     return 0;
 }
@@ -214,21 +231,21 @@ static double discount_at(double first, double x, const void *unused)
 static double discount_sum(const ties_room *room, int64_t first, int64_t last)
 {
     enum { FEW = 1024 };
-    double sum = 0;
+    dd sum = {0, 0};
     int64_t in_table = smaller(last, room->n_discounts);
     int64_t place = first;
     for (; place <= in_table; place++)
-        sum += room->discount[place - 1];
+        add_to(&sum, room->discount[place - 1]);
     for (; place <= last && place < FEW; place++)
-        sum += discount_at((double)place, 0, NULL);
+        add_to(&sum, discount_at((double)place, 0, NULL));
     while (last - place >= FEW) {
         int64_t n = smaller(place, last - place + 1);
-        sum += smooth_sum(discount_at, NULL, (double)place, (double)n);
+        add_to(&sum, smooth_sum(discount_at, NULL, (double)place, (double)n));
         place += n;
     }
     for (; place <= last; place++)
-        sum += discount_at((double)place, 0, NULL);
-    return sum;
+        add_to(&sum, discount_at((double)place, 0, NULL));
+    return total_of(sum);
 }
 
 static inline double gain_of(const ties_measure *m, double grade)
@@ -242,16 +259,17 @@ static inline double gain_of(const ties_measure *m, double grade)
 static double discounted_gain(const ties_measure *m, const weak_order *order, const ties_room *room)
 {
     int64_t limit = limit_of(m->cutoff);
-    double sum = 0;
+    dd sum = {0, 0};
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
         int64_t before = order->before[rank], size = order->size[rank];
         double gain = 0;
         for (; mark < order->end[rank]; mark++)
             gain += gain_of(m, order->grade[mark]);
         if (gain > 0)
-            sum += gain / (double)size * discount_sum(room, before + 1, before + smaller(size, limit - before));
+            add_to(&sum, gain / (double)size
+                         * discount_sum(room, before + 1, before + smaller(size, limit - before)));
     }
-    return sum;
+    return total_of(sum);
 }
 
 static double ideal_gain(const ties_measure *m, const ties_judgments *judgments, const ties_room *room)
@@ -270,7 +288,8 @@ static double ideal_gain(const ties_measure *m, const ties_judgments *judgments,
 static double rank_biased_precision(const ties_measure *m, const weak_order *order)
 {
     int64_t limit = limit_of(m->cutoff);
-    double sum = 0, log_p = log(m->p);
+    double log_p = log(m->p);
+    dd sum = {0, 0};
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
         int64_t before = order->before[rank], size = order->size[rank];
         double gain = 0;
@@ -279,10 +298,10 @@ static double rank_biased_precision(const ties_measure *m, const weak_order *ord
             gain += m->is_graded ? fmax(grade, 0) / m->max_grade : grade >= m->relevant_from;
         }
         if (gain > 0)
-            sum += gain / (double)size * exp((double)before * log_p)
-                   * -expm1((double)smaller(size, limit - before) * log_p);
+            add_to(&sum, gain / (double)size * exp((double)before * log_p)
+                         * -expm1((double)smaller(size, limit - before) * log_p));
     }
-    return sum;
+    return total_of(sum);
 }
 
 /* Chapelle et al. 2009: sum_i (1/i) R_i prod_{j<i} (1 - R_j), R = (2^grade - 1)/2^max_grade. */
@@ -312,7 +331,8 @@ static double binary_preference(const weak_order *order, double from, const ties
 {
     double n_relevant = (double)count_judged(judgments, from);
     double n_nonrelevant = (double)count_judged(judgments, 0) - n_relevant;
-    double least = fmin(n_relevant, n_nonrelevant), sum = 0, wrong = 0;
+    double least = fmin(n_relevant, n_nonrelevant), wrong = 0;
+    dd sum = {0, 0};
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         double inside = (double)(order->end[rank] - group.mark - group.relevant);
@@ -320,11 +340,11 @@ static double binary_preference(const weak_order *order, double from, const ties
             double below = fmax(0, fmin(inside + 1, n_relevant - wrong));  /* values of v with wrong + v < n */
             double capped = below * wrong + below * (below - 1) / 2 + (inside + 1 - below) * n_relevant;
             double lost = capped > 0 ? capped / (inside + 1) / least : 0;
-            sum += (double)group.relevant * (1 - lost);
+            add_to(&sum, (double)group.relevant * (1 - lost));
         }
         wrong += inside;
     }
-    return n_relevant > 0 ? sum / n_relevant : 0;
+    return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
 /* trec_eval 10: the highest precision at lround(level n) relevant documents or more. */
@@ -377,7 +397,7 @@ static double search_measure(const ties_measure *m, const weak_order *order, con
         return n > 0 ? expected_relevant_at(&ranks, k) / n : 0;
     if (m->kind == TIES_FALLOUT) {
         double read = fmin(k, judgments->collection_size), others = judgments->collection_size - n;
-        return others > 0 ? (read - expected_relevant_at(&ranks, read)) / others : 0;
+        return others > 0 ? expected_nonrelevant_at(&ranks, read) / others : 0;
     }
     if (m->kind == TIES_ESL) {
         double wanted = m->stop == STOP_AT_RELEVANT ? m->at : stopping_point(m->at, n);

@@ -19,6 +19,7 @@ from typing import Any
 from hunts import Arguments, Hunt, all_hunts
 from hunts._search import GRACE, LATE, Answer, Search, stream, time_limit
 
+FIRST_SECONDS = 120.0   # the first call may import libraries
 TWIN_SECONDS = 60.0  # a slow twin that lasts longer is given up: the case does not count
 MEMORY = 8 * 2**30  # bytes of address space of a worker, where the system can limit it
 MOST_KILLED = 8  # workers of one part of a hunt; each hang costs its time
@@ -123,6 +124,10 @@ def work(pipe: Connection, paths: list[str], seed: int, extra: str | None) -> No
         told, last, done = Record(), Record(), 0
         report_at, started = time.monotonic() + TOLD_EVERY, time.process_time()
         if time.time() < task.until:
+            args = hunt.draw(stream(seed, task.name, *task.part))
+            pipe.send(("first", args, None))
+            with contextlib.suppress(Exception):  # it is asked again, and heard then
+                hunt.value(args)
             for answer in Search(hunt, stream(seed, task.name, *task.part)).cases(said):
                 last.add(answer)
                 if told.add(answer):
@@ -240,9 +245,9 @@ class Pool:
         if kind == "value":  # counted here, as a worker that dies cannot report
             worker.done += 1
             record.cases += 1
-        if kind in ("value", "truth"):
-            allowed = LATE * limit + GRACE if kind == "value" else TWIN_SECONDS
-            worker.asked = (kind, what, allowed)
+        if kind in ("first", "value", "truth"):
+            allowed = {"first": FIRST_SECONDS, "truth": TWIN_SECONDS}
+            worker.asked = (kind, what, allowed.get(kind, LATE * (limit or 0) + GRACE))
             return True
         worker.asked = None
         if kind == "answer":
@@ -261,13 +266,13 @@ class Pool:
         status = worker.process.exitcode
         if worker.task is None or worker.asked is None:
             raise RuntimeError(f"a worker died with status {status}")
-        kind = "died" if worker.asked[0] == "value" else "the twin died"
+        kind = "the twin died" if worker.asked[0] == "truth" else "died"
         self._replace(worker, Answer(worker.asked[1], kind, note=f"exit status {status}"))
 
     def _give_up(self, worker: Worker) -> None:
         """A hang of the function is a finding, one of the twin is not."""
         stage, args, limit = worker.asked or ("", {}, 0.0)
-        if stage == "value":
+        if stage != "truth":
             answer = Answer(args, "hang", note=f"did not return within {limit:.3g} s")
         else:
             answer = Answer(args, "no twin", note="too slow")

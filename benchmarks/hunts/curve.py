@@ -182,6 +182,8 @@ def documents_truth(args: Arguments) -> float:
 def cost_truth(args: Arguments) -> float:
     needed, relevant = exact_documents(args)
     each, more, fixed = map(Fraction, names("per_document", "per_relevant", "fixed")(args))
+    if each and math.isinf(as_float(needed)):
+        return math.inf
     return as_float(fixed + each * needed + more * relevant)
 
 

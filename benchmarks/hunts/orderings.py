@@ -158,7 +158,8 @@ def graph_of_files(args: Arguments) -> float:
     for q, (ranks, n) in enumerate(args["queries"]):
         marks = [(k, mark) for k, (r, i) in enumerate(ranks) for mark in [1] * r + [0] * i]
         missing = n - sum(r for r, _ in ranks)
-        if not marks or missing < 0 or len(marks) > 1000 or missing > 1000:
+        counts = [missing, *(count for rank in ranks for count in rank)]
+        if not marks or min(counts) < 0 or len(marks) > 1000 or missing > 1000:
             raise irb.InputError("not such a query")
         run[f"q{q}"] = {f"d{j}": -float(k) for j, (k, _) in enumerate(marks)}
         qrels[f"q{q}"] = {f"d{j}": mark for j, (_, mark) in enumerate(marks)} | {f"u{j}": 1 for j in range(missing)}

@@ -25,6 +25,7 @@ cdef extern from "search_length.h" nogil:
     double precision_at_stop(const stopping_ranks *ranks, stopping_measure measure, double wanted)
     double precision_at_recall(const stopping_ranks *ranks, stopping_measure measure, double level, int ceiling)
     double expected_relevant_at(const stopping_ranks *ranks, double n_docs)
+    double expected_nonrelevant_at(const stopping_ranks *ranks, double n_docs)
     void search_length_probabilities(double s, double r, int64_t i, double *probability,
                                      work_watch *watch)
 
@@ -93,6 +94,15 @@ cdef class StoppingRanks:
         with nogil:
             for i in range(n_docs.shape[0]):
                 to[i] = expected_relevant_at(&self.c, n_docs[i])
+        return result
+
+    def nonrelevant_at(self, const double[::1] n_docs):
+        result = np.empty(n_docs.shape[0])
+        cdef double[::1] to = result
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(n_docs.shape[0]):
+                to[i] = expected_nonrelevant_at(&self.c, n_docs[i])
         return result
 
 

@@ -71,7 +71,8 @@ def check_prices(**prices: Any) -> dict[str, float]:
 def total_cost(documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float) -> Any:
     """Of so many documents reviewed, and relevant ones among them."""
     with np.errstate(over="ignore"):
-        return fixed + per_document * documents + per_relevant * relevant
+        of_documents = per_document * documents if per_document else 0.0  # there may be infinitely many
+        return fixed + of_documents + per_relevant * relevant
 
 
 def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -150,7 +150,7 @@ class WeakOrdering:
         size = self._collection_size()
         others = size - self.n_relevant
         read = np.minimum(stop, float(size))
-        nonrelevant = read - self._ranks.relevant_at(read)
+        nonrelevant = self._ranks.nonrelevant_at(read)
         return _shaped(nonrelevant / others if others > 0 else np.zeros_like(nonrelevant), shape)
 
     def precision_from(self, recall: Any, fallout: Any) -> Any:

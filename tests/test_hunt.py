@@ -1,0 +1,214 @@
+"""The hunter: every hunt answers, every public function of numbers has one, and what it finds is found."""
+import importlib
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+
+SCRIPT = Path(__file__).parents[1] / "benchmarks" / "hunt.py"
+
+pytestmark = pytest.mark.skipif(not (SCRIPT.exists() and (SCRIPT.parents[1] / "src").is_dir()),
+                                reason="needs the source tree")
+
+QUICK, LONG = 3, 200  # questions of each hunt
+# Public names of numbers, by the room of benchmarks/hunts that hunts them.
+ROOMS = {
+    "chance": [f"hypergeometric_{name}" for name in (
+        "pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail", "curve")] + [
+        "probability_of_correct_selection", "competition"],
+    "rankings": ["rank_measures", "evaluate"],
+    "orderings": ["WeakOrdering", "mean_graph", "recall_precision_graph"],
+    "curve": ["PrecisionCurve", "extrapolate_precision", "documents_to_review", "cost", "f_score"],
+    "comparison": ["compare_evaluations"],
+    "sampling": ["random_beta"],
+    "counts": ["CountsPosterior", "FLaw", "BetaLaw", "macro_average", "micro_average", "prob_superior",
+               "paired_comparison"],
+    "samples": ["recall_interval", "precision_interval", "elusion_interval", "yield_interval", "f_interval",
+                "recall_posterior", "recall_estimate", "recall_estimator_distribution", "most_conservative_prior"],
+    "proportions": ["binomial_interval", "binomial_ratio_interval"],
+    "extrapolation": ["extrapolated_precision_interval", "documents_to_review_interval", "cost_interval"],
+    "planning": ["sample_size", "least_sample", "expected_width", "allocate", "coverage"],
+}
+NO_HUNT = {
+    "what takes and holds numbers": "AssumedReview Bounds Comparison Competition CoverageReport Difference Draws "
+                                    "EstimatorDistribution Evaluation ExtrapolatedRun Interval Law Measure "
+                                    "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
+                                    "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
+                                    "measures StoppingReport Allocation SampleSize",
+    "errors and warnings": "ExtrapolationWarning InputError InputFileError OptionalStoppingWarning",
+    "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
+    "another way in, to what is hunted": "Evaluator compare extrapolate_run paired_comparison_from_labels",
+    "a simulation, whose law the tests check": "simulate_stopping",
+}
+
+
+@pytest.fixture
+def machinery(monkeypatch):
+    monkeypatch.syspath_prepend(str(SCRIPT.parents[1]))
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    return importlib.import_module("hunt")
+
+
+def all_hunts():
+    sys.path[:0] = [str(SCRIPT.parent), str(SCRIPT.parents[1])]
+    try:
+        return importlib.import_module("hunts").all_hunts()
+    finally:
+        del sys.path[:2]
+
+
+HUNTS = all_hunts() if SCRIPT.exists() else {}
+
+
+def asked(hunt, n, rng):
+    """Answers, one after the other, until so many are no refusals."""
+    from hunts._search import Search
+
+    answers, tried = [], 0
+    for answer in Search(hunt, rng).cases():
+        tried += 1
+        assert answer.kind != "slow" or answer.seconds > 0  # clocks are for benchmarks/hunt.py
+        assert not answer.faults or answer.kind == "slow", (answer.faults, answer.args)
+        answers += [answer] if answer.kind == "answer" else []
+        if len(answers) >= n or tried > 50 * n:
+            return answers
+    return answers
+
+
+@pytest.mark.parametrize("name", HUNTS)
+def test_every_hunt_answers(machinery, name):
+    assert len(asked(HUNTS[name], QUICK, np.random.default_rng(1))) == QUICK
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", HUNTS)
+def test_every_hunt_keeps_its_promise(machinery, name, seed):
+    assert len(asked(HUNTS[name], LONG, np.random.default_rng(seed))) > LONG // 10
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_public_function_of_numbers_has_a_hunt(machinery, room):
+    if not (SCRIPT.parent / "hunts" / f"{room}.py").exists():
+        pytest.skip("this room has no hunts yet")
+    assert set(ROOMS[room]) <= {hunt.function for hunt in HUNTS.values()}
+
+
+def test_every_public_name_is_hunted_or_has_a_reason(machinery):
+    known = {name for names in ROOMS.values() for name in names} | set(" ".join(NO_HUNT.values()).split())
+    assert set(irb.__all__) - {"__version__"} <= known
+    assert {hunt.function for hunt in HUNTS.values()} <= set(irb.__all__)
+
+
+FAKES = """
+import os, time
+from hunts import Hunt
+
+def draw(rng):
+    return {"x": int(rng.integers(1, 1000)), "y": [float(rng.random()), 2.0], "word": "a"}
+
+def truth(args):
+    return float(args["x"])
+
+def broken(args):
+    "Right, but in the corner that only a climb finds."
+    return args["x"] + 1e-9 * (args["y"][0] < 1e-3)
+
+def raising(args):
+    if args["x"] % 40 == 7:
+        raise ZeroDivisionError("what a user would see")
+    return truth(args)
+
+def dying(args):
+    if args["x"] % 40 == 7:
+        os._exit(3)
+    return truth(args)
+
+def hanging(args):
+    if args["x"] % 40 == 7:
+        sum(range(10**12))  # C code, which hears no signal
+    return truth(args)
+
+HUNTS = [Hunt("good", draw, truth, truth, 1e-12), Hunt("broken", draw, broken, truth, 1e-12),
+         Hunt("overstated", draw, broken, truth, 1, stated_error=lambda args: 1e-12),
+         Hunt("raising", draw, raising, truth, 1e-12), Hunt("dying", draw, dying, truth, 1e-12),
+         Hunt("hanging", draw, hanging, truth, 1e-12, seconds=1e-3)]
+"""
+
+
+@pytest.fixture
+def hunt(tmp_path):
+    """Runs the script on the fakes: its status, and what it prints."""
+    (tmp_path / "fakes.py").write_text(FAKES)
+
+    def run(*arguments):
+        command = [sys.executable, SCRIPT, "--file", tmp_path / "fakes.py", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.returncode, done.stdout
+
+    return run
+
+
+def test_what_is_wrong_is_found(hunt, tmp_path):
+    status, out = hunt("broken", "overstated", "raising", "dying", "good", "--cases", "1500", "--seed", "1")
+    assert status == 1
+    assert re.search(r"^# broken: error 1e-09, promised 1e-12: 1e\+03 times$", out, re.MULTILINE)
+    assert re.search(r"^# overstated: error 1e-09, stated 1e-12: 1e\+03 times$", out, re.MULTILINE)
+    assert "# raising: ZeroDivisionError: what a user would see" in out
+    assert "# dying: died: exit status 3" in out
+    assert "# good" not in out
+    assert "seed 1: " in out
+    line = next(line for line in out.splitlines() if "ask('broken'" in line)
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPT.parent)}
+    code = re.search(r'python -c "(.*)"$', line)[1]
+    again = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert again.stdout.startswith("broken: error 1e-09, promised 1e-12")
+
+
+def test_the_same_seed_asks_the_same_with_any_number_of_jobs(hunt):
+    found = []
+    for jobs in "12":
+        _, out = hunt("good", "broken", "--cases", "300", "--seed", "5", "--jobs", jobs)
+        found.append([line for line in out.splitlines() if "ask(" in line])
+    assert found[0] == found[1] != []
+
+
+@pytest.mark.long
+def test_what_does_not_return_is_found(hunt):
+    status, out = hunt("hanging", "--cases", "150", "--seed", "1")
+    assert status == 1
+    assert re.search(r"^# hanging: hang: did not return within 15 s$", out, re.MULTILINE)
+
+
+def test_commands_are_python(machinery):
+    args = {"a": math.inf, "b": [-math.inf, 1e-300], "c": (1, 2.5), "d": (3,), "e": {"x": None}, "f": "it's"}
+    assert eval(machinery.literal(args)) == args
+    assert math.isnan(eval(machinery.literal(math.nan)))
+    assert machinery.command("name", {"x": 1}).startswith('PYTHONPATH=benchmarks python -c "from hunt import ask')
+
+
+def test_rows_of_other_hunts_stay(machinery, monkeypatch, tmp_path):
+    from hunts import Hunt
+    from hunts._search import Answer
+    from hunts._workers import Record
+
+    monkeypatch.setattr(machinery, "RESULTS", tmp_path)
+    hunts = {name: Hunt(name, dict, len, len, 0.0) for name in "ab"}
+
+    def record(value):
+        found = Record(seconds=1.0)
+        found.add(Answer({"x": "a|b"}, value=value, truth=1.0, promise=0.5))
+        return found
+
+    machinery.write_page({"a": record(1.25), "b": record(1.0)}, hunts, 1)
+    machinery.write_page({"b": record(1.125)}, hunts, 2)
+    rows = machinery.known_rows(tmp_path / "hunt.md")
+    assert [rows[f"`{name}`"][2] for name in "ab"] == ["0.5", "0.25"]
+    assert machinery.RESULTS == tmp_path
