@@ -22,6 +22,7 @@ def accuracy(monkeypatch):
     return importlib.import_module("accuracy")
 
 
+@pytest.mark.long
 def test_every_promise_is_kept():
     done = subprocess.run([sys.executable, SCRIPT, "--quick"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -14,8 +14,8 @@ STRICT = ["-std=c11", "-g", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Wc
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
 compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[:1]
-pytestmark = pytest.mark.skipif(
-    sys.platform == "win32" or shutil.which(compiler[0]) is None, reason="needs a C compiler of the Unix kind")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(
+    sys.platform == "win32" or shutil.which(compiler[0]) is None, reason="needs a C compiler of the Unix kind")]
 
 
 def compiled(command):

@@ -104,6 +104,7 @@ def start(*arguments, **options):
                           **options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "utf-8"])
 def test_a_screen_of_any_encoding(folder, encoding):
     (folder / "qrels.txt").write_text(QRELS + "q2 0 d 1\n" + "".join(f"q{i} 0 d 1\n" for i in range(3, 9)))
@@ -120,6 +121,7 @@ def test_a_screen_of_any_encoding(folder, encoding):
         assert (again.returncode, again.stderr) == (0, b"")
 
 
+@pytest.mark.long
 def test_ids_that_are_no_text_go_out_as_they_came(folder):
     for name, text in (("qrels.txt", QRELS), ("a.run", RUN)):
         (folder / name).write_bytes(text.replace("q1", "qu\xe9").encode("latin-1"))

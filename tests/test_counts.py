@@ -39,6 +39,7 @@ def test_means_and_modes_of_the_paper():
 COMPLEMENT = 1e-13 if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17) else 3e-11
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tp", "fp", "fn", "beta", "prior"), [
     (10, 10, 5, 1, .5), (10, 10, 5, 2, .5), (0, 0, 0, .1, .5), (0, 7, 0, 10, 1), (3, 0, 0, 3, .5), (0, 0, 40, .5, .1),
     (10**6, 10**6, 5, 10, .5), (10**6, 3, 10**6, .1, .5), (7, 10**6, 10**6, 2, .5), (250, 4000, 1, 10, .5),
@@ -57,6 +58,7 @@ def test_f_distribution(tp, fp, fn, beta, prior):
         assert law.pdf(x) == pytest.approx(float(reference.f_pdf(x, tp, fp, fn, beta, prior, prior, prior)), rel=1e-8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("beta", [1, 2, .5])
 def test_f_moments(beta):
     law = irb.CountsPosterior(10, 3, 5).f(beta)
@@ -111,6 +113,7 @@ def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
     assert near.cdf(law.ppf(.3)) == pytest.approx(law.cdf(law.ppf(.3)), abs=1e-6)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(COUNTS, COUNTS, COUNTS, st.floats(.1, 10), st.sampled_from([.5, .9, .95, .999]))
 def test_intervals(tp, fp, fn, beta, level):

@@ -62,6 +62,7 @@ def test_exact_coverage_against_fractions(seed, method, prior):
     assert [float(column[0, 0]) for column in found] == pytest.approx([float(x) for x in expected], abs=2e-8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])
 def test_exact_coverage_of_every_method_is_that_of_recall_interval(method, side):
@@ -105,6 +106,7 @@ def test_guaranteed_coverage_is_never_below_nominal():
         assert report.coverage.min() >= level - 1e-9
 
 
+@pytest.mark.long
 def test_drawn_coverage_is_near_exact_coverage():
     scenario = irb.Scenario("one", population=5000, prevalence=0.1, recall=0.6, precision=0.5, retrieved_sample=100,
                             unretrieved_sample=300)
@@ -117,6 +119,7 @@ def test_drawn_coverage_is_near_exact_coverage():
         assert report.coverage + report.gap_below + report.gap_above == pytest.approx(np.ones_like(report.coverage))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scenario", ["neutral", "legal", "small"])
 def test_table_ix(scenario):
     """Mean coverage, with the error of 60 realisations; the whole table is in benchmarks/papers."""
@@ -297,6 +300,7 @@ def test_no_realisations_are_refused():
         irb.SMALL.draw(0)
 
 
+@pytest.mark.long
 def test_an_interrupt_keeps_what_is_done():
     def progress(done, count):
         if done == 3:

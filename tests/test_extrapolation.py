@@ -60,6 +60,7 @@ def test_curves_to_50_digits(prevalence):
             assert relative(x[i, j], expected) < 1e-14, (recall, beta)
 
 
+@pytest.mark.long
 def test_extrapolation_to_50_digits():
     R, P, rho = random_points(120, seed=5)
     target = np.random.default_rng(6).random(R.size)
@@ -334,6 +335,7 @@ def test_command_for_samples(tmp_path):
     assert "X(0.75)       0.9065   0.7174   0.9782" in shown.stdout
 
 
+@pytest.mark.long
 def test_command_warns_and_refuses(tmp_path):
     done = run_cli("extrapolate", "--recall", .3, "--precision", .5, "--prevalence", .03)
     assert done.returncode == 0

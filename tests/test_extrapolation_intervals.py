@@ -33,6 +33,7 @@ def check_quantile(values, probabilities, p, found):
     assert probabilities[values < found - room].sum() <= p + 1e-12
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("retrieved", "unretrieved"), [
     ((12, 6, 4), (25, 9, 2)), ((8, 3, 1), (20, 6, 1)), ((9, 5, 5), (15, 5, 1)), ((6, 6, 4), (18, 4, 0)),
     ((10, 4, 0), (12, 5, 1)), ((10, 4, 1), (12, 5, 3))])
@@ -78,6 +79,7 @@ def test_middling_designs_by_enumeration(target):
         assert (found.low, found.high) == pytest.approx(expected, rel=2e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("retrieved", "unretrieved"), [
     ((5000, 400, 260), (95_000, 1500, 34)), ((500_000, 1000, 600), (45_000_000, 3000, 6)), ((500, 50, 3), B),
     ([(500, 50, 40), (200, 30, 10)], [(2000, 100, 3), (5000, 100, 1)]), ((30_000, 300, 290), (10**6, 400, 0))])

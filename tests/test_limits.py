@@ -14,6 +14,8 @@ from commands import assert_refused, run_cli
 
 import irbounds as irb
 
+pytestmark = pytest.mark.long
+
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"
 RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.4 t\n"
 

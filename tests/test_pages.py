@@ -64,6 +64,7 @@ def run_console(text, where, capsys):
             assert found == [line.rstrip() for line in "\n".join(expected).strip("\n").splitlines()], command
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
 def test_page(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -88,6 +89,7 @@ def test_readme_outputs(tmp_path, monkeypatch, capsys):
             run_console(text, "README.md", capsys)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example(path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [str(path)])

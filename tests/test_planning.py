@@ -62,6 +62,7 @@ def test_expected_width_by_enumeration(method, side):
     assert irb.expected_width(review, 9, 11, method=method, side=side) == pytest.approx(width, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("review", "samples"), [
     (REVIEW, (1000, 4000)), (irb.AssumedReview(100_000, 2000, recall=0.9, precision=0.7), (150, 1500)),
     (irb.AssumedReview(3000, 400, recall=0.6, precision=0.4), (100, 300)),
@@ -71,6 +72,7 @@ def test_expected_width_is_the_width_that_the_laboratory_measures(review, sample
     assert irb.expected_width(review, *samples) == pytest.approx(report.width[0, 0], rel=2e-4)
 
 
+@pytest.mark.long
 def test_expected_width_over_ranges():
     review = irb.AssumedReview(20_000, 2000, recall=(0.6, 0.9), precision=0.5)
     recalls = np.linspace(0.6, 0.9, 61)
@@ -101,6 +103,7 @@ def test_allocation_is_the_best_of_all(recall, precision, sample):
     assert plan.neyman_width >= plan.expected_width
 
 
+@pytest.mark.long
 def test_lesson_of_figure_14():
     """High recall and low precision want most assessments among the unretrieved; a fifth is near the best elsewhere."""
     high = irb.AssumedReview(5_000_000, 500_000, recall=0.9, precision=0.1)
@@ -131,6 +134,7 @@ def test_allocation_within_small_segments():
         assert all(1 <= n <= size for n, size in zip(taken, itertools.chain(*review.sizes), strict=True))
 
 
+@pytest.mark.long
 def test_sample_size_for_a_width():
     review = irb.AssumedReview(50_000, 5000, recall=0.8, precision=0.5)
     found = irb.sample_size(review, width=0.2)
@@ -144,6 +148,7 @@ def test_sample_size_for_a_width():
     assert report.coverage[0, 0] == pytest.approx(0.95, abs=0.02)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("target", "probability", "side"), [(0.75, 0.8, None), (0.7, 0.95, None),
                                                             (0.75, 0.8, "two-sided")])
 def test_sample_size_for_a_lower_bound_by_simulation(target, probability, side):
@@ -175,6 +180,7 @@ def test_probability_of_a_bound_by_enumeration():
         assert found == pytest.approx(float(expected), abs=1e-5)
 
 
+@pytest.mark.long
 def test_goals_that_no_sample_reaches():
     review = irb.AssumedReview(20_000, 2000, recall=0.7, precision=0.6)
     found = irb.sample_size(review, target=0.75)
@@ -305,6 +311,7 @@ def test_monitor_with_planned_looks():
         monitor.update(retrieved=(10, 8))
 
 
+@pytest.mark.long
 def test_stopping_when_it_pleases_covers_less():
     review = irb.AssumedReview(20_000, 2000, recall=0.7, precision=0.5)
     free = irb.simulate_stopping(review, 200, 1000, looks=10, target=0.7, reviews=1500, rng=1)
@@ -324,6 +331,7 @@ def test_stopping_when_it_pleases_covers_less():
 PLAN = ("plan", "--population", "20000", "--retrieved", "2000", "--precision", "0.6")
 
 
+@pytest.mark.long
 def test_plan_command(tmp_path):
     found = json.loads(run_cli(*PLAN, "--recall", "0.85", "--target", "0.75", "--format", "json").stdout)
     expected = irb.sample_size(irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6), target=0.75)

@@ -56,6 +56,7 @@ def test_only_the_order_of_scores_matters(rows, change):
         assert one.tobytes() == other.tobytes()
 
 
+@pytest.mark.long
 @many
 @given(rankings)
 def test_bounds_hold_every_rule(rows):
@@ -191,6 +192,7 @@ def test_one_of_two_systems_is_better(first, second, measure):
     assert irb.prob_superior(a, a, measure).probability == pytest.approx(0.5, abs=1e-9)
 
 
+@pytest.mark.long
 @many
 @given(counts, st.floats(0.05, 20), st.floats(0.001, 0.999))
 def test_laws_of_counts_agree_with_themselves(cells, beta, p):

@@ -54,6 +54,7 @@ def any_page(request):
 
 # Every page.
 
+@pytest.mark.long
 def test_a_page_asks_for_nothing_from_outside(any_page):
     for element in any_page.root.iter():
         for name, value in element.attrib.items():
@@ -96,6 +97,7 @@ def test_tables_say_what_their_cells_are(any_page):
             assert sum(int(cell.get("colspan", 1)) for cell in row) == width
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PAGES)
 def test_same_inputs_same_bytes(name):
     first, second = PAGES[name](), PAGES[name]()
@@ -271,6 +273,7 @@ def test_numbers_of_the_comparison_are_the_api_s(measures, options):
             same(cell, ev.values[place, 0], low[place], high[place])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"test": "t", "correction": None, "confidence_level": 0.9},
                                      {"correction": "tukey", "test": "t"}, {"test": "bootstrap", "seed": 3},
                                      {"test": "sign", "correction": "bonferroni"}])
@@ -363,6 +366,7 @@ def test_hostile_names_are_text():
     assert NASTY[3] in drawn
 
 
+@pytest.mark.long
 def test_a_page_of_many_runs_and_queries_stays_small():
     qrels = {f"query {i}": {"d1": 1, "d2": 0, "d3": 1} for i in range(1000)}
     rng = np.random.default_rng(0)
@@ -431,6 +435,7 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
 
 # In a browser.
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
 def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path):
     page = PAGES[name]()
@@ -440,6 +445,7 @@ def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path):
     assert "CONSOLE" not in log, log
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("paper", ["letter", "A4"])
 @pytest.mark.parametrize("name", ["memo", "strata", "nothing"])
 def test_the_memo_prints_on_two_sheets(name, paper, tmp_path):
@@ -470,6 +476,7 @@ def test_light_and_dark(name, tmp_path):
     assert paper[1] < 0.15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
 def test_nothing_is_wider_than_a_small_screen(name, tmp_path):
     page = PAGES[name]().replace("default-src 'none'; ", "").replace(

@@ -378,6 +378,7 @@ def test_impossible_options(make, message):
         make()
 
 
+@pytest.mark.long
 def test_recall_on_the_command_line():
     given = ["--retrieved", "500/50/40", "--unretrieved", "2,000/100/3"]
     done = run_cli("recall", *given, "--target", .75, "--format", "json")

@@ -13,6 +13,7 @@ GRID = [(1, 1), (1.000001, 1.000001), (0.999999, 1.000001), (1, 3), (0.5, 0.5), 
 N = 10**6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("a", "b"), GRID)
 def test_distribution(a, b):
     law = stats.beta(a, b)

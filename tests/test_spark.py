@@ -20,7 +20,8 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 
 import irbounds.spark  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+pytestmark = [pytest.mark.long,
+              pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")]
 
 MEASURES = "AP nDCG@10 P@5 RR Bpref Judged@10 ERR@20 RBP SetF NumRet AP(rel=2) nDCG(judged_only=True) PRR(recall=0.5)"
 RUN, QRELS = "query_id string, doc_id string, score double", "query_id string, doc_id string, relevance int"

@@ -328,6 +328,7 @@ def test_the_table_has_every_public_name(paths):
     assert set(table(paths)) == NAMES
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
     make, use = table(paths)[name]
@@ -337,6 +338,7 @@ def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
         assert result == alone
 
 
+@pytest.mark.long
 def test_all_functions_at_a_time(paths, brief_turns):
     calls = [(make(), use) for make, use in table(paths).values()]
     alone = [frozen(use(shared)) for shared, use in calls]
@@ -349,6 +351,7 @@ def test_all_functions_at_a_time(paths, brief_turns):
     assert all(in_threads([lambda first=first: all_from(first) for first in starts]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("draw", [
     lambda generator: irb.random_beta(0.5, 7.5, 4000, rng=generator),
     lambda generator: irb.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
@@ -365,6 +368,7 @@ def test_threads_share_a_generator_as_turns_of_one_thread(draw, brief_turns):
     assert shared.bit_generator.state == generator.bit_generator.state
 
 
+@pytest.mark.long
 def test_a_drawing_thread_holds_the_lock_of_the_generator():
     generator = np.random.default_rng(1)
     done = []
@@ -379,6 +383,7 @@ def test_a_drawing_thread_holds_the_lock_of_the_generator():
         assert len(done.pop()) == 10
 
 
+@pytest.mark.long
 def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
     """What comes out means nothing then, but an error is the worst that may happen."""
     scores, grades = SCORES.copy(), np.abs(GRADES)
@@ -414,6 +419,7 @@ def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
         changing.join()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(sys, "_is_gil_enabled") or sys._is_gil_enabled(), reason="needs CPython without a GIL")
 def test_the_kernels_leave_the_gil_off():
     """Importing a module that does not declare itself safe would have switched it on, with a warning."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, sqrt
 
-from mpmath import exp, inf, log, log1p, loggamma, mpf, psi, workdps
+from mpmath import exp, inf, log, log1p, loggamma, mp, mpf, psi, workdps
 from mpmath.calculus.quadrature import GaussLegendre
-from mpmath import mp
 
 DIGITS = 50
 BITS = 192             # of a term; a sum ends with terms of its 2^-96

@@ -180,6 +180,7 @@ TWO_WAYS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("x", "tp", "fp", "fn", "beta"), TWO_WAYS)
 def test_f_cdf_two_ways(x, tp, fp, fn, beta):
     with workdps(20):
@@ -241,6 +242,7 @@ def near(draws, value):
     return abs(draws.mean() - float(value)) < 5 * draws.std() / DRAWS**0.5
 
 
+@pytest.mark.long
 def test_by_monte_carlo():
     """GG's own method, for all that is not checked to the last digit."""
     rng, beta = np.random.default_rng(1), 2
@@ -308,6 +310,7 @@ def odds_transform(z, system, beta):
     return (1 + beta**2) ** z * gammas * hyp2f1(z, c, b + c, 1 - beta**2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("beta", [1, 2])
 def test_f_superior_by_mellin_transform(beta):
     """P(D > 0), D = ln of the odds' ratio, is 1/(2 pi i) times the integral of E[e^zD]/z over a line right of 0."""

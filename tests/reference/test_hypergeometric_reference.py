@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 from mpmath import mpf, workdps
+
 from reference import hypergeometric as slow
 from reference.rankings import hypergeometric as point
 

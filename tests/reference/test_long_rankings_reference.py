@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 from mpmath import mpf, workdps
+
 from reference import long_rankings as long
 from reference import weak_orderings
 from reference.tied_rankings import by_formula

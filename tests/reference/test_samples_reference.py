@@ -44,6 +44,7 @@ def test_posterior_is_bayes_rule_with_the_hypergeometric_likelihood(a, b):
     assert ref.mean(posterior) == 2 + 7 * (a + 2) / (a + b + 5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("k", "size", "sampled", "relevant", "expected"),
     [
@@ -146,6 +147,7 @@ def test_published_recall_quantiles():
     assert near([ref.recall_quantile(p, *pmfs) for p in expected], expected.values(), "5e-9")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("prior", "low", "high", "tolerance"),
     [(HALF, ".79326431", ".92184725", "5e-9"), (mpf(1), ".788261", ".917988", "5e-7")],
@@ -170,6 +172,7 @@ def test_recall_quantiles_by_sorting_every_pair():
 # Betas instead of beta-binomials ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("finite", "low", "high"), [(False, ".792836", ".92215154"), (True, ".79364178048", ".92148418703")]
 )
@@ -180,12 +183,14 @@ def test_beta_jeffreys(finite, low, high):
     assert near(found, (".025", ".975"), "2e-7")
 
 
+@pytest.mark.long
 def test_published_beta_jeffreys():
     with workdps(15):
         found = [ref.beta_jeffreys_cdf(q, *PUBLISHED) for q in (".7017", ".7683")]
     assert near(found, (".025", ".975"), "3e-4")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("finite", [True, False])
 @pytest.mark.parametrize("strata", [((30, 10, 0), (60, 5, 0)), ((30, 10, 4), (60, 20, 3)), ((9, 8, 8), (60, 59, 3))])
 def test_beta_jeffreys_in_double_precision(strata, finite):
@@ -201,6 +206,7 @@ def test_beta_jeffreys_in_double_precision(strata, finite):
     assert float(found) == pytest.approx(weights / 2 @ stats.beta.sf(y, r0 + 0.5, n0 - r0 + 0.5), abs=1e-5)
 
 
+@pytest.mark.long
 def test_beta_jeffreys_quantile_and_a_census():
     strata = (20, 10, 3), (60, 10, 2)
     with workdps(15):
