@@ -52,6 +52,18 @@ def test_every_stop_equals_the_reference(ranks, missing, nr, nd):
         assert w.expected_recall(nd) == pytest.approx(float(slow.expected_recall(ranks, nd, n)), rel=1e-13, abs=1e-15)
 
 
+def test_fallout_is_no_difference():
+    """Nothing but relevant documents is read; the difference of two counts of 10^12 was 1e-4. benchmarks/hunt.py."""
+    w = irb.WeakOrdering([958_315_996_115, 1], [0, 1], 1_925_324_454_904, 1_925_415_329_844)
+    assert w.fallout(661_307_395_228) == 0
+    for ranks, nd in (([(10**12, 1)], 7), ([(3, 10**12), (10**12, 2)], 10**12 + 10**9), ([(2, 3)], 5),
+                      ([(0, 4), (1, 1)], 3)):
+        n, size = sum(r for r, _ in ranks) + 5, sum(map(sum, ranks)) + 1000
+        relevant, nonrelevant = zip(*ranks, strict=True)
+        exact = wide.fallout(wide.with_unretrieved(ranks, n, size), nd, n, size)
+        assert irb.WeakOrdering(relevant, nonrelevant, n, size).fallout(nd) == pytest.approx(float(exact), rel=1e-13)
+
+
 def test_expected_precision_of_wide_ranks():
     for relevant, wanted in ((1, 1), (2, 1), (2, 2), (5, 3), (20, 1), (20, 20)):
         for nonrelevant in (20, 40_000, 10**6, 10**9, 10**12, 10**15):
