@@ -13,9 +13,9 @@ import pytest
 import irbounds as irb
 
 SCRIPT = Path(__file__).parents[1] / "benchmarks" / "hunt.py"
+IS_TREE = SCRIPT.exists() and (SCRIPT.parents[1] / "src").is_dir()
 
-pytestmark = pytest.mark.skipif(not (SCRIPT.exists() and (SCRIPT.parents[1] / "src").is_dir()),
-                                reason="needs the source tree")
+pytestmark = pytest.mark.skipif(not IS_TREE, reason="needs the source tree")
 
 QUICK, LONG = 3, 200  # questions of each hunt
 # Public names of numbers, by the room of benchmarks/hunts that hunts them.
@@ -64,7 +64,7 @@ def all_hunts():
         del sys.path[:2]
 
 
-HUNTS = all_hunts() if SCRIPT.exists() else {}
+HUNTS = all_hunts() if IS_TREE else {}
 
 
 def asked(hunt, n, rng):
