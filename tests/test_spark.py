@@ -282,13 +282,11 @@ def test_a_column_that_stands_twice(spark, few):
         irbounds.spark.evaluate(twice, few.qrels_df, "AP")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guides/spark.md"])
-def test_what_the_pages_show(spark, few, page, tmp_path):
-    path = Path(__file__).parents[1] / page
-    if not path.is_file():
+def test_what_the_guide_shows(spark, few, tmp_path):
+    page = Path(__file__).parents[1] / "docs/guides/spark.md"
+    if not page.is_file():
         pytest.skip("needs the source tree")
-    language = "py" if page == "README.md" else "python"  # the README's other blocks need no Spark
-    blocks = re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     scope = {"run_df": few.run_df, "qrels_df": few.qrels_df}
     assert blocks
     for block in blocks:
