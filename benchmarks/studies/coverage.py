@@ -1,29 +1,34 @@
 """How often do the intervals hold the truth?  Every method × designs × truths.
 
-Run: python benchmarks/studies/coverage.py [--quick]
+Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--quick]
 
-Simple designs are summed exactly over all samples whose probability exceeds 1e-7; strata and
-control samples are simulated.  A cell has the least, the mean and the 5 % quantile of the coverage
-over a grid of truths.  Docstrings and the `covers` of `irbounds.samples.methods` must say what this
-page shows.
+Simple designs are summed over all samples whose probability exceeds 1e-7.  One share is summed over
+all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control samples
+are simulated.  A row has the least, the mean and the 5 % quantile of the coverage over its truths.
+`tests/test_measured_coverage.py` holds docstrings and tables of methods to this page.
 """
+
 from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import hypergeom
+from scipy.stats import binom, hypergeom
 
 import irbounds as irb
-from irbounds.samples.methods import INTERVAL_METHODS
+from irbounds.samples.methods import ALL_MEASURES, INTERVAL_METHODS
+from irbounds.samples.proportion_methods import PROPORTION_METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
-from stratified_priors import made_designs
+from stratified_priors import made_designs, trec_designs
 
 RESULTS = Path(__file__).parents[1] / "results"
 LEVEL, NEGLIGIBLE = 0.95, 1e-7
+ROUNDING = 1e-9  # an end may be rounded to the other side of the truth
+COLUMNS = "measure method side design how least mean quantile_05 truths".split()
 SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "README: 500/50, 2,000/100": (500, 50, 2000, 100),
     "tutorial: 12,000/150, 88,000/1,300": (12_000, 150, 88_000, 1300),
@@ -32,97 +37,139 @@ SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "census of the retrieved: 500/500, 2,000/100": (500, 500, 2000, 100),
     "rare: 2,000/100, 1,000,000/3,000": (2000, 100, 1_000_000, 3000),
 }
-SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)
-COLUMNS = ("measure", "method", "side", "design", "kind", "least", "mean", "quantile_05", "truths")
+SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)  # of the retrieved that are relevant
+SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))  # sample, collection
+USUAL = ("betabinom-half", "guaranteed")
+FUNCTIONS = {
+    "recall": irb.recall_interval,
+    "precision": irb.precision_interval,
+    "F": irb.f_interval,
+    "yield": irb.yield_interval,
+    "elusion": irb.elusion_interval,
+}
+SEGMENTS = {"precision": [0], "elusion": [1]}  # the other measures need both
 
 
 def truths_of(design):
-    """Yields (R1, R0): nine shares of the retrieved, from no document to 5 % of the unretrieved (rare: .2 %)."""
+    """Yields (R1, R0): shares of the retrieved × none to 5 % of the unretrieved (.2 % of 10^6)."""
     n1_all, _, n0_all, n0 = design
     most = n0_all * (0.002 if n0_all >= 10**6 else 0.05)
-    seconds = np.unique(np.round(np.geomspace(max(1, n0_all / n0 / 20), most, 12))).astype(int)
-    return [(max(1, round(share * n1_all)), int(second)) for share in SHARES for second in (0, *seconds)]
+    rare = np.unique(np.round(np.geomspace(max(1, n0_all / n0 / 20), most, 12))).astype(int)
+    return [(max(1, round(share * n1_all)), int(r0)) for share in SHARES for r0 in (0, *rare)]
 
 
-def exact_coverage(design, truths, side, methods):
-    """{method: coverage at each truth}, by summing over samples."""
+def true_values(r1, r0, n1, n0):
+    """Each measure of a review with r1 of n1 retrieved and r0 of n0 unretrieved documents relevant."""
+    return {
+        "recall": r1 / (r1 + r0),
+        "precision": r1 / n1,
+        "F": 2 * r1 / (n1 + r1 + r0),
+        "yield": r1 + r0,
+        "elusion": r0 / n0,
+    }
+
+
+def holds(ends, truth):
+    """Whether the intervals hold the truth (arrays that broadcast)."""
+    slack = ROUNDING * np.maximum(1, truth)
+    return (ends.low <= truth + slack) & (ends.high >= truth - slack)
+
+
+def simple_rows(name, design, every):
+    """Rows of a design with two simple samples, summed over the samples that matter."""
     n1_all, n1, n0_all, n0 = design
-    first = np.array([hypergeom.pmf(np.arange(n1 + 1), n1_all, r1, n1) for r1, _ in truths])
-    second = np.array([hypergeom.pmf(np.arange(n0 + 1), n0_all, r0, n0) for _, r0 in truths])
+    truths = truths_of(design)[::every]
+    r1, r0 = np.array(truths).T
+    first = np.array([hypergeom.pmf(np.arange(n1 + 1), n1_all, r, n1) for r in r1])
+    second = np.array([hypergeom.pmf(np.arange(n0 + 1), n0_all, r, n0) for r in r0])
     likely = np.zeros((n1 + 1, n0 + 1), bool)
     for p, q in zip(first, second, strict=True):
         likely |= np.multiply.outer(p, q) > NEGLIGIBLE
     found1, found0 = np.nonzero(likely)
-    recall = np.array([r1 / (r1 + r0) for r1, r0 in truths])
-    covered = {}
-    for method in methods:
-        ends = irb.recall_interval((n1_all, n1, found1), (n0_all, n0, found0), method=method, side=side,
-                                   confidence_level=LEVEL)
-        joint = first[:, found1] * second[:, found0]
-        held = (ends.low <= recall[:, None] + 1e-9) & (ends.high >= recall[:, None] - 1e-9)
-        covered[method] = (joint * held).sum(1) / joint.sum(1)
-    return covered
+    joint = first[:, found1] * second[:, found0]
+    true = true_values(r1, r0, n1_all, n0_all)
+    segments = [(n1_all, n1, found1), (n0_all, n0, found0)]
+    for measure in ALL_MEASURES:
+        for side in ("two-sided", "lower", "upper"):
+            methods = [m for m, row in INTERVAL_METHODS.items() if measure in row.measures]
+            for method in methods if (measure, side) == ("recall", "two-sided") else USUAL:
+                if method.endswith("per-stratum"):
+                    continue  # the same as without strata
+                chosen = [segments[i] for i in SEGMENTS.get(measure, [0, 1])]
+                ends = FUNCTIONS[measure](*chosen, method=method, side=side, confidence_level=LEVEL)
+                covered = (joint * holds(ends, true[measure][:, None])).sum(1) / joint.sum(1)
+                yield [measure, method, side, name, "exact", *summary(covered), len(covered)]
 
 
-def simulated_strata(design, reviews, rng):
-    """{(measure, method, side): coverage} for one review with strata, drawn again and again."""
-    retrieved, unretrieved = design
-    yields = [sum(stratum[2] for stratum in segment) for segment in design]
-    size1, size0 = (sum(stratum[0] for stratum in segment) for segment in design)
-    truth = {"recall": yields[0] / sum(yields), "F": 2 * yields[0] / (size1 + sum(yields)), "yield": sum(yields),
-             "elusion": yields[1] / size0}
-    functions = {"recall": irb.recall_interval, "F": irb.f_interval, "yield": irb.yield_interval,
-                 "elusion": irb.elusion_interval}
-    questions = [("recall", "betabinom-half-per-stratum", "two-sided"), ("recall", "guaranteed", "two-sided"),
-                 ("recall", "guaranteed", "lower"), ("recall", "betabinom-half", "lower"),
-                 *((measure, "betabinom-half", "two-sided") for measure in functions)]
-    found = [[irb.Stratum(size, sampled, rng.hypergeometric(relevant, size - relevant, sampled, reviews)
-                          if sampled < size else np.full(reviews, relevant)) for size, sampled, relevant in segment]
-             for segment in (retrieved, unretrieved)]
-    covered = {}
+def single_rows(sampled, size, points):
+    """Rows of one share: every method of binomial_interval."""
+    found = np.arange(sampled + 1)
+    if size is None:
+        truth = np.linspace(0, 1, points)
+        chance = binom.pmf(found, sampled, truth[:, None])
+    else:
+        relevant = np.arange(size + 1)
+        truth, chance = relevant / size, hypergeom.pmf(found, size, relevant[:, None], sampled)
+    for method, row in PROPORTION_METHODS.items():
+        if (row.ends if size is None else row.finite) is None:
+            continue
+        for side in ("two-sided", "lower"):
+            ends = irb.binomial_interval(found, sampled, method=method, size=size, side=side, confidence_level=LEVEL)
+            covered = (chance * holds(ends, truth[:, None])).sum(1)
+            name = f"one share: {sampled} of {'many' if size is None else f'{size:,}'}"
+            yield ["share", method, side, name, "exact", *summary(covered), len(covered)]
+
+
+def strata_shares(design, reviews, rng):
+    """{(measure, method, side): coverage} of one review with strata, drawn again and again."""
+    sizes, yields = ([sum(s[i] for s in segment) for segment in design] for i in (0, 2))
+    truth = true_values(*yields, *sizes)
+    questions = [("recall", "betabinom-half-per-stratum", "two-sided"), ("recall", "betabinom-half", "lower"),
+                 ("recall", "guaranteed", "two-sided"), ("recall", "guaranteed", "lower"),
+                 *((measure, "betabinom-half", "two-sided") for measure in ALL_MEASURES)]
+    samples = [[irb.Stratum(size, sampled, drawn(size, sampled, relevant, reviews, rng))
+                for size, sampled, relevant in segment] for segment in design]
+    shares = {}
     for measure, method, side in questions:
-        ends = functions[measure](*found, method=method, side=side, confidence_level=LEVEL)
-        slack = 1e-9 * max(1, truth[measure])
-        held = (ends.low <= truth[measure] + slack) & (ends.high >= truth[measure] - slack)
-        covered[measure, method, side] = held.mean()
-    return covered
+        chosen = [samples[i] for i in SEGMENTS.get(measure, [0, 1])]
+        ends = FUNCTIONS[measure](*chosen, method=method, side=side, confidence_level=LEVEL)
+        shares[measure, method, side] = holds(ends, truth[measure]).mean()
+    return shares
 
 
-def control_sample(reviews, rng):
-    """{(method, side): coverage at each truth} of one sample of 1,000 of 100,000 documents, split afterwards."""
+def drawn(size, sampled, relevant, reviews, rng):
+    """Relevant documents in samples; NumPy's generator takes no more than 10^9 documents."""
+    if sampled == size:
+        return np.full(reviews, relevant)
+    return rng.hypergeometric(relevant, size - relevant, sampled, reviews)
+
+
+def strata_rows(designs, reviews, rng):
+    """Rows of designs with strata: each, and all of a kind."""
+    kinds = {}
+    for name, design in designs.items():
+        for key, share in strata_shares(design, reviews, rng).items():
+            yield [*key, name, "simulated", share, share, share, 1]
+            kinds.setdefault((*key, "TREC 2009" if "TREC" in name else "made strata"), []).append(share)
+    for (*key, kind), shares in kinds.items():
+        yield [*key, f"all of {kind}", "simulated", *summary(shares), len(shares)]
+
+
+def control_rows(reviews, rng):
+    """Rows of one sample of 1,000 of 100,000 documents, split afterwards."""
     covered = {}
     for prevalence in (0.01, 0.05, 0.2):
         for recall in (0.5, 0.7, 0.8, 0.9, 0.97):
             relevant = round(100_000 * prevalence)
             first = round(relevant * recall)
             counts = rng.multivariate_hypergeometric([first, relevant - first, 100_000 - relevant], 1000, reviews)
-            for method, side in (("betabinom-half", "two-sided"), ("guaranteed", "two-sided"), ("guaranteed", "lower")):
-                pairs, times = np.unique(counts[:, :2], axis=0, return_counts=True)
-                ends = irb.recall_interval_from_sample(None, None, 1000, *pairs.T, method=method, side=side)
-                held = (ends.low <= first / relevant) & (ends.high >= first / relevant)
-                covered.setdefault((method, side), []).append(times[held].sum() / reviews)
-    return covered
-
-
-def rows(reviews, quick):
-    rng = np.random.default_rng(15)
-    simple = dict(list(SIMPLE.items())[:1]) if quick else SIMPLE
-    for name, design in simple.items():
-        truths = truths_of(design)[::8 if quick else 1]
-        for side in ("two-sided", "lower", "upper"):
-            chosen = ["betabinom-half", "guaranteed"]
-            if side == "two-sided":
-                chosen = [name for name in INTERVAL_METHODS if not name.endswith("per-stratum")]
-            for method, covered in exact_coverage(design, truths, side, chosen).items():
-                yield ["recall", method, side, name, "exact", *summary(covered), len(covered)]
-    totals = {}
-    for name, design in list(made_designs().items())[:2 if quick else None]:
-        for key, share in simulated_strata(design, 20 if quick else reviews, rng).items():
-            yield [*key, name, "simulated", share, share, share, 1]
-            totals.setdefault(key, []).append(share)
-    for key, shares in totals.items():
-        yield [*key, "all designs with strata", "simulated", *summary(shares), len(shares)]
-    for (method, side), shares in control_sample(100 if quick else 4 * reviews, rng).items():
+            pairs, times = np.unique(counts[:, :2], axis=0, return_counts=True)
+            for method in USUAL:
+                for side in ("two-sided", "lower"):
+                    ends = irb.recall_interval_from_sample(None, None, 1000, *pairs.T, method=method, side=side)
+                    held = times[holds(ends, first / relevant)].sum() / reviews
+                    covered.setdefault((method, side), []).append(held)
+    for (method, side), shares in covered.items():
         yield ["recall", method, side, "control sample: 1,000 of 100,000", "simulated", *summary(shares), len(shares)]
 
 
@@ -130,26 +177,44 @@ def summary(covered):
     return float(np.min(covered)), float(np.mean(covered)), float(np.quantile(covered, 0.05))
 
 
+def rows(data, reviews, quick):
+    rng = np.random.default_rng(15)
+    for name, design in list(SIMPLE.items())[: 1 if quick else None]:
+        yield from simple_rows(name, design, 8 if quick else 1)
+    for sampled, size in SINGLE:
+        yield from single_rows(sampled, size, 101 if quick else 2001)
+    yield from control_rows(100 if quick else 4 * reviews, rng)
+    designs = made_designs() | (trec_designs(data) if data and data.exists() else {})
+    yield from strata_rows(dict(list(designs.items())[: 2 if quick else None]), 20 if quick else reviews, rng)
+
+
+def page(lines, reviews):
+    """The page of results: what holds for all, then a table for each kind of design."""
+    error = (LEVEL * (1 - LEVEL) / reviews) ** 0.5
+    text = ["# Measured coverage", "", "Made by `python benchmarks/studies/coverage.py`.", ""]
+    text += __doc__.split("\n\n")[2].strip().splitlines()
+    text += ["", f"The confidence level is {LEVEL}. Simulated rows have {reviews:,} reviews a design, and so a standard",
+             f"error of {error:.3f}; the least of many rows lies below the true least by some two of them. Elsewhere:",
+             "[extrapolated precision](extrapolation_coverage.md), [repeated looks](stopping.md).", "",
+             f"| {' | '.join(COLUMNS).replace('quantile_05', '5 % quantile')} |",
+             "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |"]
+    return "\n".join(text + [f"| {' | '.join(line)} |" for line in lines]) + "\n"
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a few truths, nothing written")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="where TREC 2009's strata are")
     parser.add_argument("--reviews", type=int, default=1000, help="simulated reviews a design")
+    parser.add_argument("--quick", action="store_true", help="a few truths, nothing written")
     options = parser.parse_args()
+    warnings.simplefilter("ignore", irb.SampleWarning)
     lines = []
-    for row in rows(options.reviews, options.quick):
-        lines.append([str(value) if not isinstance(value, float) else f"{value:.4f}" for value in row])
+    for row in rows(options.data, options.reviews, options.quick):
+        lines.append([f"{value:.4f}" if isinstance(value, float) else str(value) for value in row])
         print("\t".join(lines[-1]), flush=True)
-    if options.quick:
-        return
-    text = "\n".join("\t".join(line) for line in [COLUMNS, *lines]) + "\n"
-    (RESULTS / "coverage.tsv").write_text(text, encoding="utf-8")
-    page = ["# Measured coverage", "", *__doc__.split("\n\n")[2].strip().splitlines(), "",
-            f"Level {LEVEL}. Simulated: {options.reviews:,} reviews a design, standard error "
-            f"{(LEVEL * (1 - LEVEL) / options.reviews) ** .5:.3f}.", "",
-            "| measure | method | side | design | how | least | mean | 5 % quantile | truths |",
-            "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |"]
-    page += [f"| {' | '.join(line)} |" for line in lines]
-    (RESULTS / "coverage.md").write_text("\n".join(page) + "\n", encoding="utf-8")
+    if not options.quick:
+        (RESULTS / "coverage.tsv").write_text("".join("\t".join(line) + "\n" for line in [COLUMNS, *lines]), "utf-8")
+        (RESULTS / "coverage.md").write_text(page(lines, options.reviews), "utf-8")
 
 
 if __name__ == "__main__":

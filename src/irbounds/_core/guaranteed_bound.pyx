@@ -66,8 +66,8 @@ cdef extern from "exponential_bound.h" nogil:
 
 
 cdef class BoundSearch:
-    """Two groups of documents, each as two arrays: what the first 0, 1, 2, ... of its strata hold and what was sampled of
-    them, by rising sampling fractions.  `alpha` is the test's level, `chance` that of each group's yields."""
+    """Two groups of documents, each as two arrays: what the first 0, 1, 2, ... of its strata hold and what was sampled
+    of them, by rising sampling fractions.  `alpha` is the test's level, `chance` that of each group's yields."""
 
     cdef bound_search search
     cdef object held
@@ -99,8 +99,9 @@ cdef class BoundSearch:
             self.search.measure.gain[k], self.search.measure.loss[k] = measures[i, k], measures[i, 3 + k]
 
     def least(self, const double[:, ::1] seen, const double[:, ::1] measures, const double[:, ::1] stairs=None):
-        """The bounds for rows of relevant documents in the samples, and of gain and loss; the search for one begins where
-        the last one ended.  For studies of other orders, `stairs` has a row for each, in place of the kernel's own."""
+        """The bounds for rows of relevant documents in the samples, and of gain and loss; the search for one begins
+        where the last one ended.  For studies of other orders, `stairs` has a row for each, in place of the kernel's
+        own."""
         cdef Py_ssize_t i, k
         cdef work_watch watch = new_watch()
         cdef double tolerance = self.search.tolerance
@@ -126,8 +127,8 @@ cdef class BoundSearch:
         return result
 
     def likely_yields(self, int group, const double[::1] seen):
-        """For each number of relevant documents in a sample: the first yield of group 0 with which the probability of so
-        many or more is above `alpha`, or the last one of group 1 with which that of so many or fewer is."""
+        """For each number of relevant documents in a sample: the first yield of group 0 with which the probability of
+        so many or more is above `alpha`, or the last one of group 1 with which that of so many or fewer is."""
         cdef Py_ssize_t i
         cdef work_watch watch = new_watch()
         result = np.empty(seen.shape[0])
