@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds._core.exact_sum import column_means, column_sums
 from irbounds.foundation.errors import counted
 from irbounds.rankings.measure import Measure, name_among
 
@@ -52,7 +53,11 @@ class Evaluation:
 
     @cached_property
     def mean(self) -> dict[str, float]:
-        """The arithmetic mean of each measure over the queries; nan where there is none."""
+        """The arithmetic mean of each measure over the queries; nan where there is none.
+
+        The double nearest to the exact mean of the values: neither the order of the queries nor the other measures make
+        a difference.
+        """
         return self._means(self.values)
 
     @cached_property
@@ -76,11 +81,10 @@ class Evaluation:
         return {name: (low[name], high[name]) for name in self.measures}
 
     def _means(self, values: np.ndarray) -> dict[str, float]:
-        means = values.mean(axis=0) if len(values) else np.full(len(self.measures), np.nan)
-        return dict(zip(self.measures, means.tolist(), strict=True))
+        return dict(zip(self.measures, column_means(values).tolist(), strict=True))
 
     def _summary(self, values: np.ndarray) -> dict[str, float]:
-        sums = dict(zip(self.measures, values.sum(axis=0).tolist(), strict=True))
+        sums = dict(zip(self.measures, column_sums(values).tolist(), strict=True))
         return {name: sums[name] if Measure.parse(name).spec.is_sum else mean
                 for name, mean in self._means(values).items()}
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from irbounds._core.exact_sum import column_means
 from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.rankings.evaluator import evaluate
@@ -54,7 +55,7 @@ def recall_precision_graph(qrels: Any, run: Any, measure: str = "prr", levels: A
     evaluation = evaluate(qrels, run, names, bounds=bounds, missing=missing, judged_only=judged_only,
                           collection_size=collection_size)
     columns = [evaluation.column(name) for name in names]
-    means, low, high = (None if values is None else values[:, columns].mean(axis=0)
+    means, low, high = (None if values is None else column_means(values[:, columns])
                         for values in (evaluation.values, evaluation.low, evaluation.high))
     assert means is not None
     return RecallPrecisionGraph(level, means, measure, interpolation, len(evaluation.query_ids), low, high)

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from irbounds._core.exact_sum import column_means
 from irbounds._core.search_length import StoppingRanks, probabilities
 from irbounds.foundation.arguments import as_floats, broadcast, check_flag, check_number, check_numbers, plain
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
@@ -270,8 +271,8 @@ def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = 
                           lambda x: (x >= 0) & (x <= 1)).ravel()
 
     def mean(orderings: Iterable[WeakOrdering]) -> np.ndarray:
-        return np.mean([getattr(query, measure)(recall=level, interpolation=interpolation) for query in orderings],
-                       axis=0)
+        return column_means([getattr(query, measure)(recall=level, interpolation=interpolation)
+                             for query in orderings])
 
     low, high = (mean(query.in_order(order) for query in queries) if bounds else None for order in ("worst", "best"))
     return RecallPrecisionGraph(level, mean(queries), measure, interpolation, len(queries), low, high)

@@ -1,0 +1,6 @@
+from typing import Any
+
+import numpy as np
+
+def column_sums(values: Any, means: bool = ...) -> np.ndarray: ...
+def column_means(values: Any) -> np.ndarray: ...
