@@ -66,6 +66,23 @@ def test_options(cli, tmp_path):
                                                                                ("tied.run", "b.run")]
 
 
+def test_issue_16_the_seed_is_fixed_and_printed(cli):
+    first, second = (cli("a.run", "b.run", "-m", "AP") for _ in range(2))
+    assert first == second
+    assert "seed 0" in first[1]
+
+
+def test_issue_15_what_a_comparison_warns_of_is_a_line(cli):
+    """The tied run differs from the best by as much on every query."""
+    status, out, err = cli("tied.run", "a.run", "-m", "P@5 R@1", "--test", "bootstrap", "--family", "measure")
+    assert status == 0
+    assert err.splitlines()[0].startswith("irbounds: bootstrap of 8 queries, fewer than 30: ")
+    assert "‡ differences that are equal on all queries have no variance" in out
+    assert "over the differences by each measure" in out
+    out = cli("tied.run", "a.run", "-m", "P@5 R@1", "--correction", "bonferroni")[1]
+    assert "Bonferroni over all differences" in out
+
+
 def test_a_run_against_itself(cli):
     status, out, _ = cli("a.run", "a.run", "-m", "AP")
     assert status == 0
@@ -76,7 +93,9 @@ def test_a_run_against_itself(cli):
     (("a.run",), "`runs` must be two or more; found 1"),
     (("a.run", "c.run"), "c.run: No such file or directory"),
     (("a.run", "b.run", "--test", "f"), "`test` must be one of 'permutation', "),
-    (("a.run", "b.run", "--correction", "fdr"), "`correction` must be one of 'holm', 'bonferroni', 'tukey'; "),
+    (("a.run", "b.run", "--correction", "fdr"),
+     "`correction` must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; "),
+    (("a.run", "b.run", "--correction", "dunnett"), "correction='dunnett' is for differences from one run"),
     (("a.run", "b.run", "--baseline", "c.run"), "`baseline` must be one of the runs, 'a.run', 'b.run'; found 'c.run'"),
     (("a.run", "b.run", "-f", "html"), "`--format` must be one of 'table', "),
     (("a.run", "b.run", "--rows", "all"), "`--rows` must be one of 'runs', 'differences'; found 'all'"),

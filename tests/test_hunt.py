@@ -43,7 +43,8 @@ NO_HUNT = {
                                     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
                                     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
                                     "measures StoppingReport Allocation SampleSize",
-    "errors and warnings": "ExtrapolationWarning InputError InputFileError OptionalStoppingWarning SampleWarning",
+    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError NoVarianceWarning "
+                           "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
     "another way in, to what is hunted": "Evaluator compare extrapolate_run paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping",

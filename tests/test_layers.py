@@ -20,8 +20,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files measure_table measure evaluation collection plan evaluator tallies weak_ordering graphs",
     "extrapolation": "curve review rising intervals run",
-    "comparison": "corrections resampling paired_tests tukey difference alignment pairwise compared presentation "
-                  "comparison systems",
+    "comparison": "corrections cautions resampling paired_tests dunnett tukey difference alignment pairwise compared "
+                  "presentation comparison systems",
     "adapters": "ir_measures sklearn",
 }.items() for module in modules.split()]
 ABOVE = ["cli", "plot", "report", "spark"]  # these see the public modules and irbounds itself

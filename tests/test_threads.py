@@ -178,6 +178,8 @@ def table(paths):
         "CoverageReport": (report, report_values),
         "LEGAL": (lambda: irb.LEGAL, scenario_values),
         "NEUTRAL": (lambda: irb.NEUTRAL, scenario_values),
+        "FewQueriesWarning": simple(lambda _: issubclass(irb.FewQueriesWarning, UserWarning)),
+        "NoVarianceWarning": simple(lambda _: issubclass(irb.NoVarianceWarning, UserWarning)),
         "SampleWarning": simple(lambda _: issubclass(irb.SampleWarning, UserWarning)),
         "OptionalStoppingWarning": simple(lambda _: issubclass(irb.OptionalStoppingWarning, UserWarning)),
         "Realisations": (lambda: irb.SMALL.draw(4, rng=2), itself),
@@ -329,6 +331,7 @@ def test_the_table_has_every_public_name(paths):
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore::irbounds.FewQueriesWarning")  # 12 queries
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
     make, use = table(paths)[name]
@@ -339,6 +342,7 @@ def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore::irbounds.FewQueriesWarning")  # 12 queries
 def test_all_functions_at_a_time(paths, brief_turns):
     calls = [(make(), use) for make, use in table(paths).values()]
     alone = [frozen(use(shared)) for shared, use in calls]

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from irbounds.chance.selection import Competition as Competition
     from irbounds.chance.selection import competition as competition
     from irbounds.chance.selection import probability_of_correct_selection as probability_of_correct_selection
+    from irbounds.comparison.cautions import FewQueriesWarning as FewQueriesWarning
+    from irbounds.comparison.cautions import NoVarianceWarning as NoVarianceWarning
     from irbounds.comparison.comparison import Comparison as Comparison
     from irbounds.comparison.difference import Difference as Difference
     from irbounds.comparison.systems import compare as compare
@@ -145,6 +147,7 @@ _HOMES = {
     "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
     "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
     "rankings.graphs": ["recall_precision_graph"],
+    "comparison.cautions": ["FewQueriesWarning", "NoVarianceWarning"],
     "comparison.comparison": ["Comparison"],
     "comparison.difference": ["Difference"],
     "comparison.systems": ["compare", "compare_evaluations"],

@@ -1,6 +1,7 @@
 """Paired tests, slowly and obviously: every change of sign, every shuffle, in fractions."""
+import math
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 # Darwin's pairs of maize plants, crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -42,6 +43,75 @@ def signed_rank_p(differences):
     return two_sided(null, sum(rank for rank, value in enumerate(ranked, 1) if value > 0))
 
 
+def midranks(values):
+    """Ranks by size, from 1; ties share the mean of theirs."""
+    sizes = sorted(abs(value) for value in values)
+    return [Fraction(2 * sizes.index(abs(value)) + sizes.count(abs(value)) + 1, 2) for value in values]
+
+
+def tied_signed_rank_p(differences):
+    """Wilcoxon's, ties and zeros allowed: zeros are left out, ties have the mean of their ranks."""
+    moved = [value for value in differences if value]
+    ranks = midranks(moved)
+    null = [sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign)
+            for signs in product((0, 1), repeat=len(moved))]
+    return two_sided(null, sum(rank for rank, value in zip(ranks, moved, strict=True) if value > 0))
+
+
+def student(values, centre):
+    """t of the mean about a centre; infinite without a variance, 0 where the mean is the centre."""
+    n = len(values)
+    mean = math.fsum(values) / n
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
+    if variance <= 1e-24 * max(map(abs, values)) ** 2:
+        return 0.0 if abs(mean - centre) <= 1e-12 * max(map(abs, values)) else math.inf
+    return (mean - centre) / math.sqrt(variance / n)
+
+
+def bootstrap_t(differences, draws, alpha):
+    """p-value and ends of the symmetric studentised bootstrap, from resamples given by their places."""
+    n = len(differences)
+    mean = math.fsum(differences) / n
+    sizes = sorted((abs(student([differences[place] for place in row], mean)) for row in draws), reverse=True)
+    own = student(differences, 0.0)
+    more = sum(size >= abs(own) * (1 - 1e-9) for size in sizes)
+    moved = sum(value != 0 for value in differences)
+    p_value = max((more + 1) / (len(draws) + 1), min(1.0, 2.0 ** (1 - moved)))
+    place = math.ceil(alpha * (len(draws) + 1) - 1 - 1e-9)
+    margin = sizes[place - 1] * abs(mean / own) if place > 0 and 2.0 ** (1 - n) < alpha else math.inf
+    return p_value, mean - margin, mean + margin
+
+
+def many_to_one_tail(t, others, freedom):
+    """P(max |T_i| > t) of Dunnett's law, over error s and the baseline's deviation z, by QUADPACK piece by piece."""
+    from scipy.integrate import quad
+    from scipy.special import erfc, gammaln
+
+    def tail(x):
+        return erfc(x / math.sqrt(2)) / 2
+
+    def pieces(function, *places):
+        return sum(quad(function, low, high, epsabs=0, epsrel=1e-12, limit=200)[0] for low, high in pairwise(places))
+
+    def missed(reach):
+        def at(z):
+            inside = tail(reach - z) + tail(reach + z)
+            outside = -math.expm1(others * math.log1p(-inside)) if inside < 1 else 1
+            return math.exp(-z * z / 2) * outside
+        return 2 * pieces(at, 0, reach / 2, reach / 2 + 3, reach / 2 + 10) / math.sqrt(2 * math.pi)
+
+    def at(s):
+        log_density = freedom / 2 * math.log(freedom / 2) - gammaln(freedom / 2) + (freedom - 1) * math.log(s) - (
+            freedom * s * s / 2)
+        return 2 * math.exp(log_density) * missed(math.sqrt(2) * t * s)
+
+    peak = math.sqrt(freedom / (freedom + t * t))
+    width = 1 / math.sqrt(2 * freedom)
+    ends = sorted({1e-300, 1e-4, max(peak - 8 * width, 1e-3), max(peak - 2 * width, 1e-2), peak, 1.0, 1 + 3 * width,
+                   1 + 9 * width})
+    return pieces(at, *ends)
+
+
 def shuffled_ranges(table):
     """Greatest less least mean of the columns (systems) of a table when each row (query) is shuffled: all of them."""
     rows = [list(permutations(fractions(row))) for row in table]
@@ -50,6 +120,24 @@ def shuffled_ranges(table):
         means = [sum(column) / len(table) for column in zip(*shuffle, strict=True)]
         ranges.append(max(means) - min(means))
     return ranges
+
+
+def shuffled_distances(table, baseline):
+    """Greatest distance of a column's mean from the baseline's when each row is shuffled: all of them."""
+    rows = [list(permutations(fractions(row))) for row in table]
+    distances = []
+    for shuffle in product(*rows):
+        means = [sum(column) / len(table) for column in zip(*shuffle, strict=True)]
+        distances.append(max(abs(mean - means[baseline]) for mean in means))
+    return distances
+
+
+def randomised_dunnett_p(table, baseline):
+    """p-values of all columns against the baseline."""
+    distances = shuffled_distances(table, baseline)
+    means = [sum(fractions(column)) / len(table) for column in zip(*table, strict=True)]
+    return {i: Fraction(sum(value >= abs(mean - means[baseline]) for value in distances), len(distances))
+            for i, mean in enumerate(means) if i != baseline}
 
 
 def randomised_tukey_p(table):

@@ -71,13 +71,14 @@ def compare(
     measures: MeasureOption = None,
     test: Annotated[str, typer.Option(help="permutation, t, wilcoxon, sign or bootstrap.")] = "permutation",
     correction: Annotated[str, typer.Option(
-        help="holm, bonferroni, tukey (with permutation or t) or none.")] = "holm",
-    family: Annotated[str, typer.Option(help="What is corrected together: the differences by one measure, or all."
-                                        )] = "measure",
+        help="holm, bonferroni, tukey (all pairs) or dunnett (with --baseline), both with permutation or t, or none."
+        )] = "holm",
+    family: Annotated[str | None, typer.Option(
+        help="Differences that are corrected together: all (default), or those by each measure.")] = None,
     baseline: Annotated[str | None, typer.Option(help="Compare the others with this run only.")] = None,
     confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Of the permutation test and the bootstrap.")] = 9999,
-    seed: Annotated[int | None, typer.Option(help="Of the resampling; without it one is drawn, and printed.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the permutation test and the bootstrap.")] = 0,
     ties: Annotated[str, typer.Option(help=f"What counts for tied scores: {', '.join(TIE_RULES)}.")] = "expected",
     missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero, skip or error.")] = "zero",
     judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
@@ -95,11 +96,12 @@ def compare(
 
     work.check_output(format, rows)
     check_read_once(qrels, *runs)
-    comparison = irbounds.compare(
-        qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), test=test, family=family, baseline=baseline,
-        correction=None if correction == "none" else correction, confidence_level=confidence_level,
-        resamples=resamples, rng=seed, ties=ties, missing=missing, judged_only=judged_only,
-        collection_size=collection_size)
+    with work.warnings_as_notes():
+        comparison = irbounds.compare(
+            qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), test=test, family=family, baseline=baseline,
+            correction=None if correction == "none" else correction, confidence_level=confidence_level,
+            resamples=resamples, rng=seed, ties=ties, missing=missing, judged_only=judged_only,
+            collection_size=collection_size)
     for run in comparison.runs:
         complain(notes_on_queries(run, comparison.missing_queries[run], comparison.unjudged_queries[run]))
     work.write_comparison(comparison, format, rows, output)

@@ -1,7 +1,12 @@
 """How a comparison is shown."""
 from __future__ import annotations
 
-from irbounds.cli.output import as_json_lines, write
+import contextlib
+import warnings
+from collections.abc import Iterator
+
+from irbounds.cli.output import as_json_lines, complain, write
+from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
 from irbounds.comparison.comparison import Comparison
 from irbounds.foundation.errors import check_choice
 
@@ -29,3 +34,13 @@ def write_comparison(comparison: Comparison, format: str, rows: str | None, path
     else:
         text = comparison.to_text()
     write(text, path)
+
+
+@contextlib.contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Say what a comparison warns of in a line each, on stderr."""
+    with warnings.catch_warnings(record=True) as caught:
+        for kind in (FewQueriesWarning, NoVarianceWarning):
+            warnings.simplefilter("always", kind)
+        yield
+    complain(str(warning.message) for warning in caught)

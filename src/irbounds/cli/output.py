@@ -15,7 +15,7 @@ from irbounds.foundation.writing import as_json_lines as as_json_lines
 from irbounds.foundation.writing import as_latex as as_latex
 from irbounds.foundation.writing import as_table as as_table
 
-PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda", "†": "!", "–": "-"}
+PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda", "†": "!", "‡": "!!", "–": "-"}
 
 
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:

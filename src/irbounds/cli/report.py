@@ -23,7 +23,9 @@ def runs(
     baseline: Annotated[str | None, typer.Option(
         help="File name of the run that others are compared with; the first without it.")] = None,
     test: Annotated[str, typer.Option(help="permutation, t, wilcoxon, sign or bootstrap.")] = "permutation",
-    correction: Annotated[str, typer.Option(help="holm, bonferroni, tukey or none.")] = "holm",
+    correction: Annotated[str, typer.Option(help="holm, bonferroni, dunnett or none.")] = "holm",
+    family: Annotated[str | None, typer.Option(
+        help="Differences that are corrected together: all (default), or those by each measure.")] = None,
     confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Of the tests that resample.")] = 0,
     ties: Annotated[str, typer.Option(help=f"What counts for tied scores: {', '.join(TIE_RULES)}.")] = "expected",
@@ -35,15 +37,17 @@ def runs(
     output: OutputOption = None,
 ) -> None:
     """Compare runs: measures and differences with what ties make of them, pictures, queries."""
+    from irbounds.cli.compare import warnings_as_notes
     from irbounds.cli.tables import check_read_once
     from irbounds.report.runs import TITLE
 
     check_read_once(qrels, *runs)
-    page = irbounds.report_runs(
-        qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), baseline=baseline, test=test,
-        correction=None if correction == "none" else correction, confidence_level=confidence_level, seed=seed,
-        ties=ties, missing=missing, judged_only=judged_only, collection_size=collection_size, title=title or TITLE,
-        date=date)
+    with warnings_as_notes():
+        page = irbounds.report_runs(
+            qrels, runs, " ".join(measures or [DEFAULT_MEASURES]), baseline=baseline, test=test, family=family,
+            correction=None if correction == "none" else correction, confidence_level=confidence_level, seed=seed,
+            ties=ties, missing=missing, judged_only=judged_only, collection_size=collection_size,
+            title=title or TITLE, date=date)
     _write_page(page, output)
 
 

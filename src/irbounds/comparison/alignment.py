@@ -66,7 +66,7 @@ def find_run(run: Any, names: list[str]) -> str | None:
 
 
 def seed_of(rng: Any) -> int:
-    """A whole number from which the resampling starts: the one given, or one drawn."""
+    """A whole number from which the resampling starts: the one given, or with None or a generator one drawn."""
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
         if rng < 0:
             fail("rng", "must be 0 or more", rng)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds._core.exact_sum import column_means
 from irbounds.comparison.difference import Difference
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.laws import Bounds
@@ -59,8 +60,8 @@ class ComparedRuns:
         return {run: {name: Bounds(low[run][name], high[run][name]) for name in self.measures} for run in self.runs}
 
     def _by_run(self, values: np.ndarray) -> dict[str, dict[str, float]]:
-        return {run: dict(zip(self.measures, row, strict=True))
-                for run, row in zip(self.runs, values.mean(axis=1).tolist(), strict=True)}
+        return {run: dict(zip(self.measures, column_means(own).tolist(), strict=True))
+                for run, own in zip(self.runs, values, strict=True)}
 
     def __getitem__(self, measure: Any) -> tuple[Difference, ...]:
         """The differences by one measure, however its name is written."""
@@ -68,10 +69,23 @@ class ComparedRuns:
         return tuple(difference for difference in self.differences if difference.measure == name)
 
     def between(self, run: str, against: str, measure: Any = None) -> Difference:
-        """The difference of two runs, in whichever order it was taken, by a measure (the only one, if not given)."""
+        """`run` less `against`, by a measure (the only one, if not given), whichever way round it was taken.
+
+        Difference, estimate, interval, statistic, effect, wins and losses, and the ranges of ties are all of `run` less
+        `against`; p-values are the same either way.
+        """
         if measure is None and len(self.measures) > 1:
             raise InputError(f"say by which measure: {', '.join(self.measures)}")
         for difference in self[self.measures[0] if measure is None else measure]:
-            if {difference.run, difference.against} == {run, against}:
+            if (difference.run, difference.against) == (run, against):
                 return difference
+            if (difference.run, difference.against) == (against, run):
+                return difference.turned_round(self._turned_statistic(difference))
         raise KeyError(f"{run!r} and {against!r} were not compared; there are {', '.join(map(repr, self.runs))}")
+
+    def _turned_statistic(self, difference: Difference) -> float:
+        if self.correction == "tukey" or self.test == "wilcoxon":  # sizes
+            return difference.statistic
+        if self.test == "sign":  # a count
+            return difference.wins + difference.losses - difference.statistic
+        return 0.0 - difference.statistic

@@ -26,12 +26,13 @@ class Comparison(ComparedRuns):
     differences : tuple of Difference
         Of every pair, or of every run and the baseline; measure by measure.
     test, correction : str, str or None
-    family : {"measure", "all"}
-        What the correction is over: the differences by one measure, or all.
+        "dunnett" also where "tukey" was asked for with a baseline.
+    family : {"all", "measure"}
+        What the correction is over: all differences, or those by each measure on its own.
     baseline : str or None
     confidence_level : float
     resamples, seed : int or None
-        Of the randomisation test and the bootstrap; with them the same numbers come out again.
+        Of the tests that resample; with them the same numbers come out again.
     ties : str
         The tie rule.
     missing_queries, unjudged_queries : dict

@@ -2,10 +2,31 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import numpy as np
+
 from irbounds.foundation.laws import Bounds
+
+NO_DIFFERENCE = 1e-12  # relative: what rounding makes of equal values reached in two ways
+
+
+def subtract(first: Any, second: Any) -> np.ndarray:
+    """Differences; 0 where values are equal but for rounding, or both infinite.
+
+    It never falls as `first` rises or `second` falls, so that bounds of the two give bounds of the difference.
+    """
+    first, second = np.asarray(first, float), np.asarray(second, float)
+    with np.errstate(invalid="ignore"):
+        difference = first - second
+        is_same = np.abs(difference) <= NO_DIFFERENCE * np.maximum(np.abs(first), np.abs(second))
+    return np.where(is_same & np.isfinite(difference) | (first == second), 0.0, difference)
+
+
+def difference_of_means(first: float, second: float) -> float:
+    """The same of two means; nan where both are infinite."""
+    return first - second if math.isinf(first) else float(subtract(first, second))
 
 
 @dataclass(frozen=True)
@@ -18,18 +39,21 @@ class Difference:
     mean, against_mean : float
         Of the two runs, over the queries that were compared.
     difference : float
-        `mean` less `against_mean`.
+        `mean` less `against_mean`; 0 where they are equal but for rounding.
     estimand : {"mean", "pseudo-median", "median"}
-        What of the differences the interval is of.
+        What the interval is about: the mean of the differences, or the pseudo-median (Wilcoxon) or median (sign test)
+        of those that are not 0.
     estimate, low, high : float
-        Of the estimand: a point and the ends of its interval; infinite where the queries are too few for an end.
+        Of the estimand: a point and the ends of its interval; infinite where the queries are too few for an end, nan
+        where there is no variance.  The interval leaves 0 out exactly where the test rejects at its level; an end that
+        is open at 0 is the next double, 5e-324.
     p_value, adjusted_p_value : float
-        Two-sided; nan where nothing can be said (a t-test on one query).
+        Two-sided; nan where a test that divides by a variance finds none, unless nothing differs, which gives 1.
     statistic : float
-        The test's: the mean difference, t, Wilcoxon's sum of ranks, the number of positive differences, or the
-        studentised range.
+        The test's: the mean difference (permutation), t (also bootstrap and Dunnett), the lesser of Wilcoxon's two sums
+        of ranks, the number of positive differences, or with Tukey the studentised range or the absolute difference.
     is_significant : bool
-        Whether `adjusted_p_value` is below 1 - confidence_level.
+        Whether `adjusted_p_value` is below 1 - confidence_level, as decimal numbers: 0.05 is not below 0.05.
     wins, losses, same : int
         Queries on which the run is better, worse (by the measure's direction), and neither.
     effect_size : float
@@ -39,6 +63,8 @@ class Difference:
         Share of the queries that the run wins, with half of those that nobody does.
     run_ties, against_ties : Bounds or None
         The least and the greatest mean of each run over all orders of its tied documents.
+    reason : str or None
+        Why there is no interval, or no p-value.
     """
 
     measure: str
@@ -62,6 +88,7 @@ class Difference:
     superiority: float
     run_ties: Bounds | None = None
     against_ties: Bounds | None = None
+    reason: str | None = None
 
     @property
     def relative(self) -> float:
@@ -73,7 +100,8 @@ class Difference:
         """The least and the greatest difference over all orders of the documents tied in either run."""
         if self.run_ties is None or self.against_ties is None:
             return None
-        return Bounds(self.run_ties.low - self.against_ties.high, self.run_ties.high - self.against_ties.low)
+        return Bounds(difference_of_means(self.run_ties.low, self.against_ties.high),
+                      difference_of_means(self.run_ties.high, self.against_ties.low))
 
     @property
     def is_undone_by_ties(self) -> bool:
@@ -93,6 +121,15 @@ class Difference:
     def hangs_on_ties(self) -> bool:
         """Whether tie-breaking alone could undo this difference, or make one as large."""
         return self.is_undone_by_ties or self.is_made_by_ties
+
+    def turned_round(self, statistic: float) -> Difference:
+        """The other run less this one: signs, ends, wins and losses change places; `statistic` is the test's for it."""
+        return replace(
+            self, run=self.against, against=self.run, mean=self.against_mean, against_mean=self.mean,
+            difference=0.0 - self.difference, estimate=0.0 - self.estimate, low=0.0 - self.high, high=0.0 - self.low,
+            statistic=statistic, wins=self.losses, losses=self.wins, effect_size=0.0 - self.effect_size,
+            superiority=(self.losses + self.same / 2) / (self.wins + self.losses + self.same),
+            run_ties=self.against_ties, against_ties=self.run_ties)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain numbers and text; ranges of ties as lists."""

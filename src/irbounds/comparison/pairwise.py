@@ -3,22 +3,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import Aligned
-from irbounds.comparison.corrections import CORRECTIONS, adjust
-from irbounds.comparison.difference import Difference
-from irbounds.comparison.paired_tests import ESTIMANDS, TESTS, Outcome, Plan
-from irbounds.comparison.tukey import randomised, residual_deviation, two_way
+from irbounds.comparison.cautions import reason_of
+from irbounds.comparison.corrections import CORRECTIONS, JOINT, adjust_with_unknown, alpha_of
+from irbounds.comparison.difference import NO_DIFFERENCE, Difference, difference_of_means, subtract
+from irbounds.comparison.paired_tests import ESTIMANDS, TESTS, Outcome, Plan, in_agreement, spreads_of
+from irbounds.comparison.tukey import randomised, two_way
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.laws import Bounds
 from irbounds.rankings.measure import Measure
 
-NO_DIFFERENCE = 1e-12  # relative: what rounding makes of equal values reached in two ways
 FAMILIES = ("measure", "all")
-TUKEY_TESTS = ("t", "permutation")
+JOINT_TESTS = ("t", "permutation")
 
 
 class Settings(NamedTuple):
@@ -32,53 +33,64 @@ class Settings(NamedTuple):
     seed: int
 
 
-def check_options(test: str, correction: str | None, family: str) -> None:
+class Means(NamedTuple):
+    """Means over the queries, each of shape (runs, measures)."""
+
+    chosen: np.ndarray
+    low: np.ndarray | None
+    high: np.ndarray | None
+
+    @classmethod
+    def of(cls, values: Aligned) -> Means:
+        """Of aligned values."""
+        def take(array: np.ndarray | None) -> np.ndarray | None:
+            return None if array is None else np.array([column_means(run) for run in array])
+
+        return cls(np.array([column_means(run) for run in values.chosen]), take(values.low), take(values.high))
+
+    def range_of(self, run: int, measure: int) -> Bounds | None:
+        """The least and the greatest mean of a run over the orders of its ties."""
+        if self.low is None or self.high is None:
+            return None
+        return Bounds(float(self.low[run, measure]), float(self.high[run, measure]))
+
+
+def check_options(test: str, correction: str | None, family: str | None, baseline: object = None) -> None:
     """Refuse unknown words, and words that do not go together."""
     check_choice("test", test, TESTS)
     if correction is not None:
         check_choice("correction", correction, CORRECTIONS)
-    check_choice("family", family, FAMILIES)
-    if correction == "tukey" and test not in TUKEY_TESTS:
-        raise InputError(f"correction='tukey' goes with test='t' or 'permutation'; found {test!r}")
-    if correction == "tukey" and family != "measure":
-        raise InputError("correction='tukey' is over the pairs of runs by one measure; found family='all'")
+    if family is not None:
+        check_choice("family", family, FAMILIES)
+    if correction in JOINT and test not in JOINT_TESTS:
+        raise InputError(f"correction={correction!r} goes with test='t' or 'permutation'; found {test!r}")
+    if correction == "dunnett" and baseline is None:
+        raise InputError("correction='dunnett' is for differences from one run: give `baseline`")
 
 
 def take_differences(values: Aligned, baseline: str | None, settings: Settings) -> tuple[Difference, ...]:
     """Every pair (or every run against the baseline), measure by measure."""
     pairs = _pairs(values.runs, baseline)
-    run, against = (np.array(side) for side in zip(*pairs, strict=True))
-    columns = subtract(values.chosen[run], values.chosen[against])  # pairs × queries × measures
+    columns = _columns(values, pairs)  # a row for each measure and pair: queries lie side by side
     _check_finite(values, columns, settings.test)
-    n_measures = len(values.measures)
-    alpha = 1 - settings.confidence_level
-    if settings.correction == "bonferroni":
-        alpha /= len(pairs) * (n_measures if settings.family == "all" else 1)
-    plan = Plan(alpha, settings.resamples, settings.seed)
+    means = Means.of(values)
+    plan = Plan(_alpha_of_one(settings, len(pairs), len(values.measures)), settings.resamples, settings.seed)
     with np.errstate(invalid="ignore"):
-        if settings.correction == "tukey":
-            outcome, adjusted, spread = _tukey(values, columns, settings, plan)
+        differences = np.array([[_less(means, pair, measure, columns[measure * len(pairs) + number])
+                                 for measure in range(len(values.measures))] for number, pair in enumerate(pairs)])
+        if settings.correction in JOINT:
+            outcome, spread = _joint(values, differences, baseline, settings, plan)
         else:
-            outcome = TESTS[settings.test](columns.transpose(1, 2, 0).reshape(columns.shape[1], -1), plan)
-            adjusted = _adjust(outcome.p_value, n_measures, settings)
-            spread = columns.std(axis=1, ddof=1).T.ravel() if columns.shape[1] > 1 else np.full(
-                len(outcome.p_value), math.nan)
-    means = {what: None if array is None else array.mean(axis=1) for what, array in (
-        ("chosen", values.chosen), ("low", values.low), ("high", values.high))}
+            outcome, spread = TESTS[settings.test](columns.T, plan), spreads_of(columns.T)
+            outcome = _about(outcome, differences.T.ravel(), settings.test)
+    adjusted = _adjust(outcome.p_value, len(values.measures), settings)
+    is_decided_by = outcome.p_value if settings.correction == "holm" else adjusted
+    outcome = in_agreement(outcome, is_decided_by, alpha_of(settings.confidence_level))
     return tuple(
-        _difference(values, means, number // len(pairs), pairs[number % len(pairs)], columns[number % len(pairs), :,
-                    number // len(pairs)], Outcome(*(column[number] for column in outcome)), adjusted[number],
-                    spread[number], settings)
-        for number in range(n_measures * len(pairs)))
-
-
-def subtract(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Differences; 0 where values are equal but for rounding, or both infinite."""
-    with np.errstate(invalid="ignore"):
-        difference = first - second
-        is_same = np.abs(difference) <= NO_DIFFERENCE * np.maximum(np.abs(first), np.abs(second))
-    difference[is_same & np.isfinite(difference) | (first == second)] = 0.0
-    return difference
+        _difference(values, means, (number // len(pairs), *pairs[number % len(pairs)]), columns[number],
+                    differences[number % len(pairs), number // len(pairs)],
+                    Outcome(*(column[number] for column in outcome)), adjusted[number], spread[number], settings)
+        for number in range(len(columns)))
 
 
 def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]:
@@ -87,6 +99,38 @@ def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]
         place = runs.index(baseline)
         return [(run, place) for run in range(len(runs)) if run != place]
     return [(run, against) for against, run in itertools.combinations(range(len(runs)), 2)]
+
+
+def _columns(values: Aligned, pairs: list[tuple[int, int]]) -> np.ndarray:
+    """Differences query by query, shape (measures × pairs, queries); all equal but for rounding, they become equal."""
+    by_measure = np.ascontiguousarray(values.chosen.transpose(2, 0, 1))
+    columns = np.empty((len(by_measure) * len(pairs), by_measure.shape[2]))
+    for number, (own, (run, against)) in enumerate(itertools.product(by_measure, pairs)):
+        first, second = own[run], own[against]
+        columns[number] = subtract(first, second)
+        dust = NO_DIFFERENCE * np.maximum(np.abs(first), np.abs(second))
+        sharpest = columns[number, np.argmin(dust)]
+        if np.isfinite(sharpest) and (np.abs(columns[number] - sharpest) <= dust).all():
+            columns[number] = sharpest
+    return columns
+
+
+def _less(means: Means, pair: tuple[int, int], measure: int, column: np.ndarray) -> float:
+    """A run's mean less another's; where both are infinite, the mean of the differences."""
+    first, second = (float(means.chosen[run, measure]) for run in pair)
+    if math.isinf(first) and math.isinf(second):
+        return float(column_means(column[:, None])[0])
+    return difference_of_means(first, second)
+
+
+def _alpha_of_one(settings: Settings, n_pairs: int, n_measures: int) -> float:
+    """The level of one interval: with Bonferroni, and over the measures of a joint test, the family's is shared."""
+    alpha = alpha_of(settings.confidence_level)
+    if settings.correction == "bonferroni":
+        alpha /= n_pairs
+    if settings.correction in ("bonferroni", *JOINT) and settings.family == "all":
+        alpha /= n_measures
+    return alpha
 
 
 def _check_finite(values: Aligned, columns: np.ndarray, test: str) -> None:
@@ -98,49 +142,53 @@ def _check_finite(values: Aligned, columns: np.ndarray, test: str) -> None:
                      "test='sign'")
 
 
+def _about(outcome: Outcome, differences: np.ndarray, test: str) -> Outcome:
+    """The interval of a mean about the difference of the means, which rounding may keep from the mean difference."""
+    if ESTIMANDS[test] != "mean":
+        return outcome
+    shift = 0.0 if test == "permutation" else differences - outcome.estimate
+    return outcome._replace(estimate=differences, low=outcome.low + shift, high=outcome.high + shift)
+
+
 def _adjust(p_values: np.ndarray, n_measures: int, settings: Settings) -> np.ndarray:
-    if settings.family == "all":
-        return adjust(p_values, settings.correction)
-    return np.concatenate([adjust(part, settings.correction) for part in np.split(p_values, n_measures)])
+    if settings.correction in JOINT:
+        return np.minimum(p_values * (n_measures if settings.family == "all" else 1), 1.0)
+    parts = 1 if settings.family == "all" else n_measures
+    return np.concatenate([adjust_with_unknown(part, settings.correction) for part in np.split(p_values, parts)])
 
 
-def _tukey(values: Aligned, columns: np.ndarray, settings: Settings, plan: Plan
-           ) -> tuple[Outcome, np.ndarray, np.ndarray]:
-    """The outcome by columns, measure by measure; its p-values, which are adjusted; and the residual deviation."""
+def _joint(values: Aligned, differences: np.ndarray, baseline: str | None, settings: Settings, plan: Plan
+           ) -> tuple[Outcome, np.ndarray]:
+    """The outcome by columns, measure by measure, and the residual deviation."""
     systems = np.ascontiguousarray(values.chosen.transpose(0, 2, 1))
-    differences = columns.mean(axis=1)
-    honest = (two_way if settings.test == "t" else randomised)(systems, differences, plan)
+    place = values.runs.index(baseline) if settings.correction == "dunnett" and baseline is not None else None
+    honest = (two_way if settings.test == "t" else randomised)(systems, differences, plan, place)
     flat = {name: array.T.ravel() for name, array in honest._asdict().items() if name != "residual"}
     middle = differences.T.ravel()
     outcome = Outcome(flat["statistic"], flat["p_value"], middle, middle - flat["margin"], middle + flat["margin"])
-    return outcome, flat["p_value"], np.repeat(residual_deviation(systems), len(differences))
+    return outcome, np.repeat(honest.residual, len(differences))
 
 
-def _difference(values: Aligned, means: dict[str, Any], measure: int, pair: tuple[int, int], column: np.ndarray,
+def _difference(values: Aligned, means: Means, place: tuple[int, int, int], column: np.ndarray, difference: float,
                 outcome: Outcome, adjusted: float, spread: float, settings: Settings) -> Difference:
-    name, (run, against) = values.measures[measure], pair
+    measure, run, against = place
+    name = values.measures[measure]
     ahead, behind = int(np.count_nonzero(column > 0)), int(np.count_nonzero(column < 0))
     wins, losses = (behind, ahead) if Measure.parse(name).spec.lower_is_better else (ahead, behind)
     same = len(column) - wins - losses
-    mean = float(column.mean())
     return Difference(
-        measure=name, run=values.runs[run], against=values.runs[against], mean=float(means["chosen"][run, measure]),
-        against_mean=float(means["chosen"][against, measure]), difference=mean, estimand=ESTIMANDS[settings.test],
-        estimate=float(outcome.estimate), low=float(outcome.low), high=float(outcome.high),
-        p_value=float(outcome.p_value), adjusted_p_value=float(adjusted), statistic=float(outcome.statistic),
-        is_significant=bool(adjusted < 1 - settings.confidence_level),
-        wins=wins, losses=losses, same=same, effect_size=_effect(mean, float(spread)),
-        superiority=(wins + same / 2) / len(column),
-        run_ties=_tie_range(means, run, measure), against_ties=_tie_range(means, against, measure))
+        measure=name, run=values.runs[run], against=values.runs[against], mean=float(means.chosen[run, measure]),
+        against_mean=float(means.chosen[against, measure]), difference=float(difference),
+        estimand=ESTIMANDS[settings.test], estimate=float(outcome.estimate), low=float(outcome.low),
+        high=float(outcome.high), p_value=float(outcome.p_value), adjusted_p_value=float(adjusted),
+        statistic=float(outcome.statistic), is_significant=bool(adjusted < alpha_of(settings.confidence_level)),
+        wins=wins, losses=losses, same=same, effect_size=_effect(float(difference), float(spread)),
+        superiority=(wins + same / 2) / len(column), run_ties=means.range_of(run, measure),
+        against_ties=means.range_of(against, measure),
+        reason=reason_of(len(column)) if math.isnan(outcome.low) else None)
 
 
 def _effect(mean: float, spread: float) -> float:
-    if math.isnan(spread) or spread > 1e-14 * abs(mean):
+    if math.isnan(spread) or spread > 0:
         return mean / spread
     return math.copysign(math.inf, mean) if mean else 0.0
-
-
-def _tie_range(means: dict[str, Any], run: int, measure: int) -> Bounds | None:
-    if means["low"] is None:
-        return None
-    return Bounds(float(means["low"][run, measure]), float(means["high"][run, measure]))

@@ -5,12 +5,14 @@ import math
 from typing import Any
 
 from irbounds.comparison.compared import ComparedRuns
+from irbounds.comparison.corrections import JOINT, alpha_of
 from irbounds.comparison.difference import Difference
 from irbounds.comparison.paired_tests import ESTIMANDS, TITLES
 from irbounds.foundation.errors import counted
 from irbounds.foundation.writing import Latex, as_latex, as_table
 from irbounds.rankings.measure import Measure
 
+REASON_MARK = "‡"
 TIES_MARK = "†"
 TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
 
@@ -33,21 +35,41 @@ def headline(comparison: ComparedRuns) -> str:
 
 def notes(comparison: ComparedRuns) -> list[str]:
     """How to read the tables."""
-    family = "all differences" if comparison.family == "all" else "the differences by each measure"
-    correction = {"holm": f"adjusted: Holm over {family}", "bonferroni": f"adjusted: Bonferroni over {family}",
-                  "tukey": "p holds for all pairs of runs at once", None: "p is of one difference, not adjusted"}
-    together = comparison.correction in ("bonferroni", "tukey")
-    lines = [f"{correction[comparison.correction]}; intervals hold {'together' if together else 'one by one'}; "
-             f"* below {1 - comparison.confidence_level:.4g}"]
+    over = "all differences" if comparison.family == "all" else "the differences by each measure"
+    joint = "all pairs of runs" if comparison.correction == "tukey" else "all runs against the baseline"
+    together = comparison.correction in ("bonferroni", *JOINT)
+    if comparison.correction is None:
+        correction = "p is of one difference, not adjusted"
+    elif comparison.correction in JOINT:
+        by = ("; adjusted: times the number of measures" if is_adjusted(comparison) else
+              " by each measure" if len(comparison.measures) > 1 else "")
+        correction = f"p holds for {joint} at once{by}" + (
+            " (Tukey's HSD is for all pairs)" if comparison.correction == "dunnett" else "")
+    else:
+        correction = f"adjusted: {comparison.correction.capitalize()} over {over}"
+    lines = [f"{correction}; intervals hold {'together' if together else 'one by one'}; "
+             f"* below {alpha_of(comparison.confidence_level):.10g}"]
+    if ESTIMANDS[comparison.test] != "mean":
+        lines.append(f"the {ESTIMANDS[comparison.test]} is of the differences other than 0, as the test leaves those "
+                     "out")
+    reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
+    lines += [f"{REASON_MARK} {reason}" for reason in reasons]
     if any(difference.hangs_on_ties for difference in comparison.differences):
         lines.append(TIES_NOTE)
     return lines
 
 
+def is_adjusted(comparison: ComparedRuns) -> bool:
+    """Whether p-values are adjusted apart from what their test does."""
+    return comparison.correction in ("holm", "bonferroni") or (
+        comparison.correction in JOINT and comparison.family == "all" and len(comparison.measures) > 1)
+
+
 def _test(comparison: ComparedRuns) -> str:
-    if comparison.correction != "tukey":
+    if comparison.correction not in JOINT:
         return TITLES[comparison.test]
-    return "Tukey's HSD, two-way" if comparison.test == "t" else "Tukey's HSD, randomised"
+    name = "Tukey's HSD" if comparison.correction == "tukey" else "Dunnett's test"
+    return f"{name}, {'two-way' if comparison.test == 't' else 'randomised'}"
 
 
 def _runs(comparison: ComparedRuns) -> tuple[list[str], list[list[str]]]:
@@ -65,16 +87,16 @@ def _runs(comparison: ComparedRuns) -> tuple[list[str], list[list[str]]]:
 
 
 def _differences(comparison: ComparedRuns, differences: tuple[Difference, ...]) -> tuple[list[str], list[list[str]]]:
-    is_adjusted = comparison.correction in ("holm", "bonferroni")
+    has_adjusted = is_adjusted(comparison)
     of = ESTIMANDS[comparison.test]
     of_what = "" if of == "mean" else f" of the {of}"
     header = ["", "difference", f"{100 * comparison.confidence_level:.4g} % interval{of_what}", "p",
-              *(["adjusted"] * is_adjusted), "wins/losses/same", "effect",
+              *(["adjusted"] * has_adjusted), "wins/losses/same", "effect",
               *(["over tie orders"] * (comparison.low is not None))]
     rows = []
     for one in differences:
-        p_values = [p_text(one.p_value), *([p_text(one.adjusted_p_value)] * is_adjusted)]
-        p_values[-1] += " *" if one.is_significant else "  "
+        p_values = [p_text(one.p_value), *([p_text(one.adjusted_p_value)] * has_adjusted)]
+        p_values[-1] += " *" if one.is_significant else "  " if one.reason is None else f" {REASON_MARK}"
         row = [f"{one.run} − {one.against}", number(one.difference, "+"), interval(one.low, one.high, "+"), *p_values,
                f"{one.wins}/{one.losses}/{one.same}", number(one.effect_size, "+", 2)]
         bounds = one.tie_bounds
@@ -149,9 +171,10 @@ def differences_as_latex(comparison: ComparedRuns) -> str:
 def _set(cell: str) -> str:
     """Numbers as LaTeX sets them: signs, infinities and marks in math."""
     cell = cell.strip()
-    for sign, command in ((TIES_MARK, r"\dagger"), ("∞", r"\infty"), ("−", "-"), (" *", "^*")):
+    for sign, command in ((TIES_MARK, r"\dagger"), (REASON_MARK, r"\ddagger"), ("∞", r"\infty"), ("−", "-"),
+                          (" *", "^*"), ("–", r"\text{–}")):
         cell = cell.replace(sign, command)
-    return cell if cell == "–" else f"${cell}$"
+    return "–" if cell == r"\text{–}" else f"${cell}$"
 
 
 def _commented(lines: list[str]) -> str:

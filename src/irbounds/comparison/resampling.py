@@ -1,115 +1,160 @@
-"""SciPy's resampling plans, drawn once for all pairs of systems and all measures.
+"""Plans of resampling, drawn once for all pairs of systems and all measures.
 
-`scipy.stats.permutation_test` and `scipy.stats.bootstrap` draw the same plan for every sample of one length and seed.
-They are run on a stand-in, ones or places, which shows the plan; one product of matrices then gives the means of all
-columns at once.  The p-values are those of a call for each column, at a fraction of its time.
+Randomisation plans are those that `scipy.stats.permutation_test` draws with the same seed, and bootstrap plans those
+of `scipy.stats.bootstrap`.  A kernel draws the first kind itself, in time that grows with queries times resamples.  It
+adds whole numbers: values in fixed point, so that a sum depends on neither the order of the queries nor the other
+columns.
 """
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable
-from typing import Any
+from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 
-CELLS = 4_000_000  # queries × resamples in memory at a time: some 150 MB with SciPy's own copies
+from irbounds._core import sign_flips
+
+CELLS = 4_000_000  # bytes of a plan, or numbers, in memory at a time
+LEAST_BATCH, MOST_BATCH = 64, 1024  # resamples: fewer pay for the table of 256 sums more often than they use it
+FIXED_POINT = 62  # bits for the sum of all sizes
 
 
-def generator_argument(function: Callable[..., Any], seed: int) -> dict[str, Any]:
-    """A generator of this seed under the name that SciPy has for it: `rng`, before 1.15 `random_state`."""
-    name = "rng" if "rng" in inspect.signature(function).parameters else "random_state"
-    return {name: np.random.default_rng(seed)}
+class FlippedSums(NamedTuple):
+    """Sums of the values whose sign is changed.
+
+    Attributes
+    ----------
+    sums : ndarray of int64, shape (columns, resamples)
+        In units of 2^-exponent; 0 where they are 0 but for rounding.
+    flipped : ndarray of int64, shape (resamples,)
+        How many signs are changed.
+    exponent : ndarray, shape (columns,)
+    is_exact : bool
+        Whether these are all changes of sign, each once.
+    """
+
+    sums: np.ndarray
+    flipped: np.ndarray
+    exponent: np.ndarray
+    is_exact: bool
 
 
-def sign_flips(columns: np.ndarray, resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Sums of columns whose values change sign at random, as in the null distribution of a paired randomisation test.
+def count_of(n: int, resamples: int) -> int:
+    """How many sign changes of n queries are taken: all, if they are no more than the resamples."""
+    return 2**n if _are_all(2, n, resamples) else resamples
+
+
+def flip_signs(columns: np.ndarray, resamples: int, seed: int) -> FlippedSums:
+    """Sums over the flipped queries, as in the null distribution of a paired randomisation test.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (m, n)
+        Differences, one column of n queries in each row.
+    resamples : int
+        With 2^n or more all sign changes are taken, each once.
+    seed : int
+    """
+    n = columns.shape[1]
+    values, exponent = fixed_point(columns)
+    is_exact = _are_all(2, n, resamples)
+    if is_exact:
+        sums, flipped = _all_flips(values)
+    else:
+        batch = min(max(CELLS // ((n + 7) // 8), LEAST_BATCH), MOST_BATCH)
+        sums, flipped = sign_flips.flipped_sums(values, resamples, batch, np.random.default_rng(seed).bit_generator)
+    # Differences carry the rounding of what was subtracted, and half a unit from their fixed point.
+    room = (50 * np.finfo(float).eps * np.abs(values).sum(axis=1)).astype(np.int64) + n
+    sums[np.abs(sums) <= room[:, None]] = 0
+    return FlippedSums(sums, flipped, exponent, is_exact)
+
+
+def fixed_point(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of finite numbers as whole ones times 2^-exponent, whose sizes add up to at most 2^62."""
+    largest = np.abs(columns).max(axis=1)
+    room = FIXED_POINT - math.ceil(math.log2(columns.shape[1]))
+    exponent = np.where(largest > 0, room - np.frexp(largest)[1], 0)
+    return np.ascontiguousarray(np.rint(np.ldexp(columns, exponent[:, None]))).astype(np.int64), exponent
+
+
+def _all_flips(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Every subset of the queries once: those without a query, then those with it."""
+    sums, flipped = np.zeros((len(values), 1), np.int64), np.zeros(1, np.int64)
+    for column in values.T:
+        sums, flipped = np.concatenate([sums, sums + column[:, None]], axis=1), np.append(flipped, flipped + 1)
+    return sums, flipped
+
+
+def bootstrap_t(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """Student's t of resamples about the sample's mean, its size; infinite where a resample repeats one value.
 
     Parameters
     ----------
     columns : ndarray, shape (n, m)
-    resamples : int
-        With 2^n or more all sign changes are taken, each once.
-    seed : int
+        Less their means.
 
     Returns
     -------
-    sums : ndarray, shape (resamples, m)
-        Of each column, its values times the signs.
-    flipped : ndarray, shape (resamples,)
-        How many signs were changed.
-    is_exact : bool
-        Whether these are all sign changes.
+    ndarray, shape (resamples, m)
+        0 where a resample of one value has the sample's mean.
     """
-    from scipy.stats import permutation_test
-
     n = len(columns)
-    if n == 1:  # SciPy wants two queries
-        return np.concatenate([columns, -columns]), np.array([0.0, 1.0]), True
-    sums, flipped = [], []
-
-    def look(signs: np.ndarray, axis: int) -> np.ndarray:
-        if signs.ndim == 2:  # SciPy asks for the observed value first
-            sums.append(signs @ columns)
-            flipped.append(np.round((n - signs.sum(axis=1)) / 2))
-        return signs.mean(axis=axis)
-
-    permutation_test((np.ones(n),), look, permutation_type="samples", vectorized=True, n_resamples=resamples,
-                     batch=max(1, CELLS // (2 * n)), **generator_argument(permutation_test, seed))
-    return np.concatenate(sums), np.concatenate(flipped), _are_all(2, n, resamples)
-
-
-def bootstrap_means(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Means of each column over queries drawn with replacement, shape (resamples, m)."""
-    from scipy.stats import bootstrap
-
-    n = len(columns)
-
-    def look(places: np.ndarray, axis: int) -> np.ndarray:
-        if places.ndim == 1:
-            return places.mean(axis=axis)
-        rows = len(places)
-        cells = places.astype(np.int64) + n * np.arange(rows)[:, None]
-        means.append(np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n) @ columns / n)
-        return places.mean(axis=axis)
-
-    means: list[np.ndarray] = []
-    bootstrap((np.arange(float(n)),), look, vectorized=True, n_resamples=resamples, method="percentile",
-              batch=max(1, CELLS // n), **generator_argument(bootstrap, seed))
-    return np.concatenate([mean for mean in means if mean.ndim == 2])
+    rng = np.random.default_rng(seed)
+    squares = columns**2
+    batch = max(1, CELLS // n)
+    parts = []
+    for start in range(0, resamples, batch):
+        rows = min(batch, resamples - start)
+        cells = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
+        share = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n) / n
+        mean, square = share @ columns, share @ squares
+        variance = square - mean**2
+        variance[variance <= 1e-13 * square] = 0  # rounding of products of matrices stays below 1e-14
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts.append(np.abs(mean) * math.sqrt(n - 1) / np.sqrt(variance))
+    size = np.concatenate(parts)
+    size[np.isnan(size)] = 0
+    return size
 
 
-def null_ranges(systems: np.ndarray, resamples: int, seed: int) -> tuple[np.ndarray, bool]:
-    """Greatest minus least mean of systems whose values are shuffled within each query.
+def null_spreads(systems: np.ndarray, resamples: int, seed: int, baseline: int | None = None
+                 ) -> tuple[np.ndarray, bool]:
+    """How far means lie apart when the systems' values are shuffled within each query.
 
     Parameters
     ----------
     systems : ndarray, shape (k, m, n)
         Values of k systems by m measures for n queries.
+    baseline : int, optional
+        The place of a system: the greatest distance of another mean from its.  Without it, the range of all means.
 
     Returns
     -------
-    ranges : ndarray, shape (resamples, m)
+    spreads : ndarray, shape (resamples, m)
     is_exact : bool
         Whether these are all k!^n shuffles, each once.
     """
-    from scipy.stats import permutation_test
-
     k, m, n = systems.shape
-    if n == 1:
-        return np.ptp(systems[:, :, 0], axis=0)[None], True
+    flat, exponent = fixed_point(systems.transpose(1, 0, 2).reshape(m, k * n))
+    values = np.ascontiguousarray(flat.reshape(m, k, n).transpose(2, 0, 1))
+    is_exact = _are_all(math.factorial(k), n, resamples)
+    spreads = _all_shuffles(values, baseline) if is_exact else sign_flips.shuffled(
+        values, -1 if baseline is None else baseline, resamples, np.random.default_rng(seed).bit_generator)
+    return np.ldexp(spreads.astype(float), -exponent) / n, is_exact
 
-    def spread(*samples: np.ndarray, axis: int) -> np.ndarray:
-        means = np.stack([sample.mean(axis=axis) for sample in samples])
-        return means.max(axis=0) - means.min(axis=0)
 
-    result = permutation_test(
-        tuple(systems), spread, permutation_type="samples", vectorized=True, n_resamples=resamples,
-        batch=max(1, CELLS // (4 * n * k * m)), alternative="greater", axis=-1,
-        **generator_argument(permutation_test, seed))
-    return result.null_distribution, _are_all(math.factorial(k), n, resamples)
+def _all_shuffles(values: np.ndarray, baseline: int | None) -> np.ndarray:
+    """Every order of the systems for every query, each once."""
+    _, m, k = values.shape
+    orders = np.array(list(permutations(range(k))))
+    sums = np.zeros((1, m, k), np.int64)
+    for row in values:
+        sums = (sums[:, None] + row[:, orders].transpose(1, 0, 2)).reshape(-1, m, k)
+    low, high = sums.min(axis=2), sums.max(axis=2)
+    return high - low if baseline is None else np.maximum(high - sums[:, :, baseline], sums[:, :, baseline] - low)
 
 
 def _are_all(orders: int, n: int, resamples: int) -> bool:
-    """Whether SciPy goes through all orders of n queries one by one instead of drawing."""
+    """Whether all orders of n queries are gone through one by one instead of drawn, as SciPy does."""
     return n < 64 and orders**n <= resamples

@@ -1,8 +1,9 @@
-"""Tukey's honestly significant differences for systems on the same queries.
+"""All pairs of systems on the same queries (Tukey's honestly significant differences), or all against one (Dunnett).
 
 Queries are blocks: a hard one is hard for all systems.  Taken out as in a two-way layout without replication
 (Carterette 2012; Sakai 2018, "Laboratory Experiments in Information Retrieval"), they leave only what tells systems
-apart; `scipy.stats.tukey_hsd` takes the samples as independent and keeps their spread, so that few differences remain.
+apart; `scipy.stats.tukey_hsd` and `scipy.stats.dunnett` take the samples as independent and keep their spread, so that
+few differences remain.
 """
 from __future__ import annotations
 
@@ -11,8 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds.comparison.paired_tests import Plan
-from irbounds.comparison.resampling import null_ranges
+from irbounds._core.exact_sum import column_means, column_sums
+from irbounds.comparison.dunnett import dunnett_quantile, dunnett_sf
+from irbounds.comparison.paired_tests import EQUAL, Plan
+from irbounds.comparison.resampling import null_spreads
 
 
 class Honest(NamedTuple):
@@ -25,17 +28,28 @@ class Honest(NamedTuple):
 
 
 def residual_deviation(systems: np.ndarray) -> np.ndarray:
-    """Of values less the effects of system and query; `systems` has shape (systems, measures, queries)."""
+    """Of values less the effects of system and query; `systems` has shape (systems, measures, queries).
+
+    0 where systems differ by as much on every query, but for rounding.
+    """
     k, m, n = systems.shape
     if k < 2 or n < 2:
         return np.full(m, math.nan)
-    rest = (systems - systems.mean(axis=2, keepdims=True) - systems.mean(axis=0, keepdims=True)
-            + systems.mean(axis=(0, 2), keepdims=True))
-    return np.sqrt((rest**2).sum(axis=(0, 2)) / ((k - 1) * (n - 1)))
+    residual = np.empty(m)
+    for j in range(m):
+        values = systems[:, j, :]
+        rest = values - column_means(values)  # less the mean of each query
+        rest -= column_means(rest.T)[:, None]
+        deviation = math.sqrt(column_sums(rest.reshape(-1, 1) ** 2)[0] / ((k - 1) * (n - 1)))
+        residual[j] = deviation if np.abs(rest).max() > EQUAL * np.abs(values).max() else 0.0
+    return residual
 
 
-def two_way(systems: np.ndarray, differences: np.ndarray, plan: Plan) -> Honest:
-    """By the studentised range with (systems - 1)(queries - 1) degrees of freedom; of two systems, the paired t-test.
+def two_way(systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None) -> Honest:
+    """By the studentised range with (systems - 1)(queries - 1) degrees of freedom; with a baseline by Dunnett's law.
+
+    Of two systems either is the paired t-test.  Without a residual there is no p-value, but 1 where systems do not
+    differ, and no margin.
 
     Parameters
     ----------
@@ -43,6 +57,8 @@ def two_way(systems: np.ndarray, differences: np.ndarray, plan: Plan) -> Honest:
     differences : ndarray, shape (pairs, measures)
         Of means.
     plan : Plan
+    baseline : int, optional
+        The place of the system that all differences are from.
     """
     from scipy.stats import studentized_range
 
@@ -52,28 +68,39 @@ def two_way(systems: np.ndarray, differences: np.ndarray, plan: Plan) -> Honest:
     if n < 2:
         nothing = np.full(differences.shape, math.nan)
         return Honest(nothing, nothing, nothing, residual)
-    error = residual / math.sqrt(n)
-    is_exact = error <= 1e-14 * np.abs(systems).max(axis=(0, 2))  # but for rounding, queries move all systems alike
     with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(is_exact, np.where(differences == 0, 0.0, math.inf), np.abs(differences) / error)
-    p_value = np.where(np.isinf(statistic), 0.0, studentized_range.sf(np.where(np.isinf(statistic), 0, statistic),
-                                                                      k, freedom))
-    margin = np.where(is_exact, 0.0, studentized_range.ppf(1 - plan.alpha, k, freedom) * error)
-    return Honest(statistic, np.clip(p_value, 0, 1), np.broadcast_to(margin, differences.shape), residual)
+        error = np.where(residual > 0, residual, math.nan) / math.sqrt(n)
+        if baseline is None:
+            statistic = np.abs(differences) / error
+            p_value = studentized_range.sf(statistic, k, freedom)
+            margin = studentized_range.ppf(1 - plan.alpha, k, freedom) * error
+        else:
+            statistic = differences / (math.sqrt(2) * error)
+            p_value = np.array([[math.nan if math.isnan(t) else dunnett_sf(t, k - 1, freedom) for t in row]
+                                for row in np.abs(statistic).tolist()])
+            margin = dunnett_quantile(plan.alpha, k - 1, freedom) * math.sqrt(2) * error
+    is_nothing = (residual == 0) & (differences == 0)
+    return Honest(np.where(is_nothing, 0.0, statistic), np.where(is_nothing, 1.0, np.clip(p_value, 0, 1)),
+                  np.broadcast_to(margin, differences.shape), residual)
 
 
-def randomised(systems: np.ndarray, differences: np.ndarray, plan: Plan) -> Honest:
-    """By the range of the means when the systems' values are shuffled within every query (Carterette 2012).
+def randomised(systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None) -> Honest:
+    """By the range of the means when the systems' values are shuffled within every query (Carterette 2012), or with a
+    baseline by their greatest distance from its mean.
 
     Takes and returns what `two_way` does.
     """
-    ranges, is_exact = null_ranges(systems, plan.resamples, plan.seed)
+    spreads, is_exact = null_spreads(systems, plan.resamples, plan.seed, baseline)
     added = 0 if is_exact else 1
     size = np.abs(differences)
-    room = 1e-13 * np.maximum(size, np.abs(systems).mean(axis=(0, 2)))
+    room = 1e-13 * np.maximum(size, np.abs(systems).mean(axis=2).mean(axis=0))
     p_value = np.empty(size.shape)
     for pair in range(len(size)):
-        p_value[pair] = (np.count_nonzero(ranges >= size[pair] - room[pair], axis=0) + added) / (len(ranges) + added)
-    place = math.ceil(plan.alpha * (len(ranges) + added) - added - 1e-9)
-    margin = np.sort(ranges, axis=0)[-place] if place > 0 else np.full(ranges.shape[1], math.inf)
-    return Honest(size, p_value, np.broadcast_to(margin, size.shape), residual_deviation(systems))
+        p_value[pair] = (np.count_nonzero(spreads >= size[pair] - room[pair], axis=0) + added) / (len(spreads) + added)
+    place = math.ceil(plan.alpha * (len(spreads) + added) - added - 1e-9)
+    margin = np.sort(spreads, axis=0)[-place] if place > 0 else np.full(spreads.shape[1], math.inf)
+    largest = spreads.max(axis=0)
+    least = (np.count_nonzero(spreads >= largest * (1 - 1e-12), axis=0) + added) / (len(spreads) + added)
+    margin[(least >= plan.alpha) & (largest > 0)] = math.inf  # no difference could be significant: too few queries
+    return Honest(size if baseline is None else differences, p_value, np.broadcast_to(margin, size.shape),
+                  residual_deviation(systems))

@@ -11,6 +11,8 @@ import numpy as np
 
 from irbounds.comparison.alignment import seed_of
 from irbounds.comparison.comparison import Comparison
+from irbounds.comparison.corrections import alpha_of
+from irbounds.comparison.difference import difference_of_means, subtract
 from irbounds.comparison.pairwise import check_options
 from irbounds.comparison.systems import compare_evaluations
 from irbounds.foundation.arguments import check_level, check_text
@@ -39,23 +41,24 @@ TIES = {
 }
 TESTS = {
     "permutation": "Fisher’s paired randomisation test", "t": "Student’s paired t-test",
-    "wilcoxon": "Wilcoxon’s signed-rank test", "sign": "Sign test", "bootstrap": "Paired bootstrap (BCa)",
+    "wilcoxon": "Wilcoxon’s signed-rank test", "sign": "Sign test", "bootstrap": "Paired studentised bootstrap",
 }
 CORRECTIONS: dict[str | None, str] = {
-    None: "not corrected for the number of runs", "holm": "corrected for the number of runs by Holm’s method",
-    "bonferroni": "corrected for the number of runs by Bonferroni’s method",
-    "tukey": "corrected for all pairs of runs by Tukey’s HSD",
+    None: "not corrected for the number of differences", "holm": "corrected for {family} by Holm’s method",
+    "bonferroni": "corrected for {family} by Bonferroni’s method",
+    "dunnett": "corrected for {family} by Dunnett’s test (Tukey’s HSD is for all pairs)",
 }
-COMMAND_OPTIONS = ("test", "correction", "confidence_level", "seed", "ties", "missing", "collection_size", "title",
-                   "date")
+COMMAND_OPTIONS = ("test", "correction", "family", "confidence_level", "seed", "ties", "missing", "collection_size",
+                   "title", "date")
 MISSING = {"zero": "A judged query that a run lacks counts as an empty ranking.",
            "error": "Every run has every judged query."}
 
 
 def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: str | None = None,
-                test: str = "permutation", correction: str | None = "holm", confidence_level: float = 0.95,
-                seed: int = 0, ties: str = "expected", missing: str = "zero", judged_only: bool = False,
-                collection_size: int | None = None, title: str = TITLE, date: Any = None, output: Any = None) -> str:
+                test: str = "permutation", correction: str | None = "holm", family: str | None = None,
+                confidence_level: float = 0.95, seed: int = 0, ties: str = "expected", missing: str = "zero",
+                judged_only: bool = False, collection_size: int | None = None, title: str = TITLE, date: Any = None,
+                output: Any = None) -> str:
     """A page that compares runs: one HTML file that needs nothing else.
 
     It has the measures with their ranges over the orders of ties, differences from a baseline with intervals and paired
@@ -71,8 +74,8 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
         The first one that is no count is looked at query by query.
     baseline : str, optional
         The name of the run that others are compared with; the first by default.
-    test, correction, confidence_level
-        Of the differences from the baseline, measure by measure; as in `compare`.
+    test, correction, family, confidence_level
+        Of the differences from the baseline; as in `compare`, where "tukey" with a baseline means "dunnett".
     seed : int
         Of the tests that resample.
     ties, judged_only, collection_size
@@ -115,7 +118,8 @@ def report_runs(qrels: Any, runs: Any, measures: Any = MEASURES, *, baseline: st
     options: dict[str, Any] = {"missing": missing, "judged_only": judged_only, "collection_size": collection_size}
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=True, **options)
     systems = _Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
-    tests: dict[str, Any] = {"test": test, "correction": correction, "confidence_level": confidence_level}
+    tests: dict[str, Any] = {"test": test, "correction": correction, "family": family,
+                             "confidence_level": confidence_level}
     comparison = systems.compare(**tests, rng=seed)
     graphs = {run.name: recall_precision_graph(evaluator.qrels, run.source, **options) for run in ranked
               if run.name in systems.best(MOST_GRAPHS)}
@@ -211,7 +215,7 @@ class _Systems:
         names = [measure.name for measure in self.measures if not measure.is_sum and all(
             math.isfinite(evaluation.mean[measure.name]) for evaluation in self.evaluations.values())]
         if len(self.evaluations) == 1 or not names:
-            check_options(options["test"], options["correction"], "measure")
+            check_options(options["test"], options["correction"], options["family"], self.baseline)
             check_level(options["confidence_level"])
             seed_of(options["rng"])
             return None
@@ -258,11 +262,11 @@ class _Systems:
     def _comparison(self, name: str, evaluation: Evaluation, measure: Measured) -> dict[str, Any]:
         """Of one run with the baseline, by one measure."""
         base = self.evaluations[self.baseline]
-        (base_low, base_high), (low, high) = base.bounds(measure.name), evaluation.bounds(measure.name)
-        with np.errstate(invalid="ignore"):  # infinity less infinity
-            gain = measure.gain(evaluation[measure.name] - base[measure.name])
-            cell = Cell(float(np.mean(evaluation[measure.name] - base[measure.name])), float(np.mean(low - base_high)),
-                         float(np.mean(high - base_low)))
+        mean, base_mean = evaluation.mean[measure.name], base.mean[measure.name]
+        bounds, base_bounds = evaluation.mean_bounds[measure.name], base.mean_bounds[measure.name]
+        gain = measure.gain(subtract(evaluation[measure.name], base[measure.name]))
+        cell = Cell(difference_of_means(mean, base_mean), difference_of_means(bounds[0], base_bounds[1]),
+                    difference_of_means(bounds[1], base_bounds[0]))
         return {"run": name, "measure": measure.name, "cell": cell, "better": int((gain > 0).sum()),
                 "worse": int((gain < 0).sum()), "same": int((~(gain > 0) & ~(gain < 0)).sum()),
                 "ties_decide": cell.low <= 0 <= cell.high and cell.low < cell.high}
@@ -324,10 +328,15 @@ def _said(comparison: Comparison | None) -> str:
         return ""
     resampled = "" if comparison.seed is None else f", {comparison.resamples} resamples, seed {comparison.seed}"
     level = comparison.confidence_level
-    return (f"{TESTS[comparison.test]}{resampled}; p {CORRECTIONS[comparison.correction]}, bold where below "
-            f"{1 - level:.10g}. Interval: {100 * level:.10g}\N{NO-BREAK SPACE}%, of the "
-            f"{comparison.differences[0].estimand} of the differences. Effect: the mean difference over the standard "
-            "deviation of the differences.")
+    family = "all differences" if comparison.family == "all" else "the differences by each measure"
+    correction = CORRECTIONS[comparison.correction].format(family=family)
+    estimand = comparison.differences[0].estimand
+    others = "" if estimand == "mean" else " other than 0"
+    reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
+    missing = "".join(f" No interval: {reason}." for reason in reasons)
+    return (f"{TESTS[comparison.test]}{resampled}; p {correction}, bold where below {alpha_of(level):.10g}. Interval: "
+            f"{100 * level:.10g}\N{NO-BREAK SPACE}%, of the {estimand} of the differences{others}.{missing} Effect: "
+            "the mean difference over the standard deviation of the differences.")
 
 
 def _command(judged: _Input, ranked: list[_Input], systems: _Systems, options: dict[str, Any]) -> str | None:

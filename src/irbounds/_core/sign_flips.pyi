@@ -1,0 +1,6 @@
+import numpy as np
+
+def flipped_sums(
+    columns: np.ndarray, resamples: int, batch: int, generator: np.random.BitGenerator,
+) -> tuple[np.ndarray, np.ndarray]: ...
+def shuffled(values: np.ndarray, baseline: int, resamples: int, generator: np.random.BitGenerator) -> np.ndarray: ...
