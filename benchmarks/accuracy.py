@@ -28,7 +28,8 @@ HEADER = ["what", "held against", "answers", "promised", "largest error", "kind"
 NO_NUMBERS = {
     "what takes and holds numbers": "AssumedReview BetaLaw Bounds Draws FLaw Interval Law Measure Qrels Realisations "
                                     "Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
-    "errors and warnings": "ExtrapolationWarning InputError InputFileError OptionalStoppingWarning SampleWarning",
+    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError NoVarianceWarning "
+                           "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",
     "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport",
     "searches, whose answers the tests check by trying the others": "Allocation SampleSize allocate least_sample "

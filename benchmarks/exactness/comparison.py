@@ -20,6 +20,7 @@ RANGE = 1e-9                                        # the tests', of SciPy's own
 POINT = 1e-12                                       # means and quotients of some dozen values
 SEED = 7
 SCIPY, SIGNS = "SciPy, called directly", "all changes of sign, fractions"
+RESAMPLED = "t of each resample, one by one"
 
 
 def seeded() -> dict[str, Any]:
@@ -65,14 +66,48 @@ def tests_of_scipy(n: int) -> Iterator[Row]:
 
 
 def bootstraps(n: int) -> Iterator[Row]:
-    """BCa ends."""
+    """p and ends of the studentised bootstrap, differences that repeat and zeros among them."""
     rng = np.random.default_rng(2)
-    row = Row("compare_evaluations, bootstrap: interval", SCIPY, BOOTSTRAP, RELATIVE)
+    p_values = Row("compare_evaluations, bootstrap: p", RESAMPLED, SAME, RELATIVE)
+    row = Row("compare_evaluations, bootstrap: interval", RESAMPLED, BOOTSTRAP, RELATIVE)
+    for i in range(n):
+        values = rng.normal(size=30) if i % 2 else rng.integers(-2, 5, 30) / 10
+        [one] = compared([np.zeros(30), values], test="bootstrap", resamples=499).differences
+        draws = np.random.default_rng(SEED).integers(0, 30, (499, 30))
+        p_value, low, high = slow.bootstrap_t(values.tolist(), draws.tolist(), 0.05)
+        p_values.add(one.p_value, p_value)
+        row.add([one.low, one.high], [low, high])
+    yield from (p_values, row)
+
+
+def many_to_one(n: int) -> Iterator[Row]:
+    """Dunnett's p-values: by the two-way layout, and by every shuffle."""
+    rng = np.random.default_rng(6)
+    two_way = Row("compare_evaluations, t and dunnett: p", "Dunnett's two integrals by QUADPACK, variance in fractions",
+                  RANGE, RELATIVE)
+    shuffled = Row("compare_evaluations, permutation and dunnett: p", "all shuffles, fractions", ENUMERATED, RELATIVE)
     for _ in range(n):
-        first, second = rng.normal(size=(2, 30))
-        [one] = compared([first, second], test="bootstrap", resamples=1999).differences
-        ends = stats.bootstrap((second - first,), np.mean, n_resamples=1999, batch=500, **seeded()).confidence_interval
-        row.add([one.low, one.high], list(ends))
+        table = rng.integers(0, 10, (5, 3)).tolist()
+        values = np.array(table, float).T
+        if slow.residual_variance(table):
+            error = math.sqrt(2 * slow.residual_variance(table) / len(table))
+            for one in compared(values, test="t", correction="dunnett", baseline=0).differences:
+                if one.difference:
+                    two_way.add(one.p_value, slow.many_to_one_tail(abs(one.difference) / error, 2, 8))
+        exact = slow.randomised_dunnett_p(table, 0)
+        found = compared(values, correction="dunnett", baseline=0, resamples=9999).differences
+        shuffled.add([one.p_value for one in found], [exact[1], exact[2]])
+    yield from (two_way, shuffled)
+
+
+def sums(n: int) -> Iterator[Row]:
+    """Means, in any order and whatever their sizes."""
+    rng = np.random.default_rng(7)
+    row = Row("Evaluation: mean", "fractions, rounded once", 0.0, ABSOLUTE)
+    for _ in range(n):
+        values = rng.normal(size=int(rng.integers(1, 200))) * 2.0 ** rng.integers(-40, 40)
+        evaluation = irb.Evaluation(("AP",), tuple(range(len(values))), values[:, None])
+        row.add(evaluation.mean["AP"], float(sum(map(Fraction, values.tolist())) / len(values)))
     yield row
 
 
@@ -83,11 +118,10 @@ def enumerated(n: int) -> Iterator[Row]:
             for test in ("permutation", "sign", "wilcoxon")}
     for _ in range(n):
         tenths = rng.integers(-4, 6, int(rng.integers(1, 11))).tolist()
-        distinct = (rng.permutation(10)[:len(tenths)] + 1) * rng.choice([-1, 1, 1], len(tenths))
         for test, differences, twin in (("permutation", tenths, slow.randomisation_p), ("sign", tenths, slow.sign_p),
-                                        ("wilcoxon", distinct.tolist(), slow.signed_rank_p)):
-            if any(differences):
-                [one] = compared([np.zeros(len(tenths)), np.array(differences) / 10], test=test).differences
+                                        ("wilcoxon", tenths, slow.tied_signed_rank_p)):
+            if any(differences):  # which are eighths, that subtract without rounding
+                [one] = compared([np.zeros(len(tenths)), np.array(differences) / 8], test=test).differences
                 rows[test].add(one.p_value, twin(differences))
     yield from rows.values()
 
@@ -159,4 +193,5 @@ def expected_places(scores: list[int]) -> tuple[Fraction, Fraction, Fraction]:
 
 FAMILIES = [
     Family(tests_of_scipy, 15, 2, "compare_evaluations Comparison Difference"), Family(bootstraps, 5, 1, ""),
-    Family(enumerated, 40, 3, ""), Family(several_runs, 8, 1, ""), Family(whole, 30, 3, "compare Evaluation")]
+    Family(many_to_one, 8, 1, ""), Family(sums, 60, 5, ""), Family(enumerated, 40, 3, ""),
+    Family(several_runs, 8, 1, ""), Family(whole, 30, 3, "compare Evaluation")]
