@@ -29,6 +29,19 @@ int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, i
     return -1;
 }
 
+int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots, const char *id, int64_t size,
+                       uint64_t hash)
+{
+    uint64_t mask = (uint64_t)n_slots - 1;
+    for (uint64_t at = hash & mask; slots[at] != 0; at = (at + 1) & mask) {
+        int64_t row = (int64_t)(uint32_t)slots[at] - 1, start = table->id_end[row - 1];
+        if ((slots[at] ^ hash) >> 32 == 0 && table->id_end[row] - start == size
+            && memcmp(table->ids + start, id, (size_t)size) == 0)
+            return row;
+    }
+    return -1;
+}
+
 /* One bit for each of 4096 hashes tells most documents that are not there without a probe, whose branch, taken as
  * often as not, costs more than all the rest.  Larger tables would fill it. */
 enum { FILTER_WORDS = 64, FILTER_SHIFT = 58, MOST_FILTERED = 1024 };

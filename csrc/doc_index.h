@@ -28,6 +28,10 @@ int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, i
 void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots, const double *values,
                        const doc_table *wanted, double otherwise, double *found);
 
+/* The row of `table` that has this id, whose hash is given, or -1. */
+int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots, const char *id, int64_t size,
+                       uint64_t hash);
+
 /* Mixes `size` bytes; equal on every platform of one byte order. */
 static inline uint64_t doc_hash(const char *p, int64_t size)
 {

@@ -3,14 +3,13 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core.doc_rows import DocRows
-from irbounds._core.trec_text import TrecReader
+from irbounds._core.doc_rows import DocRows, RowReader
 
 class DocTable:
     rows: DocRows
     query_ids: list[str]
     @staticmethod
-    def from_reader(reader: TrecReader) -> DocTable: ...
+    def from_reader(reader: RowReader) -> DocTable: ...
     @staticmethod
     def from_dict(queries: dict[Any, Any]) -> DocTable: ...
     @staticmethod

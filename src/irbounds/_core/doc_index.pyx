@@ -3,10 +3,9 @@ from libc.string cimport memset
 
 import numpy as np
 
-from irbounds._core.doc_rows cimport DocRows, doc_index_fill, doc_index_size, doc_table
+from irbounds._core.doc_rows cimport DocRows, RowReader, doc_index_fill, doc_index_size, doc_table
 from irbounds._core.signals cimport heed_signals
 from irbounds._core.ties cimport ties_count_levels
-from irbounds._core.trec_text cimport TrecReader
 
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 
@@ -35,7 +34,7 @@ cdef class DocTable:
         self.start = starts
 
     @staticmethod
-    def from_reader(TrecReader reader):
+    def from_reader(RowReader reader):
         cdef DocRows rows = DocRows()
         queries, start = [], []
         while True:

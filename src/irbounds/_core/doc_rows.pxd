@@ -10,6 +10,8 @@ cdef extern from "doc_index.h" nogil:
     uint64_t doc_hash(const char *p, int64_t size)
     int64_t doc_index_size(int64_t n_rows)
     int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots)
+    int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots, const char *id, int64_t size,
+                           uint64_t hash)
     void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots, const double *values,
                            const doc_table *wanted, double otherwise, double *found)
 
@@ -35,3 +37,6 @@ cdef class DocRows:
     cdef void clear(self) noexcept
     cdef doc_table table(self, int64_t start, int64_t stop) noexcept nogil
     cdef bytes doc_id(self, int64_t row)
+
+cdef class RowReader:
+    cdef bytes read_query(self, DocRows rows)

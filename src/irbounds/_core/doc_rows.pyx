@@ -146,6 +146,14 @@ cdef class DocRows:
         return self.append(text, size, number, 0)
 
 
+cdef class RowReader:
+    """Rows of documents, one query after the other."""
+
+    cdef bytes read_query(self, DocRows rows):
+        """Append the next query's rows, or the next stretch of them; that query, or None at the end."""
+        raise NotImplementedError
+
+
 def shown(value):
     """A value in one line that is not too long, whatever the value."""
     try:

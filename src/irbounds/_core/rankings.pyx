@@ -4,10 +4,9 @@ from libc.stdint cimport int64_t, uint64_t
 import numpy as np
 
 from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
-from irbounds._core.doc_rows cimport DocRows, doc_index_look_up, doc_index_size, doc_table
+from irbounds._core.doc_rows cimport DocRows, RowReader, doc_index_look_up, doc_index_size, doc_table
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.ties cimport TiesKernel, ranked_query, ties_count_levels
-from irbounds._core.trec_text cimport TrecReader
 
 from irbounds._core.doc_index import append_query_dict, as_text, query_items
 from irbounds._core.doc_rows import BadRow, id_as_bytes
@@ -186,7 +185,7 @@ cdef class RankingJob:
             seen[number] = True
         return seen
 
-    def run_reader(self, DocIndex index, TrecReader reader):
+    def run_reader(self, DocIndex index, RowReader reader):
         """The same for a file, holding one query at a time.  Raises UngroupedRun where a query comes again."""
         cdef DocRows rows = DocRows()
         cdef bytes query

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 
-from irbounds._core.doc_rows cimport DocRows, trec_rows
+from irbounds._core.doc_rows cimport DocRows, RowReader, trec_rows
 
 cdef extern from "trec_text.h" nogil:
     enum trec_format:
@@ -31,7 +31,7 @@ cdef extern from "trec_text.h" nogil:
     trec_status trec_read(trec_cursor *cursor, trec_rows *rows, trec_format format,
                           const char *query, int64_t query_size)
 
-cdef class TrecReader:
+cdef class TrecReader(RowReader):
     cdef object file
     cdef bytearray buffer
     cdef int64_t capacity

@@ -1,6 +1,8 @@
 from typing import Any
 
-class TrecReader:
+from irbounds._core.doc_rows import RowReader
+
+class TrecReader(RowReader):
     def __init__(self, file: Any, is_run: bool) -> None: ...
     @property
     def line(self) -> int: ...

@@ -17,7 +17,7 @@ COLUMNS = {
 }
 
 
-cdef class TrecReader:
+cdef class TrecReader(RowReader):
     """The rows of a binary file (anything with readinto1): is_run tells runs from qrels."""
 
     def __init__(self, file, bint is_run):

@@ -16,17 +16,14 @@ def _narwhals() -> Any:
     return narwhals
 
 
+def column_names(frame: Any) -> list[str]:
+    """Names of a frame's columns."""
+    return list(_table(frame).columns)
+
+
 def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
     """Columns of a frame as lists; missing columns and null values are refused."""
-    narwhals = _narwhals()
-    try:
-        table = narwhals.from_native(frame)
-    except TypeError:
-        raise InputError(f"expected a data frame, found {type(frame).__name__}") from None
-    except narwhals.exceptions.NarwhalsError as error:  # columns of one name, on several lines
-        raise InputError(f"the data frame: {' '.join(str(error).split())}") from None
-    if isinstance(table, narwhals.LazyFrame):
-        table = table.collect()
+    table = _table(frame)
     missing = [name for name in names if name not in table.columns]
     if missing:
         raise InputError(f"the data frame needs the column {missing[0]!r}; it has {', '.join(map(str, table.columns))}")
@@ -38,6 +35,18 @@ def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
             raise InputError(f"column {name!r} has no value in row {is_null.to_list().index(True)}")
         columns.append(column.to_list())
     return columns
+
+
+def _table(frame: Any) -> Any:
+    """The frame as narwhals has it, its rows at hand."""
+    narwhals = _narwhals()
+    try:
+        table = narwhals.from_native(frame)
+    except TypeError:
+        raise InputError(f"expected a data frame, found {type(frame).__name__}") from None
+    except narwhals.exceptions.NarwhalsError as error:  # columns of one name, on several lines
+        raise InputError(f"the data frame: {' '.join(str(error).split())}") from None
+    return table.collect() if isinstance(table, narwhals.LazyFrame) else table
 
 
 def make_frame(columns: dict[str, Any], backend: str) -> Any:

@@ -1,7 +1,7 @@
 """Judgments and rankings in memory: `Qrels` and `Run`."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -11,6 +11,7 @@ from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import BadRow
 from irbounds.foundation.errors import InputError, counted, fail
 from irbounds.rankings.files import is_path, trec_reader
+from irbounds.rankings.frames import frame_lists, frame_rows, is_frame
 
 
 class _Collection:
@@ -74,17 +75,28 @@ class _Collection:
                          f"{found}")
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Self:
-        """From a pandas, polars or pyarrow frame: columns query_id, doc_id and relevance (Qrels) or score (Run).
+    def from_frame(cls, frame: Any, columns: Mapping[str, str] | None = None) -> Self:
+        """From a data frame, of which query ids, document ids and scores (Run) or relevances (Qrels) are read.
 
-        Needs narwhals (``pip install "irbounds[frames]"``).
+        Parameters
+        ----------
+        frame : data frame
+            Of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and others.  Ids are text or
+            whole numbers; 7 and "7" are one id.
+        columns : dict, optional
+            ``{"query_id": "q", "doc_id": "d", "score": "s"}`` names columns that are called otherwise.  The names of
+            PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score) and ranx (q_id) are known.
         """
-        from irbounds.foundation.frames import columns_of
+        def build() -> DocTable:
+            rows = frame_rows(frame, cls._value_name, columns)
+            if rows is None:
+                return DocTable.from_columns(*frame_lists(frame, cls._value_name, columns))
+            return DocTable.from_reader(rows)
 
-        return cls.from_arrays(*columns_of(frame, ["query_id", "doc_id", cls._value_name]))
+        return cls._make(build)
 
     @classmethod
-    def of(cls, source: Any) -> Self:
+    def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> Self:
         """Whatever the user has: one of these, a path, a dict of dicts, a data frame, rows that are named tuples, or
         what ranx has of this kind.
         """
@@ -94,8 +106,8 @@ class _Collection:
             return cls.from_trec(source)
         if isinstance(source, dict):
             return cls.from_dict(source)
-        if hasattr(type(source), "columns") or hasattr(type(source), "column_names"):
-            return cls.from_frame(source)
+        if is_frame(source):
+            return cls.from_frame(source, columns)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
             return cls.from_dict(source.to_dict())
         if _is_iterable(source) and not isinstance(source, _Collection) and not _is_of_ranx(source):

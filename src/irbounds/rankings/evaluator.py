@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,14 @@ from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, 
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.files import can_reread, is_path, shown_name, trec_reader
+from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.plan import Plan
 
 
 def evaluate(
     qrels: Any, run: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
-    judged_only: bool = False, collection_size: int | None = None,
+    judged_only: bool = False, collection_size: int | None = None, columns: Mapping[str, str] | None = None,
 ) -> Evaluation:
     """Evaluate a run against relevance judgments.
 
@@ -28,8 +30,9 @@ def evaluate(
     ----------
     qrels, run : Qrels, Run, path, dict, data frame or named tuples
         A path names a TREC file (plain, .gz, .xz, .bz2; ``-`` is standard input); a dict is
-        ``{query_id: {doc_id: value}}``; a frame has the columns query_id, doc_id and relevance or score, and so have
-        named tuples in a list or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
+        ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables, has the columns
+        query_id, doc_id and relevance or score, and so have named tuples in a list or an iterator, such as
+        ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
@@ -45,6 +48,9 @@ def evaluate(
     collection_size : int, optional
         Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, as
         in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on where the run ends.
+    columns : dict, optional
+        Names of a frame's columns, as in ``{"query_id": "q", "doc_id": "d", "score": "s", "relevance": "r"}``.  Those of
+        PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score) and ranx (q_id) are known.
 
     Returns
     -------
@@ -59,8 +65,8 @@ def evaluate(
     -----
     Equal scores are those equal as 64-bit floats; -0.0 equals 0.0; NaN is refused.  Unjudged documents take places
     but are never relevant.  Queries of the run without judgments are left out and listed; nothing looks for doubles and
-    NaN there in files and dicts, while a `Run` or a frame is checked whole.  A run file that is grouped by query is
-    evaluated as it is read, one query at a time.
+    NaN there, while a `Run` is checked whole.  A run file that is grouped by query is evaluated as it is read, one
+    query at a time; a frame is read where it lies, whatever the order of its rows.
 
     Examples
     --------
@@ -76,7 +82,7 @@ def evaluate(
       P@1  0.5000  in [0.0000, 1.0000]
     """
     evaluator = Evaluator(qrels, measures, ties=ties, bounds=bounds, missing=missing, judged_only=judged_only,
-                          collection_size=collection_size)
+                          collection_size=collection_size, columns=columns)
     return evaluator.evaluate(run)
 
 
@@ -95,12 +101,13 @@ class Evaluator:
 
     def __init__(
         self, qrels: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
-        judged_only: bool = False, collection_size: int | None = None,
+        judged_only: bool = False, collection_size: int | None = None, columns: Mapping[str, str] | None = None,
     ) -> None:
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
         self._plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
-        self.qrels: Qrels = Qrels.of(qrels)
+        self.columns: dict[str, str] = check_columns(columns)
+        self.qrels: Qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
         self._levels = [self.qrels._index.levels(gain_of) for _, gain_of, _ in self._plan.views]
@@ -126,8 +133,10 @@ class Evaluator:
                 seen = job.run_reader(index, reader) if streams else job.run_table(index, DocTable.from_reader(reader))
         elif isinstance(run, dict):
             seen = job.run_dict(index, run)
+        elif is_frame(run) and (rows := frame_rows(run, "score", self.columns)) is not None:
+            seen = job.run_reader(index, rows)
         else:
-            seen = job.run_table(index, Run.of(run)._table)
+            seen = job.run_table(index, Run.of(run, self.columns)._table)
         if job.unjudged_queries and not seen.any():
             raise BadRow(f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
                          f"the qrels have {query_ids[0]!r}")

@@ -1,0 +1,171 @@
+"""Rows of data frames: which columns hold them, and how they are read, without an object for each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.arrow_rows import (
+    ArrowBatch,
+    ArrowRows,
+    UnreadableColumnError,
+    array_names,
+    open_array,
+    open_stream,
+    stream_names,
+    text_buffers,
+)
+from irbounds._core.doc_rows import BadRow
+from irbounds.foundation.errors import InputError, fail
+
+# Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx. BEIR calls a relevance
+# score, and so does ranx; a frame of judgments is not taken for a run, as it lacks nothing else.
+COLUMN_NAMES = {
+    "query_id": ("query_id", "qid", "q_id", "query-id", "topic"),
+    "doc_id": ("doc_id", "docno", "docid", "corpus-id", "doc-id"),
+    "score": ("score",),
+    "relevance": ("relevance", "label", "rel", "score"),
+}
+PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
+
+
+def is_frame(source: Any) -> bool:
+    """Whether it has columns: a data frame, or anything that gives Arrow's tables."""
+    return any(hasattr(type(source), name) for name in (
+        "__arrow_c_stream__", "__arrow_c_array__", "columns", "column_names"))
+
+
+def check_columns(columns: Any) -> dict[str, str]:
+    """{one of our names: the frame's}."""
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
+        fail("columns", f"must be a dict such as {{'query_id': 'qid'}}, of {', '.join(COLUMN_NAMES)}", columns)
+    unknown = [name for name in columns if name not in COLUMN_NAMES]
+    if unknown:
+        fail("columns", f"must have the keys {', '.join(COLUMN_NAMES)}", unknown[0])
+    return dict(columns)
+
+
+def frame_rows(frame: Any, value_name: str, columns: Mapping[str, str] | None = None) -> ArrowRows | None:
+    """The rows of a frame; None where it has a type that only `frame_lists` can read.
+
+    Raises BadRow for rows and InputError for columns that cannot be used.
+    """
+    wanted = ["query_id", "doc_id", value_name]
+    chosen = check_columns(columns)
+    if hasattr(frame, "collect") and not hasattr(frame, "__arrow_c_stream__"):  # a lazy frame
+        frame = frame.collect()
+    try:
+        if _is_pandas(frame):
+            names = find_columns(list(frame.columns), wanted, chosen)
+            return ArrowRows(_pandas_batches(frame, names), names)
+        if hasattr(frame, "__arrow_c_stream__"):
+            stream = open_stream(frame.__arrow_c_stream__())
+            names, places = _places(stream_names(stream), wanted, chosen)
+            return ArrowRows(stream.batches(places), names)
+        if hasattr(frame, "__arrow_c_array__"):
+            schema, array = frame.__arrow_c_array__()
+            names, places = _places(array_names(schema), wanted, chosen)
+            return ArrowRows([open_array(schema, array, places)], names)
+    except UnreadableColumnError:
+        pass
+    return None
+
+
+def frame_lists(frame: Any, value_name: str, columns: Mapping[str, str] | None = None) -> list[list[Any]]:
+    """The three columns as lists, for types that have no other way."""
+    from irbounds.foundation.frames import column_names, columns_of
+
+    names = find_columns(column_names(frame), ["query_id", "doc_id", value_name], check_columns(columns))
+    return columns_of(frame, names)
+
+
+def _places(available: list[str] | None, wanted: list[str], chosen: dict[str, str]) -> tuple[list[str], list[int]]:
+    """The three columns' names, and where they are."""
+    if available is None:
+        raise InputError("expected a data frame, found an Arrow array that is no table")
+    names = find_columns(available, wanted, chosen)
+    return names, [available.index(name) for name in names]
+
+
+def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
+    """The frame's names of the wanted columns: the chosen ones, else the first known name that it has."""
+    found = []
+    for name in wanted:
+        known = (chosen[name],) if chosen.get(name) in available else COLUMN_NAMES[name]
+        here = [other for other in known if other in available]
+        if not here:
+            what = f"the column {chosen.get(name, name)!r}"
+            raise InputError(f"the data frame needs {what}; it has {', '.join(map(str, available))}")
+        if available.count(here[0]) > 1:
+            raise InputError(f"the data frame: expected one column {here[0]!r}, found {available.count(here[0])}")
+        found.append(here[0])
+    return found
+
+
+# pandas ------------------------------------------------------------------------------------------
+
+
+def _is_pandas(frame: Any) -> bool:
+    return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "iloc")
+
+
+def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
+    """Batches of a pandas frame: by Arrow where its columns are Arrow's, else from its arrays."""
+    columns = [frame[name] for name in names]
+    if any(_has_arrow(column) for column in columns) and not any(column.dtype == object for column in columns):
+        try:
+            stream = open_stream(frame[names].__arrow_c_stream__())
+        except ImportError:  # pyarrow is not there
+            pass
+        else:
+            yield from stream.batches([0, 1, 2])
+            return
+    for name, column in zip(names, columns, strict=True):
+        missing = np.flatnonzero(column.isna().to_numpy())
+        if missing.size and not (name == names[2] and column.dtype.kind == "f"):
+            raise BadRow(f"column {name!r} has no value in row {missing[0]}")
+    arrays = [_plain_numbers(column) for column in columns]
+    objects = [column.to_numpy(dtype=object) if array is None else None
+               for column, array in zip(columns, arrays, strict=True)]
+    step = PIECE if any(values is not None for values in objects) else max(1, len(frame))
+    for start in range(0, len(frame), step):
+        piece = slice(start, start + step)
+        yield ArrowBatch.from_buffers([
+            _object_buffers(values[piece], names[i], is_id=i < 2) if values is not None
+            else (arrays[i].dtype.kind, np.ascontiguousarray(arrays[i][piece]))
+            for i, values in enumerate(objects)])
+
+
+def _has_arrow(column: Any) -> bool:
+    return hasattr(column.array, "__arrow_array__")
+
+
+def _plain_numbers(column: Any) -> np.ndarray | None:
+    """NumPy's numbers of a column, or None where it holds something else."""
+    array = column.to_numpy() if isinstance(column.dtype, np.dtype) else None
+    if array is None or array.dtype.kind not in "iufb" or array.dtype.itemsize > 8:
+        return None
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _object_buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
+    """Python objects: ids as text, values as doubles."""
+    if is_id:
+        return "T", text_buffers(values)
+    try:
+        return "f", np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        bad = next(value for value in values if not _is_number(value))
+        raise BadRow(f"column {name!r} must hold numbers; found {bad!r}") from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return not isinstance(value, str)
