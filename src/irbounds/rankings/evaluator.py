@@ -49,8 +49,8 @@ def evaluate(
         Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, as
         in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on where the run ends.
     columns : dict, optional
-        Names of a frame's columns, as in ``{"query_id": "q", "doc_id": "d", "score": "s", "relevance": "r"}``.  Those of
-        PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score) and ranx (q_id) are known.
+        Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d", "score": "s"}``.
+        Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score) and ranx (q_id) are known.
 
     Returns
     -------

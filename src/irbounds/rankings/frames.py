@@ -119,8 +119,8 @@ def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
     if any(_has_arrow(column) for column in columns) and not any(column.dtype == object for column in columns):
         try:
             stream = open_stream(frame[names].__arrow_c_stream__())
-        except ImportError:  # pyarrow is not there
-            pass
+        except (ImportError, NotImplementedError, TypeError, ValueError):
+            pass  # there is no pyarrow, or it knows a type less than NumPy
         else:
             yield from stream.batches([0, 1, 2])
             return
@@ -129,31 +129,30 @@ def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
         if missing.size and not (name == names[2] and column.dtype.kind == "f"):
             raise BadRow(f"column {name!r} has no value in row {missing[0]}")
     arrays = [_plain_numbers(column) for column in columns]
-    objects = [column.to_numpy(dtype=object) if array is None else None
-               for column, array in zip(columns, arrays, strict=True)]
-    step = PIECE if any(values is not None for values in objects) else max(1, len(frame))
+    has_objects = any(array.dtype == object for array in arrays)
+    step = PIECE if has_objects else max(1, len(frame))
     for start in range(0, len(frame), step):
-        piece = slice(start, start + step)
         yield ArrowBatch.from_buffers([
-            _object_buffers(values[piece], names[i], is_id=i < 2) if values is not None
-            else (arrays[i].dtype.kind, np.ascontiguousarray(arrays[i][piece]))
-            for i, values in enumerate(objects)])
+            _buffers(array[start:start + step], name, is_id=name != names[2])
+            for name, array in zip(names, arrays, strict=True)])
 
 
 def _has_arrow(column: Any) -> bool:
     return hasattr(column.array, "__arrow_array__")
 
 
-def _plain_numbers(column: Any) -> np.ndarray | None:
-    """NumPy's numbers of a column, or None where it holds something else."""
-    array = column.to_numpy() if isinstance(column.dtype, np.dtype) else None
-    if array is None or array.dtype.kind not in "iufb" or array.dtype.itemsize > 8:
-        return None
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
+def _plain_numbers(column: Any) -> np.ndarray:
+    """A column as NumPy's numbers in this machine's order of bytes, or as objects."""
+    array = column.to_numpy() if isinstance(column.dtype, np.dtype) else np.empty(0, object)
+    if array.dtype.kind in "iufb" and array.dtype.itemsize <= 8:
+        return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    return np.asarray(column.to_numpy(dtype=object))
 
 
-def _object_buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
-    """Python objects: ids as text, values as doubles."""
+def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
+    """What `ArrowBatch.from_buffers` takes: numbers as they are, ids as text, other values as doubles."""
+    if values.dtype != object:
+        return values.dtype.kind, values
     if is_id:
         return "T", text_buffers(values)
     try:

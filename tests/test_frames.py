@@ -1,0 +1,211 @@
+"""Data frames: every library, type, chunking and order of rows gives what the same rows give as a dict."""
+
+import decimal
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import irbounds as irb
+from irbounds._core.arrow_rows import ArrowBatch, ArrowRows
+from irbounds._core.doc_rows import BadRow
+
+MEASURES = "AP nDCG@3 RR Bpref P@2"
+TEXT = ["", "a", "d10", "0123456789ab", "0123456789abc", "a long name of a document ü", "7", "-3"]
+NAMES = ["query_id", "doc_id", "score"]
+FLOATS, WHOLE = [pa.float16(), pa.float32(), pa.float64()], [
+    pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()]
+IDS = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()]
+
+
+def as_dict(rows):
+    found = {}
+    for query, doc, value in rows:
+        found.setdefault(str(query), {})[str(doc)] = float(value)
+    return found
+
+
+@st.composite
+def tables(draw):
+    """Distinct rows, and a table of them in drawn types, chunks, slices and dictionaries."""
+    whole = draw(st.booleans())
+    ids = st.integers(0, 12) if whole else st.sampled_from(TEXT)
+    pairs = draw(st.lists(st.tuples(ids, ids), min_size=1, max_size=12, unique=True))
+    if draw(st.booleans()):
+        pairs.sort(key=lambda pair: str(pair[0]))
+    rows = [(*pair, draw(st.integers(0, 5))) for pair in pairs]
+    types = [draw(st.sampled_from(WHOLE if whole else IDS)) for _ in range(2)]
+    types.append(draw(st.sampled_from(FLOATS + WHOLE)))
+    columns = []
+    for values, kind in zip(zip(*rows, strict=True), types, strict=True):
+        is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+        values = [value.encode() if is_bytes else value for value in values]
+        if pa.types.is_float16(kind):
+            values = np.array(values, np.float16)
+        before = draw(st.integers(0, 9))  # rows that a slice leaves out
+        array = pa.array(np.resize(values, before).tolist() + list(values), pa.float64()).cast(kind) \
+            if pa.types.is_float16(kind) else pa.array([values[0]] * before + list(values), kind)
+        array = array.slice(before)
+        if draw(st.booleans()) and not pa.types.is_float16(kind) and kind != pa.string_view():
+            array = array.dictionary_encode()
+        columns.append(array)
+    table = pa.table(columns, names=NAMES)
+    cuts = sorted(draw(st.lists(st.integers(0, len(rows)), max_size=3)))
+    pieces = [table.slice(i, j - i) for i, j in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
+    return rows, pa.concat_tables(pieces)
+
+
+@given(tables(), st.sampled_from(["table", "reader", "batches", "polars", "pandas"]))
+@settings(max_examples=300)
+def test_all_types_and_chunks(drawn, way):
+    rows, table = drawn
+    run = as_dict(rows)
+    frame = {"table": lambda: table, "reader": table.to_reader, "polars": lambda: polars(table),
+             "pandas": table.to_pandas,
+             "batches": lambda: pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=2))}[way]
+    assert irb.Run.from_frame(frame()).to_dict() == run
+    qrels = {query: {doc: value % 3 for doc, value in docs.items()} for query, docs in run.items()}
+    found, wanted = (irb.evaluate(qrels, source, MEASURES, ties="given") for source in (frame(), run))
+    assert np.array_equal(found.values, wanted.values)
+
+
+def polars(table):
+    """polars knows no binary ids in dictionaries, and no half floats."""
+    try:
+        return pl.from_arrow(table)
+    except (pl.exceptions.PolarsError, pa.ArrowInvalid, NotImplementedError, ValueError, TypeError):
+        return table
+
+
+def test_ids_that_are_numbers_in_one_table_and_text_in_the_other():
+    run = pl.DataFrame({"query_id": [1, 1, 2], "doc_id": [10, 11, 10], "score": [1.0, 2.0, 3.0]})
+    qrels = {"1": {"10": 1}, "2": {"10": 1}}
+    assert irb.evaluate(qrels, run, "RR").values.ravel().tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("names", [
+    ["qid", "docno", "score", "qid", "docno", "label"], ["query-id", "corpus-id", "score"] * 2,
+    ["q_id", "doc_id", "score"] * 2])
+def test_names_of_other_tools(names):
+    run = pa.table([["q", "q"], ["a", "b"], [1.0, 2.0]], names=names[:3])
+    qrels = pa.table([["q"], ["a"], [1]], names=names[3:])
+    assert irb.evaluate(qrels, run, "RR").mean["RR"] == 0.5
+
+
+def test_names_of_ones_own():
+    run = pd.DataFrame({"q": ["q", "q"], "text": ["a", "b"], "s": [1.0, 2.0], "query_id": ["x", "x"]})
+    qrels = pd.DataFrame({"q": ["q"], "text": ["a"], "grade": [1]})
+    columns = {"query_id": "q", "doc_id": "text", "score": "s", "relevance": "grade"}
+    assert irb.evaluate(qrels, run, "RR", columns=columns).mean["RR"] == 0.5
+    assert irb.Run.from_frame(run, columns).to_dict() == {"q": {"a": 1.0, "b": 2.0}}
+    with pytest.raises(irb.InputError, match="`columns` must have the keys query_id, doc_id, score, relevance"):
+        irb.evaluate(qrels, run, "RR", columns={"query": "q"})
+    with pytest.raises(irb.InputError, match="`columns` must be a dict"):
+        irb.evaluate(qrels, run, "RR", columns=["q"])
+    with pytest.raises(irb.InputError, match="needs the column 'nowhere'; it has q, text, s, query_id"):
+        irb.Run.from_frame(run, {**columns, "score": "nowhere"})
+
+
+@pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("column", NAMES)
+def test_missing_values(make, column):
+    data = {"query_id": ["q", "q", "q"], "doc_id": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]}
+    data[column][2] = None
+    with pytest.raises(irb.InputError, match=rf"column '{column}' has no value in row 2"):
+        irb.evaluate({"q": {"a": 1}}, make(data), "AP")
+
+
+def test_missing_values_in_a_later_chunk_and_in_a_dictionary():
+    chunks = pa.chunked_array([["a", "b"], ["c", None]])
+    with pytest.raises(irb.InputError, match="column 'doc_id' has no value in row 3"):
+        irb.Run.from_frame(pa.table([pa.array(["q"] * 4), chunks, pa.array([1.0] * 4)], names=NAMES))
+    words = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
+    with pytest.raises(irb.InputError, match="column 'doc_id' has no value in row 1"):
+        irb.Run.from_frame(pa.table([pa.array(["q"] * 2), words, pa.array([1.0] * 2)], names=NAMES))
+
+
+@pytest.mark.parametrize(("data", "message"), [
+    ({"score": [[1.0], [2.0]]}, "score|number"),
+    ({"score": ["1", "x"]}, "expected a number for document 'a', found '1'"),
+    ({"doc_id": [1.5, 2.0]}, "ids must be text, found 1.5"),
+    ({"query_id": [True, False]}, "ids must be text, found True"),
+])
+def test_types_that_are_refused(data, message):
+    columns = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0], **data}
+    for make in (pa.table, pl.DataFrame):
+        with pytest.raises(irb.InputError, match=message) as error:
+            irb.Run.from_frame(make(columns))
+        assert "\n" not in str(error.value)
+
+
+def test_types_that_take_another_way():
+    numbers = [decimal.Decimal("1.5"), decimal.Decimal("2.25")]
+    frame = pa.table({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": numbers})
+    assert irb.Run.from_frame(frame).to_dict() == {"q": {"a": 1.5, "b": 2.25}}
+
+
+def test_duplicates_and_nan():
+    frame = pl.DataFrame({"query_id": ["q", "p", "q"], "doc_id": ["a", "a", "a"], "score": [1.0, 2.0, 3.0]})
+    with pytest.raises(irb.InputError, match=r"run: document 'a' stands twice for query 'q'"):
+        irb.evaluate({"q": {"a": 1}}, frame, "AP")
+    frame = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [float("nan")]})
+    with pytest.raises(irb.InputError, match="nan"):
+        irb.evaluate({"q": {"a": 1}}, frame, "AP")
+
+
+def test_frames_without_rows():
+    for make in (pa.table, pd.DataFrame, pl.DataFrame):
+        frame = make({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})[:0]
+        assert len(irb.Run.from_frame(frame)) == 0
+        assert irb.evaluate({"q": {"a": 1}}, frame, "AP").mean["AP"] == 0.0
+
+
+def test_what_is_no_table():
+    with pytest.raises(irb.InputError, match="no table"):
+        irb.evaluate({"q": {"a": 1}}, pa.array([1, 2]), "AP")
+    reader = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}).to_reader()
+    reader.read_all()
+    assert irb.evaluate({"q": {"a": 1}}, reader, "AP").mean["AP"] == 0.0  # nothing is left in it
+
+
+def test_pandas_without_pyarrow(monkeypatch):
+    frame = pd.DataFrame({"query_id": pd.Categorical(["q", "p", "q"]), "doc_id": ["a", "b", "c"],
+                          "score": np.array([1, 2, 3], ">f4")})
+    run = {"q": {"a": 1.0, "c": 3.0}, "p": {"b": 2.0}}
+    assert irb.Run.from_frame(frame).to_dict() == run
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setattr(pd.DataFrame, "__arrow_c_stream__", raise_import_error)
+    assert irb.Run.from_frame(frame).to_dict() == run
+    numbers = pd.DataFrame({"query_id": [1, 1], "doc_id": np.array([5, 6], np.uint16), "score": [True, False]})
+    assert irb.Run.from_frame(numbers).to_dict() == {"1": {"5": 1.0, "6": 0.0}}
+
+
+def raise_import_error(self, requested_schema=None):
+    raise ImportError("no pyarrow")
+
+
+def test_many_stretches_and_batches():
+    rng = np.random.default_rng(5)
+    n = 30_000
+    frame = pl.DataFrame({"query_id": rng.integers(0, 40, n), "doc_id": np.arange(n), "score": rng.random(n)})
+    run = as_dict(frame.rows())
+    chunked = pa.Table.from_batches(frame.to_arrow().to_batches(max_chunksize=777))
+    qrels = {query: dict.fromkeys(list(docs)[::7], 1) for query, docs in run.items()}
+    wanted = irb.evaluate(qrels, run, MEASURES).values
+    for source in (frame, chunked, frame.sort("query_id", maintain_order=True)):
+        evaluation = irb.evaluate(qrels, source, MEASURES)
+        assert np.array_equal(evaluation.values, wanted)
+
+
+def test_buffers_that_are_damaged():
+    ends = np.array([0, 5, 3], np.int64)  # offsets must not fall
+    texts = ("T", (ends, b"abcde"))
+    numbers = ("f", np.ones(2))
+    batch = ArrowBatch.from_buffers([texts, texts, numbers])
+    with pytest.raises(BadRow, match="column 'query_id' is damaged"):
+        ArrowRows([batch], NAMES)
