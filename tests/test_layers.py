@@ -18,7 +18,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "samples": "strata priors proportions methods cautions yields continuous_yields guaranteed approximations "
                "estimators intervals outcomes control_sample sensitivity",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
-    "rankings": "files frames measure_table measure evaluation collection plan evaluator tallies weak_ordering graphs",
+    "rankings": "files frames measure_table measure evaluation collection plan topk evaluator tallies weak_ordering "
+                "graphs",
     "extrapolation": "curve review rising intervals run",
     "comparison": "corrections cautions resampling paired_tests dunnett tukey difference alignment pairwise compared "
                   "presentation comparison systems",

@@ -28,7 +28,7 @@ from stratified_priors import made_designs, trec_designs
 RESULTS = Path(__file__).parents[1] / "results"
 LEVEL, NEGLIGIBLE = 0.95, 1e-7
 ROUNDING = 1e-9  # an end may be rounded to the other side of the truth
-COLUMNS = "measure method side design how least mean quantile_05 truths".split()
+COLUMNS = ("measure", "method", "side", "design", "how", "least", "mean", "quantile_05", "truths")
 SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "README: 500/50, 2,000/100": (500, 50, 2000, 100),
     "tutorial: 12,000/150, 88,000/1,300": (12_000, 150, 88_000, 1300),
@@ -193,8 +193,8 @@ def page(lines, reviews):
     error = (LEVEL * (1 - LEVEL) / reviews) ** 0.5
     text = ["# Measured coverage", "", "Made by `python benchmarks/studies/coverage.py`.", ""]
     text += __doc__.split("\n\n")[2].strip().splitlines()
-    text += ["", f"The confidence level is {LEVEL}. Simulated rows have {reviews:,} reviews a design, and so a standard",
-             f"error of {error:.3f}; the least of many rows lies below the true least by some two of them. Elsewhere:",
+    text += ["", f"The confidence level is {LEVEL}. Simulated rows have {reviews:,} reviews a design, and so a",
+             f"standard error of {error:.3f}; the least of many rows lies below the true least by some two of them. Elsewhere:",
              "[extrapolated precision](extrapolation_coverage.md), [repeated looks](stopping.md).", "",
              f"| {' | '.join(COLUMNS).replace('quantile_05', '5 % quantile')} |",
              "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |"]

@@ -41,8 +41,8 @@ cdef class ArrowBatch:
 
     @staticmethod
     def from_buffers(columns):
-        """From three pairs (kind, array) of one length.  Kinds are "i", "u", "f" and "b" for NumPy's numbers, contiguous
-        and in this machine's order of bytes, and "T" for text: (int64 offsets, bytes)."""
+        """From three pairs (kind, array) of one length.  Kinds are "i", "u", "f" and "b" for NumPy's numbers,
+        contiguous and in this machine's order of bytes, and "T" for text: (int64 offsets, bytes)."""
         cdef ArrowBatch batch = ArrowBatch()
         cdef arrow_column *column
         cdef const uint8_t[::1] raw
@@ -177,13 +177,20 @@ def array_names(schema_capsule):
     return [schema.children[i].name.decode("utf-8", "replace") for i in range(schema.n_children)]
 
 
-def text_buffers(values):
-    """Ids, text or whole numbers, as `ArrowBatch.from_buffers` takes them."""
+def text_buffers(values, uint8_t[::1] keep=None, padding=None):
+    """Ids, text or whole numbers, as `ArrowBatch.from_buffers` takes them.  Those that are None or equal `padding`, or
+    that are not kept, are empty; `keep` becomes 0 there."""
     cdef DocRows rows = DocRows()
-    cdef int64_t n
+    cdef int64_t n = 0
     for value in values:
-        rows.append_item(value, 0.0)
-    n = rows.c.n_rows
+        if keep is not None and (not keep[n] or value is None or value is padding or value == padding):
+            keep[n] = 0
+            rows.append(b"", 0, 0.0, 0)
+        else:
+            rows.append_item(value, 0.0)
+        n += 1
+        if n % PIECE == 0:
+            heed_signals()
     ends = np.empty(n + 1, np.int64)
     cdef int64_t[::1] to = ends
     memcpy(&to[0], rows.ends, (n + 1) * sizeof(int64_t))

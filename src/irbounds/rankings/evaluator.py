@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow, DocRows
-from irbounds._core.rankings import UngroupedRun
+from irbounds._core.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.arguments import as_floats
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, counted, fail
 from irbounds.rankings.collection import Qrels, Run
@@ -18,6 +18,7 @@ from irbounds.rankings.files import can_reread, is_path, shown_name, trec_reader
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.plan import Plan
+from irbounds.rankings.topk import top_rows
 
 
 def evaluate(
@@ -117,26 +118,66 @@ class Evaluator:
         """Evaluate one run; see `irbounds.evaluate`."""
         try:
             try:
-                return self._evaluate(run, streams=is_path(run) and can_reread(run))
+                streams = is_path(run) and can_reread(run)
+                return self._evaluate(lambda job: self._run(job, run, streams=streams))
             except UngroupedRun:
-                return self._evaluate(run, streams=False)
+                return self._evaluate(lambda job: self._run(job, run, streams=False))
         except BadRow as error:
             raise InputError(f"{shown_name(run) if is_path(run) else 'run'}: {error.problem}") from None
 
-    def _evaluate(self, run: Any, streams: bool) -> Evaluation:
-        query_ids = self.qrels.query_ids
-        values, low, high = self._plan.make_arrays(len(query_ids))
-        job = self._plan.make_job(self._levels, values, low, high)
+    def evaluate_topk(self, query_ids: Any, doc_ids: Any, scores: Any = None, *, padding: Any = -1,
+                      ascending: bool = False) -> Evaluation:
+        """Evaluate what a vector index returned: matrices of document ids and scores, a row for each query.
+
+        Parameters
+        ----------
+        query_ids : array_like, shape (queries,)
+        doc_ids : array_like of int or str, shape (queries, k)
+            NumPy's arrays, and what NumPy reads without a copy, such as tensors of torch.  Masked places and None hold
+            no document.
+        scores : array_like, shape (queries, k), optional
+            Higher first.  Places with nan, and masked ones, hold no document.  Without scores the documents rank in the
+            order given.
+        padding : int or str, optional
+            The id of places that hold no document, -1 in FAISS.  None: every place holds one.
+        ascending : bool
+            Scores are distances: lower first.
+
+        Returns
+        -------
+        Evaluation
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> evaluator = irb.Evaluator({"q1": {7: 1, 9: 1}}, "RR P@2")
+        >>> evaluator.evaluate_topk(["q1"], [[3, 7, -1]], [[0.1, 0.4, 9.9]], ascending=True).mean
+        {'RR': 0.5, 'P@2': 0.5}
+        """
+        rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
+        try:
+            return self._evaluate(lambda job: job.run_reader(self.qrels._index, rows))
+        except BadRow as error:
+            raise InputError(f"run: {error.problem}") from None
+
+    def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
+        """Let the job evaluate the run, of whatever kind it is; which judged queries it has."""
         index = self.qrels._index
         if is_path(run):
             with trec_reader(run, is_run=True) as reader:
-                seen = job.run_reader(index, reader) if streams else job.run_table(index, DocTable.from_reader(reader))
-        elif isinstance(run, dict):
-            seen = job.run_dict(index, run)
-        elif is_frame(run) and (rows := frame_rows(run, "score", self.columns)) is not None:
-            seen = job.run_reader(index, rows)
-        else:
-            seen = job.run_table(index, Run.of(run, self.columns)._table)
+                return job.run_reader(index, reader) if streams else job.run_table(index, DocTable.from_reader(reader))
+        if isinstance(run, dict):
+            return job.run_dict(index, run)
+        if is_frame(run) and (rows := frame_rows(run, "score", self.columns)) is not None:
+            return job.run_reader(index, rows)
+        return job.run_table(index, Run.of(run, self.columns)._table)
+
+    def _evaluate(self, work: Callable[[RankingJob], np.ndarray]) -> Evaluation:
+        """The evaluation that `work` fills in; it tells which judged queries the run has."""
+        query_ids = self.qrels.query_ids
+        values, low, high = self._plan.make_arrays(len(query_ids))
+        job = self._plan.make_job(self._levels, values, low, high)
+        seen = work(job)
         if job.unjudged_queries and not seen.any():
             raise BadRow(f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
                          f"the qrels have {query_ids[0]!r}")
@@ -145,7 +186,7 @@ class Evaluator:
             raise BadRow(f"it lacks the judged query {missing[0]!r} "
                          f"({counted(len(missing), 'such query', 'such queries')})")
         if missing and self.missing == "zero":
-            job.run_nothing(index, np.flatnonzero(~seen).tolist())
+            job.run_nothing(self.qrels._index, np.flatnonzero(~seen).tolist())
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
         has_bounds = self._plan.bounds
         return Evaluation(

@@ -1,0 +1,83 @@
+"""Results of a vector index, a row of documents for each query, as rows of a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.arrow_rows import ArrowBatch, text_buffers
+from irbounds._core.doc_rows import BadRow, id_as_bytes
+from irbounds._core.topk import TopRows
+from irbounds.foundation.errors import InputError, fail
+
+
+def top_rows(query_ids: Any, doc_ids: Any, scores: Any, padding: Any, *, ascending: bool) -> TopRows:
+    """The documents of each query, without the places that hold none."""
+    docs = _matrix("doc_ids", doc_ids)
+    keep = np.ones(docs.shape, np.uint8)
+    if np.ma.isMA(doc_ids):
+        keep &= ~np.ma.getmaskarray(doc_ids)
+    if scores is None:
+        values = np.broadcast_to(np.zeros(1), docs.shape)
+        if ascending:
+            raise InputError("`ascending` needs `scores`: without them documents rank in the order given")
+    else:
+        values = _matrix("scores", scores)
+        if values.shape != docs.shape:
+            fail("scores", f"must have the shape of `doc_ids`, {docs.shape}", values.shape)
+        if values.dtype.kind not in "iuf" or values.dtype.itemsize > 8:
+            fail("scores", "must be numbers of at most 64 bits", values.dtype)
+        keep &= ~np.ma.getmaskarray(scores) if np.ma.isMA(scores) else True
+        keep &= ~np.isnan(values)
+    ids = _ids(docs, keep, padding)  # which takes padding out of what is kept
+    batch = ArrowBatch.from_buffers([("i", np.zeros(docs.size, np.int8)), ids, _numbers(values)])
+    return TopRows(_queries(query_ids, len(docs)), batch, keep, ascending, scores is None)
+
+
+def _matrix(name: str, values: Any) -> np.ndarray:
+    """A matrix of numbers, or of objects where it is text."""
+    try:
+        array = np.ma.getdata(values) if np.ma.isMA(values) else np.asarray(values)
+    except ValueError:
+        raise InputError(f"`{name}` must be a matrix, queries × documents; found rows of several lengths") from None
+    if array.ndim != 2:
+        fail(name, "must be a matrix, queries × documents", f"the shape {array.shape}")
+    if array.dtype.kind in "US":
+        return array.astype(object)
+    return array
+
+
+def _numbers(array: np.ndarray) -> tuple[str, np.ndarray]:
+    """As `ArrowBatch.from_buffers` takes them: contiguous, in this machine's order of bytes."""
+    return array.dtype.kind, np.ascontiguousarray(array, array.dtype.newbyteorder("=")).ravel()
+
+
+def _ids(docs: np.ndarray, keep: np.ndarray, padding: Any) -> tuple[str, Any]:
+    if docs.dtype.kind in "iu":
+        if padding is not None:
+            keep &= docs != padding
+        return _numbers(docs)
+    if docs.dtype.kind != "O":
+        fail("doc_ids", "must be text or whole numbers", docs.dtype)
+    try:
+        return "T", text_buffers(docs.ravel().tolist(), keep.ravel(), padding)
+    except BadRow as error:
+        raise InputError(f"`doc_ids`: {error.problem}") from None
+
+
+def _queries(query_ids: Any, n: int) -> list[bytes]:
+    """Distinct ids of n queries."""
+    queries = query_ids.tolist() if hasattr(query_ids, "tolist") else list(query_ids)
+    if len(queries) != n:
+        fail("query_ids", f"must have one id for each of {n} rows", len(queries))
+    try:
+        names = [id_as_bytes(query) for query in queries]
+    except BadRow as error:
+        raise InputError(f"`query_ids`: {error.problem}") from None
+    known: set[bytes] = set()
+    for name in names:
+        if name in known:
+            fail("query_ids", "must be distinct", name.decode("utf-8", "surrogateescape"))
+        known.add(name)
+    return names
