@@ -194,8 +194,8 @@ def page(lines, reviews):
     text = ["# Measured coverage", "", "Made by `python benchmarks/studies/coverage.py`.", ""]
     text += __doc__.split("\n\n")[2].strip().splitlines()
     text += ["", f"The confidence level is {LEVEL}. Simulated rows have {reviews:,} reviews a design, and so a",
-             f"standard error of {error:.3f}; the least of many rows lies below the true least by some two of them. Elsewhere:",
-             "[extrapolated precision](extrapolation_coverage.md), [repeated looks](stopping.md).", "",
+             f"standard error of {error:.3f}; the least of many rows lies below the true least by some two of them.",
+             "Elsewhere: [extrapolated precision](extrapolation_coverage.md), [repeated looks](stopping.md).", "",
              f"| {' | '.join(COLUMNS).replace('quantile_05', '5 % quantile')} |",
              "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |"]
     return "\n".join(text + [f"| {' | '.join(line)} |" for line in lines]) + "\n"
