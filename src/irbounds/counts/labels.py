@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.foundation.arguments import check_counts, check_same_index
 from irbounds.foundation.errors import InputError, fail
 
 
 def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
     """Vectors of labels, or tables of marks, of the same objects."""
+    check_same_index(**vectors)
     for name, vector in vectors.items():
         if np.ma.is_masked(vector):
             fail(name, "must have a label for every object", vector, "with masked elements")
@@ -41,7 +43,35 @@ def _missing(array: np.ndarray) -> np.ndarray:
         return np.isnan(array)
     if array.dtype.kind != "O":
         return np.zeros(array.shape, bool)
-    return np.array([(label == label) is not True for label in array.flat], bool)
+    try:
+        return np.asarray(array != array, bool)  # one pass without a Python object each; pandas' NA raises here
+    except (TypeError, ValueError):
+        return np.array([(label == label) is not True for label in array.flat], bool).reshape(array.shape)
+
+
+def label_marks(vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None) -> list[np.ndarray]:
+    """Who is marked relevant: one axis of objects, a second one of categories where there are several."""
+    arrays = label_arrays(**vectors)
+    if labels is not None:
+        return [marks_of(array, labels) for array in arrays.values()]
+    if arrays["truth"].ndim == 2:
+        for name, array in arrays.items():
+            if array.dtype.kind not in "b" and not np.isin(array, (0, 1)).all():
+                fail(name, "with two axes must have marks 0 or 1", array[~np.isin(array, (0, 1))][0].item())
+        return [array.astype(bool) for array in arrays.values()]
+    if isinstance(positive, int | float) and all(array.dtype.kind in "US" for array in arrays.values()):
+        raise InputError("labels are words: say which one is relevant, "
+                         f"positive={arrays['truth'].flat[0].item()!r} say")
+    return [marks_where(array, "positive", positive) for array in arrays.values()]
+
+
+def label_weights(weights: Any, truth: Any, n: int) -> np.ndarray:
+    """What each object counts: 1 if nothing is said."""
+    check_same_index(truth=truth, weights=weights)
+    weight = np.ones(n) if weights is None else check_counts("weights", weights)
+    if weight.shape != (n,):
+        raise InputError(f"`weights` must have one number for each of {n} objects; found shape {weight.shape}")
+    return weight
 
 
 def marks_of(array: np.ndarray, labels: Sequence[Any]) -> np.ndarray:

@@ -6,8 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.counts.labels import label_arrays, marks_of, marks_where
-from irbounds.foundation.arguments import broadcast, check_counts, check_number, check_numbers, check_rng, plain
+from irbounds.counts.labels import label_marks, label_weights
+from irbounds.foundation.arguments import (
+    broadcast,
+    check_counts,
+    check_number,
+    check_numbers,
+    check_rng,
+    check_same_index,
+    plain,
+)
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
 
@@ -59,6 +67,7 @@ class CountsPosterior:
 
     def __init__(self, tp: Any, fp: Any, fn: Any, prior: Any = 0.5, *, tn: Any = None) -> None:
         counts = {"tp": tp, "fp": fp, "fn": fn} | ({} if tn is None else {"tn": tn})
+        check_same_index(**counts)
         arrays = broadcast(**{name: check_counts(name, value) for name, value in counts.items()})
         self._cells = {name: plain(_fixed(array)) for name, array in zip(counts, arrays, strict=True)}
         self._prior = _priors(prior)
@@ -87,12 +96,8 @@ class CountsPosterior:
         >>> irb.CountsPosterior.from_labels([1, 1, 0, 0, 1], [1, 0, 0, 1, 1])
         CountsPosterior(tp=2.0, fp=1.0, fn=1.0, prior=0.5, tn=1.0)
         """
-        marks = _marks({"truth": truth, "prediction": prediction}, positive, labels)
-        true, predicted = marks
-        weight = np.ones(len(true)) if weights is None else check_counts("weights", weights)
-        if weight.shape != (len(true),):
-            raise InputError(f"`weights` must have one number for each of {len(true)} objects; found shape "
-                             f"{weight.shape}")
+        true, predicted = label_marks({"truth": truth, "prediction": prediction}, positive, labels)
+        weight = label_weights(weights, truth, len(true))
         tp, fp, fn, tn = (np.tensordot(weight, cell, 1) for cell in
                           (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted))
         return cls(tp, fp, fn, prior, tn=tn)
@@ -271,22 +276,6 @@ def _sides(values: Any, length: int, rule: str) -> tuple[float, ...]:
     if sides.shape != (length,):
         fail("prior", rule, values)
     return tuple(sides.tolist())
-
-
-def _marks(vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None) -> list[np.ndarray]:
-    """Who is marked relevant: one axis of objects, a second one of categories where there are several."""
-    arrays = label_arrays(**vectors)
-    if labels is not None:
-        return [marks_of(array, labels) for array in arrays.values()]
-    if arrays["truth"].ndim == 2:
-        for name, array in arrays.items():
-            if array.dtype.kind not in "b" and not np.isin(array, (0, 1)).all():
-                fail(name, "with two axes must have marks 0 or 1", array[~np.isin(array, (0, 1))][0].item())
-        return [array.astype(bool) for array in arrays.values()]
-    if isinstance(positive, int | float) and all(array.dtype.kind in "US" for array in arrays.values()):
-        raise InputError("labels are words: say which one is relevant, "
-                         f"positive={arrays['truth'].flat[0].item()!r} say")
-    return [marks_where(array, "positive", positive) for array in arrays.values()]
 
 
 def micro_average(posteriors: Any) -> CountsPosterior:

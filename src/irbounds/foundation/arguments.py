@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import InputError, fail, shown
 
 MOST_NUMBERS, MOST_AXES = 2**48, 32  # beyond what machines hold; NumPy has some such limits
 
@@ -91,6 +91,25 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
     except ValueError:
         names = ", ".join(f"`{name}` {array.shape}" for name, array in arrays.items())
         raise InputError(f"shapes must broadcast; found {names}") from None
+
+
+def check_same_index(**values: Any) -> None:
+    """Refuse pandas objects whose rows, or columns, are labelled differently: NumPy would join them by position."""
+    labelled = [(name, value) for name, value in values.items() if hasattr(getattr(value, "index", None), "equals")]
+    for name, value in labelled[1:]:
+        first, reference = labelled[0]
+        for axis in ("index", "columns"):
+            expected, found = getattr(reference, axis, None), getattr(value, axis, None)
+            if expected is not None and found is not None and not expected.equals(found):
+                raise InputError(f"`{first}` and `{name}` must have the same {axis}, in the same order; "
+                                 f"found {_difference(list(expected), list(found))}: align them, or pass .to_numpy()")
+
+
+def _difference(expected: list[Any], found: list[Any]) -> str:
+    if len(expected) != len(found):
+        return f"{len(expected)} and {len(found)} labels"
+    i = next((i for i, (one, other) in enumerate(zip(expected, found, strict=True)) if one != other), 0)
+    return f"{shown(expected[i])} and {shown(found[i])} at position {i}"
 
 
 def check_rng(value: Any) -> np.random.Generator:
