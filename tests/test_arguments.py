@@ -33,6 +33,15 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "draws": 20, "rng": 1}, ""),
     "micro_average": (irb.micro_average, {"posteriors": [irb.CountsPosterior(3, 4, 5)]}, ""),
     "paired": (irb.paired_comparison, {"wins": [3.0, 4.0], "losses": [2.0, 1.0], "same": [1.0, 9.0], "prior": 0.5}, ""),
+    "PairedCounts": (irb.PairedCounts, {"table": [[[9.0, 1.0], [2.0, 3.0]], [[3.0, 2.0], [1.0, 4.0]]], "prior": 0.5},
+                     ""),
+    "joint labels": (irb.PairedCounts.from_labels, {
+        "truth": LABELS, "a": LABELS, "b": LABELS, "positive": 1, "labels": [0.0, 1.0], "weights": [1.0, 2.0, 3.0],
+        "prior": 0.5}, "positive"),
+    "joint interval": (irb.PairedCounts([[[9, 1], [2, 3]], [[3, 2], [1, 4]]]).difference_interval, {
+        "measure": "recall", "beta": 1.0, "confidence_level": 0.9, "method": "tango", "side": "lower"}, ""),
+    "joint draws": (irb.PairedCounts([[[9, 1], [2, 3]], [[3, 2], [1, 4]]]).prob_superior, {
+        "measure": "f", "beta": 2.0, "margin": 0.1, "method": "monte-carlo", "draws": 20, "rng": 1}, ""),
     "paired labels": (irb.paired_comparison_from_labels, {
         "truth": LABELS, "predictions_a": LABELS, "predictions_b": LABELS, "labels": [0.0, 1.0],
         "weights": [1.0, 2.0, 3.0], "prior": 0.5}, ""),

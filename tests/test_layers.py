@@ -14,9 +14,9 @@ PACKAGE = ROOT / "src" / "irbounds"
 ORDER = [f"{package}.{module}" for package, modules in {
     "foundation": "errors atomic arguments quadrature sampling laws frames writing",
     "chance": "hypergeometric selection",
-    "counts": "labels posterior superiority paired",
     "samples": "strata priors proportions methods cautions yields continuous_yields guaranteed approximations "
                "estimators intervals outcomes control_sample sensitivity",
+    "counts": "labels posterior superiority paired paired_proportions shares margins paired_measures joint",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files frames measure_table measure evaluation collection plan topk evaluator tallies weak_ordering "
                 "graphs",

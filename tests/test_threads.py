@@ -213,6 +213,10 @@ def table(paths):
         "Interval": (lambda: irb.binomial_interval([3, 4], 10), interval_values),
         "Law": (lambda: posterior().f(0.5), law_values),
         "Measure": simple(lambda _: [str(irb.Measure.parse(name)) for name in MEASURES.split()]),
+        "PairedCounts": (lambda: irb.PairedCounts([[[40, 2], [3, 6]], [[4, 5], [9, 30]]]), lambda pairs: [
+            pairs.prob_superior(name).probability for name in ("f", "recall")] + [
+            pairs.prob_superior("f", 2.0).probability, pairs.prob_superior(margin=0.1).probability,
+            pairs.difference_interval("recall", method="tango").low, pairs.mcnemar(), repr(pairs.a)]),
         "PairedComparison": (lambda: irb.paired_comparison([17, 3], [4, 3]), lambda result: [
             result.to_dict(), result.mcnemar(), result.difference_cdf(0.1), result.update(1, 2).to_dict()]),
         "Qrels": (lambda: irb.Qrels.from_trec(paths[0]), lambda qrels: [

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irbounds.comparison.difference import Difference as Difference
     from irbounds.comparison.systems import compare as compare
     from irbounds.comparison.systems import compare_evaluations as compare_evaluations
+    from irbounds.counts.joint import PairedCounts as PairedCounts
     from irbounds.counts.paired import PairedComparison as PairedComparison
     from irbounds.counts.paired import paired_comparison as paired_comparison
     from irbounds.counts.paired import paired_comparison_from_labels as paired_comparison_from_labels
@@ -122,6 +123,7 @@ _HOMES = {
     "chance.selection": ["Competition", "competition", "probability_of_correct_selection"],
     "counts.posterior": ["CountsPosterior", "macro_average", "micro_average"],
     "counts.superiority": ["Superiority", "prob_superior"],
+    "counts.joint": ["PairedCounts"],
     "counts.paired": ["PairedComparison", "paired_comparison", "paired_comparison_from_labels"],
     "samples.strata": ["Stratum"],
     "samples.priors": ["most_conservative_prior"],

@@ -1,0 +1,149 @@
+"""Two systems on the same objects, slowly: from the joint table of truth, label of a, label of b.
+
+The reading: the shares of the eight cells are Dirichlet, that is, proportional to independent
+Gammas, X of relevant objects and Y of the others, indexed by the labels of a and b. The table is
+`table[truth][a][b]`.
+
+Without a margin F_a > F_b is U > V, where U and V are independent:
+
+    U = (X10 + X11)/(X01 + X11),  V = (Y10 + C)/(Y01 + C),  C = Y11 + b^2 R.
+
+For u > 1, with G = X01 + X11 and W = X01/G, U > u is X10/G > u - 1 + W: an average over W of a tail
+of a Beta law. The library integrates a product instead. For u < 1 the same holds of 1/U. Sums are
+over equally spaced log odds, in doubles.
+"""
+
+from fractions import Fraction
+from math import comb
+
+import mpmath
+import numpy as np
+from mpmath import mp, mpf, sqrt
+from scipy.special import betainc, betaln, expit, log_expit
+
+from .beta_laws import below, density, integral
+
+STEP = 0.05  # of log odds, for counts up to some 300: their standard deviations are above 0.08
+
+
+def grid(low_power, high_power, step):
+    """Equally spaced log odds, to where the powers of a Beta's ends have fallen to e^-38."""
+    return np.arange(-38 / min(low_power, 1) - 20, 38 / min(high_power, 1) + 20, step)
+
+
+def beta_density(t, a, b):
+    """Density at t of ln(x/(1-x)), x ~ Beta(a, b)."""
+    return np.exp(a * log_expit(t) + b * log_expit(-t) - betaln(a, b))
+
+
+def ratio(s, first, second, both, step):
+    """P((G_first + G_both)/(G_second + G_both) > 1 + e^s), and minus its derivative by s."""
+    w = grid(second, both, step)
+    weights = beta_density(w, second, both) * step
+    k = np.exp(s)[:, None] + expit(w)
+    tail = betainc(second + both, first, 1 / (1 + k)) @ weights
+    slope = (beta_density(np.log(k), first, second + both) / k) @ weights
+    return tail, np.exp(s) * slope
+
+
+def ratios_ordered(x, y, step):
+    """P(U > V): the signs of U - 1 and V - 1, and where they are equal an integral over ln(V - 1),
+    or ln(1/U - 1)."""
+    (x10, x01, x11), (y10, y01, c) = x, y
+    total = betainc(x01, x10, 0.5) * betainc(y10, y01, 0.5)
+    for law, other in (((y10, y01, c), (x10, x01, x11)), ((x01, x10, x11), (y01, y10, c))):
+        for s in np.array_split(grid(min(law[0] + law[1], 1), law[1] + law[2], step), 20):
+            total += step * float(ratio(s, *law, step)[1] @ ratio(s, *other, step)[0])
+    return total
+
+
+def prob_superior(table, measure, prior=0.5, step=STEP):
+    """P(M_a > M_b) for precision, recall, F1 and accuracy."""
+    (_, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(table, (2, 4)) + prior / 2
+    if measure == "recall":
+        return betainc(x01, x10, 0.5)
+    if measure == "accuracy":
+        return betainc(x01 + y10, x10 + y01, 0.5)
+    c = y11 if measure == "precision" else y11 + x11 + x10 + x01 + x00
+    return ratios_ordered((x10, x01, x11), (y10, y01, c), step)
+
+
+def mixed_share_above(j, t, y, r, beta):
+    """P(T/(T + 2 (Y + b^2 R)) > j): R below b^-2 (T (1-j)/(2j) - Y), over S = T/(T + Y) beyond
+    where that is 0."""
+    j, b2 = mp.convert(j), mp.convert(beta) ** 2
+    low = 2 * j / (1 + j)
+
+    def at_v(v):
+        e = mpmath.exp(v)
+        odds, slope = mpmath.log((e + low) / (1 - low)), e / (e + low)
+        return (
+            density(odds, t, y)
+            * slope
+            * below(mpmath.log(e / (1 + e) * (1 - j) / (2 * j * b2)), r, t + y)
+        )
+
+    return integral(at_v)
+
+
+# Tests and intervals of confidence ------------------------------------------------------------
+
+
+def mcnemar(wins, losses, method):
+    """Two-sided p-value, by counting all outcomes of wins + losses fair coins."""
+    n, least = wins + losses, min(wins, losses)
+    tail = Fraction(sum(comb(n, k) for k in range(least + 1)), 2**n)
+    seen = Fraction(comb(n, least), 2**n)
+    if method == "exact":
+        return min(Fraction(1), 2 * tail)
+    return 2 * (tail - seen / 2) if wins != losses else 1 - seen / 2
+
+
+def tango_statistic(d, wins, losses, n):
+    """Tango's (1998) z of the hypothesis that the difference is d."""
+    a, b, c = 2 * n, -wins - losses + (2 * n - wins + losses) * d, -losses * d * (1 - d)
+    q = (sqrt(b * b - 4 * a * c) - b) / (2 * a)
+    return (wins - losses - n * d) / sqrt(n * (2 * q + d * (1 - d)))
+
+
+def tango(wins, losses, n, z):
+    """The differences at which the statistic is z and -z, by bisection; -1 or 1 where there are
+    none."""
+    ends = []
+    for sign in (1, -1):
+        low, high = mpf(-1), mpf(1)
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (
+                (middle, high)
+                if tango_statistic(middle, wins, losses, n) > sign * z
+                else (low, middle)
+            )
+        ends.append(low)
+    return ends
+
+
+def newcombe(both, wins, losses, n, z):
+    """Newcombe's (1998) method 10, as he writes it: e, f, g, h, with l2, u2, l3, u3 of Wilson's
+    intervals."""
+    e, f, g, h = (mpf(v) for v in (both, wins, losses, n - both - wins - losses))
+    n, z = mpf(n), mp.convert(z)
+
+    def wilson(x):
+        root = z * sqrt(z * z + 4 * x * (n - x) / n)
+        return (2 * x + z * z - root) / (2 * (n + z * z)), (2 * x + z * z + root) / (
+            2 * (n + z * z)
+        )
+
+    (l2, u2), (l3, u3) = wilson(e + f), wilson(e + g)
+    p2, p3 = (e + f) / n, (e + g) / n
+    product = (e + f) * (g + h) * (e + g) * (f + h)
+    top = e * h - f * g
+    if top > n / 2:
+        top -= n / 2
+    elif top >= 0:
+        top = mpf(0)
+    phi = top / sqrt(product) if product else mpf(0)
+    delta = sqrt((p2 - l2) ** 2 - 2 * phi * (p2 - l2) * (u3 - p3) + (u3 - p3) ** 2)
+    epsilon = sqrt((u2 - p2) ** 2 - 2 * phi * (u2 - p2) * (p3 - l3) + (p3 - l3) ** 2)
+    return p2 - p3 - delta, p2 - p3 + epsilon
