@@ -20,22 +20,27 @@ def invent(rng: np.random.Generator, share: float, n: int = 1500) -> tuple[np.nd
 
 
 def main() -> None:
-    """One row a category, and the micro-average."""
+    """One row a category, and the micro-average: both systems labelled the same objects."""
     rng = np.random.default_rng(3)
-    posteriors: dict[str, list[irb.CountsPosterior]] = {"A": [], "B": []}
-    print("category      F1 of A                  F1 of B                  P(B right more often)")
+    tables = []
+    print("category      F1 of A                  F1 of B                  B less A            P(F1 of B higher)")
     for name, share in CATEGORIES.items():
         truth, a, b = invent(rng, share)
-        row = f"{name:12}"
-        for system, predicted in (("A", a), ("B", b)):
-            posterior = irb.CountsPosterior.from_labels(truth, predicted)
-            posteriors[system].append(posterior)
-            low, high = posterior.f().interval(0.95)
-            row += f"  {posterior.f().mean:.3f} [{low:.3f}, {high:.3f}]  "
-        print(f"{row}  {irb.paired_comparison_from_labels(truth, b, a).probability:.4f}")
-    a, b = (irb.micro_average(posteriors[system]) for system in ("A", "B"))
-    print(f"micro-average: F1 {a.f().mean:.3f} and {b.f().mean:.3f}; P(F1 of B > F1 of A), as if the data were "
-          f"different ones: {irb.prob_superior(b, a).probability:.4f}")
+        pairs = irb.PairedCounts.from_labels(truth, b, a)
+        tables.append(pairs.table)
+        print(f"{name:12}  {row(pairs)}")
+    print(f"{'all (micro)':12}  {row(irb.PairedCounts(sum(tables)))}")
+
+
+def row(pairs: irb.PairedCounts) -> str:
+    """F1 of both systems, and what they differ by; B is the pair's first system."""
+    cells = []
+    for posterior in (pairs.b, pairs.a):
+        low, high = posterior.f().interval(0.95)
+        cells.append(f"{posterior.f().mean:.3f} [{low:.3f}, {high:.3f}]    ")
+    difference = pairs.difference_interval("f")
+    cells.append(f"[{difference.low:+.3f}, {difference.high:+.3f}]  ")
+    return "  ".join([*cells, f"{pairs.prob_superior('f').probability:.4f}"])
 
 
 if __name__ == "__main__":

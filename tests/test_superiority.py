@@ -198,19 +198,21 @@ def test_bad_paired_input(make, message):
 def test_counts_on_the_command_line(tmp_path):
     done = run_cli("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "--format", "json")
     rows = json.loads(done.stdout)["rows"]
-    assert rows[1]["P(first better)"] == pytest.approx(1 - .426307401693)
+    assert rows[1]["P(first better if judged on different objects)"] == pytest.approx(1 - .426307401693)
     assert rows[0]["F1.low"] == pytest.approx(irb.CountsPosterior(*A).f().interval().low)
     table = "system,category,tp,fp,fn\na,x,10,10,5\na,y,3,2,3\nb,x,4,4,4\nb,y,1,2,3\n"
     rows = list(csv.DictReader(run_cli("counts", "-", "-f", "csv", text=table).stdout.splitlines()))
     assert [(row["system"], row["category"]) for row in rows] == [
         ("a", "x"), ("a", "y"), ("a", "(micro-average)"), ("b", "x"), ("b", "y"), ("b", "(micro-average)")]
     assert float(rows[2]["precision"]) == pytest.approx(13.5 / 26)
-    assert float(rows[3]["P(first better)"]) == pytest.approx(superior(A, (4, 4, 4)).probability)
+    assert float(rows[3]["P(first better if judged on different objects)"]) == pytest.approx(
+        superior(A, (4, 4, 4)).probability)
     for name, labels in (("truth", "1 1 0 0"), ("a", "1 1 0 1"), ("b", "1 0 1 1")):
         (tmp_path / name).write_text("\n".join(labels.split()))
     done = run_cli("counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a",
                    "--prediction", tmp_path / "b")
-    assert f"{irb.paired_comparison(2, 0, 2).probability:.4f}" in done.stdout
+    pairs = irb.PairedCounts.from_labels([1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 1])
+    assert f"{pairs.prob_superior().probability:.4f}" in done.stdout
     done = run_cli("counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a",
                    "--prediction", tmp_path / "a", "-f", "json")
     assert [row["system"] for row in json.loads(done.stdout)["rows"]] == [

@@ -137,16 +137,16 @@ def counts(
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:
         raise InputError("give counts, or a table, or label files: not several of them")
-    paired: dict[str, irbounds.PairedComparison] = {}
+    pairs: dict[str, irbounds.PairedCounts] = {}
     if truth or prediction:
         if not (truth and prediction):
             raise InputError("label files go together: --truth and one or more --prediction")
-        entries, paired = work.from_labels(truth, prediction, positive, prior)
+        entries, pairs = work.from_labels(truth, prediction, positive, prior)
     elif table is not None:
         entries = work.from_table(table, prior)
     else:
         entries = work.from_options({name: values or [] for name, values in cells.items()}, prior)
-    work.show(entries, paired, beta=beta, level=confidence_level, kind=kind, measure=measure, margin=margin,
+    work.show(entries, pairs, beta=beta, level=confidence_level, kind=kind, measure=measure, margin=margin,
               format=format, output=output)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
 from irbounds.cli.tables import read_labels, read_table
-from irbounds.counts.paired import PairedComparison, paired_comparison_from_labels
+from irbounds.counts.joint import PairedCounts
+from irbounds.counts.paired_measures import MEASURES as JOINT_MEASURES
 from irbounds.counts.posterior import CELLS, MEASURES, CountsPosterior, micro_average
 from irbounds.counts.superiority import prob_superior
 from irbounds.foundation.arguments import check_level, check_number
@@ -16,6 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice
 
 FORMATS = ("table", "csv", "json", "latex")
 ALL = "(micro-average)"
+DIFFERENT, SAME = "P(first better if judged on different objects)", "P(first better on the same objects)"
 
 
 @dataclass
@@ -64,8 +66,8 @@ def from_table(path: str, prior: float) -> list[Entry]:
 
 
 def from_labels(truth: str, predictions: Sequence[str], positive: str, prior: float
-                ) -> tuple[list[Entry], dict[str, PairedComparison]]:
-    """Files of labels, one a line; the first system is compared with the others object by object."""
+                ) -> tuple[list[Entry], dict[str, PairedCounts]]:
+    """Files of labels, one a line; the first system is compared with each other one object by object."""
     true = read_labels(truth)
     predicted: dict[str, list[Any]] = {}
     for place, path in enumerate(predictions, 1):
@@ -79,11 +81,9 @@ def from_labels(truth: str, predictions: Sequence[str], positive: str, prior: fl
     entries = [Entry(path, "", CountsPosterior.from_labels(true, labels, positive=positive, prior=prior))
                for path, labels in predicted.items()]
     first, *others = predicted
-    paired = {path: paired_comparison_from_labels([t == positive for t in true],
-                                                  [p == positive for p in predicted[first]],
-                                                  [p == positive for p in predicted[path]], prior=prior)
-              for path in others}
-    return entries, paired
+    pairs = {path: PairedCounts.from_labels(true, predicted[first], predicted[path], positive=positive, prior=prior)
+             for path in others}
+    return entries, pairs
 
 
 def with_averages(entries: list[Entry]) -> list[Entry]:
@@ -106,19 +106,29 @@ def superiorities(entries: list[Entry], measure: str, beta: float, margin: float
             for entry in entries if entry.system != entries[0].system and entry.category in first}
 
 
-def show(entries: list[Entry], paired: dict[str, PairedComparison], *, beta: float, level: float, kind: str,
+def differences(pairs: dict[str, PairedCounts], measure: str, beta: float, level: float,
+                margin: float) -> dict[str, dict[str, float]]:
+    """How the first system differs from each other one, on the same objects."""
+    found = {}
+    for system, pair in pairs.items():
+        interval = pair.difference_interval(measure, beta, level)
+        found[system] = {SAME: pair.prob_superior(measure, beta, margin).probability, "difference": interval.estimate,
+                         "difference.low": interval.low, "difference.high": interval.high}
+    return found
+
+
+def show(entries: list[Entry], pairs: dict[str, PairedCounts], *, beta: float, level: float, kind: str,
          measure: str, margin: float, format: str, output: str | None) -> None:
-    """Means with intervals, and P(first > other)."""
+    """Means with intervals, and the probability that the first system is better than each other one."""
     check_choice("--format", format, FORMATS)
-    check_choice("--measure", measure, MEASURES)
+    check_choice("--measure", measure, JOINT_MEASURES if pairs else MEASURES)
     check_level(level, "--confidence-level")
     check_number("--margin", margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
     if len({entry.system for entry in entries}) == 1 and (margin or measure != "f"):
         complain(["there is one system only: --measure and --margin are for comparing several"])
     entries = with_averages(entries)
-    better = superiorities(entries, measure, beta, margin)
-    has_systems = len({entry.system for entry in entries}) > 1
-    has_categories = len({entry.category for entry in entries}) > 1
+    apart = {} if pairs else superiorities(entries, measure, beta, margin)
+    together = differences(pairs, measure, beta, level, margin)
     names = {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
     records: list[dict[str, Any]] = []
     for entry in entries:
@@ -127,25 +137,45 @@ def show(entries: list[Entry], paired: dict[str, PairedComparison], *, beta: flo
             law = entry.counts.measure(name, beta)
             low, high = law.interval(level, kind)
             record |= {title: law.mean, f"{title}.low": low, f"{title}.high": high}
-        record["P(first better)"] = better.get((entry.system, entry.category))
-        if paired:
-            record["paired P(first better)"] = paired[entry.system].probability if entry.system in paired else None
+        if pairs:
+            record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
+        else:
+            record[DIFFERENT] = apart.get((entry.system, entry.category))
         records.append(record)
     if format == "json":
         write(as_json({"confidence_level": level, "kind": kind, "measure": measure, "beta": beta, "margin": margin,
                        "rows": records}), output)
-        return
-    if format == "csv":
+    elif format == "csv":
         write(as_csv(list(records[0]), [list(record.values()) for record in records]), output)
-        return
-    header = [*(["system"] if has_systems else []), *(["category"] if has_categories else []), *names.values(),
-              *([f"P({entries[0].system or 'first'} better)"] if better else []), *(["paired"] if paired else [])]
-    rows = [[*([record["system"]] if has_systems else []), *([record["category"]] if has_categories else []),
-             *(f"{short(record[title])} [{short(record[f'{title}.low'])}, {short(record[f'{title}.high'])}]"
-               for title in names.values()),
-             *([_share(record["P(first better)"])] if better else []),
-             *([_share(record["paired P(first better)"])] if paired else [])] for record in records]
-    write((as_latex if format == "latex" else as_table)(header, rows, has_systems + has_categories), output)
+    else:
+        header, rows, n_names = as_cells(records, list(names.values()), names.get(measure, measure))
+        write((as_latex if format == "latex" else as_table)(header, rows, n_names), output)
+
+
+def as_cells(records: list[dict[str, Any]], titles: list[str], compared: str
+             ) -> tuple[list[str], list[list[str]], int]:
+    """Header and rows for people, and how many columns are names; columns without any value are left out."""
+    shown = [name for name in ("system", "category") if len({record[name] for record in records}) > 1]
+    header = [*shown, *titles]
+    rows = [[*(record[name] for name in shown), *(_interval(record, title) for title in titles)] for record in records]
+    first = records[0]["system"] or "first"
+    if SAME in records[0]:
+        columns = {f"{compared}: {first} minus this": [_interval(record, "difference") for record in records],
+                   f"P({first} better; same objects)": [_share(record[SAME]) for record in records]}
+    else:
+        columns = {f"P({first} better; different objects)": [_share(record[DIFFERENT]) for record in records]}
+    for title, cells in columns.items():
+        if any(cells):
+            header.append(title)
+            rows = [[*row, text] for row, text in zip(rows, cells, strict=True)]
+    return header, rows, len(shown)
+
+
+def _interval(record: dict[str, Any], title: str) -> str:
+    if record[title] is None:
+        return ""
+    value, low, high = (short(record[name]) for name in (title, f"{title}.low", f"{title}.high"))
+    return f"{value} [{low}, {high}]"
 
 
 def _share(probability: float | None) -> str:
