@@ -59,7 +59,7 @@ def ratios_ordered(x, y, step):
 
 def prob_superior(table, measure, prior=0.5, step=STEP):
     """P(M_a > M_b) for precision, recall, F1 and accuracy."""
-    (_, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(table, (2, 4)) + prior / 2
+    (_, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(table, (2, 4)) + prior
     if measure == "recall":
         return betainc(x01, x10, 0.5)
     if measure == "accuracy":

@@ -51,8 +51,7 @@ class PairedCounts:
         returned.  Leading axes are several tables.  Precision, recall and F do not depend on
         ``table[0][0][0]``: it may be 0 where nobody counted it.
     prior : float or array_like, shape (2, 2, 2)
-        λ of every cell of each system's own table, as in `CountsPosterior`.  Half of it goes to
-        either label of the other system.  An array has the Dirichlet parameters of all eight cells.
+        Dirichlet parameter of each of the eight cells, or an array of all of them.
 
     Attributes
     ----------
@@ -63,11 +62,11 @@ class PairedCounts:
 
     Notes
     -----
-    The posterior is a Dirichlet distribution of the eight cells.  With λ/2 in each of them, each
-    system alone has the posterior of ``CountsPosterior(tp, fp, fn, λ)``, and
-    ``prob_superior("accuracy")`` is the probability of
-    ``paired_comparison(wins, losses, prior=λ)``.  With λ in each cell neither would hold: each
-    system alone would have the prior 2 λ.
+    The posterior is a Dirichlet distribution of the eight cells, by default with Jeffreys' prior of
+    1/2 in each.  A cell of a system's own table is two of them: each system alone, as `a` and `b`
+    have it, is ``CountsPosterior(tp, fp, fn, prior=1)``.  ``prior=0.25`` makes it the usual
+    ``CountsPosterior(tp, fp, fn)``; its intervals of recall hold the true difference less often
+    (``benchmarks/results/paired_counts_coverage.md``).
 
     Examples
     --------
@@ -100,7 +99,7 @@ class PairedCounts:
         if given.shape not in ((), (2, 2, 2)):
             fail("prior", rule, prior)
         self.prior: Any = given if given.ndim else float(given)
-        self._prior = np.array(np.broadcast_to(given if given.ndim else given / 2, (2, 2, 2)))
+        self._prior = np.array(np.broadcast_to(given, (2, 2, 2)))
         given.flags.writeable = self._prior.flags.writeable = False
 
     @classmethod
@@ -388,7 +387,7 @@ class PairedCounts:
         if min(values.min(initial=LEAST_SHAPE) for values in cells) < LEAST_SHAPE:
             fail(
                 "prior",
-                f"must be 0.1 or more for {measure.replace('_', ' ')} where a cell is empty",
+                f"must be 0.05 or more for {measure.replace('_', ' ')} where a cell is empty",
                 self.prior,
             )
         flat = [np.ravel(values) for values in cells]

@@ -12,6 +12,7 @@ import numpy as np
 from irbounds.counts.margins import Cells, Difference
 from irbounds.counts.paired import PairedComparison
 from irbounds.counts.posterior import PORTION, CountsPosterior
+from irbounds.counts.quick_shares import quick_probability, shares_of_three, shares_of_two
 from irbounds.counts.shares import MixedShare, Part, Share, first_is_greater
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.errors import check_choice
@@ -90,12 +91,19 @@ def probability_above(cells: Cells, beta: float) -> tuple[float, float]:
     x11, x10, x01, x00, y11, y10, y01 = map(float, cells)
     relevant = x11 + x10 + x01 + x00
     is_beta = beta in (0, 1)
-    of_y: Part = (
-        Share(y10 + y01, y11 + beta * relevant)
+    first, second, others = x10 + x01, y10 + y01, y11 + beta * relevant
+    quick = quick_probability(
+        (x10, x01),
+        lambda n: shares_of_two(first, x11, n),
+        (y10, y01),
+        lambda n: shares_of_two(second, others, n)
         if is_beta
-        else MixedShare(y10 + y01, y11, relevant, beta)
+        else shares_of_three(second, y11, relevant, beta, n),
     )
-    return first_is_greater((x10, x01), Share(x10 + x01, x11), (y10, y01), of_y)
+    if quick is not None:
+        return quick
+    of_y: Part = Share(second, others) if is_beta else MixedShare(second, y11, relevant, beta)
+    return first_is_greater((x10, x01), Share(first, x11), (y10, y01), of_y)
 
 
 def difference_quantiles(cells: Cells, weight: float, tail: float) -> tuple[float, ...]:
@@ -109,7 +117,9 @@ def alone(table: np.ndarray, prior: np.ndarray, given: Any, axis: int) -> Counts
     """One system's posterior, of the table and the prior summed over the axis of the other one."""
     table, prior = table.sum(axis=axis), prior.sum(axis=axis)
     (tn, fp), (fn, tp) = ((table[..., t, 0], table[..., t, 1]) for t in (0, 1))
-    if np.ndim(given):
+    if np.ndim(given) == 0:
+        given = 2 * given
+    else:
         (prior_tn, prior_fp), (prior_fn, prior_tp) = prior.tolist()
         given = {
             "precision": (prior_tp, prior_fp),

