@@ -30,6 +30,7 @@ ROOMS = {
     "sampling": ["random_beta"],
     "counts": ["CountsPosterior", "FLaw", "BetaLaw", "macro_average", "micro_average", "prob_superior",
                "paired_comparison"],
+    "paired_counts": ["PairedCounts"],
     "samples": ["recall_interval", "precision_interval", "elusion_interval", "yield_interval", "f_interval",
                 "recall_posterior", "recall_estimate", "recall_estimator_distribution", "most_conservative_prior"],
     "proportions": ["binomial_interval", "binomial_ratio_interval"],

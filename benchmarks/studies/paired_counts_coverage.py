@@ -19,7 +19,7 @@ import numpy as np
 import irbounds as irb
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from timing import machine, publish, table  # noqa: E402
+from timing import machine, publish, table
 
 LEVEL = 0.95
 SIZES = (20, 100, 1000)

@@ -26,9 +26,13 @@ from .beta_laws import below, density, integral
 STEP = 0.05  # of log odds, for counts up to some 300: their standard deviations are above 0.08
 
 
+DEPTH = 38  # powers of a Beta's ends are followed down to e^-38
+
+
 def grid(low_power, high_power, step):
     """Equally spaced log odds, to where the powers of a Beta's ends have fallen to e^-38."""
-    return np.arange(-38 / min(low_power, 1) - 20, 38 / min(high_power, 1) + 20, step)
+    reach = DEPTH / min(low_power, 1) + 20, DEPTH / min(high_power, 1) + 20
+    return np.arange(-reach[0], reach[1], step)
 
 
 def beta_density(t, a, b):

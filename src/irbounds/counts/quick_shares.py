@@ -68,6 +68,7 @@ class Spline:
         return np.clip(np.arcsinh((x - self.centre) / self.scale), *self.ends)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
+        """The function's values, of the spline of all points."""
         return self.whole(self.place(x))
 
 

@@ -1,0 +1,155 @@
+"""Two systems on the same objects: probabilities and ends of intervals from the joint table.
+
+Precision and F have two truths: quadrature of other integrals where cells are few, and draws of all
+eight cells for any table, with the error that draws have.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts._draws import one_of, positive, whole
+from tests.reference import paired_counts as slow
+
+LARGEST = 2**40
+FEW = 12  # objects in a cell of the tables whose integrals are summed
+STEP = 0.15  # of those sums: log odds of such shares have standard deviations above 0.2
+DRAWS = 200_000
+ROUNDING, FORMULA = 1e-12, 1e-9
+SCORE = 1e-9
+
+
+def tables(most: int, least_prior: float) -> Callable[[np.random.Generator], Arguments]:
+    """Counts of all sizes; systems that agree, or miss objects of one kind only; empty cells."""
+
+    def draw(rng: np.random.Generator) -> Arguments:
+        cells = [whole(rng, 0, most) for _ in range(8)]
+        how = rng.random()
+        if how < 0.15:  # b is a, but for the relevant objects of one cell
+            cells[1] = cells[2] = cells[5] = 0
+        elif how < 0.3:  # a and b differ on few objects
+            for i in (1, 2, 5, 6):
+                cells[i] = whole(rng, 0, min(most, 10))
+        elif how < 0.4:
+            cells = [cell if i == int(rng.integers(8)) else 0 for i, cell in enumerate(cells)]
+        prior = 0.5 if rng.random() < 0.6 else positive(rng, least_prior, 5.0)
+        return {"table": cells, "prior": prior}
+
+    return draw
+
+
+def with_options(most: int, **options: Any) -> Callable[[np.random.Generator], Arguments]:
+    """A table, and one of each option's values."""
+    plain = tables(most, 0.25)
+
+    def draw(rng: np.random.Generator) -> Arguments:
+        chosen = {name: one_of(rng, values) for name, values in options.items()}
+        if "beta" in chosen and rng.random() < 0.3:
+            chosen["beta"] = positive(rng, 0.01, 100.0)
+        return plain(rng) | chosen
+
+    return draw
+
+
+def pairs_of(args: Arguments) -> irb.PairedCounts:
+    """The table, in its shape."""
+    return irb.PairedCounts(np.reshape(args["table"], (2, 2, 2)), args["prior"])
+
+
+def probability(args: Arguments) -> float:
+    """P(a better than b)."""
+    return float(pairs_of(args).prob_superior(args["measure"], args.get("beta", 1.0)).probability)
+
+
+def stated(args: Arguments) -> float:
+    """What the function says that its error may be."""
+    return float(pairs_of(args).prob_superior(args["measure"], args.get("beta", 1.0)).standard_error)
+
+
+def counted(args: Arguments) -> tuple[float, float]:
+    """Wins and losses of a proportion, with their prior."""
+    (y00, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(args["table"], (2, 4)).tolist()
+    prior = args["prior"]
+    if args["measure"] == "recall":
+        return x10 + prior, x01 + prior
+    return x10 + y01 + 2 * prior, x01 + y10 + 2 * prior
+
+
+def half_tail(args: Arguments) -> float:
+    """P(share of wins > 1/2), a Beta variate."""
+    wins, losses = counted(args)
+    if wins + losses > 1e5:
+        raise NoTwinError("the continued fraction is slow")
+    with mpmath.workdps(30):
+        return float(mpmath.betainc(losses, wins, 0, mpmath.mpf(1) / 2, regularized=True))
+
+
+@last_answer
+def by_quadrature(args: Arguments) -> float:
+    """The twin's sums."""
+    if max(args["table"]) > FEW or args["prior"] < 0.4:
+        raise NoTwinError("its grids would be long")
+    return float(slow.prob_superior(args["table"], args["measure"], args["prior"], step=STEP))
+
+
+@last_answer
+def by_draws(args: Arguments) -> float:
+    """The share of draws; the same ones for the same question."""
+    rng = np.random.default_rng(zlib.crc32(repr(sorted(args.items())).encode()))
+    shapes = np.asarray(args["table"], float) + args["prior"]
+    _, y01, y10, y11, x00, x01, x10, x11 = (rng.standard_gamma(shape, DRAWS) for shape in shapes)
+    tp_a, tp_b = x11 + x10, x11 + x01
+    square = args["beta"] ** 2 if args["measure"] == "f" else 0.0
+    relevant = x11 + x10 + x01 + x00
+    below_a, below_b = (square * relevant + tp + fp for tp, fp in (
+        (tp_a, y11 + y10), (tp_b, y11 + y01)))
+    return float((tp_a * below_b > tp_b * below_a).mean())
+
+
+def error_of_draws(args: Arguments) -> float:
+    """Six standard errors, and what none of so many draws may have seen."""
+    share = by_draws(args)
+    return 6 * (share * (1 - share) / DRAWS) ** 0.5 + 20 / DRAWS
+
+
+def end(args: Arguments) -> float:
+    """One end of an interval of recall's difference."""
+    interval = pairs_of(args).difference_interval(
+        "recall", confidence_level=args["level"], method=args["method"])
+    return float(interval.high if args["is_high"] else interval.low)
+
+
+def exact_end(args: Arguments) -> float:
+    """By the formula, or by bisection, with 40 digits."""
+    neither, losses, wins, both = args["table"][4:]
+    total = both + wins + losses + neither
+    if not total or not (wins or losses):
+        raise NoTwinError("no objects, or none that tells the systems apart")
+    with mpmath.workdps(40):
+        z = mpmath.sqrt(2) * mpmath.erfinv(mpmath.mpf(args["level"]))
+        ends = (slow.tango(wins, losses, total, z) if args["method"] == "tango"
+                else slow.newcombe(both, wins, losses, total, z))
+        return float(ends[args["is_high"]])
+
+
+ENDS = {"level": [0.5, 0.8, 0.95, 0.999], "is_high": [False, True]}
+HUNTS = [
+    Hunt("PairedCounts, recall and accuracy",
+         with_options(LARGEST, measure=["recall", "accuracy"]), probability, half_tail, ROUNDING, stated),
+    Hunt("PairedCounts, precision and F1 of few objects",
+         with_options(FEW, measure=["f", "precision"]), probability, by_quadrature, FORMULA, stated),
+    Hunt("PairedCounts, F of any weight",
+         with_options(LARGEST, measure=["f", "precision"], beta=[0.1, 0.5, 1.0, 2.0, 20.0]),
+         probability, by_draws, error_of_draws),
+    Hunt("PairedCounts.difference_interval, newcombe",
+         with_options(10**9, method=["newcombe"], **ENDS), end, exact_end, SCORE),
+    Hunt("PairedCounts.difference_interval, tango",
+         with_options(10**9, method=["tango"], **ENDS), end, exact_end, SCORE),
+]
