@@ -75,7 +75,7 @@ def stated(args: Arguments) -> float:
 
 def counted(args: Arguments) -> tuple[float, float]:
     """Wins and losses of a proportion, with their prior."""
-    (y00, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(args["table"], (2, 4)).tolist()
+    _, y01, y10, _, _, x01, x10, _ = args["table"]
     prior = args["prior"]
     if args["measure"] == "recall":
         return x10 + prior, x01 + prior
