@@ -203,6 +203,19 @@ def test_averages():
     assert moments.interval() == pytest.approx(tuple(drawn.interval()), abs=0.02)
 
 
+def test_macro_averages_by_moments_say_that_they_approximate():
+    """B8: four categories, whose ends are wrong by 0.02, came as a plain Beta law."""
+    posts = irb.CountsPosterior([10, 3], [10, 2], [5, 3])
+    law = irb.macro_average(posts)
+    assert isinstance(law, irb.BetaLaw)
+    assert law.is_approximate
+    assert repr(law).startswith("BetaLaw(a=")
+    assert repr(law).endswith("an approximation with the exact mean and variance")
+    assert pickle.loads(pickle.dumps(law)).is_approximate
+    for other in (irb.macro_average(posts, method="draws", draws=50, rng=1), posts.f(), posts.precision):
+        assert not other.is_approximate
+
+
 def test_posteriors_do_not_change():
     prior, counts = [1, 2], np.array([3., 4.])
     post = irb.CountsPosterior(counts, counts, 1, prior=prior)

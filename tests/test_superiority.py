@@ -195,7 +195,7 @@ def test_bad_paired_input(make, message):
         make()
 
 
-def test_counts_on_the_command_line(tmp_path):
+def test_counts_on_the_command_line():
     done = run_cli("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "--format", "json")
     rows = json.loads(done.stdout)["rows"]
     assert rows[1]["P(first better if judged on different objects)"] == pytest.approx(1 - .426307401693)
@@ -207,6 +207,10 @@ def test_counts_on_the_command_line(tmp_path):
     assert float(rows[2]["precision"]) == pytest.approx(13.5 / 26)
     assert float(rows[3]["P(first better if judged on different objects)"]) == pytest.approx(
         superior(A, (4, 4, 4)).probability)
+
+
+@pytest.mark.long
+def test_label_files_on_the_command_line(tmp_path):
     for name, labels in (("truth", "1 1 0 0"), ("a", "1 1 0 1"), ("b", "1 0 1 1")):
         (tmp_path / name).write_text("\n".join(labels.split()))
     done = run_cli("counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a",
