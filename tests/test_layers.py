@@ -16,7 +16,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
     "chance": "hypergeometric selection",
     "samples": "strata priors proportions methods cautions yields continuous_yields guaranteed approximations "
                "estimators intervals outcomes control_sample sensitivity",
-    "counts": "labels posterior superiority paired paired_proportions shares quick_shares margins paired_measures joint",
+    "counts": "labels posterior superiority paired paired_proportions quick_shares shares margins paired_measures "
+              "joint",
     "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
     "rankings": "files frames measure_table measure evaluation collection plan topk evaluator tallies weak_ordering "
                 "graphs",

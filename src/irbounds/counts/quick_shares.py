@@ -68,7 +68,7 @@ class Spline:
         return np.clip(np.arcsinh((x - self.centre) / self.scale), *self.ends)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        """The function's values, of the spline of all points."""
+        """Values of the spline of all points."""
         return self.whole(self.place(x))
 
 
@@ -126,7 +126,7 @@ def _try(
     x: tuple[float, float], of_x: Share, y: tuple[float, float], of_y: Share, n: int, points: int
 ) -> tuple[float, float]:
     """One try, with n nodes: the mean, and how far those of half the nodes and points are from it."""
-    tails = _tail(x), _tail(y)
+    tails = tail_of(x), tail_of(y)
     nodes = beta_nodes(*x, n), beta_nodes(*y, n)
 
     def ahead(log_ratio: np.ndarray) -> np.ndarray:
@@ -178,7 +178,7 @@ def _moments(side: Share) -> tuple[float, float]:
     return mean, float(((side.log - mean) ** 2 * side.weights).sum())
 
 
-def _tail(pair: tuple[float, float]) -> Spline:
+def tail_of(pair: tuple[float, float]) -> Spline:
     """P(share > s) as a function of the log odds of s."""
     from scipy.special import expit
 

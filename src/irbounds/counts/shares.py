@@ -29,6 +29,7 @@ from typing import Protocol
 
 import numpy as np
 
+from irbounds.counts.quick_shares import tail_of
 from irbounds.foundation.laws import beta_below, log_beta_density
 from irbounds.foundation.quadrature import beta_nodes
 
@@ -133,6 +134,7 @@ class MixedShare:
         self.centre: float
         self.scale: float
         whole = Share(t, y + r)
+        above = tail_of((t, y + r))  # of T/(T + Y + R), whose odds are twice those of the whole's J
         last, n = None, NODES
         while True:
             w, w_rest, counts = (values.ravel() for values in beta_nodes(y, r, n))
@@ -144,10 +146,9 @@ class MixedShare:
             u, weights = _log_odds(self, 2 * GRID)
             found = np.zeros((2, len(u)))
             for some in np.array_split(np.arange(len(shift)), max(1, len(shift) // NODES)):
-                places = sigmoid(u[:, None] + shift[some])
-                found += [
-                    function(*places) @ counts[some] for function in (whole.density, whole.above)
-                ]
+                place = u[:, None] + shift[some]
+                values = whole.density(*sigmoid(place)), above(place + math.log(2))
+                found += [value @ counts[some] for value in values]
             if last is not None:
                 difference = np.abs(found - last)
                 self.error = max(difference[1].max(), float(difference[0] @ weights))
@@ -157,7 +158,7 @@ class MixedShare:
         place = self._place(u)
         self._spline = make_interp_spline(place[::2], found.T[::2], k=5)
         missed = np.abs(self._spline(place[1::2]).T - found[:, 1::2])
-        self.error += max(missed[1].max(), 2 * float(missed[0] @ weights[1::2]))
+        self.error += max(missed[1].max(), 2 * float(missed[0] @ weights[1::2])) + above.error
         self._ends = place[0], place[-1]
 
     def _place(self, u: np.ndarray) -> np.ndarray:
