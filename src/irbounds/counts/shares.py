@@ -38,12 +38,12 @@ REACH = (2 * DEPTH) ** 0.5  # which a normal density reaches after this many sta
 NODES = 48  # of the first try; each further one has twice as many
 MOST_NODES = 384  # so that no table takes more than a second
 GRID = 768  # points of a mixed law
-WIDEST = (
-    2.0  # scale of nodes: power laws bend over some such length of log odds, however wide they are
-)
+# Scale of nodes: power laws bend over some such length of log odds, however wide they are.
+WIDEST = 2.0
 TOLERANCE = 1e-11  # two tries that agree so far end the search
 LEAST_ERROR = 1e-12  # stated where they agree to the last digit
 NOTHING = 1e-25  # of the greatest term of a sum: what is less changes no digit
+LIKELY = 1e-3  # probability of a condition: a spline's error over it is then some 1e-10 at most
 NEGLIGIBLE = 1e-16  # probability of both signs being equal, below which the rest does not matter
 
 
@@ -68,13 +68,16 @@ class Part(Protocol):
 
 
 class Lead:
-    """2 s - 1 of s ~ Beta(p, q), given that s > 1/2."""
+    """2 s - 1 of s ~ Beta(p, q), given that s > 1/2.
 
-    error = 0.0
+    Where that is probable, a spline has the tail: what it lacks counts no more than the condition.
+    """
 
     def __init__(self, p: float, q: float) -> None:
         self.p, self.q = p, q
         self.held = float(beta_below(q, p, np.asarray(0.5), np.asarray(0.5)))
+        self.tail = tail_of((p, q)) if self.held > LIKELY else None
+        self.error = self.tail.error / self.held if self.tail else 0.0
         self.low_power, self.high_power = 1.0, q
         # The density of log odds is highest at ζ = 1 - rest: (p + q) ζ² + (q - p + 1) ζ = 1.
         slope, total = q - p + 1, p + q
@@ -94,6 +97,9 @@ class Lead:
 
     def above(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:
         """P(variate > x)."""
+        if self.tail is not None:
+            with np.errstate(divide="ignore"):
+                return self.tail(np.log((1 + x) / rest)) / self.held
         return beta_below(self.q, self.p, rest / 2, (1 + x) / 2) / self.held
 
 
