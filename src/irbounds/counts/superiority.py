@@ -69,7 +69,7 @@ def prob_superior(a: CountsPosterior, b: CountsPosterior, measure: str = "f", be
 
     Notes
     -----
-    For systems evaluated on the same objects, `paired_comparison` sees smaller differences.
+    For systems evaluated on the same objects, `PairedCounts` sees smaller differences.
 
     Examples
     --------
