@@ -9,7 +9,7 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.planning.chances import likely_counts, thinned
-from irbounds.planning.design import IntervalKind, check_samples
+from irbounds.planning.outlook import IntervalKind, check_samples
 from irbounds.planning.requirements import probability_of_bound
 from tests.commands import assert_refused, run_cli
 from tests.reference import coverage as reference

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from irbounds.planning.design import Allocation as Allocation
     from irbounds.planning.design import allocate as allocate
     from irbounds.planning.design import expected_width as expected_width
+    from irbounds.planning.floor import least_sample as least_sample
     from irbounds.planning.laboratory import coverage as coverage
     from irbounds.planning.monitoring import OptionalStoppingWarning as OptionalStoppingWarning
     from irbounds.planning.monitoring import SampleMonitor as SampleMonitor
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
     from irbounds.planning.monitoring import simulate_stopping as simulate_stopping
     from irbounds.planning.report import CoverageReport as CoverageReport
     from irbounds.planning.requirements import SampleSize as SampleSize
-    from irbounds.planning.requirements import least_sample as least_sample
     from irbounds.planning.requirements import sample_size as sample_size
     from irbounds.planning.scenarios import LEGAL as LEGAL
     from irbounds.planning.scenarios import NEUTRAL as NEUTRAL
@@ -142,7 +142,8 @@ _HOMES = {
     "planning.assumptions": ["AssumedReview"],
     "planning.design": ["Allocation", "allocate", "expected_width"],
     "planning.monitoring": ["OptionalStoppingWarning", "SampleMonitor", "StoppingReport", "simulate_stopping"],
-    "planning.requirements": ["SampleSize", "least_sample", "sample_size"],
+    "planning.floor": ["least_sample"],
+    "planning.requirements": ["SampleSize", "sample_size"],
     "rankings.measure": ["Measure", "measures"],
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],

@@ -22,29 +22,40 @@ def likely_counts(size: float, relevant: float, sampled: float,
                   left_out: float = LEFT_OUT) -> tuple[np.ndarray, np.ndarray]:
     """How many relevant documents the sample may hold, without tails of less than that, and the probabilities."""
     least, most = max(0.0, sampled - (size - relevant)), min(sampled, relevant)
+    if least == most:
+        return np.array([least]), np.ones(1)
     mean = sampled * relevant / size
     spread = np.sqrt(mean * (1 - relevant / size) * max(0.0, size - sampled) / max(1.0, size - 1))
-    counts = np.arange(max(least, np.floor(mean - 12 * spread - 30)), min(most, np.ceil(mean + 12 * spread + 30)) + 1)
+    counts = np.arange(max(least, np.floor(mean - 8 * spread - 30)), min(most, np.ceil(mean + 8 * spread + 30)) + 1)
     chances = np.atleast_1d(hypergeometric_pmf(counts, size, relevant, sampled))
     below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
     kept = (below > left_out) & (above > left_out)
     return counts[kept], chances[kept] / chances[kept].sum()
 
 
-def thinned(counts: np.ndarray, chances: np.ndarray, most: int = 20) -> tuple[np.ndarray, np.ndarray]:
-    """Few counts with weights that integrate smooth functions over all of them: each count's chance is shared between
-    the four nodes about it, as the cubic through these asks.  0 stays by itself: there ends of intervals are forced."""
+def nodes_of(counts: np.ndarray, chances: np.ndarray, sampled: float, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Places of few counts, with weights that integrate smooth functions over all of them: each count's chance is
+    shared between the four nodes about it, as the cubic through these asks.
+
+    Nodes are evenly spaced in arcsin sqrt(r/n), in which counts have one variance; so they are dense where there are few
+    relevant documents, or nearly all are.  The count 0 keeps its own node: there ends of intervals are forced.
+    """
     if len(counts) <= most:
-        return counts, chances
+        return np.arange(len(counts)), chances
     zero = int(counts[0] == 0)
     rest, shares = counts[zero:], chances[zero:]
-    nodes = np.unique(np.rint(np.linspace(rest[0], rest[-1], most)))
-    first = np.clip(np.searchsorted(nodes, rest, side="right") - 2, 0, len(nodes) - 4)
+    first, last = np.arcsin(np.sqrt(rest[[0, -1]] / sampled))
+    nodes = np.unique(np.rint(sampled * np.sin(np.linspace(first, last, most)) ** 2))
+    nodes = np.unique(np.concatenate([rest[[0, -1]], nodes]).clip(rest[0], rest[-1]))
+    if len(nodes) < 4:
+        return np.arange(len(counts)), chances
+    begin = np.clip(np.searchsorted(nodes, rest, side="right") - 2, 0, len(nodes) - 4)
     weights = np.zeros(len(nodes))
     for i in range(4):
         basis = np.ones(len(rest))
         for j in range(4):
             if j != i:
-                basis *= (rest - nodes[first + j]) / (nodes[first + i] - nodes[first + j])
-        np.add.at(weights, first + i, shares * basis)
-    return np.concatenate([counts[:zero], nodes]), np.concatenate([chances[:zero], weights])
+                basis *= (rest - nodes[begin + j]) / (nodes[begin + i] - nodes[begin + j])
+        np.add.at(weights, begin + i, shares * basis)
+    places = (nodes - counts[0]).astype(np.int64)
+    return (np.concatenate([np.arange(zero), places]), np.concatenate([chances[:zero], weights]))

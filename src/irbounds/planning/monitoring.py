@@ -11,7 +11,8 @@ from irbounds.foundation.arguments import check_flag, check_level, check_number,
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.planning.assumptions import AssumedReview, check_review
 from irbounds.planning.chances import draw_counts
-from irbounds.planning.design import IntervalKind, check_samples
+from irbounds.planning.design import check_samples
+from irbounds.planning.outlook import IntervalKind
 from irbounds.samples.intervals import recall_interval
 from irbounds.samples.outcomes import Outcomes, tolerance_of
 from irbounds.samples.proportions import Interval

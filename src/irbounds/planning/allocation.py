@@ -1,0 +1,254 @@
+"""Where to assess: the split of a sample that makes a function of it least."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from irbounds.planning.assumptions import AssumedReview, Case, Known
+from irbounds.planning.plans import Plans, Samples
+
+ALL_SPLITS = 400     # of two strata that are all looked at; of more, so many are spread out and refined
+SPREAD = 24
+FIRST_TRIED = 5      # splits whose exact width says how the rough ones are off
+MOST_TRIED = 60      # splits whose exact width is taken
+NO_BETTER = 1e-4     # of the width: what a better one of many splits must at least be worth
+GRID = 120           # sizes of a stratum's sample, evenly spaced in their logarithms
+DOUBTS = 3.0         # standard deviations of exact widths about the rough course that a better split may lie below it
+
+
+def narrowest(plans: Plans, sample: int) -> Samples:
+    """The samples whose expected interval is narrowest."""
+    if not plans.is_plain:
+        return _over_strata(plans, sample)
+    rough = splits(plans.review, sample, lambda n: plans.rough_width(_pair(n, sample)))
+    best = least_by_rough(rough, lambda n: plans.width(_pair(n, sample)), worth=NO_BETTER if len(rough) > SPREAD else 0.0)
+    return _pair(best, sample)
+
+
+def _pair(first: int, sample: int) -> Samples:
+    return (first,), (sample - first,)
+
+
+def splits(review: AssumedReview, sample: int, rough: Callable[[int], float]) -> dict[int, float]:
+    """Rough values by documents from the retrieved of two strata: of all splits, or of many those about the least."""
+    (size1,), (size0,) = review.sizes
+    least, most = max(1, sample - size0), min(size1, sample - 1)
+    if most - least < ALL_SPLITS:
+        return {n: rough(n) for n in range(least, most + 1)}
+    odds = np.linspace(-1, 1, SPREAD)
+    shares = 1 / (1 + np.exp(-odds * math.log(most - least + 1)))
+    values = {n: rough(n) for n in {round(least + share * (most - least)) for share in shares} | {least, most}}
+    while True:
+        order = sorted(values)
+        i = order.index(min(order, key=values.__getitem__))
+        low, high = order[max(0, i - 2)], order[min(len(order) - 1, i + 2)]
+        new = {round(n) for n in np.linspace(low, high, SPREAD // 2)} - values.keys()
+        if not new:
+            return values
+        values.update({n: rough(n) for n in new})
+
+
+def least_by_rough(rough: dict[int, float], exact: Callable[[int], float], goal: float | None = None,
+                   worth: float = 0.0) -> int:
+    """Where an exact function is least that a rough one follows, up to a slow drift and some scatter.
+
+    Exact values are taken where the rough one is least and about there; then wherever the rough value, corrected by
+    what the former are off, leaves room for a least one.  With a goal it ends at the first value that reaches it, or
+    where no value is likely to.
+    """
+    order = sorted(rough, key=rough.__getitem__)
+    near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order
+    first = {near[0], *(near[round(share * (len(near) - 1))] for share in np.linspace(0, 1, FIRST_TRIED))}
+    found: dict[int, float] = {}
+    for n in sorted(first, key=rough.__getitem__):
+        found[n] = exact(n)
+        if goal is not None and found[n] <= goal:
+            return n
+    while len(found) < min(MOST_TRIED, len(rough)):
+        likely, scatter = _corrected(rough, found)
+        low = min(found.values())
+        tried = min((n for n in rough if n not in found), key=likely.__getitem__)
+        if likely[tried] - DOUBTS * scatter >= (low - worth * abs(low) if goal is None else goal):
+            break
+        found[tried] = exact(tried)
+        if goal is not None and found[tried] <= goal:
+            return tried
+    return min(found, key=lambda n: (found[n], rough[n]))
+
+
+def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[int, float], float]:
+    """Rough values and a difference that is a straight line, and by how much exact ones scatter about that."""
+    places = np.array(list(found), float)
+    off = np.array([found[n] - rough[n] for n in found])
+    degree = 1 if len(found) >= 4 else 0
+    line = np.polynomial.Polynomial.fit(places, off, degree) if len(found) > 1 else np.polynomial.Polynomial([off[0]])
+    rest = off - line(places)
+    scatter = math.sqrt(float(rest @ rest) / max(1, len(found) - degree - 1))
+    every = np.array(list(rough), float)
+    values = line(np.clip(every, places.min(), places.max())) + np.array(list(rough.values()))
+    return dict(zip(rough, values.tolist(), strict=True)), scatter
+
+
+def _over_strata(plans: Plans, sample: int) -> Samples:
+    """Within segments as the expected posterior variance asks for; how much each segment gets, by rough widths; Neyman's
+    allocation or a flatter one where that is narrower."""
+    flattened = [_flattened(plans.review, sample, power) for power in (1.0, 0.5)]
+    over_strata = OverStrata(plans)
+    best = min([over_strata.split(sample, over_strata.share(sample)), *flattened], key=plans.rough_width)
+    return min((best, flattened[0]), key=plans.width)
+
+
+class OverStrata:
+    """Splits over several strata."""
+
+    def __init__(self, plans: Plans) -> None:
+        self.plans = plans
+        self.known = [Convex(plans.review, part) for part in (0, 1)]
+
+    def _limits(self, sample: int) -> tuple[int, int]:
+        first, second = self.plans.review.sizes
+        return max(len(first), sample - sum(second)), min(sum(first), sample - len(second))
+
+    def split(self, sample: int, share: float) -> Samples:
+        """With such a share of the documents from the retrieved segment, or as near as can be."""
+        least, most = self._limits(sample)
+        n = min(most, max(least, round(share * sample)))
+        return self.known[0].split(n), self.known[1].split(sample - n)
+
+    def share(self, sample: int) -> float:
+        """Of the retrieved segment in the sample, so that the rough width is least."""
+        least, most = self._limits(sample)
+        n = sum(neyman(self.plans.review, sample)[0])
+        tried = {n: self.plans.rough_width(self.split(sample, n / sample))}
+        step = math.log(2)
+        while step > 0.05:
+            odds = math.log((n - least + 1) / (most - n + 1))
+            near = [round(least - 1 + (most - least + 2) / (1 + math.exp(-odds - sign * step))) for sign in (-1, 1)]
+            for m in near:
+                if least <= m <= most and m not in tried:
+                    tried[m] = self.plans.rough_width(self.split(sample, m / sample))
+            best = min(tried, key=tried.__getitem__)
+            step, n = (step, best) if best != n else (step / 2, n)
+        return n / sample
+
+
+class Convex:
+    """The split of a segment's sample over its strata that makes the expected posterior variance of its yield least.
+
+    A stratum's variance falls with its sample, ever more slowly; so documents go where the next one takes off most.
+    """
+
+    def __init__(self, review: AssumedReview, part: int) -> None:
+        self.sizes = review.sizes[part]
+        self.taken: list[np.ndarray] = []
+        self.slopes: list[np.ndarray] = []
+        for i, size in enumerate(self.sizes):
+            n = np.unique(np.rint(np.geomspace(1, size, GRID)))
+            variance = sum(case.weight * _slope(case, part) ** 2 * _expected_variance(
+                (case.retrieved, case.unretrieved)[part][i], n, len(self.sizes)) for case in review.cases)
+            kept = _hull(n, np.asarray(variance))
+            self.taken.append(n[kept])
+            self.slopes.append(-np.diff(np.asarray(variance)[kept]) / np.diff(n[kept]))
+
+    def split(self, sample: int) -> tuple[int, ...]:
+        """So many documents, one in each stratum at least."""
+        if len(self.sizes) == 1:
+            return (sample,)
+        low, high = 0.0, max((float(slopes.max()) for slopes in self.slopes if slopes.size), default=1.0) + 1e-300
+        for _ in range(100):
+            middle = math.sqrt(low * high) if low > 0 else high / 1024
+            low, high = (low, middle) if sum(self._asked(middle)) <= sample else (middle, high)
+            if high <= 1e-300 or 0 < high <= low * (1 + 1e-12):
+                break
+        few, many = self._asked(high), self._asked(low)
+        share = (sample - sum(few)) / max(1e-300, sum(many) - sum(few))
+        return tuple(_shares([a + share * (b - a) for a, b in zip(few, many, strict=True)], list(self.sizes), sample))
+
+    def _asked(self, price: float) -> list[float]:
+        """Each stratum's sample where a document takes off so much; between the places of the table by its slopes."""
+        asked = []
+        for taken, slopes in zip(self.taken, self.slopes, strict=True):
+            if len(slopes) < 2 or price >= slopes[0]:
+                asked.append(float(taken[0]) if not len(slopes) or price >= slopes[0] else float(taken[-1]))
+                continue
+            middles = np.sqrt(taken[1:] * taken[:-1])
+            rising = np.log(np.maximum(slopes[::-1], 1e-300))
+            asked.append(float(taken[-1]) if price <= slopes[-1] else float(
+                np.interp(math.log(max(price, 1e-300)), rising, middles[::-1])))
+        return asked
+
+
+def _hull(x: np.ndarray, y: np.ndarray) -> list[int]:
+    """The lower convex hull."""
+    kept: list[int] = []
+    for i in range(len(x)):
+        while len(kept) > 1 and (y[kept[-1]] - y[kept[-2]]) * (x[i] - x[kept[-1]]) >= (
+                y[i] - y[kept[-1]]) * (x[kept[-1]] - x[kept[-2]]):
+            kept.pop()
+        kept.append(i)
+    return kept
+
+
+def _expected_variance(known: Known, sampled: np.ndarray, n_strata: int) -> np.ndarray:
+    """Of the posterior of a stratum's yield by a half prior that the segment's strata share, over all samples; in closed
+    form, as the mean and the variance of the hypergeometric law are."""
+    size, relevant = known
+    alpha, unseen, p = 0.5 / n_strata, size - sampled, relevant / size
+    total = sampled + 2 * alpha
+    mean = (sampled * p + alpha) / total
+    spread = sampled * p * (1 - p) * unseen / max(1.0, size - 1) / total**2
+    return np.asarray(unseen * (total + unseen) / (total + 1) * (mean - mean**2 - spread))
+
+
+def _slope(case: Case, part: int) -> float:
+    """By how much recall changes with a relevant document of a segment."""
+    found, missed = (sum(s.relevant for s in segment) for segment in (case.retrieved, case.unretrieved))
+    return ((missed if part == 0 else found) + 0.5) / (found + missed) ** 2
+
+
+def neyman(review: AssumedReview, sample: int) -> Samples:
+    """The samples that the variance of the normal approximation asks for."""
+    return _flattened(review, sample, 1.0)
+
+
+def _flattened(review: AssumedReview, sample: int, power: float) -> Samples:
+    """Neyman's allocation with standard deviations of documents to a power; 0 is in proportion to the sizes."""
+    sizes = [*review.sizes[0], *review.sizes[1]]
+    weights = [size * (deviation / size) ** power for size, deviation in zip(sizes, _deviations(review), strict=True)]
+    taken = _shares(weights, sizes, sample)
+    n = len(review.sizes[0])
+    return tuple(taken[:n]), tuple(taken[n:])
+
+
+def _deviations(review: AssumedReview) -> list[float]:
+    """What each stratum's sample contributes to the standard deviation of recall: N sqrt(p (1 - p)) |dRec/dR|."""
+    def of(case: Case, part: int, i: int) -> float:
+        stratum: Known = (case.retrieved, case.unretrieved)[part][i]
+        p = (stratum.relevant + 0.5) / (stratum.size + 1)
+        return stratum.size * math.sqrt(p * (1 - p)) * _slope(case, part)
+
+    places: Iterable[tuple[int, int]] = ((part, i) for part in (0, 1) for i in range(len(review.sizes[part])))
+    return [math.fsum(case.weight * of(case, part, i) for case in review.cases) for part, i in places]
+
+
+def _shares(weights: list[float], sizes: list[int], sample: int) -> list[int]:
+    """Whole numbers in proportion to the weights, each between 1 and its size, in all `sample`."""
+    taken = [1.0] * len(weights)
+    free = set(range(len(weights)))
+    while free:  # those that would be too small or too large are set to their limits
+        room = sample - sum(taken[i] for i in range(len(weights)) if i not in free)
+        total = sum(weights[i] for i in free)
+        asked = {i: room * weights[i] / total for i in free}
+        out = {i for i in free if not 1 <= asked[i] <= sizes[i]}
+        over = sum(max(0.0, asked[i] - sizes[i]) for i in out)
+        under = sum(max(0.0, 1 - asked[i]) for i in out)
+        out = {i for i in out if (asked[i] > sizes[i]) == (over >= under)}
+        for i in out or free:
+            taken[i] = min(float(sizes[i]), max(1.0, asked[i]))
+        free = free - out if out else set()
+    whole = [math.floor(n) for n in taken]
+    for i in sorted(range(len(whole)), key=lambda i: whole[i] - taken[i])[:sample - sum(whole)]:
+        whole[i] += 1
+    return whole

@@ -1,0 +1,107 @@
+"""Several strata: outcomes spread evenly over what may be found, rough ends for all and exact ones for some."""
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from irbounds.planning.assumptions import Case, Known
+from irbounds.planning.chances import likely_counts
+from irbounds.planning.outlook import RARE, SHARP, IntervalKind
+from irbounds.planning.rough import rough_ends, rough_log_odds, rough_yields
+from irbounds.samples.intervals import recall_interval
+from irbounds.samples.strata import Stratum
+
+OUTCOMES = 1024  # with rough ends
+EXACT = 32       # with exact ends too: these are within a percent or so of the rough ones, so that the
+                 # mean difference of 32 is known to some 0.2 % of the width
+
+
+def even_points(dimensions: int, count: int) -> np.ndarray:
+    """Points of a Sobol sequence, turned by fixed random numbers: the same for every design."""
+    from scipy.stats import qmc
+
+    turned = np.random.default_rng(0).random(dimensions)
+    return np.asarray((qmc.Sobol(dimensions, scramble=False).random(count) + turned) % 1)
+
+
+class Joint:
+    """The outcomes of samples from all strata."""
+
+    def __init__(self, case: Case, samples: tuple[tuple[int, ...], tuple[int, ...]], kind: IntervalKind, *,
+                 laws: dict[Any, Any] | None = None) -> None:
+        self.case = case
+        self.kind = kind
+        known: dict[Any, Any] = {} if laws is None else laws
+        strata = [*case.retrieved, *case.unretrieved]
+        taken = [*samples[0], *samples[1]]
+        if "points" not in known:
+            known["points"] = even_points(len(strata), OUTCOMES)
+        points = known["points"]
+        found = []
+        for i, (stratum, n) in enumerate(zip(strata, taken, strict=True)):
+            key = (stratum, i, n)
+            if key not in known:
+                known[key] = _spread(likely_counts(*stratum, float(n), RARE), points[:, i])
+            found.append(known[key])
+        assessed = [Stratum(np.full(len(points), stratum.size), np.full(len(points), float(n)), counts)
+                    for stratum, n, counts in zip(strata, taken, found, strict=True)]
+        self.segments = assessed[:len(case.retrieved)], assessed[len(case.retrieved):]
+
+    @cached_property
+    def _yields(self) -> Any:
+        return [rough_yields(segment, self.kind.method, self.kind.confidence_level, self.kind.side)
+                for segment in self.segments]
+
+    @cached_property
+    def rough(self) -> np.ndarray:
+        """Rough widths of all outcomes."""
+        found = [sum(stratum.relevant for stratum in segment) for segment in self.segments]
+        ends = rough_ends(*self._yields, (found[0], found[1]), self.kind.side)
+        return np.asarray(self.kind.width(self.case.recall, *ends))
+
+    @property
+    def rough_width(self) -> float:
+        """Their mean."""
+        return float(self.rough.mean())
+
+    def _exact(self, chosen: Any, kind: IntervalKind) -> tuple[Any, Any]:
+        one, other = ([Stratum(*(field[chosen] for field in stratum)) for stratum in segment]
+                      for segment in self.segments)
+        interval = recall_interval(one, other, confidence_level=kind.confidence_level, method=kind.method,
+                                   side=kind.side)
+        return interval.low, interval.high
+
+    def width(self) -> float:
+        """The mean rough width, and the mean difference of some exact ones from theirs."""
+        some = slice(0, EXACT)
+        exact = self.kind.width(self.case.recall, *self._exact(some, self.kind))
+        return self.rough_width + float(np.mean(exact - self.rough[some]))
+
+    def _distances(self, target: float) -> np.ndarray:
+        """How far rough low ends are above the target, in log odds."""
+        low, _ = rough_log_odds(*self._yields)
+        found = sum(stratum.relevant for stratum in self.segments[0])
+        limit = math.inf if target >= 1 else math.log(target / (1 - target))
+        return np.where(found > 0, low - limit, -np.inf)
+
+    def rough_chance(self, target: float) -> float:
+        """How often rough low ends reach a target."""
+        return float((self._distances(target) >= 0).mean())
+
+    def chance(self, target: float) -> float:
+        """How often low ends reach a target; exact ones are taken next to it."""
+        distances = self._distances(target)
+        reached = distances >= 0
+        nearest = np.argsort(np.abs(distances), kind="stable")[:2 * EXACT]
+        low, _ = self._exact(nearest, self.kind.lower)
+        reached[nearest] = low >= target - SHARP
+        return float(reached.mean())
+
+
+def _spread(law: tuple[np.ndarray, np.ndarray], points: np.ndarray) -> np.ndarray:
+    """Counts at quantiles."""
+    counts, chances = law
+    return counts[np.minimum(np.searchsorted(np.cumsum(chances), points), len(counts) - 1)]

@@ -1,0 +1,189 @@
+"""What the interval of a design will be: its ends for every sample that may be drawn, exact ones where they matter."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.arguments import check_level
+from irbounds.foundation.errors import check_choice
+from irbounds.planning.assumptions import Case, Known
+from irbounds.planning.chances import likely_counts, nodes_of
+from irbounds.planning.rough import Yields, rough_ends, rough_log_odds, rough_yields
+from irbounds.samples.intervals import METHODS, PRIOR_OF
+from irbounds.samples.outcomes import Outcomes
+from irbounds.samples.proportions import SIDES, tail_probability
+from irbounds.samples.strata import Stratum
+
+RARE = 1e-8           # probability of the counts that expectations leave out, in each tail of each sample
+CLOSE = 5e-4          # of the width: two numbers of nodes differ by no more, nor does what scatters about a smooth course
+ALWAYS_ALL = 100      # outcomes that are all evaluated
+FIRST_NODES = 6       # of each sample; doubled until the width stays
+SHARP = 2e-7          # of recall: a bound that is less below its target reaches it
+POSTERIOR = (*PRIOR_OF, "beta-jeffreys")
+
+
+@dataclass(frozen=True)
+class IntervalKind:
+    """Which interval is planned for."""
+
+    method: str = "betabinom-half"
+    confidence_level: float = 0.95
+    side: str = "two-sided"
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, METHODS)
+        check_level(self.confidence_level)
+        check_choice("side", self.side, SIDES)
+
+    @property
+    def lower(self) -> IntervalKind:
+        """The one-sided interval that has the same low end; of a method whose ends are not quantiles, itself."""
+        if self.side == "lower" or self.method not in POSTERIOR:
+            return self
+        return IntervalKind(self.method, 1 - tail_probability(self.confidence_level, self.side), "lower")
+
+    def width(self, recall: float, low: Any, high: Any) -> Any:
+        """High less low end; of a one-sided interval the distance of its end from recall."""
+        if self.side == "lower":
+            return recall - low
+        return high - (recall if self.side == "upper" else low)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many relevant documents one stratum's sample may hold, and rough yields for each of them."""
+
+    known: Known
+    sampled: float
+    counts: np.ndarray
+    chances: np.ndarray
+    yields: Yields
+
+    @classmethod
+    def of(cls, known: Known, sampled: int, kind: IntervalKind) -> Counts:
+        """By the hypergeometric law."""
+        counts, chances = likely_counts(*known, float(sampled), RARE)
+        stratum = Stratum(known.size, float(sampled), counts)
+        return cls(known, float(sampled), counts, chances,
+                   rough_yields([stratum], kind.method, kind.confidence_level, kind.side))
+
+
+class Outlook:
+    """Two strata, one sample of each: all outcomes, retrieved × unretrieved."""
+
+    def __init__(self, case: Case, one: Counts, other: Counts, kind: IntervalKind) -> None:
+        self.case = case
+        self.kind = kind
+        self.parts = (one, other)
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        (size1, _), (size0, _) = (part.known for part in self.parts)
+        return Outcomes((size1, size0), (self.parts[0].sampled, self.parts[1].sampled), self.kind.method)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many counts each sample may have."""
+        return len(self.parts[0].counts), len(self.parts[1].counts)
+
+    def _tables(self) -> tuple[Yields, Yields]:
+        return self.parts[0].yields.along(0), self.parts[1].yields.along(1)
+
+    @cached_property
+    def rough(self) -> np.ndarray:
+        """Rough widths of all outcomes."""
+        found = self.parts[0].counts[:, None], self.parts[1].counts[None, :]
+        ends = rough_ends(*self._tables(), found, self.kind.side)
+        return np.broadcast_to(self.kind.width(self.case.recall, *ends), self.shape)
+
+    @property
+    def rough_width(self) -> float:
+        """Expected, by the rough ends."""
+        return float(self.parts[0].chances @ self.rough @ self.parts[1].chances)
+
+    def width(self) -> float:
+        """Expected.  The rough widths are averaged over all outcomes, the exact ones' difference from them over nodes, of
+        which there are twice as many until that settles."""
+        exact = np.full(self.rough.shape, np.nan)
+        before, nodes = math.inf, FIRST_NODES
+        while True:
+            all_of_them = exact.size <= ALWAYS_ALL
+            laws = [nodes_of(p.counts, p.chances, p.sampled, 10**9 if all_of_them else nodes) for p in self.parts]
+            (places1, weights1), (places0, weights0) = laws
+            grid = np.ix_(places1, places0)
+            self._fill(exact, grid)
+            difference = exact[grid] - self.rough[grid]
+            width = self.rough_width + float(weights1 @ difference @ weights0)
+            if difference.shape == exact.shape:
+                return width
+            weights = np.outer(weights1, weights0)
+            room = CLOSE * abs(width) + 1e-12
+            if abs(width - before) <= room and _scatter(difference, places1, places0, weights) <= room:
+                return width
+            before, nodes = width, 2 * nodes - 1
+
+    def _fill(self, exact: np.ndarray, grid: Any) -> None:
+        """Exact widths where the grid has none yet."""
+        wanted = np.zeros(exact.shape, bool)
+        wanted[grid] = True
+        places = np.nonzero(wanted & np.isnan(exact))
+        if places[0].size:
+            found = np.array([part.counts[place] for part, place in zip(self.parts, places, strict=True)])
+            ends = self._outcomes.ends(found, self.kind.confidence_level, self.kind.side)
+            exact[places] = self.kind.width(self.case.recall, *ends)
+
+    def rough_chance(self, target: float) -> float:
+        """How likely the low end reaches a target, by rough ends."""
+        one, other = self.parts
+        below = np.concatenate([[0.0], np.cumsum(other.chances)])
+        return float(one.chances @ np.where(one.counts > 0, below[self._guessed(target) + 1], 0.0))
+
+    def chance(self, target: float) -> float:
+        """How likely the low end reaches a target."""
+        (one, other), shape = self.parts, self.shape
+        if self.kind.method not in (*POSTERIOR, "guaranteed"):  # formulas are quick, and not all of them are monotone
+            places = np.nonzero(np.ones(shape, bool))
+            return float(one.chances @ self._reaches(places, target).reshape(shape) @ other.chances)
+        # The low end falls with every relevant document found among the unretrieved: for each r1 find the last r0.
+        rows = np.arange(shape[0])
+        good, bad = np.full(shape[0], -1), np.full(shape[0], shape[1])
+        guess = self._guessed(target)
+        step = np.ones(shape[0], np.int64)
+        while (bad - good > 1).any():
+            open_rows = bad - good > 1
+            at = np.clip(guess, good + 1, bad - 1)
+            does = np.zeros(shape[0], bool)
+            does[open_rows] = self._reaches((rows[open_rows], at[open_rows]), target)
+            good = np.where(open_rows & does, at, good)
+            bad = np.where(open_rows & ~does, at, bad)
+            closed_in = (good >= 0) & (bad < shape[1])
+            guess = np.where(closed_in & (step > 1), (good + bad) // 2, np.where(does, good + step, bad - step))
+            step = 2 * step
+        below = np.concatenate([[0.0], np.cumsum(other.chances)])
+        return float(one.chances @ below[good + 1])
+
+    def _guessed(self, target: float) -> np.ndarray:
+        """The last r0 of each r1 with which the rough low end reaches the target."""
+        low, _ = rough_log_odds(*self._tables())
+        limit = math.inf if target >= 1 else math.log(target / (1 - target))
+        return np.asarray(np.count_nonzero(low >= limit, axis=1) - 1)
+
+    def _reaches(self, places: Any, target: float) -> np.ndarray:
+        found = np.array([part.counts[place] for part, place in zip(self.parts, places, strict=True)])
+        low, _ = self._outcomes.ends(found, self.kind.lower.confidence_level, self.kind.lower.side)
+        return np.asarray(low >= target - SHARP)
+
+
+def _scatter(values: np.ndarray, places1: np.ndarray, places0: np.ndarray, weights: np.ndarray) -> float:
+    """By how much a weighted sum may be off where values scatter about a smooth course: the ends of small reviews jump
+    from one ratio of whole numbers to the next."""
+    x, y = (np.sqrt(places + 0.5) for places in np.meshgrid(places1, places0, indexing="ij"))
+    columns = np.array([np.ones(x.size), x.ravel(), y.ravel(), (x * y).ravel(), (x * x).ravel(), (y * y).ravel()])
+    root = np.sqrt(np.abs(weights.ravel()))
+    fitted, *_ = np.linalg.lstsq((columns * root).T, values.ravel() * root, rcond=None)
+    rest = values.ravel() - fitted @ columns
+    return float(np.sqrt(np.sum((weights.ravel() * rest) ** 2)))

@@ -1,0 +1,73 @@
+"""Designs for one review: what their intervals will be, remembered by their samples."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from irbounds.planning.assumptions import AssumedReview, Case
+from irbounds.planning.joint import Joint
+from irbounds.planning.outlook import Counts, IntervalKind, Outlook
+
+Samples = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+class Plans:
+    """Expected widths, and chances of low ends, of designs for one review and one kind of interval."""
+
+    def __init__(self, review: AssumedReview, kind: IntervalKind) -> None:
+        self.review = review
+        self.kind = kind
+        self.is_plain: bool = [len(sizes) for sizes in review.sizes] == [1, 1]
+        self._counts: dict[tuple[int, int, int], Counts] = {}
+        self._spread: dict[Any, Any] = {}
+        self._widths: dict[Samples, float] = {}
+        self._rough_widths: dict[Samples, float] = {}
+        self._chances: dict[tuple[Samples, float], float] = {}
+
+    def _expected(self, value: Callable[[int, Case], float]) -> float:
+        return math.fsum(case.weight * value(i, case) for i, case in enumerate(self.review.cases))
+
+    def outlook(self, i: int, case: Case, samples: Samples) -> Outlook:
+        """Of one case; counts are shared between designs."""
+        parts = []
+        for part, known in enumerate((case.retrieved[0], case.unretrieved[0])):
+            key = (i, part, samples[part][0])
+            if key not in self._counts:
+                if len(self._counts) > 20_000:
+                    self._counts.clear()
+                self._counts[key] = Counts.of(known, samples[part][0], self.kind)
+            parts.append(self._counts[key])
+        return Outlook(case, parts[0], parts[1], self.kind)
+
+    def _joint(self, case: Case, samples: Samples) -> Joint:
+        return Joint(case, samples, self.kind, laws=self._spread)
+
+    def rough_width(self, samples: Samples) -> float:
+        """Expected width by rough ends."""
+        if samples not in self._rough_widths:
+            self._rough_widths[samples] = self._expected(
+                lambda i, case: self.outlook(i, case, samples).rough_width if self.is_plain else
+                self._joint(case, samples).rough_width)
+        return self._rough_widths[samples]
+
+    def width(self, samples: Samples) -> float:
+        """Expected width."""
+        if samples not in self._widths:
+            self._widths[samples] = self._expected(
+                lambda i, case: self.outlook(i, case, samples).width() if self.is_plain else
+                self._joint(case, samples).width())
+        return self._widths[samples]
+
+    def rough_chance(self, samples: Samples, target: float) -> float:
+        """How likely the low end reaches a target, by rough ends."""
+        return self._expected(lambda i, case: self.outlook(i, case, samples).rough_chance(target) if self.is_plain else
+                              self._joint(case, samples).rough_chance(target))
+
+    def chance(self, samples: Samples, target: float) -> float:
+        """How likely the low end reaches a target."""
+        if (samples, target) not in self._chances:
+            self._chances[samples, target] = self._expected(
+                lambda i, case: self.outlook(i, case, samples).chance(target) if self.is_plain else
+                self._joint(case, samples).chance(target))
+        return self._chances[samples, target]

@@ -1,0 +1,134 @@
+"""Ends of recall intervals in closed form: rough and quick, to search with and to take differences from."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.samples.intervals import PRIOR_OF
+from irbounds.samples.priors import prior_of
+from irbounds.samples.proportions import tail_probability
+from irbounds.samples.strata import Stratum
+
+LARGE = 20        # parameters of beta laws
+SMALLEST = 1e-12  # documents: below a yield there is always something, so that logarithms are numbers
+PAIRS = {"guaranteed": ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0))}  # Clopper-Pearson's bounds are those of these priors
+
+
+class Yields(NamedTuple):
+    """A segment's yield, for each outcome: the logarithm of its middle, and the squared distances of the logarithms of
+    its ends from that."""
+
+    middle: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+
+    @classmethod
+    def of(cls, low: np.ndarray, middle: np.ndarray, high: np.ndarray) -> Yields:
+        """From the ends."""
+        low, middle, high = (np.log(np.maximum(end, SMALLEST)) for end in (low, middle, high))
+        return cls(middle, (middle - low) ** 2, (high - middle) ** 2)
+
+    def along(self, axis: int) -> Yields:
+        """As a column (0) or a row (1) of a table."""
+        return Yields(*(np.expand_dims(field, 1 - axis) for field in self))
+
+
+class Moments(NamedTuple):
+    """For each outcome of a stratum or a segment: relevant documents found, documents not sampled, and mean and variance
+    of the relevant ones among these, by the priors for the low end, the middle and the high end."""
+
+    found: np.ndarray
+    unseen: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+
+
+def moments_of(stratum: Stratum, method: str, n_strata: int) -> Moments:
+    """Of one of so many strata, which together have one prior."""
+    found, unseen = np.asarray(stratum.relevant, float), np.asarray(stratum.size, float) - stratum.sampled
+    priors = [_prior(stratum, method, which, n_strata) for which in range(3 if method in PAIRS else 1)]
+    moments = [_moments(stratum, unseen, *prior) for prior in priors]
+    mean, variance = (np.array([pair[i] for pair in moments]) for i in (0, 1))
+    return Moments(found, np.broadcast_to(unseen, found.shape), mean, variance)
+
+
+def yields_of(segment: Moments, confidence_level: float, side: str) -> Yields:
+    """Quantiles of a scaled beta law that has the mean and the variance of the posterior of the yield."""
+    found, unseen, mean, variance = segment
+    alpha = tail_probability(confidence_level, side)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.clip(mean / unseen, 0, 1)
+        total = np.maximum(share * (1 - share) * unseen**2 / variance - 1, 1e-3)
+    sure = (variance <= 0) | (share <= 0) | (share >= 1)
+    ends = []
+    for i, p in enumerate((alpha, 0.5, 1 - alpha)):
+        which = min(i, len(mean) - 1)
+        quantile = unseen * _beta_quantile(share[which] * total[which], (1 - share[which]) * total[which], p)
+        ends.append(found + np.where(unseen > 0, np.where(sure[which], mean[which], quantile), 0.0))
+    return Yields.of(*ends)
+
+
+def _beta_quantile(a: np.ndarray, b: np.ndarray, p: float) -> np.ndarray:
+    """Carter's (1947) approximation, 10 times as fast, for large parameters: from 20 on within 0.4 % of a standard
+    deviation, at 0.005 <= p <= 0.995."""
+    from scipy.special import betaincinv, ndtri
+
+    large = np.minimum(a, b) >= LARGE
+    result = np.empty(large.shape)
+    result[~large] = betaincinv(a[~large], b[~large], p)
+    a, b = a[large], b[large]
+    y = ndtri(1 - p)
+    u, v, w = 1 / (2 * a - 1), 1 / (2 * b - 1), (y * y - 3) / 6
+    h = 2 / (u + v)
+    w = y * np.sqrt(h + w) / h - (v - u) * (w + 5 / 6 - 2 / (3 * h))
+    result[large] = a / (a + b * np.exp(2 * w))
+    return result
+
+
+def rough_yields(strata: list[Stratum], method: str, confidence_level: float, side: str) -> Yields:
+    """Of a segment; of several strata means and variances are added up."""
+    return yields_of(add_up([moments_of(s, method, len(strata)) for s in strata]), confidence_level, side)
+
+
+def add_up(strata: list[Moments]) -> Moments:
+    """A segment's."""
+    return Moments(*(sum(field) for field in zip(*strata, strict=True)))
+
+
+def _prior(stratum: Stratum, method: str, which: int, n_strata: int) -> tuple[float, float]:
+    if method in PAIRS:
+        a, b = PAIRS[method][which]
+    elif PRIOR_OF.get(method) == "mcp" and np.ndim(stratum.sampled) == 0:
+        a, b = prior_of("mcp", Stratum(float(stratum.size), float(stratum.sampled), 0.0))
+    else:
+        prior = PRIOR_OF.get(method, (0.5, 0.5))
+        a, b = prior if not isinstance(prior, str) else (0.5, 0.5)
+    return a / n_strata, b / n_strata
+
+
+def _moments(stratum: Stratum, unseen: np.ndarray, alpha: float, beta: float) -> tuple[Any, Any]:
+    """Mean and variance of the beta-binomial number of relevant documents that were not sampled."""
+    total = stratum.sampled + alpha + beta
+    share = (stratum.relevant + alpha) / total
+    return unseen * share, unseen * share * (1 - share) * (total + unseen) / (total + 1)
+
+
+def rough_log_odds(one: Yields, other: Yields) -> tuple[np.ndarray, np.ndarray]:
+    """Log odds R1/R0 at the low and at the high end of recall.
+
+    Distances of the ends from the middle are combined as those of logarithms (MOVER: Donner and Zou 2012): the squares
+    add up.  Against the posterior of the half prior the mean distance of an end is 0.1 % to 1.5 % of the interval's
+    width, and up to 6 % where few documents were not assessed.
+    """
+    middle = one.middle - other.middle
+    return middle - np.sqrt(one.below + other.above), middle + np.sqrt(one.above + other.below)
+
+
+def rough_ends(one: Yields, other: Yields, found: tuple[Any, Any], side: str) -> tuple[Any, Any]:
+    """Low and high ends of recall for each outcome, forced where nothing was found."""
+    low, high = rough_log_odds(one, other)
+    low, high = (1 / (1 + np.exp(-np.clip(odds, -700, 700))) if wanted else sure
+                 for odds, wanted, sure in ((low, side != "upper", 0.0), (high, side != "lower", 1.0)))
+    none1, none0 = (np.asarray(count) == 0 for count in found)
+    return np.where(none1, 0.0, low), np.where(none0, 1.0, high)

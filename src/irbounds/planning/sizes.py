@@ -1,0 +1,267 @@
+"""Which numbers of documents reach a goal, and from which one on all of them do."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from irbounds.planning.allocation import OverStrata, least_by_rough, splits
+from irbounds.planning.assumptions import AssumedReview
+from irbounds.planning.outlook import IntervalKind
+from irbounds.planning.plans import Plans, Samples
+from irbounds.planning.single import SingleSample
+
+SAW = 0.06           # of a probability, or of a width: how far on either side of the goal sizes are looked at
+CHECKED = 48         # of them on each side at most; a third of that, evenly spaced, where there are more
+NEAR_MISS = 0.02     # a size whose corrected rough cost is farther from the goal than that is not tried exactly
+
+
+class Goal(NamedTuple):
+    """A width, or a recall to be shown with a probability."""
+
+    name: str
+    at: float
+    asked: float
+
+    @property
+    def cost(self) -> float:
+        """What costs must be at most: costs are widths, or probabilities of missing the recall."""
+        return self.asked if self.name == "width" else 1 - self.asked
+
+
+class Sizes:
+    """Costs of samples by their size, rough and exact ones."""
+
+    def __init__(self, goal: Goal) -> None:
+        self.goal = goal
+        self._reached: dict[int, bool] = {}
+        self._rough: dict[int, float] = {}
+
+    def rough(self, n: int) -> float:
+        """The least rough cost of any split."""
+        if n not in self._rough:
+            self._rough[n] = self.least_rough(n)
+        return self._rough[n]
+
+    def reached(self, n: int) -> bool:
+        """Whether any split reaches the goal."""
+        if n not in self._reached:
+            self._reached[n] = self.cost(n, self.best(n, self.goal.cost)) <= self.goal.cost
+        return self._reached[n]
+
+    def value(self, n: int, samples: Samples | None) -> float:
+        """Of samples: the width, or the probability that the recall is shown."""
+        cost = self.cost(n, samples)
+        return cost if self.goal.name == "width" else 1 - cost
+
+    def least_rough(self, n: int) -> float:
+        """Of one size."""
+        raise NotImplementedError
+
+    def best(self, n: int, enough: float | None = None) -> Samples | None:
+        """The split with the least cost, or one that costs no more than what is enough."""
+        raise NotImplementedError
+
+    def cost(self, n: int, samples: Samples | None) -> float:
+        """Of samples."""
+        raise NotImplementedError
+
+    def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
+        """How likely samples show a recall."""
+        raise NotImplementedError
+
+
+class _Planned(Sizes):
+    """Samples of each stratum."""
+
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
+        super().__init__(goal)
+        self.plans = Plans(review, kind)
+
+    def cost(self, n: int, samples: Samples | None) -> float:
+        assert samples is not None
+        return self.plans.width(samples) if self.goal.name == "width" else 1 - self.plans.chance(samples, self.goal.at)
+
+    def rough_cost(self, samples: Samples) -> float:
+        """By rough ends."""
+        if self.goal.name == "width":
+            return self.plans.rough_width(samples)
+        return 1 - self.plans.rough_chance(samples, self.goal.at)
+
+    def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
+        assert samples is not None
+        return self.plans.chance(samples, target)
+
+
+class TwoStrata(_Planned):
+    """One stratum in each segment: every split of a size, or those about the best one."""
+
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
+        super().__init__(review, kind, goal)
+        self._known: dict[int, dict[int, float]] = {}
+
+    def _costs(self, n: int) -> dict[int, float]:
+        if n not in self._known:
+            self._known[n] = splits(self.plans.review, n, lambda first: self.rough_cost(((first,), (n - first,))))
+        return self._known[n]
+
+    def least_rough(self, n: int) -> float:
+        return min(self._costs(n).values())
+
+    def best(self, n: int, enough: float | None = None) -> Samples:
+        first = least_by_rough(self._costs(n), lambda first: self.cost(n, ((first,), (n - first,))), enough)
+        return (first,), (n - first,)
+
+
+class ManyStrata(_Planned):
+    """The share of the segments is searched once; within them documents go where they are worth most."""
+
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
+        super().__init__(review, kind, goal)
+        self._over = OverStrata(self.plans)
+        self._share: float | None = None
+
+    def best(self, n: int, enough: float | None = None) -> Samples:
+        if self._share is None:
+            self._share = self._over.share(n)
+        return self._over.split(n, self._share)
+
+    def least_rough(self, n: int) -> float:
+        return self.rough_cost(self.best(n))
+
+
+class OneSample(Sizes):
+    """One sample of the whole collection."""
+
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
+        super().__init__(goal)
+        self.design = SingleSample(review, kind)
+        self._costs: dict[int, float] = {}
+
+    def best(self, n: int, enough: float | None = None) -> None:
+        return None
+
+    def least_rough(self, n: int) -> float:
+        if self.goal.name == "width":
+            return self.design.rough_width(n)
+        return 1 - self.design.rough_chance(n, self.goal.at)
+
+    def cost(self, n: int, samples: Samples | None) -> float:
+        if n not in self._costs:
+            self._costs[n] = (self.design.width(n) if self.goal.name == "width" else
+                              1 - self.design.chance(n, self.goal.at))
+        return self._costs[n]
+
+    def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
+        return self.design.chance(n, target)
+
+
+def sizes_of(review: AssumedReview, kind: IntervalKind, goal: Goal, single: bool) -> Sizes:
+    """As the design asks for."""
+    if single:
+        return OneSample(review, kind, goal)
+    return (TwoStrata if [len(sizes) for sizes in review.sizes] == [1, 1] else ManyStrata)(review, kind, goal)
+
+
+def first_and_last(sizes: Sizes, fewest: int, most: int) -> tuple[int | None, int | None]:
+    """The least size that reaches the goal, and the one from which on all do; None where the largest does not.
+
+    Rough costs say where to begin.  From there exact ones are bracketed; then sizes on both sides are looked at, as long
+    as their rough costs, shifted by what these are off, are near the goal.
+    """
+    goal = sizes.goal.cost
+    begin = _first(lambda n: sizes.rough(n) <= goal, fewest, most)
+    shift = _shift(sizes, most if begin is None else begin)
+    begin = _first(lambda n: sizes.rough(n) + shift <= goal, fewest, most)
+    bracket = _bracket(sizes, most if begin is None else begin, fewest, most)
+    if bracket is None:
+        return None, None
+    missed, good = bracket
+    last = _last_missed(sizes, missed, good, most, shift) + 1
+    if last > most:
+        return None, None
+    return _first_reached(sizes, missed, good, fewest, shift), last
+
+
+def _shift(sizes: Sizes, n: int) -> float:
+    """By how much rough costs are below exact ones."""
+    return sizes.cost(n, sizes.best(n)) - sizes.rough(n)
+
+
+def _bracket(sizes: Sizes, begin: int, fewest: int, most: int) -> tuple[int, int] | None:
+    """Neighbours of which the smaller one misses the goal and the larger one reaches it."""
+    missed, good, step = fewest - 1, most + 1, max(1, begin // 200)
+    n = begin
+    while True:
+        if sizes.reached(n):
+            good = n
+            if good == fewest or missed >= fewest:
+                break
+            n = max(fewest, n - step)
+        else:
+            missed = n
+            if n == most:
+                return None
+            if good <= most:
+                break
+            n = min(most, n + step)
+        step *= 2
+    while good - missed > 1:
+        middle = (missed + good) // 2
+        missed, good = (missed, middle) if sizes.reached(middle) else (middle, good)
+    return missed, good
+
+
+def _last_missed(sizes: Sizes, missed: int, good: int, most: int, shift: float) -> int:
+    """The largest size that misses the goal."""
+    goal = sizes.goal.cost
+    room = SAW * (1 if sizes.goal.name != "width" else goal)
+    top, step = good, 1
+    while top < most and sizes.rough(top) + shift > goal - room:
+        top, step = min(most, top + step), 2 * step
+    further = {most - 2**k for k in range(most.bit_length())} & set(range(top + 1, most)) if most - top < 4096 else set()
+    for n in sorted(_spread(good + 1, top) | further, reverse=True):
+        if sizes.rough(n) + shift > goal - NEAR_MISS * (1 if sizes.goal.name != "width" else goal) and not sizes.reached(n):
+            return _settled(sizes, n, most)
+    return missed
+
+
+def _settled(sizes: Sizes, missed: int, most: int) -> int:
+    """The last size of a run that misses the goal."""
+    while missed < most and not sizes.reached(missed + 1):
+        missed += 1
+    return missed
+
+
+def _first_reached(sizes: Sizes, missed: int, good: int, fewest: int, shift: float) -> int:
+    """The least size that reaches the goal."""
+    goal = sizes.goal.cost
+    room = SAW * (1 if sizes.goal.name != "width" else goal)
+    bottom, step = missed, 1
+    while bottom > fewest and sizes.rough(bottom) + shift < goal + room:
+        bottom, step = max(fewest, bottom - step), 2 * step
+    for n in sorted(_spread(bottom, missed - 1)):
+        if sizes.rough(n) + shift < goal + NEAR_MISS * (1 if sizes.goal.name != "width" else goal) and sizes.reached(n):
+            return n
+    return good
+
+
+def _spread(low: int, high: int) -> set[int]:
+    """Sizes between two, both included; evenly spaced where there are many."""
+    if high < low:
+        return set()
+    step = 1 if high - low < CHECKED else math.ceil((high - low + 1) * 3 / CHECKED)
+    return set(range(low, high + 1, step)) | {high}
+
+
+def _first(reached: Callable[[int], bool], least: int, most: int) -> int | None:
+    """The first size that a rough test accepts, by doubling and halving."""
+    missed, good = least - 1, least
+    while not reached(good):
+        if good == most:
+            return None
+        missed, good = good, min(most, max(16, 2 * good))
+    while good - missed > max(1, good // 500):
+        middle = (missed + good) // 2
+        missed, good = (missed, middle) if reached(middle) else (middle, good)
+    return good
