@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.foundation.arguments import as_floats
+from irbounds.foundation.arguments import as_floats, check_rng
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
 
 NODES = {1: 5, 2: 3}  # Gauss points of each range, by the number of ranges
@@ -30,10 +32,19 @@ class Case:
     unretrieved: tuple[Known, ...]
 
     @property
+    def retrieved_relevant(self) -> float:
+        """R1"""
+        return sum(stratum.relevant for stratum in self.retrieved)
+
+    @property
+    def unretrieved_relevant(self) -> float:
+        """R0"""
+        return sum(stratum.relevant for stratum in self.unretrieved)
+
+    @property
     def recall(self) -> float:
         """R1/(R1 + R0)"""
-        found, missed = (sum(stratum.relevant for stratum in segment) for segment in (self.retrieved, self.unretrieved))
-        return found / (found + missed)
+        return self.retrieved_relevant / (self.retrieved_relevant + self.unretrieved_relevant)
 
 
 class AssumedReview:
@@ -64,8 +75,7 @@ class AssumedReview:
             raise InputError("give one of `precision` and `prevalence`: the other one follows from it and recall")
         name = "precision" if prevalence is None else "prevalence"
         ranges = [_check_range("recall", recall), _check_range(name, precision if prevalence is None else prevalence)]
-        cases = [_case(weight, size, int(retrieved), name, *values) for weight, values in _nodes(ranges)]
-        self._settle(cases)
+        self._settle(ranges, partial(_case, size, int(retrieved), name))
 
     @classmethod
     def from_strata(cls, retrieved: Any, unretrieved: Any) -> AssumedReview:
@@ -78,21 +88,35 @@ class AssumedReview:
         AssumedReview(retrieved 5000 of 10000, unretrieved 1033 to 1667 of 90000, recall 0.75 to 0.83)
         """
         segments = [_check_strata("retrieved", retrieved), _check_strata("unretrieved", unretrieved)]
-        n = len(segments[0])
-        cases = []
-        for weight, shares in _nodes([prevalence for segment in segments for _, prevalence in segment]):
-            strata = [Known(size, float(round(size * share)))
-                      for (size, _), share in zip(itertools.chain(*segments), shares, strict=True)]
-            cases.append(Case(weight, tuple(strata[:n]), tuple(strata[n:])))
+        sizes = tuple(size for segment in segments for size, _ in segment)
         review = cls.__new__(cls)
-        review._settle(cases)
+        review._settle([prevalence for segment in segments for _, prevalence in segment],
+                       partial(_strata, sizes, len(segments[0])))
         return review
 
-    def _settle(self, cases: list[Case]) -> None:
-        for case in cases:
+    def _settle(self, ranges: list[tuple[float, float]], make: Callable[[float, tuple[float, ...]], Case]) -> None:
+        self._ranges = ranges
+        self._make = make
+        self.cases: tuple[Case, ...] = tuple(make(weight, values) for weight, values in _nodes(ranges))
+        for case in self.cases:
             if sum(stratum.relevant for stratum in (*case.retrieved, *case.unretrieved)) == 0:
                 raise InputError("with these assumptions no document is relevant: recall is not defined")
-        self.cases: tuple[Case, ...] = tuple(cases)
+
+    def draw(self, count: int, rng: Any = None) -> list[Case]:
+        """So many of the collections that are thought possible, at random; without ranges there is one only."""
+        generator, drawn, tried = check_rng(rng), [], 0
+        while len(drawn) < check_count("count", count, 1):
+            tried += 1
+            values = tuple(float(generator.uniform(low, high)) if low < high else low for low, high in self._ranges)
+            try:
+                case = self._make(1.0, values)
+            except InputError:
+                if tried > 1000 * count:
+                    raise
+                continue
+            if case.retrieved_relevant + case.unretrieved_relevant > 0:
+                drawn.append(case)
+        return drawn
 
     @property
     def sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -125,7 +149,15 @@ def check_review(value: Any) -> AssumedReview:
     return value
 
 
-def _case(weight: float, size: int, retrieved: int, name: str, recall: float, share: float) -> Case:
+def _strata(sizes: tuple[float, ...], n_retrieved: int, weight: float, shares: tuple[float, ...]) -> Case:
+    """From the prevalence of each stratum."""
+    strata = [Known(size, float(round(size * share))) for size, share in zip(sizes, shares, strict=True)]
+    return Case(weight, tuple(strata[:n_retrieved]), tuple(strata[n_retrieved:]))
+
+
+def _case(size: int, retrieved: int, name: str, weight: float, values: tuple[float, ...]) -> Case:
+    """From recall, and precision or prevalence."""
+    recall, share = values
     if recall == 0:
         raise InputError("`recall` must be above 0")
     if name == "precision":

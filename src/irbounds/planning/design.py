@@ -1,6 +1,7 @@
 """How wide an interval to expect, and where to assess (Webber 2013, section 4.3)."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,14 +92,8 @@ def expected_width(review: AssumedReview, retrieved_sample: Any = None, unretrie
     0.084
     """
     kind = IntervalKind(method, confidence_level, side)
-    check_review(review)
-    if sample is None:
-        if retrieved_sample is None or unretrieved_sample is None:
-            raise InputError("give `retrieved_sample` and `unretrieved_sample`, or one `sample` of the whole collection")
-        return Plans(review, kind).width(check_samples(review, retrieved_sample, unretrieved_sample))
-    if retrieved_sample is not None or unretrieved_sample is not None:
-        raise InputError("give either `sample`, of the whole collection, or a sample of each segment; not both")
-    return SingleSample(review, kind).width(check_one_sample(review, sample))
+    first, second, single = check_design(check_review(review), retrieved_sample, unretrieved_sample, sample)
+    return Plans(review, kind).width((first, second)) if single is None else SingleSample(review, kind).width(single)
 
 
 def allocate(review: AssumedReview, sample: int, *, method: str = "betabinom-half", confidence_level: float = 0.95,
@@ -149,12 +144,21 @@ def plain(sample: tuple[int, ...]) -> Any:
     return sample[0] if len(sample) == 1 else sample
 
 
-def check_one_sample(review: AssumedReview, sample: Any) -> int:
-    """Of the whole collection."""
-    count = check_count("sample", sample, 1)
-    if count > sum(map(sum, review.sizes)):
-        fail("sample", f"must be at most the collection, {sum(map(sum, review.sizes))} documents", sample)
-    return count
+def check_design(review: AssumedReview, retrieved: Any, unretrieved: Any,
+                 sample: Any) -> tuple[Any, Any, int | None]:
+    """Samples of each stratum; or a sample of the whole collection, and nan for each segment."""
+    if sample is None:
+        if retrieved is None or unretrieved is None:
+            raise InputError("give `retrieved_sample` and `unretrieved_sample`, or one `sample` of the whole collection")
+        return *check_samples(review, retrieved, unretrieved), None
+    if retrieved is not None or unretrieved is not None:
+        raise InputError("give either `sample`, of the whole collection, or a sample of each segment; not both")
+    if [len(sizes) for sizes in review.sizes] != [1, 1]:
+        raise InputError("one `sample` of the whole collection needs a review with one stratum in each segment")
+    count, population = check_count("sample", sample, 1), sum(map(sum, review.sizes))
+    if count > population:
+        fail("sample", f"must be at most the collection, {population} documents", sample)
+    return (math.nan,), (math.nan,), count
 
 
 def check_sample(review: AssumedReview, sample: int) -> int:

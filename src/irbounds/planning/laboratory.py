@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
@@ -14,42 +13,46 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.planning.chances import draw_counts, likely_counts
+from irbounds.planning.assumptions import AssumedReview
+from irbounds.planning.design import check_design
 from irbounds.planning.report import CoverageReport
+from irbounds.planning.sampled import Method, SampledReview
 from irbounds.planning.scenarios import SCENARIOS, Realisations, Scenario
 from irbounds.samples.intervals import METHODS
-from irbounds.samples.outcomes import Outcomes, tolerance_of
 from irbounds.samples.proportions import SIDES
-from irbounds.samples.strata import Stratum
 
 PAPER_METHODS = ("naive-binomial", "normal-mle", "normal-laplace", "normal-agresti-coull", "koopman", "beta-jeffreys",
                  "betabinom-uniform", "betabinom-mcp", "betabinom-half")
 OWN_SEEDS = 2**63 - 1
 
-Method = str | Callable[[Stratum, Stratum, float], tuple[Any, Any]]
 
-
-def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisations: int = 1000, samples: int = 1000,
-             confidence_level: float = 0.95, side: str = "two-sided", exact: bool = False, rng: Any = None,
-             progress: Any = True, workers: int | None = None) -> CoverageReport:
-    """How often intervals hold the true recall, over the reviews of a scenario.
+def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METHODS, *, realisations: int = 1000,
+             samples: int = 1000, retrieved_sample: Any = None, unretrieved_sample: Any = None,
+             sample: int | None = None, confidence_level: float = 0.95, side: str = "two-sided", exact: bool = False,
+             rng: Any = None, progress: Any = True, workers: int | None = None) -> CoverageReport:
+    """How often intervals hold the true recall, over the reviews of a scenario or of assumptions.
 
     Parameters
     ----------
-    scenario : Scenario or {"neutral", "legal", "small"}
+    scenario : Scenario, {"neutral", "legal", "small"} or AssumedReview
     methods : str, sequence of str or dict
-        Names of `recall_interval`'s methods; without them the nine of the paper.  A dict maps names to methods, or to
-        functions ``f(retrieved, unretrieved, confidence_level) -> (low, high)`` of two strata whose ``relevant`` is an
-        array of outcomes.  Functions in a sequence go by their own names.
+        Names of `recall_interval`'s methods; without them the nine of the paper, or of strata those that know them.  A
+        dict maps names to methods, or to functions ``f(retrieved, unretrieved, confidence_level) -> (low, high)``.  Both
+        segments are strata whose ``relevant`` is an array of outcomes, or lists of such where there are several; with
+        one sample of the whole collection ``sampled`` is an array too.  Functions in a sequence go by their own names.
     realisations : int
-        Reviews drawn from the scenario.
+        Reviews drawn from the scenario, or from the ranges of the assumptions; without ranges there is one only.
     samples : int
         Pairs of samples drawn from each review; all methods see the same.
+    retrieved_sample, unretrieved_sample : int, or sequence of int over strata
+        For an AssumedReview: documents to assess.  A scenario says that itself.
+    sample : int, optional
+        Instead: one sample of the whole collection, split afterwards by what was retrieved.
     confidence_level, side
         As in `recall_interval`.
     exact : bool
         Sum over all outcomes by their probabilities, instead of drawing samples; what is left out has a probability
-        below 1e-9.
+        below 1e-9.  For up to a million outcomes.
     rng : None, int or numpy.random.Generator
     progress : bool or function
         Show progress on standard error where that is a terminal; or call ``progress(done, realisations)``.
@@ -68,7 +71,8 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
 
     Notes
     -----
-    True recall at an end of an interval is inside.  Ends are within 1e-7 of `recall_interval`'s.
+    True recall at an end of an interval is inside.  Ends are within 1e-7 of `recall_interval`'s.  Of several strata an
+    interval takes milliseconds to hundredths of a second: choose fewer samples.
 
     Examples
     --------
@@ -76,31 +80,38 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
     >>> report = irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=20, samples=100, rng=1)
     >>> {name: round(mean, 2) for name, mean in report.mean_coverage.items()}
     {'normal-mle': 0.87, 'betabinom-half': 0.95}
+    >>> review = irb.AssumedReview.from_strata((2000, 0.7), [(4000, 0.02), (9000, 0.001)])
+    >>> report = irb.coverage(review, "normal-mle", retrieved_sample=100, unretrieved_sample=[200, 200], samples=500, rng=1)
+    >>> report.mean_coverage["normal-mle"] < 0.9
+    True
     """
-    if isinstance(scenario, str):
-        scenario = SCENARIOS[check_choice("scenario", scenario, tuple(SCENARIOS))]
-    if not isinstance(scenario, Scenario):
-        fail("scenario", f"must be a Scenario, or one of {', '.join(SCENARIOS)}", scenario)
-    chosen = _check_methods(methods)
     level = check_level(confidence_level)
     check_choice("side", side, SIDES)
     count = check_count("realisations", realisations, 1)
     n_samples = None if check_flag("exact", exact) else check_count("samples", samples, 1)
-    generator = check_rng(rng)
-    drawn = scenario.draw(count, generator)
+    design = (retrieved_sample, unretrieved_sample, sample)
+    chosen = _check_methods(methods)
+    scenario, generator = _check_scenario(scenario, design), check_rng(rng)
+    if isinstance(scenario, Scenario):
+        name, drawn = scenario.name, scenario.draw(count, generator)
+    else:
+        name, drawn = repr(scenario)[14:-1], realised(scenario, *design, count, generator)
+    count = len(drawn)
+    if methods is PAPER_METHODS and drawn.retrieved_strata is not None:
+        del chosen["koopman"]
     seed = int(generator.integers(OWN_SEEDS))
 
     def measure(i: int) -> np.ndarray:
         """4 × methods: coverage, width, and how often the interval lies above and below recall."""
-        review = _Review(drawn, i)
+        review = _review(drawn, i)
         own = np.random.default_rng([seed, i])
         outcomes, weights = review.all_outcomes() if n_samples is None else review.draw_outcomes(n_samples, own)
-        return np.array([review.measure(name, method, outcomes, weights, level, side)
+        return np.array([_measured(review, name, method, outcomes, weights, level, side)
                          for name, method in chosen.items()]).T
 
     measured = np.full((count, 4, len(chosen)), np.nan)
     interrupted = False
-    with _shown(progress, count, scenario.name) as show:
+    with _shown(progress, count, name) as show:
         try:
             for done, (i, result) in enumerate(_in_parallel(measure, count, workers), 1):
                 measured[i] = result
@@ -111,8 +122,51 @@ def coverage(scenario: Scenario | str, methods: Any = PAPER_METHODS, *, realisat
     if interrupted and not finished.any():
         raise KeyboardInterrupt
     covered, width, too_high, too_low = np.moveaxis(measured[finished], 1, 0)
-    return CoverageReport(scenario.name, tuple(chosen), level, side, n_samples, drawn[finished], covered, width,
+    return CoverageReport(name, tuple(chosen), level, side, n_samples, drawn[finished], covered, width,
                           too_high, too_low, interrupted)
+
+
+def _check_scenario(scenario: Any, design: tuple[Any, Any, Any]) -> Scenario | AssumedReview:
+    if isinstance(scenario, AssumedReview):
+        return scenario
+    if isinstance(scenario, str):
+        scenario = SCENARIOS[check_choice("scenario", scenario, tuple(SCENARIOS))]
+    if not isinstance(scenario, Scenario):
+        fail("scenario", f"must be a Scenario, an AssumedReview, or one of {', '.join(SCENARIOS)}", scenario)
+    for argument, value in zip(("retrieved_sample", "unretrieved_sample", "sample"), design, strict=True):
+        if value is not None:
+            raise InputError(f"`{argument}` goes with an AssumedReview: a scenario has its own samples")
+    return scenario
+
+
+def realised(review: AssumedReview, retrieved_sample: Any, unretrieved_sample: Any, sample: Any, count: int,
+             rng: np.random.Generator) -> Realisations:
+    """What is assumed of a review, as realisations with the samples of a design."""
+    first, second, single = check_design(review, retrieved_sample, unretrieved_sample, sample)
+    cases = review.draw(count, rng) if len(review.cases) > 1 else list(review.cases)
+    one, other = (np.array([[[*stratum, n] for stratum, n in zip(segment, taken, strict=True)] for segment in segments])
+                  for segments, taken in (([case.retrieved for case in cases], first),
+                                          ([case.unretrieved for case in cases], second)))
+    (size1, found, sample1), (size0, missed, sample0) = (segment.sum(axis=1).T for segment in (one, other))
+    divided = (one, other) if one.shape[1] + other.shape[1] > 2 else (None, None)
+    return Realisations(size1 + size0, found + missed, size1, found, sample1, sample0, *divided,
+                        None if single is None else np.full(len(cases), float(single)))
+
+
+def _review(drawn: Realisations, i: int) -> SampledReview:
+    if drawn.retrieved_strata is not None and drawn.unretrieved_strata is not None:
+        return SampledReview(drawn.retrieved_strata[i], drawn.unretrieved_strata[i])
+    one, other = (np.array([[size[i], relevant[i], sampled[i]]]) for size, relevant, sampled in (
+        (drawn.retrieved, drawn.retrieved_relevant, drawn.retrieved_sample),
+        (drawn.unretrieved, drawn.unretrieved_relevant, drawn.unretrieved_sample)))
+    return SampledReview(one, other, None if drawn.sample is None else int(drawn.sample[i]))
+
+
+def _measured(review: SampledReview, name: str, method: Method, outcomes: np.ndarray, weights: np.ndarray, level: float,
+              side: str) -> tuple[float, ...]:
+    low, high = review.ends(name, method, outcomes, level, side)
+    above, below = review.covers(low, high)
+    return tuple(float(weights @ what) for what in (~above & ~below, high - low, above, below))
 
 
 def _check_methods(methods: Any) -> dict[str, Method]:
@@ -130,61 +184,6 @@ def _check_methods(methods: Any) -> dict[str, Method]:
             own += "'"  # two functions of one name
         chosen[own] = method
     return chosen
-
-
-def _own_ends(name: str, ends: Any, shape: tuple[int, ...]) -> Iterator[np.ndarray]:
-    """What the user's function gave, if that is an interval for every outcome."""
-    try:
-        low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in ends)
-    except (TypeError, ValueError):
-        raise InputError(f"method {name!r} must return (low, high), numbers or arrays with one for each of {shape[0]} "
-                         "outcomes") from None
-    wrong = ~(low <= high)
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        raise InputError(f"method {name!r} must return low <= high; found {low[i]:g} and {high[i]:g}")
-    yield from (low, high)
-
-
-@dataclass(frozen=True)
-class _Review:
-    """One realisation."""
-
-    realisations: Realisations
-    index: int
-
-    def _pairs(self) -> list[tuple[float, float, float]]:
-        """Size, relevant documents and sample of the retrieved and of the unretrieved segment."""
-        drawn = self.realisations
-        return [(float(size[self.index]), float(relevant[self.index]), float(sampled[self.index]))
-                for size, relevant, sampled in (
-                    (drawn.retrieved, drawn.retrieved_relevant, drawn.retrieved_sample),
-                    (drawn.unretrieved, drawn.unretrieved_relevant, drawn.unretrieved_sample))]
-
-    def draw_outcomes(self, samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Distinct outcomes, 2 × n, and their shares of the samples."""
-        found = [draw_counts(*pair, samples, rng) for pair in self._pairs()]
-        outcomes, counts = np.unique(np.array(found), axis=1, return_counts=True)
-        return outcomes, counts / samples
-
-    def all_outcomes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Likely outcomes and their probabilities."""
-        counts, chances = zip(*(likely_counts(*pair) for pair in self._pairs()), strict=True)
-        grid = np.meshgrid(*counts, indexing="ij")
-        return np.array([axis.ravel() for axis in grid]), np.outer(*chances).ravel()
-
-    def measure(self, name: str, method: Method, outcomes: np.ndarray, weights: np.ndarray, level: float,
-                side: str) -> tuple[float, ...]:
-        (size1, _, sample1), (size0, _, sample0) = self._pairs()
-        if callable(method):
-            ends = method(Stratum(size1, sample1, outcomes[0]), Stratum(size0, sample0, outcomes[1]), level)
-            low, high = _own_ends(name, ends, weights.shape)
-        else:
-            low, high = Outcomes((size1, size0), (sample1, sample0), method).ends(outcomes, level, side)
-        recall = self.realisations.recall[self.index]
-        room = 2 * tolerance_of(size1 + size0)
-        above, below = low > recall + room, high < recall - room
-        return tuple(float(weights @ what) for what in (~above & ~below, high - low, above, below))
 
 
 def _in_parallel(measure: Callable[[int], np.ndarray], count: int,

@@ -10,7 +10,6 @@ from irbounds.planning.assumptions import AssumedReview, check_review
 from irbounds.planning.design import plain
 from irbounds.planning.floor import check_target, least_sample
 from irbounds.planning.outlook import IntervalKind
-from irbounds.planning.plans import Samples
 from irbounds.planning.sizes import Goal, first_and_last, sizes_of
 
 DESIGNS = ("stratified", "single-sample")
@@ -136,23 +135,14 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     candidates = sizes_of(review, kind, goal, design == "single-sample")
     first, last = first_and_last(candidates, fewest, most)
     n = most if last is None else last
-    best = candidates.best(n)
-    value, extra = candidates.value(n, best), {}
-    if target is not None:
-        extra["probability"] = chance
-        extra["shown"] = None if last is not None else _greatest(candidates, n, best, chance)
-        extra["least_sample"] = least_sample(
-            largest, sum(sizes[0]), goal.at, method=method, confidence_level=confidence_level,
-            side=kind.side) if fewest == 2 else None
+    shown, floor = None, None
+    if target is not None and last is None:
+        shown, best = candidates.shown(n)
+    else:
+        best = candidates.best(n)
+    if target is not None and fewest == 2:
+        floor = least_sample(largest, sum(sizes[0]), goal.at, method=method, confidence_level=confidence_level,
+                             side=kind.side)
     taken = (None, None) if best is None else (plain(best[0]), plain(best[1]))
-    return SampleSize(last is not None, n, *taken, goal.name, goal.at, value, first, **extra, design=design)
-
-
-def _greatest(candidates: Any, n: int, samples: Samples | None, chance: float) -> float:
-    """The recall that samples show with that probability, to four decimals."""
-    low, high = 0.0, candidates.goal.at
-    while high - low > 1e-4:
-        middle = (low + high) / 2
-        reached = candidates.chance_of(n, samples, middle) >= chance
-        low, high = (middle, high) if reached else (low, middle)
-    return low
+    return SampleSize(last is not None, n, *taken, goal.name, goal.at, candidates.value(n, best), first,
+                      None if target is None else chance, shown, floor, design)

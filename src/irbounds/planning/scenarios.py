@@ -10,9 +10,11 @@ import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail, shown
+from irbounds.planning.divided import check_strata, divide
 
 Known = Mapping[str, np.ndarray]
 Distribution = float | tuple[float, float] | Callable[[np.random.Generator, int, Known], Any]
+STRATA_RULE = "each stratum must have documents, room for its relevant ones, and one document in the sample"
 LEAST_SHARE = 1e-4  # of candidates that must be possible, or the scenario is called impossible
 
 
@@ -33,6 +35,11 @@ class Scenario:
     recall : so that R1 = round(R recall)
     precision : so that N1 = round(R1/precision)
     retrieved_sample, unretrieved_sample : n1, n0, documents assessed of each segment, rounded
+    sample : instead of both: one sample of the whole collection, split afterwards by what was retrieved
+    retrieved_strata, unretrieved_strata : int, or list of (share of the documents, share of the relevant ones)
+        Strata that the segments are divided into.  A number is of equal ones, over which relevant documents are spread
+        at random.  The sample is divided in proportion to the sizes, with one document of each stratum at least; a third
+        share of each stratum says otherwise.
 
     Examples
     --------
@@ -41,6 +48,12 @@ class Scenario:
     ...                     retrieved_sample=200, unretrieved_sample=lambda rng, n, known: known["unretrieved"] / 50)
     >>> mine.draw(3, rng=1).recall.round(2)
     array([0.85, 0.68, 0.66])
+
+    Twenty strata, of which two hold all relevant documents that were not retrieved:
+
+    >>> strata = [(0.05, 0.5)] * 2 + [(0.05, 0)] * 18
+    >>> custodians = irb.Scenario("custodians", population=100_000, prevalence=0.1, recall=0.87, precision=0.72,
+    ...                           retrieved_sample=150, unretrieved_sample=1300, unretrieved_strata=strata)
     """
 
     name: str
@@ -48,8 +61,21 @@ class Scenario:
     prevalence: Distribution
     recall: Distribution
     precision: Distribution
-    retrieved_sample: Distribution
-    unretrieved_sample: Distribution
+    retrieved_sample: Distribution | None = None
+    unretrieved_sample: Distribution | None = None
+    sample: Distribution | None = None
+    retrieved_strata: Any = 1
+    unretrieved_strata: Any = 1
+
+    def __post_init__(self) -> None:
+        both = (self.retrieved_sample, self.unretrieved_sample)
+        if any((part is None) == (self.sample is None) for part in both):
+            raise InputError(f"scenario {self.name!r} needs `retrieved_sample` and `unretrieved_sample`, or one `sample` "
+                             "of the whole collection")
+        for name in ("retrieved_strata", "unretrieved_strata"):
+            check_strata(name, getattr(self, name))
+            if self.sample is not None and getattr(self, name) != 1:
+                raise InputError(f"`{name}` must be 1 with one `sample` of the whole collection")
 
     def __repr__(self) -> str:
         return f"Scenario({self.name!r})"
@@ -66,18 +92,49 @@ class Scenario:
         found: list[np.ndarray] = []
         n_found, n_tried = 0, 0
         broken: dict[str, int] = {}
+        strata: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
         while n_found < count:
             candidates = self._candidates(rng, max(64, count - n_found))
             possible = np.ones(candidates.shape[1], bool)
-            for rule, kept in _rules(candidates):
+            for rule, kept in _rules(candidates, self.sample is not None):
                 broken[rule] = broken.get(rule, 0) + int((possible & ~kept).sum())
                 possible &= kept
-            found.append(candidates[:, possible])
-            n_found, n_tried = n_found + int(possible.sum()), n_tried + possible.size
+            candidates = candidates[:, possible]
+            n_tried += possible.size
+            if self._is_divided:
+                divided, kept = self._divide(candidates, rng)
+                broken[STRATA_RULE] = broken.get(STRATA_RULE, 0) + int((~kept).sum())
+                candidates = candidates[:, kept]
+                strata[0].extend(divided[0])
+                strata[1].extend(divided[1])
+            found.append(candidates)
+            n_found += candidates.shape[1]
             if n_tried >= 1 / LEAST_SHARE and n_found < LEAST_SHARE * n_tried:
                 rule = max(broken, key=broken.__getitem__)
                 raise InputError(f"scenario {self.name!r} cannot be: {rule} (in {broken[rule]} of {n_tried} draws)")
-        return Realisations(*np.concatenate(found, axis=1)[:, :count])
+        drawn = np.concatenate(found, axis=1)[:, :count]
+        if self.sample is not None:
+            unknown = np.full(count, np.nan)
+            return Realisations(*drawn[:4], unknown, unknown, sample=drawn[4])
+        return Realisations(*drawn, *(np.array(part[:count]) if self._is_divided else None for part in strata))
+
+    @property
+    def _is_divided(self) -> bool:
+        return any(not isinstance(n, int) or n > 1 for n in (self.retrieved_strata, self.unretrieved_strata))
+
+    def _divide(self, candidates: np.ndarray, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
+        """Strata of the candidates that can have such, and which these are."""
+        both: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+        specs = [check_strata(name, getattr(self, name)) for name in ("retrieved_strata", "unretrieved_strata")]
+        kept = np.zeros(candidates.shape[1], bool)
+        for i, (population, relevant, retrieved, found, sample1, sample0) in enumerate(candidates.T.tolist()):
+            parts = [divide(spec, *segment, rng) for spec, segment in zip(
+                specs, ((retrieved, found, sample1), (population - retrieved, relevant - found, sample0)), strict=True)]
+            kept[i] = all(part is not None for part in parts)
+            if kept[i]:
+                for strata, part in zip(both, parts, strict=True):
+                    strata.append(part)  # type: ignore[arg-type]
+        return both, kept
 
     def _candidates(self, rng: np.random.Generator, count: int) -> np.ndarray:
         known: dict[str, np.ndarray] = {}
@@ -92,9 +149,10 @@ class Scenario:
             known["retrieved_relevant"] = np.rint(known["relevant"] * draw("recall"))
             known["retrieved"] = np.rint(known["retrieved_relevant"] / draw("precision"))
             known["unretrieved"] = known["population"] - known["retrieved"]
-            samples = [np.rint(draw(name)) for name in ("retrieved_sample", "unretrieved_sample")]
+            one = ("sample", "sample") if self.sample is not None else ("retrieved_sample", "unretrieved_sample")
+            samples = [np.rint(draw(name)) for name in dict.fromkeys(one)]
         names = ("population", "relevant", "retrieved", "retrieved_relevant")
-        return np.array([*(known[name] for name in names), *samples])
+        return np.array([*(known[name] for name in names), samples[0], samples[-1]])
 
 
 def _draw(scenario: str, name: str, law: Any, rng: np.random.Generator, count: int, known: Known) -> np.ndarray:
@@ -119,9 +177,17 @@ def _draw(scenario: str, name: str, law: Any, rng: np.random.Generator, count: i
     return np.broadcast_to(floats, (count,)).copy()
 
 
-def _rules(candidates: np.ndarray) -> list[tuple[str, np.ndarray]]:
+def _rules(candidates: np.ndarray, single: bool) -> list[tuple[str, np.ndarray]]:
     population, relevant, retrieved, found, sample1, sample0 = candidates
     with np.errstate(invalid="ignore"):
+        samples = [
+            ("sample must be at least 1 and at most the population", (sample1 >= 1) & (sample1 <= population)),
+        ] if single else [
+            ("retrieved_sample must be at least 1 and at most the retrieved segment",
+             (sample1 >= 1) & (sample1 <= retrieved)),
+            ("unretrieved_sample must be at least 1 and at most the unretrieved segment",
+             (sample0 >= 1) & (sample0 <= population - retrieved)),
+        ]
         return [
             ("population, prevalence, recall and precision must be finite, the population below 2^49",
              np.isfinite(candidates[:4]).all(axis=0) & (population < 2.0**49)),
@@ -132,16 +198,17 @@ def _rules(candidates: np.ndarray) -> list[tuple[str, np.ndarray]]:
             ("the retrieved segment must leave some documents unretrieved", retrieved < population),
             ("the relevant documents that were not retrieved must fit into the unretrieved segment",
              relevant - found <= population - retrieved),
-            ("retrieved_sample must be at least 1 and at most the retrieved segment",
-             (sample1 >= 1) & (sample1 <= retrieved)),
-            ("unretrieved_sample must be at least 1 and at most the unretrieved segment",
-             (sample0 >= 1) & (sample0 <= population - retrieved)),
+            *samples,
         ]
 
 
 @dataclass(frozen=True, eq=False)
 class Realisations:
-    """Collections, retrievals and sizes of samples: arrays of one length, of whole numbers as floats."""
+    """Collections, retrievals and sizes of samples: arrays of one length, of whole numbers as floats.
+
+    Segments that are divided have `retrieved_strata` and `unretrieved_strata`, realisations × strata × (size, relevant,
+    sampled).  With one `sample` of the whole collection those of the segments are nan: they are left to chance.
+    """
 
     population: np.ndarray
     relevant: np.ndarray
@@ -149,6 +216,9 @@ class Realisations:
     retrieved_relevant: np.ndarray
     retrieved_sample: np.ndarray
     unretrieved_sample: np.ndarray
+    retrieved_strata: np.ndarray | None = None
+    unretrieved_strata: np.ndarray | None = None
+    sample: np.ndarray | None = None
 
     @property
     def unretrieved(self) -> np.ndarray:
@@ -180,7 +250,11 @@ class Realisations:
 
     def __getitem__(self, chosen: Any) -> Realisations:
         """Some of them, as an array would choose."""
-        return Realisations(*(np.atleast_1d(getattr(self, field.name)[chosen]) for field in fields(self)))
+        def some(values: np.ndarray | None) -> Any:
+            return None if values is None else values[[chosen] if np.ndim(chosen) == 0 and not isinstance(
+                chosen, slice) else chosen]
+
+        return Realisations(*(some(getattr(self, field.name)) for field in fields(self)))
 
 
 def _doubling(least: float, doublings: int, segment: str) -> Distribution:

@@ -21,7 +21,7 @@ class SingleSample:
 
     def __init__(self, review: AssumedReview, kind: IntervalKind) -> None:
         if [len(sizes) for sizes in review.sizes] != [1, 1]:
-            raise InputError("a single sample needs a review with one stratum in each segment")
+            raise InputError("one sample of the whole collection needs a review with one stratum in each segment")
         self.plans = Plans(review, kind)
         self.sizes: tuple[int, int] = (review.sizes[0][0], review.sizes[1][0])
 

@@ -12,8 +12,9 @@ from irbounds.planning.plans import Plans, Samples
 from irbounds.planning.single import SingleSample
 
 SAW = 0.06           # of a probability, or of a width: how far on either side of the goal sizes are looked at
+STEPS = 10           # of 1/R, the steps of recall: of a width there is less of a saw than so many of them
 CHECKED = 48         # of them on each side at most; a third of that, evenly spaced, where there are more
-NEAR_MISS = 0.02     # a size whose corrected rough cost is farther from the goal than that is not tried exactly
+NEAR_MISS = 0.02     # likewise: a size whose corrected rough cost is farther from the goal is not tried exactly
 
 
 class Goal(NamedTuple):
@@ -32,8 +33,12 @@ class Goal(NamedTuple):
 class Sizes:
     """Costs of samples by their size, rough and exact ones."""
 
-    def __init__(self, goal: Goal) -> None:
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
+        self.review = review
+        self.kind = kind
         self.goal = goal
+        relevant = min(sum(s.relevant for s in (*case.retrieved, *case.unretrieved)) for case in review.cases)
+        self.room: float = SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
         self._reached: dict[int, bool] = {}
         self._rough: dict[int, float] = {}
 
@@ -53,6 +58,24 @@ class Sizes:
         """Of samples: the width, or the probability that the recall is shown."""
         cost = self.cost(n, samples)
         return cost if self.goal.name == "width" else 1 - cost
+
+    def at(self, target: float) -> Sizes:
+        """For another recall."""
+        raise NotImplementedError
+
+    def shown(self, n: int) -> tuple[float, Samples | None]:
+        """The greatest recall that samples of a size show with the goal's probability, to four decimals, and the split
+        that does it."""
+        def greatest(reached: Callable[[float], bool]) -> float:
+            low, high = 0.0, self.goal.at
+            while high - low > 1e-4:
+                middle = (low + high) / 2
+                low, high = (middle, high) if reached(middle) else (low, middle)
+            return low
+
+        about = greatest(lambda target: self.at(target).rough(n) <= self.goal.cost)
+        samples = self.at(about).best(n)
+        return greatest(lambda target: self.chance_of(n, samples, target) >= self.goal.asked), samples
 
     def least_rough(self, n: int) -> float:
         """Of one size."""
@@ -74,9 +97,12 @@ class Sizes:
 class _Planned(Sizes):
     """Samples of each stratum."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
-        super().__init__(goal)
-        self.plans = Plans(review, kind)
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None) -> None:
+        super().__init__(review, kind, goal)
+        self.plans = plans or Plans(review, kind)
+
+    def at(self, target: float) -> Sizes:
+        return type(self)(self.review, self.kind, self.goal._replace(at=target), self.plans)
 
     def cost(self, n: int, samples: Samples | None) -> float:
         assert samples is not None
@@ -96,8 +122,8 @@ class _Planned(Sizes):
 class TwoStrata(_Planned):
     """One stratum in each segment: every split of a size, or those about the best one."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
-        super().__init__(review, kind, goal)
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None) -> None:
+        super().__init__(review, kind, goal, plans)
         self._known: dict[int, dict[int, float]] = {}
 
     def _costs(self, n: int) -> dict[int, float]:
@@ -116,8 +142,8 @@ class TwoStrata(_Planned):
 class ManyStrata(_Planned):
     """The share of the segments is searched once; within them documents go where they are worth most."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
-        super().__init__(review, kind, goal)
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None) -> None:
+        super().__init__(review, kind, goal, plans)
         self._over = OverStrata(self.plans)
         self._share: float | None = None
 
@@ -133,10 +159,13 @@ class ManyStrata(_Planned):
 class OneSample(Sizes):
     """One sample of the whole collection."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
-        super().__init__(goal)
-        self.design = SingleSample(review, kind)
+    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, design: SingleSample | None = None) -> None:
+        super().__init__(review, kind, goal)
+        self.design = design or SingleSample(review, kind)
         self._costs: dict[int, float] = {}
+
+    def at(self, target: float) -> Sizes:
+        return type(self)(self.review, self.kind, self.goal._replace(at=target), self.design)
 
     def best(self, n: int, enough: float | None = None) -> None:
         return None
@@ -214,14 +243,13 @@ def _bracket(sizes: Sizes, begin: int, fewest: int, most: int) -> tuple[int, int
 
 def _last_missed(sizes: Sizes, missed: int, good: int, most: int, shift: float) -> int:
     """The largest size that misses the goal."""
-    goal = sizes.goal.cost
-    room = SAW * (1 if sizes.goal.name != "width" else goal)
+    goal, near = sizes.goal.cost, min(NEAR_MISS, sizes.room)
     top, step = good, 1
-    while top < most and sizes.rough(top) + shift > goal - room:
+    while top < most and sizes.rough(top) + shift > goal - sizes.room:
         top, step = min(most, top + step), 2 * step
     further = {most - 2**k for k in range(most.bit_length())} & set(range(top + 1, most)) if most - top < 4096 else set()
     for n in sorted(_spread(good + 1, top) | further, reverse=True):
-        if sizes.rough(n) + shift > goal - NEAR_MISS * (1 if sizes.goal.name != "width" else goal) and not sizes.reached(n):
+        if sizes.rough(n) + shift > goal - near and not sizes.reached(n):
             return _settled(sizes, n, most)
     return missed
 
@@ -235,13 +263,12 @@ def _settled(sizes: Sizes, missed: int, most: int) -> int:
 
 def _first_reached(sizes: Sizes, missed: int, good: int, fewest: int, shift: float) -> int:
     """The least size that reaches the goal."""
-    goal = sizes.goal.cost
-    room = SAW * (1 if sizes.goal.name != "width" else goal)
+    goal, near = sizes.goal.cost, min(NEAR_MISS, sizes.room)
     bottom, step = missed, 1
-    while bottom > fewest and sizes.rough(bottom) + shift < goal + room:
+    while bottom > fewest and sizes.rough(bottom) + shift < goal + sizes.room:
         bottom, step = max(fewest, bottom - step), 2 * step
     for n in sorted(_spread(bottom, missed - 1)):
-        if sizes.rough(n) + shift < goal + NEAR_MISS * (1 if sizes.goal.name != "width" else goal) and sizes.reached(n):
+        if sizes.rough(n) + shift < goal + near and sizes.reached(n):
             return n
     return good
 
