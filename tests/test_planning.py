@@ -8,9 +8,10 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds.planning.chances import likely_counts, thinned
-from irbounds.planning.outlook import IntervalKind, check_samples
-from irbounds.planning.requirements import probability_of_bound
+from irbounds.planning.chances import likely_counts, nodes_of
+from irbounds.planning.design import check_samples
+from irbounds.planning.outlook import IntervalKind
+from irbounds.planning.plans import Plans
 from tests.commands import assert_refused, run_cli
 from tests.reference import coverage as reference
 
@@ -36,10 +37,11 @@ def test_likely_counts_are_hypergeometric(size, relevant, sampled):
     assert stats.hypergeom(size, relevant, sampled).cdf([counts[0] - 1, counts[-1]]) == pytest.approx([0, 1], abs=1e-9)
 
 
-def test_thinned_counts_integrate_smooth_functions():
+def test_few_counts_integrate_smooth_functions():
     counts, chances = likely_counts(4_500_000, 90_000, 4000)
-    nodes, weights = thinned(counts, chances, 16)
-    assert len(nodes) <= 16
+    places, weights = nodes_of(counts, chances, 4000, 16)
+    nodes = counts[places]
+    assert len(nodes) <= 18
     assert weights.sum() == pytest.approx(1)
     for power in (1, 2, 3):
         assert weights @ nodes**power == pytest.approx(chances @ counts**power, rel=1e-9)
@@ -176,7 +178,7 @@ def test_probability_of_a_bound_by_enumeration():
     for target in (0.3, 0.45, 0.5, 0.6, 0.9):
         expected = reference.lower_bound_reaches(target, *segments, lambda one, other: (
             irb.recall_interval(one, other, side="lower", method="betabinom-half").low + 1e-9, 1))
-        found = probability_of_bound(review, ((15,), (20,)), IntervalKind(side="lower"), target)
+        found = Plans(review, IntervalKind(side="lower")).chance(((15,), (20,)), target)
         assert found == pytest.approx(float(expected), abs=1e-5)
 
 

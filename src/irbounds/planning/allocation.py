@@ -10,8 +10,11 @@ from irbounds.planning.assumptions import AssumedReview, Case, Known
 from irbounds.planning.plans import Plans, Samples
 
 ALL_SPLITS = 400     # of two strata that are all looked at; of more, so many are spread out and refined
+ALL_SMOOTH = 100     # likewise of rough widths, which are smooth, in collections of more documents than SMALL
+SMALL = 1000
 SPREAD = 24
 FIRST_TRIED = 5      # splits whose exact width says how the rough ones are off
+FIRST_FOR_GOAL = 3   # likewise where only a goal is asked for
 MOST_TRIED = 60      # splits whose exact width is taken
 NO_BETTER = 1e-4     # of the width: what a better one of many splits must at least be worth
 GRID = 120           # sizes of a stratum's sample, evenly spaced in their logarithms
@@ -22,8 +25,10 @@ def narrowest(plans: Plans, sample: int) -> Samples:
     """The samples whose expected interval is narrowest."""
     if not plans.is_plain:
         return _over_strata(plans, sample)
-    rough = splits(plans.review, sample, lambda n: plans.rough_width(_pair(n, sample)))
-    best = least_by_rough(rough, lambda n: plans.width(_pair(n, sample)), worth=NO_BETTER if len(rough) > SPREAD else 0.0)
+    rough = splits(plans.review, sample, lambda n: plans.rough_width(_pair(n, sample)), smooth=True)
+    relevant = min(case.retrieved_relevant + case.unretrieved_relevant for case in plans.review.cases)
+    best = least_by_rough(rough, lambda n: plans.width(_pair(n, sample)), worth=NO_BETTER if len(rough) > SPREAD else 0.0,
+                          least_scatter=scatter_of(relevant))
     return _pair(best, sample)
 
 
@@ -31,11 +36,18 @@ def _pair(first: int, sample: int) -> Samples:
     return (first,), (sample - first,)
 
 
-def splits(review: AssumedReview, sample: int, rough: Callable[[int], float]) -> dict[int, float]:
+def scatter_of(relevant: float) -> float:
+    """Of exact widths about rough ones, as a standard deviation, at least: recall has steps of 1/R, of which widths see
+    less the more there are.  Measured by benchmarks/hunts/planning.py."""
+    return min(0.5 / relevant, 8 / relevant**2)
+
+
+def splits(review: AssumedReview, sample: int, rough: Callable[[int], float],
+           smooth: bool = False) -> dict[int, float]:
     """Rough values by documents from the retrieved of two strata: of all splits, or of many those about the least."""
     (size1,), (size0,) = review.sizes
     least, most = max(1, sample - size0), min(size1, sample - 1)
-    if most - least < ALL_SPLITS:
+    if most - least < (ALL_SMOOTH if smooth and size1 + size0 > SMALL else ALL_SPLITS):
         return {n: rough(n) for n in range(least, most + 1)}
     odds = np.linspace(-1, 1, SPREAD)
     shares = 1 / (1 + np.exp(-odds * math.log(most - least + 1)))
@@ -51,7 +63,7 @@ def splits(review: AssumedReview, sample: int, rough: Callable[[int], float]) ->
 
 
 def least_by_rough(rough: dict[int, float], exact: Callable[[int], float], goal: float | None = None,
-                   worth: float = 0.0) -> int:
+                   worth: float = 0.0, least_scatter: float = 0.0) -> int:
     """Where an exact function is least that a rough one follows, up to a slow drift and some scatter.
 
     Exact values are taken where the rough one is least and about there; then wherever the rough value, corrected by
@@ -60,7 +72,7 @@ def least_by_rough(rough: dict[int, float], exact: Callable[[int], float], goal:
     """
     order = sorted(rough, key=rough.__getitem__)
     near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order
-    first = {near[0], *(near[round(share * (len(near) - 1))] for share in np.linspace(0, 1, FIRST_TRIED))}
+    first = {near[0], *(near[round(share * (len(near) - 1))] for share in np.linspace(0, 1, FIRST_TRIED if goal is None else FIRST_FOR_GOAL))}
     found: dict[int, float] = {}
     for n in sorted(first, key=rough.__getitem__):
         found[n] = exact(n)
@@ -68,6 +80,7 @@ def least_by_rough(rough: dict[int, float], exact: Callable[[int], float], goal:
             return n
     while len(found) < min(MOST_TRIED, len(rough)):
         likely, scatter = _corrected(rough, found)
+        scatter = max(scatter, least_scatter)
         low = min(found.values())
         tried = min((n for n in rough if n not in found), key=likely.__getitem__)
         if likely[tried] - DOUBTS * scatter >= (low - worth * abs(low) if goal is None else goal):

@@ -91,7 +91,7 @@ class Outlook:
         return len(self.parts[0].counts), len(self.parts[1].counts)
 
     def _tables(self) -> tuple[Yields, Yields]:
-        return self.parts[0].yields.along(0), self.parts[1].yields.along(1)
+        return self.parts[0].yields.column, self.parts[1].yields
 
     @cached_property
     def rough(self) -> np.ndarray:
@@ -169,7 +169,7 @@ class Outlook:
     def _guessed(self, target: float) -> np.ndarray:
         """The last r0 of each r1 with which the rough low end reaches the target."""
         low, _ = rough_log_odds(*self._tables())
-        limit = math.inf if target >= 1 else math.log(target / (1 - target))
+        limit = math.log(target / (1 - target)) if target < 1 else math.inf
         return np.asarray(np.count_nonzero(low >= limit, axis=1) - 1)
 
     def _reaches(self, places: Any, target: float) -> np.ndarray:

@@ -29,9 +29,10 @@ class Yields(NamedTuple):
         low, middle, high = (np.log(np.maximum(end, SMALLEST)) for end in (low, middle, high))
         return cls(middle, (middle - low) ** 2, (high - middle) ** 2)
 
-    def along(self, axis: int) -> Yields:
-        """As a column (0) or a row (1) of a table."""
-        return Yields(*(np.expand_dims(field, 1 - axis) for field in self))
+    @property
+    def column(self) -> Yields:
+        """For the rows of a table."""
+        return Yields(*(field[:, None] for field in self))
 
 
 class Moments(NamedTuple):

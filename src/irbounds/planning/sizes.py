@@ -5,16 +5,21 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from irbounds.planning.allocation import OverStrata, least_by_rough, splits
+from irbounds.planning.allocation import OverStrata, least_by_rough, scatter_of, splits
 from irbounds.planning.assumptions import AssumedReview
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans, Samples
 from irbounds.planning.single import SingleSample
 
 SAW = 0.06           # of a probability, or of a width: how far on either side of the goal sizes are looked at
+FEW = 8              # sizes on each side that are looked at in any case
 STEPS = 10           # of 1/R, the steps of recall: of a width there is less of a saw than so many of them
 CHECKED = 48         # of them on each side at most; a third of that, evenly spaced, where there are more
-NEAR_MISS = 0.02     # likewise: a size whose corrected rough cost is farther from the goal is not tried exactly
+NEIGHBOURS = 8       # sizes whose exact costs say how far rough ones are off
+DOUBTS = 2.0         # times the largest distance of these from their mean
+SURE = 0.001         # and that part of a width
+JUMPY = 0.02         # or that much of a probability: exact ones jump about rough ones
+SCATTER = 0.006      # of probabilities of splits about rough ones, as a standard deviation, at least
 
 
 class Goal(NamedTuple):
@@ -39,7 +44,9 @@ class Sizes:
         self.goal = goal
         relevant = min(sum(s.relevant for s in (*case.retrieved, *case.unretrieved)) for case in review.cases)
         self.room: float = SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
+        self.scatter: float = SCATTER if goal.name != "width" else scatter_of(relevant)
         self._reached: dict[int, bool] = {}
+        self._off: dict[int, float] = {}
         self._rough: dict[int, float] = {}
 
     def rough(self, n: int) -> float:
@@ -51,8 +58,19 @@ class Sizes:
     def reached(self, n: int) -> bool:
         """Whether any split reaches the goal."""
         if n not in self._reached:
-            self._reached[n] = self.cost(n, self.best(n, self.goal.cost)) <= self.goal.cost
+            cost = self.cost(n, self.best(n, self.goal.cost))
+            self._reached[n] = cost <= self.goal.cost
+            self._off[n] = cost - self.rough(n)
         return self._reached[n]
+
+    def is_clear(self, n: int, sign: int) -> bool:
+        """Whether a size surely reaches the goal (-1) or misses it (1), as far as exact costs of sizes near it have been
+        off rough ones."""
+        near = [self._off[m] for m in sorted(self._off, key=lambda m: abs(m - n))[:NEIGHBOURS]]
+        middle = sum(near) / len(near)
+        room = DOUBTS * max(abs(off - middle) for off in near) + (
+            SURE * self.goal.asked + 2 * self.scatter if self.goal.name == "width" else JUMPY)
+        return sign * (self.rough(n) + middle - self.goal.cost) > room
 
     def value(self, n: int, samples: Samples | None) -> float:
         """Of samples: the width, or the probability that the recall is shown."""
@@ -74,7 +92,7 @@ class Sizes:
             return low
 
         about = greatest(lambda target: self.at(target).rough(n) <= self.goal.cost)
-        samples = self.at(about).best(n)
+        samples = self.at(max(about, 1e-4)).best(n)
         return greatest(lambda target: self.chance_of(n, samples, target) >= self.goal.asked), samples
 
     def least_rough(self, n: int) -> float:
@@ -128,14 +146,16 @@ class TwoStrata(_Planned):
 
     def _costs(self, n: int) -> dict[int, float]:
         if n not in self._known:
-            self._known[n] = splits(self.plans.review, n, lambda first: self.rough_cost(((first,), (n - first,))))
+            self._known[n] = splits(self.plans.review, n, lambda first: self.rough_cost(((first,), (n - first,))),
+                                    smooth=self.goal.name == "width")
         return self._known[n]
 
     def least_rough(self, n: int) -> float:
         return min(self._costs(n).values())
 
     def best(self, n: int, enough: float | None = None) -> Samples:
-        first = least_by_rough(self._costs(n), lambda first: self.cost(n, ((first,), (n - first,))), enough)
+        first = least_by_rough(self._costs(n), lambda first: self.cost(n, ((first,), (n - first,))), enough,
+                                least_scatter=self.scatter)
         return (first,), (n - first,)
 
 
@@ -243,13 +263,13 @@ def _bracket(sizes: Sizes, begin: int, fewest: int, most: int) -> tuple[int, int
 
 def _last_missed(sizes: Sizes, missed: int, good: int, most: int, shift: float) -> int:
     """The largest size that misses the goal."""
-    goal, near = sizes.goal.cost, min(NEAR_MISS, sizes.room)
+    goal = sizes.goal.cost
     top, step = good, 1
-    while top < most and sizes.rough(top) + shift > goal - sizes.room:
+    while top < most and (top - good < FEW or sizes.rough(top) + shift > goal - sizes.room):
         top, step = min(most, top + step), 2 * step
     further = {most - 2**k for k in range(most.bit_length())} & set(range(top + 1, most)) if most - top < 4096 else set()
     for n in sorted(_spread(good + 1, top) | further, reverse=True):
-        if sizes.rough(n) + shift > goal - near and not sizes.reached(n):
+        if not sizes.is_clear(n, -1) and not sizes.reached(n):
             return _settled(sizes, n, most)
     return missed
 
@@ -263,12 +283,12 @@ def _settled(sizes: Sizes, missed: int, most: int) -> int:
 
 def _first_reached(sizes: Sizes, missed: int, good: int, fewest: int, shift: float) -> int:
     """The least size that reaches the goal."""
-    goal, near = sizes.goal.cost, min(NEAR_MISS, sizes.room)
+    goal = sizes.goal.cost
     bottom, step = missed, 1
-    while bottom > fewest and sizes.rough(bottom) + shift < goal + sizes.room:
+    while bottom > fewest and (missed - bottom < FEW or sizes.rough(bottom) + shift < goal + sizes.room):
         bottom, step = max(fewest, bottom - step), 2 * step
     for n in sorted(_spread(bottom, missed - 1)):
-        if sizes.rough(n) + shift < goal + near and sizes.reached(n):
+        if not sizes.is_clear(n, 1) and sizes.reached(n):
             return n
     return good
 
