@@ -195,6 +195,8 @@ def plan(
         help="Find the least sample whose lower bound on recall is likely to reach this.")] = None,
     probability: Annotated[float, typer.Option(help="How likely that should be.")] = 0.8,
     at_most: Annotated[int | None, typer.Option(help="Documents that can be assessed at most.")] = None,
+    design: Annotated[str, typer.Option(
+        help="stratified: a sample of each segment; single-sample: one of the whole collection.")] = "stratified",
     method: Annotated[str, typer.Option(help="betabinom-half, koopman, guaranteed, ….")] = "betabinom-half",
     confidence_level: Annotated[float, typer.Option(help="Of the interval.")] = 0.95,
     side: Annotated[str | None, typer.Option(
@@ -207,7 +209,7 @@ def plan(
 
     review = work.assumed(table, population, retrieved, recall, precision, prevalence)
     status = work.show_plan(review, sample=sample, width=width, target=target, probability=probability, at_most=at_most,
-                            method=method, level=confidence_level, side=side, format=format, output=output)
+                            design=design, method=method, level=confidence_level, side=side, format=format, output=output)
     raise typer.Exit(status)
 
 

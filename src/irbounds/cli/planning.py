@@ -9,10 +9,10 @@ from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, w
 from irbounds.cli.tables import Row, read_segments
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.planning.assumptions import AssumedReview
-from irbounds.planning.design import allocate
+from irbounds.planning.design import allocate, expected_width
 from irbounds.planning.laboratory import PAPER_METHODS, coverage
 from irbounds.planning.report import CoverageReport
-from irbounds.planning.requirements import sample_size
+from irbounds.planning.requirements import DESIGNS, SampleSize, sample_size
 
 FORMATS = ("table", "csv", "json", "latex")
 
@@ -56,42 +56,34 @@ def _from_table(path: str) -> AssumedReview:
 
 
 def show_plan(review: AssumedReview, *, sample: int | None, width: float | None, target: float | None,
-              probability: float, at_most: int | None, method: str, level: float, side: str | None, format: str,
-              output: str | None) -> int:
+              probability: float, at_most: int | None, design: str, method: str, level: float, side: str | None,
+              format: str, output: str | None) -> int:
     """The split of a sample, or the sample for a goal; status 1 where no sample reaches it."""
     check_choice("--format", format, FORMATS)
+    check_choice("--design", design, DESIGNS)
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
     if sample is not None and at_most is not None:
         raise InputError("--at-most goes with --width or --target: --sample is how many documents to assess")
     options: dict[str, Any] = {"method": method, "confidence_level": level}
-    facts: dict[str, Any]
+    reached = True
     if sample is not None:
-        found = allocate(review, sample, side=side or "two-sided", **options)
-        facts = {"sample": sample, **found.to_dict()}
-        reached, samples = True, found.samples
-        first, second = ((count,) if isinstance(count, int) else count for count in found.neyman)
-        lines = [f"  {method}, {level:.4g} {side or 'two-sided'}: expected width {found.expected_width:.4f}",
-                 f"  Neyman's allocation {_together(first)} + {_together(second)}: {found.neyman_width:.4f}"]
+        facts, lines, samples = _split(review, sample, design == "single-sample", side or "two-sided", options)
     else:
         goal = sample_size(review, width=width, target=target, probability=probability, at_most=at_most, side=side,
-                           **options)
+                           design=design, **options)
         facts, reached = goal.to_dict(), goal.reached
-        samples = tuple(count if isinstance(count, tuple) else (count,)  # type: ignore[assignment]
-                        for count in (goal.retrieved_sample, goal.unretrieved_sample))
-        used = side or ("lower" if target is not None else "two-sided")
-        what = (f"expected width {goal.value:.4f}, {goal.target:g} asked for" if target is None else
-                f"recall {goal.target:g} is shown with probability {goal.value:.4f}, {probability:g} asked for")
-        lines = [f"  {method}, {level:.4g} {used}: {what}"]
-        if goal.shown is not None:
-            lines.append(f"  with probability {probability:g} it shows recall {goal.shown:.4f}")
-        if goal.least_sample is not None:
-            lines.append(f"  fewer than {goal.least_sample} documents can never show it, whatever they are")
-        if not reached:
-            lines.insert(0, "  NO SAMPLE OF THIS SIZE OR BELOW REACHES THE GOAL; the largest:")
-    rows = [[name, str(i + 1), str(size), str(n)] for name, sizes, taken in
-            zip(("retrieved", "unretrieved"), review.sizes, samples, strict=True)
-            for i, (size, n) in enumerate(zip(sizes, taken, strict=True))]
+        samples = (goal.retrieved_sample, goal.unretrieved_sample)
+        lines = _goal_lines(goal, f"{method}, {level:.4g} {side or ('lower' if target is not None else 'two-sided')}")
+    if samples[0] is None:
+        total = facts["sample"]
+        rows = [["whole collection", "1", str(sum(map(sum, review.sizes))), str(total)]]
+    else:
+        parts = [taken if isinstance(taken, tuple) else (taken,) for taken in samples]
+        total = sum(map(sum, parts))
+        rows = [[name, str(i + 1), str(size), str(n)] for name, sizes, taken in
+                zip(("retrieved", "unretrieved"), review.sizes, parts, strict=True)
+                for i, (size, n) in enumerate(zip(sizes, taken, strict=True))]
     header = ["segment", "stratum", "size", "sample"]
     if format == "json":
         write(as_json({"assumed": repr(review), **facts}), output)
@@ -100,9 +92,39 @@ def show_plan(review: AssumedReview, *, sample: int | None, width: float | None,
     elif format == "latex":
         write(as_latex(header, rows), output)
     else:
-        notes = [f"  assumed: {repr(review)[14:-1]}", f"  {sum(map(sum, samples))} documents", *lines]
+        notes = [f"  assumed: {repr(review)[14:-1]}", f"  {total} documents", *lines]
         write(as_table(header, rows, numbers_from=1) + "\n".join(notes) + "\n", output)
     return 0 if reached else 1
+
+
+def _split(review: AssumedReview, sample: int, single: bool, side: str,
+           options: dict[str, Any]) -> tuple[dict[str, Any], list[str], tuple[Any, Any]]:
+    """Facts, lines of the table, and samples where the number of documents is known."""
+    kind = f"{options['method']}, {options['confidence_level']:.4g} {side}"
+    if single:
+        width = expected_width(review, sample=sample, side=side, **options)
+        facts = {"sample": sample, "design": "single-sample", "expected_width": width}
+        return facts, [f"  {kind}: expected width {width:.4f}"], (None, None)
+    found = allocate(review, sample, side=side, **options)
+    first, second = ((count,) if isinstance(count, int) else count for count in found.neyman)
+    lines = [f"  {kind}: expected width {found.expected_width:.4f}",
+             f"  Neyman's allocation {_together(first)} + {_together(second)}: {found.neyman_width:.4f}"]
+    return {"sample": sample, **found.to_dict()}, lines, (found.retrieved_sample, found.unretrieved_sample)
+
+
+def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
+    what = (f"expected width {goal.value:.4f}, {goal.target:g} asked for" if goal.probability is None else
+            f"recall {goal.target:g} is shown with probability {goal.value:.4f}, {goal.probability:g} asked for")
+    lines = [f"  {kind}: {what}"]
+    if goal.first_size is not None and goal.first_size < goal.sample:
+        lines.append(f"  {goal.first_size} documents reach it too, but not every number between")
+    if goal.shown is not None:
+        lines.append(f"  with probability {goal.probability:g} it shows recall {goal.shown:.4f}")
+    if goal.least_sample is not None:
+        lines.append(f"  fewer than {goal.least_sample} documents can never show it by this method, whatever they are")
+    if not goal.reached:
+        lines.insert(0, "  NO SAMPLE OF THIS SIZE OR BELOW REACHES THE GOAL; the largest:")
+    return lines
 
 
 def _together(sample: tuple[int, ...]) -> str:

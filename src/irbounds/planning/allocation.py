@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 
-from irbounds.planning.assumptions import AssumedReview, Case, Known
-from irbounds.planning.plans import Plans, Samples
+from irbounds.planning.assumptions import AssumedReview, Known
+from irbounds.planning.neyman import Samples, flattened_neyman, neyman, shares_of, slope
+from irbounds.planning.plans import Plans
 
 ALL_SPLITS = 400     # of two strata that are all looked at; of more, so many are spread out and refined
 ALL_SMOOTH = 100     # likewise of rough widths, which are smooth, in collections of more documents than SMALL
@@ -16,6 +17,7 @@ SPREAD = 24
 FIRST_TRIED = 5      # splits whose exact width says how the rough ones are off
 FIRST_FOR_GOAL = 3   # likewise where only a goal is asked for
 MOST_TRIED = 60      # splits whose exact width is taken
+TRIED_FOR_GOAL = 12  # likewise where only a goal is asked for, of more splits than ALL_SMOOTH
 NO_BETTER = 1e-4     # of the width: what a better one of many splits must at least be worth
 GRID = 120           # sizes of a stratum's sample, evenly spaced in their logarithms
 DOUBTS = 3.0         # standard deviations of exact widths about the rough course that a better split may lie below it
@@ -78,7 +80,8 @@ def least_by_rough(rough: dict[int, float], exact: Callable[[int], float], goal:
         found[n] = exact(n)
         if goal is not None and found[n] <= goal:
             return n
-    while len(found) < min(MOST_TRIED, len(rough)):
+    most = MOST_TRIED if goal is None or len(rough) <= ALL_SMOOTH else TRIED_FOR_GOAL
+    while len(found) < min(most, len(rough)):
         likely, scatter = _corrected(rough, found)
         scatter = max(scatter, least_scatter)
         low = min(found.values())
@@ -107,7 +110,7 @@ def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[i
 def _over_strata(plans: Plans, sample: int) -> Samples:
     """Within segments as the expected posterior variance asks for; how much each segment gets, by rough widths; Neyman's
     allocation or a flatter one where that is narrower."""
-    flattened = [_flattened(plans.review, sample, power) for power in (1.0, 0.5)]
+    flattened = [flattened_neyman(plans.review, sample, power) for power in (1.0, 0.5)]
     over_strata = OverStrata(plans)
     best = min([over_strata.split(sample, over_strata.share(sample)), *flattened], key=plans.rough_width)
     return min((best, flattened[0]), key=plans.width)
@@ -159,7 +162,7 @@ class Convex:
         self.slopes: list[np.ndarray] = []
         for i, size in enumerate(self.sizes):
             n = np.unique(np.rint(np.geomspace(1, size, GRID)))
-            variance = sum(case.weight * _slope(case, part) ** 2 * _expected_variance(
+            variance = sum(case.weight * slope(case, part) ** 2 * _expected_variance(
                 (case.retrieved, case.unretrieved)[part][i], n, len(self.sizes)) for case in review.cases)
             kept = _hull(n, np.asarray(variance))
             self.taken.append(n[kept])
@@ -177,7 +180,7 @@ class Convex:
                 break
         few, many = self._asked(high), self._asked(low)
         share = (sample - sum(few)) / max(1e-300, sum(many) - sum(few))
-        return tuple(_shares([a + share * (b - a) for a, b in zip(few, many, strict=True)], list(self.sizes), sample))
+        return tuple(shares_of([a + share * (b - a) for a, b in zip(few, many, strict=True)], list(self.sizes), sample))
 
     def _asked(self, price: float) -> list[float]:
         """Each stratum's sample where a document takes off so much; between the places of the table by its slopes."""
@@ -213,55 +216,3 @@ def _expected_variance(known: Known, sampled: np.ndarray, n_strata: int) -> np.n
     mean = (sampled * p + alpha) / total
     spread = sampled * p * (1 - p) * unseen / max(1.0, size - 1) / total**2
     return np.asarray(unseen * (total + unseen) / (total + 1) * (mean - mean**2 - spread))
-
-
-def _slope(case: Case, part: int) -> float:
-    """By how much recall changes with a relevant document of a segment."""
-    found, missed = (sum(s.relevant for s in segment) for segment in (case.retrieved, case.unretrieved))
-    return ((missed if part == 0 else found) + 0.5) / (found + missed) ** 2
-
-
-def neyman(review: AssumedReview, sample: int) -> Samples:
-    """The samples that the variance of the normal approximation asks for."""
-    return _flattened(review, sample, 1.0)
-
-
-def _flattened(review: AssumedReview, sample: int, power: float) -> Samples:
-    """Neyman's allocation with standard deviations of documents to a power; 0 is in proportion to the sizes."""
-    sizes = [*review.sizes[0], *review.sizes[1]]
-    weights = [size * (deviation / size) ** power for size, deviation in zip(sizes, _deviations(review), strict=True)]
-    taken = _shares(weights, sizes, sample)
-    n = len(review.sizes[0])
-    return tuple(taken[:n]), tuple(taken[n:])
-
-
-def _deviations(review: AssumedReview) -> list[float]:
-    """What each stratum's sample contributes to the standard deviation of recall: N sqrt(p (1 - p)) |dRec/dR|."""
-    def of(case: Case, part: int, i: int) -> float:
-        stratum: Known = (case.retrieved, case.unretrieved)[part][i]
-        p = (stratum.relevant + 0.5) / (stratum.size + 1)
-        return stratum.size * math.sqrt(p * (1 - p)) * _slope(case, part)
-
-    places: Iterable[tuple[int, int]] = ((part, i) for part in (0, 1) for i in range(len(review.sizes[part])))
-    return [math.fsum(case.weight * of(case, part, i) for case in review.cases) for part, i in places]
-
-
-def _shares(weights: list[float], sizes: list[int], sample: int) -> list[int]:
-    """Whole numbers in proportion to the weights, each between 1 and its size, in all `sample`."""
-    taken = [1.0] * len(weights)
-    free = set(range(len(weights)))
-    while free:  # those that would be too small or too large are set to their limits
-        room = sample - sum(taken[i] for i in range(len(weights)) if i not in free)
-        total = sum(weights[i] for i in free)
-        asked = {i: room * weights[i] / total for i in free}
-        out = {i for i in free if not 1 <= asked[i] <= sizes[i]}
-        over = sum(max(0.0, asked[i] - sizes[i]) for i in out)
-        under = sum(max(0.0, 1 - asked[i]) for i in out)
-        out = {i for i in out if (asked[i] > sizes[i]) == (over >= under)}
-        for i in out or free:
-            taken[i] = min(float(sizes[i]), max(1.0, asked[i]))
-        free = free - out if out else set()
-    whole = [math.floor(n) for n in taken]
-    for i in sorted(range(len(whole)), key=lambda i: whole[i] - taken[i])[:sample - sum(whole)]:
-        whole[i] += 1
-    return whole

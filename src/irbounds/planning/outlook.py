@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
 from irbounds.planning.assumptions import Case, Known
 from irbounds.planning.chances import likely_counts, nodes_of
-from irbounds.planning.rough import Yields, rough_ends, rough_log_odds, rough_yields
+from irbounds.planning.rough import AS_IT_IS, Stretch, Yields, rough_ends, rough_log_odds, rough_yields
 from irbounds.samples.intervals import METHODS, PRIOR_OF
 from irbounds.samples.outcomes import Outcomes
 from irbounds.samples.proportions import SIDES, tail_probability
@@ -22,6 +23,7 @@ RARE = 1e-8           # probability of the counts that expectations leave out, i
 CLOSE = 5e-4          # of the width: two numbers of nodes differ by no more, nor does what scatters about a smooth course
 ALWAYS_ALL = 100      # outcomes that are all evaluated
 FIRST_NODES = 6       # of each sample; doubled until the width stays
+UNLIKELY = 1e-7       # counts of one sample that chances leave out
 SHARP = 2e-7          # of recall: a bound that is less below its target reaches it
 POSTERIOR = (*PRIOR_OF, "beta-jeffreys")
 
@@ -75,8 +77,9 @@ class Counts:
 class Outlook:
     """Two strata, one sample of each: all outcomes, retrieved × unretrieved."""
 
-    def __init__(self, case: Case, one: Counts, other: Counts, kind: IntervalKind) -> None:
+    def __init__(self, case: Case, one: Counts, other: Counts, kind: IntervalKind, stretch: Stretch = AS_IT_IS) -> None:
         self.case = case
+        self.stretch = stretch
         self.kind = kind
         self.parts = (one, other)
 
@@ -93,11 +96,29 @@ class Outlook:
     def _tables(self) -> tuple[Yields, Yields]:
         return self.parts[0].yields.column, self.parts[1].yields
 
+    def measured_stretch(self) -> Stretch:
+        """By how much the exact ends' distances from the middle, in log odds, are larger than the rough ones'; over nine
+        likely outcomes, by their median."""
+        places = np.ix_(*(np.searchsorted(np.cumsum(part.chances), (0.2, 0.5, 0.8)).clip(0, len(part.counts) - 1)
+                          for part in self.parts))
+        grid = [np.broadcast_to(place, (3, 3)).ravel() for place in places]
+        found = np.array([part.counts[place] for part, place in zip(self.parts, grid, strict=True)])
+        ends = self._outcomes.ends(found, self.kind.confidence_level, self.kind.side)
+        one, other = (Yields(*(field[place] for field in part.yields)) for part, place in
+                      zip(self.parts, grid, strict=True))
+        middle, stretch = one.middle - other.middle, []
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for exact, rough in zip(ends, rough_log_odds(one, other), strict=True):
+                ratios = (np.log(exact / (1 - exact)) - middle) / (rough - middle)
+                ratios = ratios[np.isfinite(ratios)]
+                stretch.append(float(np.clip(np.median(ratios), 0.5, 2)) if ratios.size else 1.0)
+        return stretch[0], stretch[1]
+
     @cached_property
     def rough(self) -> np.ndarray:
         """Rough widths of all outcomes."""
         found = self.parts[0].counts[:, None], self.parts[1].counts[None, :]
-        ends = rough_ends(*self._tables(), found, self.kind.side)
+        ends = rough_ends(*self._tables(), found, self.kind.side, self.stretch)
         return np.broadcast_to(self.kind.width(self.case.recall, *ends), self.shape)
 
     @property
@@ -138,39 +159,50 @@ class Outlook:
 
     def rough_chance(self, target: float) -> float:
         """How likely the low end reaches a target, by rough ends."""
-        one, other = self.parts
-        below = np.concatenate([[0.0], np.cumsum(other.chances)])
-        return float(one.chances @ np.where(one.counts > 0, below[self._guessed(target) + 1], 0.0))
+        return float(self.parts[0].chances @ self._rough_reaches(target) @ self.parts[1].chances)
+
+    def _rough_reaches(self, target: float) -> np.ndarray:
+        """Whether rough low ends do, for all outcomes."""
+        low, _ = rough_log_odds(*self._tables(), self.stretch)
+        limit = math.log(target / (1 - target)) if target < 1 else math.inf
+        return (low >= limit) & (self.parts[0].counts[:, None] > 0)
 
     def chance(self, target: float) -> float:
         """How likely the low end reaches a target."""
-        (one, other), shape = self.parts, self.shape
+        one, other = self.parts
         if self.kind.method not in (*POSTERIOR, "guaranteed"):  # formulas are quick, and not all of them are monotone
-            places = np.nonzero(np.ones(shape, bool))
-            return float(one.chances @ self._reaches(places, target).reshape(shape) @ other.chances)
-        # The low end falls with every relevant document found among the unretrieved: for each r1 find the last r0.
-        rows = np.arange(shape[0])
-        good, bad = np.full(shape[0], -1), np.full(shape[0], shape[1])
-        guess = self._guessed(target)
-        step = np.ones(shape[0], np.int64)
-        while (bad - good > 1).any():
-            open_rows = bad - good > 1
-            at = np.clip(guess, good + 1, bad - 1)
-            does = np.zeros(shape[0], bool)
-            does[open_rows] = self._reaches((rows[open_rows], at[open_rows]), target)
-            good = np.where(open_rows & does, at, good)
-            bad = np.where(open_rows & ~does, at, bad)
-            closed_in = (good >= 0) & (bad < shape[1])
-            guess = np.where(closed_in & (step > 1), (good + bad) // 2, np.where(does, good + step, bad - step))
-            step = 2 * step
-        below = np.concatenate([[0.0], np.cumsum(other.chances)])
-        return float(one.chances @ below[good + 1])
+            places = np.nonzero(np.ones(self.shape, bool))
+            reaches = self._reaches(places, target).reshape(self.shape)
+            return float(one.chances @ reaches @ other.chances)
+        # The low end rises with every relevant document found among the retrieved, and falls with every one among the
+        # others.  So either each r1 has a last r0 with which it reaches the target, or each r0 a first r1; the segment
+        # with fewer counts is gone through.
+        rough = self._rough_reaches(target)
+        if self.shape[0] <= self.shape[1]:
+            reached = self._staircase(one, rough.sum(axis=1) - 1, self.shape[1], lambda places, at: self._reaches(
+                (places, at), target))
+            return float(one.chances @ np.concatenate([[0.0], np.cumsum(other.chances)])[reached + 1])
+        last = self.shape[0] - 1
+        reached = self._staircase(other, rough.sum(axis=0) - 1, self.shape[0], lambda places, at: self._reaches(
+            (last - at, places), target))
+        return float(other.chances @ np.concatenate([[0.0], np.cumsum(one.chances[::-1])])[reached + 1])
 
-    def _guessed(self, target: float) -> np.ndarray:
-        """The last r0 of each r1 with which the rough low end reaches the target."""
-        low, _ = rough_log_odds(*self._tables())
-        limit = math.log(target / (1 - target)) if target < 1 else math.inf
-        return np.asarray(np.count_nonzero(low >= limit, axis=1) - 1)
+    def _staircase(self, part: Counts, guess: np.ndarray, width: int, reaches: Callable[..., np.ndarray]) -> np.ndarray:
+        """For each likely count of one sample the last place in the other one that reaches the target, from a guess."""
+        good, bad = np.full(len(guess), -1), np.full(len(guess), width)
+        bad[part.chances < UNLIKELY] = 0
+        step = np.ones(len(guess), np.int64)
+        while (bad - good > 1).any():
+            rows = np.flatnonzero(bad - good > 1)
+            at = np.clip(guess[rows], good[rows] + 1, bad[rows] - 1)
+            does = reaches(rows, at)
+            good[rows] = np.where(does, at, good[rows])
+            bad[rows] = np.where(does, bad[rows], at)
+            inside = (good[rows] >= 0) & (bad[rows] < width) & (step[rows] > 1)
+            guess[rows] = np.where(inside, (good[rows] + bad[rows]) // 2, np.where(
+                does, good[rows] + step[rows], bad[rows] - step[rows]))
+            step[rows] *= 2
+        return good
 
     def _reaches(self, places: Any, target: float) -> np.ndarray:
         found = np.array([part.counts[place] for part, place in zip(self.parts, places, strict=True)])

@@ -7,9 +7,9 @@ from typing import Any
 
 from irbounds.planning.assumptions import AssumedReview, Case
 from irbounds.planning.joint import Joint
+from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import Counts, IntervalKind, Outlook
-
-Samples = tuple[tuple[int, ...], tuple[int, ...]]
+from irbounds.planning.rough import AS_IT_IS, Stretch
 
 
 class Plans:
@@ -20,6 +20,7 @@ class Plans:
         self.kind = kind
         self.is_plain: bool = [len(sizes) for sizes in review.sizes] == [1, 1]
         self._counts: dict[tuple[int, int, int], Counts] = {}
+        self._stretches: dict[tuple[int, int], Stretch] = {}
         self._spread: dict[Any, Any] = {}
         self._widths: dict[Samples, float] = {}
         self._rough_widths: dict[Samples, float] = {}
@@ -38,7 +39,16 @@ class Plans:
                     self._counts.clear()
                 self._counts[key] = Counts.of(known, samples[part][0], self.kind)
             parts.append(self._counts[key])
-        return Outlook(case, parts[0], parts[1], self.kind)
+        return Outlook(case, parts[0], parts[1], self.kind, self._stretch(i, case, samples))
+
+    def _stretch(self, i: int, case: Case, samples: Samples) -> Stretch:
+        """Measured on Neyman's design for samples of about that size."""
+        population = sum(map(sum, self.review.sizes))
+        size = min(population, 2 ** round(math.log2(max(2, samples[0][0] + samples[1][0]))))
+        if (i, size) not in self._stretches:
+            self._stretches[i, size] = AS_IT_IS
+            self._stretches[i, size] = self.outlook(i, case, neyman(self.review, size)).measured_stretch()
+        return self._stretches[i, size]
 
     def _joint(self, case: Case, samples: Samples) -> Joint:
         return Joint(case, samples, self.kind, laws=self._spread)

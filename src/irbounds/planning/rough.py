@@ -6,13 +6,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.samples.intervals import PRIOR_OF
-from irbounds.samples.priors import prior_of
+from irbounds.samples.priors import prior_of, stratum_shares
 from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import Stratum
 
 LARGE = 20        # parameters of beta laws
 SMALLEST = 1e-12  # documents: below a yield there is always something, so that logarithms are numbers
 PAIRS = {"guaranteed": ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0))}  # Clopper-Pearson's bounds are those of these priors
+
+
+Stretch = tuple[float, float]
+AS_IT_IS = (1.0, 1.0)
 
 
 class Yields(NamedTuple):
@@ -45,10 +49,10 @@ class Moments(NamedTuple):
     variance: np.ndarray
 
 
-def moments_of(stratum: Stratum, method: str, n_strata: int) -> Moments:
-    """Of one of so many strata, which together have one prior."""
+def moments_of(stratum: Stratum, method: str, share: float = 1.0) -> Moments:
+    """Of a stratum that has such a share of its segment's prior."""
     found, unseen = np.asarray(stratum.relevant, float), np.asarray(stratum.size, float) - stratum.sampled
-    priors = [_prior(stratum, method, which, n_strata) for which in range(3 if method in PAIRS else 1)]
+    priors = [_prior(stratum, method, which, share) for which in range(3 if method in PAIRS else 1)]
     moments = [_moments(stratum, unseen, *prior) for prior in priors]
     mean, variance = (np.array([pair[i] for pair in moments]) for i in (0, 1))
     return Moments(found, np.broadcast_to(unseen, found.shape), mean, variance)
@@ -88,8 +92,11 @@ def _beta_quantile(a: np.ndarray, b: np.ndarray, p: float) -> np.ndarray:
 
 
 def rough_yields(strata: list[Stratum], method: str, confidence_level: float, side: str) -> Yields:
-    """Of a segment; of several strata means and variances are added up."""
-    return yields_of(add_up([moments_of(s, method, len(strata)) for s in strata]), confidence_level, side)
+    """Of a segment; of several strata, which have one size and sample in all outcomes, means and variances are added up.
+    """
+    shares = stratum_shares([Stratum(*(float(np.max(field)) for field in s)) for s in strata]) if len(strata) > 1 else [1.0]
+    return yields_of(add_up([moments_of(s, method, share) for s, share in zip(strata, shares, strict=True)]),
+                     confidence_level, side)
 
 
 def add_up(strata: list[Moments]) -> Moments:
@@ -97,15 +104,17 @@ def add_up(strata: list[Moments]) -> Moments:
     return Moments(*(sum(field) for field in zip(*strata, strict=True)))
 
 
-def _prior(stratum: Stratum, method: str, which: int, n_strata: int) -> tuple[float, float]:
+def _prior(stratum: Stratum, method: str, which: int, share: float) -> tuple[float, float]:
+    prior = PRIOR_OF.get(method, (0.5, 0.5))
     if method in PAIRS:
         a, b = PAIRS[method][which]
-    elif PRIOR_OF.get(method) == "mcp" and np.ndim(stratum.sampled) == 0:
-        a, b = prior_of("mcp", Stratum(float(stratum.size), float(stratum.sampled), 0.0))
+    elif isinstance(prior, tuple):
+        a, b = prior
+    elif np.ndim(stratum.sampled) == 0:
+        a, b = prior_of(prior, Stratum(float(stratum.size), float(stratum.sampled), 0.0))
     else:
-        prior = PRIOR_OF.get(method, (0.5, 0.5))
-        a, b = prior if not isinstance(prior, str) else (0.5, 0.5)
-    return a / n_strata, b / n_strata
+        a, b = 0.5, 0.5
+    return a * share, b * share
 
 
 def _moments(stratum: Stratum, unseen: np.ndarray, alpha: float, beta: float) -> tuple[Any, Any]:
@@ -115,20 +124,22 @@ def _moments(stratum: Stratum, unseen: np.ndarray, alpha: float, beta: float) ->
     return unseen * share, unseen * share * (1 - share) * (total + unseen) / (total + 1)
 
 
-def rough_log_odds(one: Yields, other: Yields) -> tuple[np.ndarray, np.ndarray]:
-    """Log odds R1/R0 at the low and at the high end of recall.
+def rough_log_odds(one: Yields, other: Yields, stretch: Stretch = AS_IT_IS) -> tuple[np.ndarray, np.ndarray]:
+    """Log odds R1/R0 at the low and at the high end of recall, whose distances from the middle may be stretched.
 
     Distances of the ends from the middle are combined as those of logarithms (MOVER: Donner and Zou 2012): the squares
     add up.  Against the posterior of the half prior the mean distance of an end is 0.1 % to 1.5 % of the interval's
     width, and up to 6 % where few documents were not assessed.
     """
     middle = one.middle - other.middle
-    return middle - np.sqrt(one.below + other.above), middle + np.sqrt(one.above + other.below)
+    return (middle - stretch[0] * np.sqrt(one.below + other.above),
+            middle + stretch[1] * np.sqrt(one.above + other.below))
 
 
-def rough_ends(one: Yields, other: Yields, found: tuple[Any, Any], side: str) -> tuple[Any, Any]:
+def rough_ends(one: Yields, other: Yields, found: tuple[Any, Any], side: str,
+               stretch: Stretch = AS_IT_IS) -> tuple[Any, Any]:
     """Low and high ends of recall for each outcome, forced where nothing was found."""
-    low, high = rough_log_odds(one, other)
+    low, high = rough_log_odds(one, other, stretch)
     low, high = (1 / (1 + np.exp(-np.clip(odds, -700, 700))) if wanted else sure
                  for odds, wanted, sure in ((low, side != "upper", 0.0), (high, side != "lower", 1.0)))
     none1, none0 = (np.asarray(count) == 0 for count in found)

@@ -10,7 +10,8 @@ from irbounds.foundation.errors import InputError
 from irbounds.planning.assumptions import AssumedReview
 from irbounds.planning.chances import likely_counts, nodes_of
 from irbounds.planning.outlook import CLOSE, RARE, IntervalKind
-from irbounds.planning.plans import Plans, Samples
+from irbounds.planning.neyman import Samples
+from irbounds.planning.plans import Plans
 
 FIRST_SPLITS = 5  # splits of the sample whose exact values are taken; doubled until the mean stays
 

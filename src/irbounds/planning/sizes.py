@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from irbounds.planning.allocation import OverStrata, least_by_rough, scatter_of, splits
 from irbounds.planning.assumptions import AssumedReview
+from irbounds.planning.neyman import Samples
 from irbounds.planning.outlook import IntervalKind
-from irbounds.planning.plans import Plans, Samples
+from irbounds.planning.plans import Plans
 from irbounds.planning.single import SingleSample
 
 SAW = 0.06           # of a probability, or of a width: how far on either side of the goal sizes are looked at
