@@ -1,4 +1,5 @@
-"""Where to assess: the split of a sample that makes a function of it least."""
+"""The split of a sample that gives the narrowest interval."""
+
 from __future__ import annotations
 
 import math
@@ -10,17 +11,22 @@ from irbounds.planning.assumptions import AssumedReview, Known
 from irbounds.planning.neyman import Samples, flattened_neyman, neyman, shares_of, slope
 from irbounds.planning.plans import Plans
 
-ALL_SPLITS = 400     # of two strata that are all looked at; of more, so many are spread out and refined
-ALL_SMOOTH = 100     # likewise of rough widths, which are smooth, in collections of more documents than SMALL
+ALL_SPLITS = (
+    400  # of two strata that are all looked at; of more, so many are spread out and refined
+)
+ALL_SMOOTH = (
+    100  # likewise of rough widths, which are smooth, in collections of more documents than SMALL
+)
 SMALL = 1000
 SPREAD = 24
-FIRST_TRIED = 5      # splits whose exact width says how the rough ones are off
-FIRST_FOR_GOAL = 3   # likewise where only a goal is asked for
-MOST_TRIED = 60      # splits whose exact width is taken
+FIRST_TRIED = 5  # splits whose exact width says how the rough ones are off
+FIRST_FOR_GOAL = 3  # likewise where only a goal is asked for
+MOST_TRIED = 60  # splits whose exact width is taken
 TRIED_FOR_GOAL = 12  # likewise where only a goal is asked for, of more splits than ALL_SMOOTH
-NO_BETTER = 1e-4     # of the width: what a better one of many splits must at least be worth
-GRID = 120           # sizes of a stratum's sample, evenly spaced in their logarithms
-DOUBTS = 3.0         # standard deviations of exact widths about the rough course that a better split may lie below it
+NO_BETTER = 1e-4  # of the width: what a better one of many splits must at least be worth
+GRID = 120  # sizes of a stratum's sample, evenly spaced in their logarithms
+# Standard deviations by which a better split may lie below the course of the rough widths.
+DOUBTS = 3.0
 
 
 def narrowest(plans: Plans, sample: int) -> Samples:
@@ -28,9 +34,15 @@ def narrowest(plans: Plans, sample: int) -> Samples:
     if not plans.is_plain:
         return _over_strata(plans, sample)
     rough = splits(plans.review, sample, lambda n: plans.rough_width(_pair(n, sample)), smooth=True)
-    relevant = min(case.retrieved_relevant + case.unretrieved_relevant for case in plans.review.cases)
-    best = least_by_rough(rough, lambda n: plans.width(_pair(n, sample)), worth=NO_BETTER if len(rough) > SPREAD else 0.0,
-                          least_scatter=scatter_of(relevant))
+    relevant = min(
+        case.retrieved_relevant + case.unretrieved_relevant for case in plans.review.cases
+    )
+    best = least_by_rough(
+        rough,
+        lambda n: plans.width(_pair(n, sample)),
+        worth=NO_BETTER if len(rough) > SPREAD else 0.0,
+        least_scatter=scatter_of(relevant),
+    )
     return _pair(best, sample)
 
 
@@ -39,21 +51,27 @@ def _pair(first: int, sample: int) -> Samples:
 
 
 def scatter_of(relevant: float) -> float:
-    """Of exact widths about rough ones, as a standard deviation, at least: recall has steps of 1/R, of which widths see
-    less the more there are.  Measured by benchmarks/hunts/planning.py."""
+    """Return the least standard deviation of exact widths about rough ones that is reckoned with.
+    Recall has steps of 1/R; widths average over more of them the more there are. Measured by
+    `benchmarks/hunts/planning.py`."""
     return min(0.5 / relevant, 8 / relevant**2)
 
 
-def splits(review: AssumedReview, sample: int, rough: Callable[[int], float],
-           smooth: bool = False) -> dict[int, float]:
-    """Rough values by documents from the retrieved of two strata: of all splits, or of many those about the least."""
+def splits(
+    review: AssumedReview, sample: int, rough: Callable[[int], float], smooth: bool = False
+) -> dict[int, float]:
+    """Rough values by documents from the retrieved of two strata: of all splits, or of many those
+    about the least."""
     (size1,), (size0,) = review.sizes
     least, most = max(1, sample - size0), min(size1, sample - 1)
     if most - least < (ALL_SMOOTH if smooth and size1 + size0 > SMALL else ALL_SPLITS):
         return {n: rough(n) for n in range(least, most + 1)}
     odds = np.linspace(-1, 1, SPREAD)
     shares = 1 / (1 + np.exp(-odds * math.log(most - least + 1)))
-    values = {n: rough(n) for n in {round(least + share * (most - least)) for share in shares} | {least, most}}
+    values = {
+        n: rough(n)
+        for n in {round(least + share * (most - least)) for share in shares} | {least, most}
+    }
     while True:
         order = sorted(values)
         i = order.index(min(order, key=values.__getitem__))
@@ -64,17 +82,29 @@ def splits(review: AssumedReview, sample: int, rough: Callable[[int], float],
         values.update({n: rough(n) for n in new})
 
 
-def least_by_rough(rough: dict[int, float], exact: Callable[[int], float], goal: float | None = None,
-                   worth: float = 0.0, least_scatter: float = 0.0) -> int:
-    """Where an exact function is least that a rough one follows, up to a slow drift and some scatter.
+def least_by_rough(
+    rough: dict[int, float],
+    exact: Callable[[int], float],
+    goal: float | None = None,
+    worth: float = 0.0,
+    least_scatter: float = 0.0,
+) -> int:
+    """Find the minimum of an exact function that a rough one follows, up to a slow drift and some
+    scatter.
 
-    Exact values are taken where the rough one is least and about there; then wherever the rough value, corrected by
-    what the former are off, leaves room for a least one.  With a goal it ends at the first value that reaches it, or
-    where no value is likely to.
+    Exact values are taken where the rough one is least and about there; then wherever the rough
+    value, corrected by what the former are off, leaves room for a least one.  With a goal it ends
+    at the first value that reaches it, or where no value is likely to.
     """
     order = sorted(rough, key=rough.__getitem__)
     near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order
-    first = {near[0], *(near[round(share * (len(near) - 1))] for share in np.linspace(0, 1, FIRST_TRIED if goal is None else FIRST_FOR_GOAL))}
+    first = {
+        near[0],
+        *(
+            near[round(share * (len(near) - 1))]
+            for share in np.linspace(0, 1, FIRST_TRIED if goal is None else FIRST_FOR_GOAL)
+        ),
+    }
     found: dict[int, float] = {}
     for n in sorted(first, key=rough.__getitem__):
         found[n] = exact(n)
@@ -95,11 +125,16 @@ def least_by_rough(rough: dict[int, float], exact: Callable[[int], float], goal:
 
 
 def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[int, float], float]:
-    """Rough values and a difference that is a straight line, and by how much exact ones scatter about that."""
+    """Rough values and a difference that is a straight line, and by how much exact ones scatter
+    about that."""
     places = np.array(list(found), float)
     off = np.array([found[n] - rough[n] for n in found])
     degree = 1 if len(found) >= 4 else 0
-    line = np.polynomial.Polynomial.fit(places, off, degree) if len(found) > 1 else np.polynomial.Polynomial([off[0]])
+    line = (
+        np.polynomial.Polynomial.fit(places, off, degree)
+        if len(found) > 1
+        else np.polynomial.Polynomial([off[0]])
+    )
     rest = off - line(places)
     scatter = math.sqrt(float(rest @ rest) / max(1, len(found) - degree - 1))
     every = np.array(list(rough), float)
@@ -108,11 +143,13 @@ def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[i
 
 
 def _over_strata(plans: Plans, sample: int) -> Samples:
-    """Within segments as the expected posterior variance asks for; how much each segment gets, by rough widths; Neyman's
-    allocation or a flatter one where that is narrower."""
+    """Within segments as the expected posterior variance asks for; how much each segment gets, by
+    rough widths; Neyman's allocation or a flatter one where that is narrower."""
     flattened = [flattened_neyman(plans.review, sample, power) for power in (1.0, 0.5)]
     over_strata = OverStrata(plans)
-    best = min([over_strata.split(sample, over_strata.share(sample)), *flattened], key=plans.rough_width)
+    best = min(
+        [over_strata.split(sample, over_strata.share(sample)), *flattened], key=plans.rough_width
+    )
     return min((best, flattened[0]), key=plans.width)
 
 
@@ -134,14 +171,17 @@ class OverStrata:
         return self.known[0].split(n), self.known[1].split(sample - n)
 
     def share(self, sample: int) -> float:
-        """Of the retrieved segment in the sample, so that the rough width is least."""
+        """Find the retrieved segment's share of the sample that makes the rough width least."""
         least, most = self._limits(sample)
         n = sum(neyman(self.plans.review, sample)[0])
         tried = {n: self.plans.rough_width(self.split(sample, n / sample))}
         step = math.log(2)
         while step > 0.05:
             odds = math.log((n - least + 1) / (most - n + 1))
-            near = [round(least - 1 + (most - least + 2) / (1 + math.exp(-odds - sign * step))) for sign in (-1, 1)]
+            near = [
+                round(least - 1 + (most - least + 2) / (1 + math.exp(-odds - sign * step)))
+                for sign in (-1, 1)
+            ]
             for m in near:
                 if least <= m <= most and m not in tried:
                     tried[m] = self.plans.rough_width(self.split(sample, m / sample))
@@ -151,9 +191,11 @@ class OverStrata:
 
 
 class Convex:
-    """The split of a segment's sample over its strata that makes the expected posterior variance of its yield least.
+    """The split of a segment's sample over its strata that makes the expected posterior variance of
+    its yield least.
 
-    A stratum's variance falls with its sample, ever more slowly; so documents go where the next one takes off most.
+    A stratum's variance falls with its sample, ever more slowly; so documents go where the next one
+    takes off most.
     """
 
     def __init__(self, review: AssumedReview, part: int) -> None:
@@ -162,8 +204,14 @@ class Convex:
         self.slopes: list[np.ndarray] = []
         for i, size in enumerate(self.sizes):
             n = np.unique(np.rint(np.geomspace(1, size, GRID)))
-            variance = sum(case.weight * slope(case, part) ** 2 * _expected_variance(
-                (case.retrieved, case.unretrieved)[part][i], n, len(self.sizes)) for case in review.cases)
+            variance = sum(
+                case.weight
+                * slope(case, part) ** 2
+                * _expected_variance(
+                    (case.retrieved, case.unretrieved)[part][i], n, len(self.sizes)
+                )
+                for case in review.cases
+            )
             kept = _hull(n, np.asarray(variance))
             self.taken.append(n[kept])
             self.slopes.append(-np.diff(np.asarray(variance)[kept]) / np.diff(n[kept]))
@@ -172,7 +220,11 @@ class Convex:
         """So many documents, one in each stratum at least."""
         if len(self.sizes) == 1:
             return (sample,)
-        low, high = 0.0, max((float(slopes.max()) for slopes in self.slopes if slopes.size), default=1.0) + 1e-300
+        low, high = (
+            0.0,
+            max((float(slopes.max()) for slopes in self.slopes if slopes.size), default=1.0)
+            + 1e-300,
+        )
         for _ in range(100):
             middle = math.sqrt(low * high) if low > 0 else high / 1024
             low, high = (low, middle) if sum(self._asked(middle)) <= sample else (middle, high)
@@ -180,19 +232,31 @@ class Convex:
                 break
         few, many = self._asked(high), self._asked(low)
         share = (sample - sum(few)) / max(1e-300, sum(many) - sum(few))
-        return tuple(shares_of([a + share * (b - a) for a, b in zip(few, many, strict=True)], list(self.sizes), sample))
+        return tuple(
+            shares_of(
+                [a + share * (b - a) for a, b in zip(few, many, strict=True)],
+                list(self.sizes),
+                sample,
+            )
+        )
 
     def _asked(self, price: float) -> list[float]:
-        """Each stratum's sample where a document takes off so much; between the places of the table by its slopes."""
+        """Each stratum's sample where a document takes off so much; between the places of the table
+        by its slopes."""
         asked = []
         for taken, slopes in zip(self.taken, self.slopes, strict=True):
             if len(slopes) < 2 or price >= slopes[0]:
-                asked.append(float(taken[0]) if not len(slopes) or price >= slopes[0] else float(taken[-1]))
+                asked.append(
+                    float(taken[0]) if not len(slopes) or price >= slopes[0] else float(taken[-1])
+                )
                 continue
             middles = np.sqrt(taken[1:] * taken[:-1])
             rising = np.log(np.maximum(slopes[::-1], 1e-300))
-            asked.append(float(taken[-1]) if price <= slopes[-1] else float(
-                np.interp(math.log(max(price, 1e-300)), rising, middles[::-1])))
+            asked.append(
+                float(taken[-1])
+                if price <= slopes[-1]
+                else float(np.interp(math.log(max(price, 1e-300)), rising, middles[::-1]))
+            )
         return asked
 
 
@@ -201,15 +265,17 @@ def _hull(x: np.ndarray, y: np.ndarray) -> list[int]:
     kept: list[int] = []
     for i in range(len(x)):
         while len(kept) > 1 and (y[kept[-1]] - y[kept[-2]]) * (x[i] - x[kept[-1]]) >= (
-                y[i] - y[kept[-1]]) * (x[kept[-1]] - x[kept[-2]]):
+            y[i] - y[kept[-1]]
+        ) * (x[kept[-1]] - x[kept[-2]]):
             kept.pop()
         kept.append(i)
     return kept
 
 
 def _expected_variance(known: Known, sampled: np.ndarray, n_strata: int) -> np.ndarray:
-    """Of the posterior of a stratum's yield by a half prior that the segment's strata share, over all samples; in closed
-    form, as the mean and the variance of the hypergeometric law are."""
+    """Return the expected variance of the posterior of a stratum's yield, over all samples. The
+    half prior is shared among the strata. The mean and the variance of the hypergeometric
+    distribution give a closed form."""
     size, relevant = known
     alpha, unseen, p = 0.5 / n_strata, size - sampled, relevant / size
     total = sampled + 2 * alpha

@@ -1,4 +1,5 @@
-"""What a sample of a known segment may find."""
+"""Counts of relevant documents in a sample of a known segment."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +11,9 @@ from irbounds.chance.hypergeometric import hypergeometric_pmf
 LEFT_OUT = 1e-10  # probability of the counts in each tail of each sample that are left out
 
 
-def draw_counts(size: float, relevant: float, sampled: float, samples: int, rng: np.random.Generator) -> Any:
+def draw_counts(
+    size: float, relevant: float, sampled: float, samples: int, rng: np.random.Generator
+) -> Any:
     """NumPy draws from fewer than 10^9 documents only."""
     if size < 10**9:
         return rng.hypergeometric(int(relevant), int(size - relevant), int(sampled), samples)
@@ -18,27 +21,34 @@ def draw_counts(size: float, relevant: float, sampled: float, samples: int, rng:
     return rng.choice(counts, samples, p=chances)
 
 
-def likely_counts(size: float, relevant: float, sampled: float,
-                  left_out: float = LEFT_OUT) -> tuple[np.ndarray, np.ndarray]:
-    """How many relevant documents the sample may hold, without tails of less than that, and the probabilities."""
+def likely_counts(
+    size: float, relevant: float, sampled: float, left_out: float = LEFT_OUT
+) -> tuple[np.ndarray, np.ndarray]:
+    """Possible counts of relevant documents in a sample, without tails of less probability than
+    that, and their probabilities."""
     least, most = max(0.0, sampled - (size - relevant)), min(sampled, relevant)
     if least == most:
         return np.array([least]), np.ones(1)
     mean = sampled * relevant / size
     spread = np.sqrt(mean * (1 - relevant / size) * max(0.0, size - sampled) / max(1.0, size - 1))
-    counts = np.arange(max(least, np.floor(mean - 8 * spread - 30)), min(most, np.ceil(mean + 8 * spread + 30)) + 1)
+    counts = np.arange(
+        max(least, np.floor(mean - 8 * spread - 30)), min(most, np.ceil(mean + 8 * spread + 30)) + 1
+    )
     chances = np.atleast_1d(hypergeometric_pmf(counts, size, relevant, sampled))
     below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
     kept = (below > left_out) & (above > left_out)
     return counts[kept], chances[kept] / chances[kept].sum()
 
 
-def nodes_of(counts: np.ndarray, chances: np.ndarray, sampled: float, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places of few counts, with weights that integrate smooth functions over all of them: each count's chance is
-    shared between the four nodes about it, as the cubic through these asks.
+def nodes_of(
+    counts: np.ndarray, chances: np.ndarray, sampled: float, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Places of few counts, with weights that integrate smooth functions over all of them: each
+    count's chance is shared between the four nodes about it, as the cubic through these asks.
 
-    Nodes are evenly spaced in arcsin sqrt(r/n), in which counts have one variance; so they are dense where there are few
-    relevant documents, or nearly all are.  The count 0 keeps its own node: there ends of intervals are forced.
+    Nodes are evenly spaced in arcsin sqrt(r/n), in which counts have one variance; so they are
+    dense where there are few relevant documents, or nearly all are.  The count 0 keeps its own
+    node: there ends of intervals are forced.
     """
     if len(counts) <= most:
         return np.arange(len(counts)), chances

@@ -1,4 +1,5 @@
-"""How wide an interval to expect, and where to assess (Webber 2013, section 4.3)."""
+"""Expected widths and allocations (Webber 2013, section 4.3)."""
+
 from __future__ import annotations
 
 import math
@@ -39,13 +40,15 @@ class Allocation:
     @property
     def samples(self) -> Samples:
         """Both samples, as tuples over strata."""
-        first, second = (sample if isinstance(sample, tuple) else (sample,)
-                         for sample in (self.retrieved_sample, self.unretrieved_sample))
+        first, second = (
+            sample if isinstance(sample, tuple) else (sample,)
+            for sample in (self.retrieved_sample, self.unretrieved_sample)
+        )
         return first, second
 
     @property
     def share_retrieved(self) -> float:
-        """Of the sample, in the retrieved segment."""
+        """Share of the sample that the retrieved segment gets."""
         first, second = map(sum, self.samples)
         return first / (first + second)
 
@@ -54,9 +57,16 @@ class Allocation:
         return {**vars(self), "share_retrieved": self.share_retrieved}
 
 
-def expected_width(review: AssumedReview, retrieved_sample: Any = None, unretrieved_sample: Any = None, *,
-                   sample: int | None = None, method: str = "betabinom-half", confidence_level: float = 0.95,
-                   side: str = "two-sided") -> float:
+def expected_width(
+    review: AssumedReview,
+    retrieved_sample: Any = None,
+    unretrieved_sample: Any = None,
+    *,
+    sample: int | None = None,
+    method: str = "betabinom-half",
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
+) -> float:
     """The mean width of the interval on recall that a design will give.
 
     Parameters
@@ -65,18 +75,21 @@ def expected_width(review: AssumedReview, retrieved_sample: Any = None, unretrie
     retrieved_sample, unretrieved_sample : int, or sequence of int over strata
         Documents to assess.
     sample : int, optional
-        Instead of both: one simple random sample of so many documents of the whole collection, split afterwards by what
-        was retrieved (a control sample).  How many fall into each segment is then left to chance.
+        Instead of both: one simple random sample of so many documents of the whole collection,
+        split afterwards by what was retrieved (a control sample).  How many fall into each segment
+        is then left to chance.
     method, confidence_level, side
-        As in `recall_interval`.  For a one-sided interval the width is the expected distance of its end from recall.
+        As in `recall_interval`.  For a one-sided interval the width is the expected distance of its
+        end from recall.
 
     Returns
     -------
     float
-        Over all samples that may be drawn, and over the ranges of the assumptions.  With one stratum in each segment it
-        is within 0.1 % of the width, or 1e-6: the exact ends' difference from rough ones is averaged over few outcomes,
-        then over twice as many until it settles, and over all of them where it does not.  With more strata it is within
-        about 1 %: rough ends of 1024 outcomes that are spread evenly, exact ones of 32 of them.
+        Over all samples that may be drawn, and over the ranges of the assumptions.  With one
+        stratum in each segment it is within 0.1 % of the width, or 1e-6: the exact ends' difference
+        from rough ones is averaged over few outcomes, then over twice as many until it settles, and
+        over all of them where it does not.  With more strata it is within about 1 %: rough ends of
+        1024 outcomes that are spread evenly, exact ones of 32 of them.
 
     Raises
     ------
@@ -93,13 +106,25 @@ def expected_width(review: AssumedReview, retrieved_sample: Any = None, unretrie
     0.084
     """
     kind = IntervalKind(method, confidence_level, side)
-    first, second, single = check_design(check_review(review), retrieved_sample, unretrieved_sample, sample)
-    return Plans(review, kind).width((first, second)) if single is None else SingleSample(review, kind).width(single)
+    first, second, single = check_design(
+        check_review(review), retrieved_sample, unretrieved_sample, sample
+    )
+    return (
+        Plans(review, kind).width((first, second))
+        if single is None
+        else SingleSample(review, kind).width(single)
+    )
 
 
-def allocate(review: AssumedReview, sample: int, *, method: str = "betabinom-half", confidence_level: float = 0.95,
-             side: str = "two-sided") -> Allocation:
-    """Where to assess `sample` documents, so that the expected interval is narrowest.
+def allocate(
+    review: AssumedReview,
+    sample: int,
+    *,
+    method: str = "betabinom-half",
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
+) -> Allocation:
+    """Split `sample` documents so that the expected interval is narrowest.
 
     Parameters
     ----------
@@ -120,10 +145,11 @@ def allocate(review: AssumedReview, sample: int, *, method: str = "betabinom-hal
 
     Notes
     -----
-    One stratum in each segment: every split is ranked by a rough width in closed form, of more than 400 splits those
-    about the best.  Exact widths are then taken wherever the rough ones leave room for a narrower interval, 60 at most.
-    More strata: documents go where the next one takes most off the expected variance of the posterior; how many each
-    segment gets is searched on rough widths, and the winner is compared with Neyman's allocation by exact ones.
+    One stratum in each segment: every split is ranked by a rough width in closed form, of more than
+    400 splits those about the best.  Exact widths are then taken wherever the rough ones leave room
+    for a narrower interval, 60 at most. More strata: documents go where the next one takes most off
+    the expected variance of the posterior; how many each segment gets is searched on rough widths,
+    and the winner is compared with Neyman's allocation by exact ones.
 
     Examples
     --------
@@ -136,8 +162,13 @@ def allocate(review: AssumedReview, sample: int, *, method: str = "betabinom-hal
     plans = Plans(check_review(review), IntervalKind(method, confidence_level, side))
     start = neyman(review, check_sample(review, sample))
     best = min((narrowest(plans, int(sample)), start), key=plans.width)
-    return Allocation(plain(best[0]), plain(best[1]), plans.width(best), (plain(start[0]), plain(start[1])),
-                      plans.width(start))
+    return Allocation(
+        plain(best[0]),
+        plain(best[1]),
+        plans.width(best),
+        (plain(start[0]), plain(start[1])),
+        plans.width(start),
+    )
 
 
 def plain(sample: tuple[int, ...]) -> Any:
@@ -145,17 +176,25 @@ def plain(sample: tuple[int, ...]) -> Any:
     return sample[0] if len(sample) == 1 else sample
 
 
-def check_design(review: AssumedReview, retrieved: Any, unretrieved: Any,
-                 sample: Any) -> tuple[Any, Any, int | None]:
+def check_design(
+    review: AssumedReview, retrieved: Any, unretrieved: Any, sample: Any
+) -> tuple[Any, Any, int | None]:
     """Samples of each stratum; or a sample of the whole collection, and nan for each segment."""
     if sample is None:
         if retrieved is None or unretrieved is None:
-            raise InputError("give `retrieved_sample` and `unretrieved_sample`, or one `sample` of the whole collection")
+            raise InputError(
+                "give `retrieved_sample` and `unretrieved_sample`, or one `sample` of the whole "
+                "collection"
+            )
         return *check_samples(review, retrieved, unretrieved), None
     if retrieved is not None or unretrieved is not None:
-        raise InputError("give either `sample`, of the whole collection, or a sample of each segment; not both")
+        raise InputError(
+            "give either `sample`, of the whole collection, or a sample of each segment; not both"
+        )
     if [len(sizes) for sizes in review.sizes] != [1, 1]:
-        raise InputError("one `sample` of the whole collection needs a review with one stratum in each segment")
+        raise InputError(
+            "one `sample` of the whole collection needs a review with one stratum in each segment"
+        )
     count, population = check_count("sample", sample, 1), sum(map(sum, review.sizes))
     if count > population:
         fail("sample", f"must be at most the collection, {population} documents", sample)
@@ -177,12 +216,18 @@ def check_samples(review: AssumedReview, retrieved: Any, unretrieved: Any) -> Sa
     """Samples for each stratum, none larger than its stratum."""
     checked = []
     check_review(review)
-    for name, value, sizes in zip(("retrieved_sample", "unretrieved_sample"), (retrieved, unretrieved), review.sizes,
-                                  strict=True):
+    for name, value, sizes in zip(
+        ("retrieved_sample", "unretrieved_sample"),
+        (retrieved, unretrieved),
+        review.sizes,
+        strict=True,
+    ):
         is_list = isinstance(value, tuple | list | np.ndarray) and getattr(value, "ndim", True)
         values = list(value) if is_list else [value]
         if len(values) != len(sizes):
-            raise InputError(f"`{name}` needs one number for each of {len(sizes)} strata; found {len(values)}")
+            raise InputError(
+                f"`{name}` needs one number for each of {len(sizes)} strata; found {len(values)}"
+            )
         counts = tuple(check_count(name, n, 0) for n in values)
         for n, size in zip(counts, sizes, strict=True):
             if n > size:

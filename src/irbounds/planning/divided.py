@@ -1,7 +1,7 @@
 """Segments divided into strata: how a scenario says so, and what follows for its reviews."""
+
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +10,16 @@ import numpy as np
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.planning.chances import draw_counts
 
-RULE = ("must be a whole number of equal strata, or a list of (share of the documents, share of the relevant ones) or of "
-        "(documents, relevant ones, sample); shares of each kind must add up to 1")
+RULE = (
+    "must be a whole number of equal strata, or a list of (share of the documents, share of the "
+    "relevant ones) or of "
+    "(documents, relevant ones, sample); shares of each kind must add up to 1"
+)
 
 
 def check_strata(name: str, value: Any) -> int | np.ndarray:
-    """A number of equal strata, or shares, strata × 3: of documents, of relevant ones and of the sample."""
+    """A number of equal strata, or shares, strata × 3: of documents, of relevant ones and of the
+    sample."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return check_count(name, value, 1)
     if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str) or len(value) == 0:
@@ -24,27 +28,39 @@ def check_strata(name: str, value: Any) -> int | np.ndarray:
         shares = np.array([tuple(map(float, row)) for row in value])
     except (TypeError, ValueError):
         fail(name, RULE, value)
-    if shares.ndim != 2 or shares.shape[1] not in (2, 3) or not (shares >= 0).all() or not np.isfinite(shares).all():
+    if (
+        shares.ndim != 2
+        or shares.shape[1] not in (2, 3)
+        or not (shares >= 0).all()
+        or not np.isfinite(shares).all()
+    ):
         fail(name, RULE, value)
     if shares.shape[1] == 2:
         shares = np.column_stack([shares, shares[:, 0]])
     if np.abs(shares.sum(axis=0) - 1).max() > 1e-6:
-        raise InputError(f"`{name}`: shares of each kind must add up to 1; found sums "
-                         + ", ".join(f"{total:g}" for total in shares.sum(axis=0)))
+        raise InputError(
+            f"`{name}`: shares of each kind must add up to 1; found sums "
+            + ", ".join(f"{total:g}" for total in shares.sum(axis=0))
+        )
     return shares
 
 
-def divide(strata: int | np.ndarray, size: float, relevant: float, sampled: float,
-           rng: np.random.Generator) -> np.ndarray | None:
+def divide(
+    strata: int | np.ndarray, size: float, relevant: float, sampled: float, rng: np.random.Generator
+) -> np.ndarray | None:
     """Size, relevant documents and sample of every stratum, or None where that cannot be.
 
-    Equal strata have relevant documents at random.  The sample is divided in proportion to the sizes, or as its shares
-    say, with one document in each stratum at least.
+    Equal strata have relevant documents at random.  The sample is divided in proportion to the
+    sizes, or as its shares say, with one document in each stratum at least.
     """
     n = strata if isinstance(strata, int) else len(strata)
     shares = np.full((n, 3), 1 / n) if isinstance(strata, int) else strata
     sizes = _parts(size, shares[:, 0])
-    counts = _at_random(sizes, relevant, rng) if isinstance(strata, int) else _parts(relevant, shares[:, 1])
+    counts = (
+        _at_random(sizes, relevant, rng)
+        if isinstance(strata, int)
+        else _parts(relevant, shares[:, 1])
+    )
     if sizes.min() < 1 or sampled < n or (counts > sizes).any():
         return None
     weights = sizes if isinstance(strata, int) else shares[:, 2]
@@ -52,8 +68,12 @@ def divide(strata: int | np.ndarray, size: float, relevant: float, sampled: floa
     while (taken > sizes).any():
         over, room = np.maximum(taken - sizes, 0).sum(), sizes > taken
         taken = np.minimum(taken, sizes)
-        taken[room] += _parts(over, weights[room] / weights[room].sum() if weights[room].sum() else
-                              np.full(room.sum(), 1 / room.sum()))
+        taken[room] += _parts(
+            over,
+            weights[room] / weights[room].sum()
+            if weights[room].sum()
+            else np.full(room.sum(), 1 / room.sum()),
+        )
     return np.column_stack([sizes, counts, taken])
 
 
@@ -70,11 +90,10 @@ def _at_random(sizes: np.ndarray, relevant: float, rng: np.random.Generator) -> 
     """Relevant documents of each stratum, where all documents are alike."""
     counts, left = np.zeros(len(sizes)), float(sizes.sum())
     for i, size in enumerate(sizes.tolist()):
-        counts[i] = float(draw_counts(left, relevant, size, 1, rng)[0]) if relevant and size < left else min(relevant, size)
+        counts[i] = (
+            float(draw_counts(left, relevant, size, 1, rng)[0])
+            if relevant and size < left
+            else min(relevant, size)
+        )
         relevant, left = relevant - counts[i], left - size
     return counts
-
-
-def outcomes_of(strata: np.ndarray) -> float:
-    """How many outcomes samples of the strata may have; roughly."""
-    return math.prod(min(row[1], row[2]) + 1.0 for row in strata)

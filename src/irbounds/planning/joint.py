@@ -1,4 +1,6 @@
-"""Several strata: outcomes spread evenly over what may be found, rough ends for all and exact ones for some."""
+"""Several strata: outcomes spread evenly over what may be found, rough ends for all and exact ones
+for some."""
+
 from __future__ import annotations
 
 import math
@@ -7,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.planning.assumptions import Case, Known
+from irbounds.planning.assumptions import Case
 from irbounds.planning.chances import likely_counts
 from irbounds.planning.outlook import RARE, SHARP, IntervalKind
 from irbounds.planning.rough import rough_ends, rough_log_odds, rough_yields
@@ -15,8 +17,8 @@ from irbounds.samples.intervals import recall_interval
 from irbounds.samples.strata import Stratum
 
 OUTCOMES = 1024  # with rough ends
-EXACT = 32       # with exact ends too: these are within a percent or so of the rough ones, so that the
-                 # mean difference of 32 is known to some 0.2 % of the width
+EXACT = 32  # with exact ends too: these are within a percent or so of the rough ones, so that the
+# mean difference of 32 is known to some 0.2 % of the width
 
 
 def even_points(dimensions: int, count: int) -> np.ndarray:
@@ -30,8 +32,14 @@ def even_points(dimensions: int, count: int) -> np.ndarray:
 class Joint:
     """The outcomes of samples from all strata."""
 
-    def __init__(self, case: Case, samples: tuple[tuple[int, ...], tuple[int, ...]], kind: IntervalKind, *,
-                 laws: dict[Any, Any] | None = None) -> None:
+    def __init__(
+        self,
+        case: Case,
+        samples: tuple[tuple[int, ...], tuple[int, ...]],
+        kind: IntervalKind,
+        *,
+        laws: dict[Any, Any] | None = None,
+    ) -> None:
         self.case = case
         self.kind = kind
         known: dict[Any, Any] = {} if laws is None else laws
@@ -46,14 +54,18 @@ class Joint:
             if key not in known:
                 known[key] = _spread(likely_counts(*stratum, float(n), RARE), points[:, i])
             found.append(known[key])
-        assessed = [Stratum(np.full(len(points), stratum.size), np.full(len(points), float(n)), counts)
-                    for stratum, n, counts in zip(strata, taken, found, strict=True)]
-        self.segments = assessed[:len(case.retrieved)], assessed[len(case.retrieved):]
+        assessed = [
+            Stratum(np.full(len(points), stratum.size), np.full(len(points), float(n)), counts)
+            for stratum, n, counts in zip(strata, taken, found, strict=True)
+        ]
+        self.segments = assessed[: len(case.retrieved)], assessed[len(case.retrieved) :]
 
     @cached_property
     def _yields(self) -> Any:
-        return [rough_yields(segment, self.kind.method, self.kind.confidence_level, self.kind.side)
-                for segment in self.segments]
+        return [
+            rough_yields(segment, self.kind.method, self.kind.confidence_level, self.kind.side)
+            for segment in self.segments
+        ]
 
     @cached_property
     def rough(self) -> np.ndarray:
@@ -68,10 +80,13 @@ class Joint:
         return float(self.rough.mean())
 
     def _exact(self, chosen: Any, kind: IntervalKind) -> tuple[Any, Any]:
-        one, other = ([Stratum(*(field[chosen] for field in stratum)) for stratum in segment]
-                      for segment in self.segments)
-        interval = recall_interval(one, other, confidence_level=kind.confidence_level, method=kind.method,
-                                   side=kind.side)
+        one, other = (
+            [Stratum(*(field[chosen] for field in stratum)) for stratum in segment]
+            for segment in self.segments
+        )
+        interval = recall_interval(
+            one, other, confidence_level=kind.confidence_level, method=kind.method, side=kind.side
+        )
         return interval.low, interval.high
 
     def width(self) -> float:
@@ -81,21 +96,22 @@ class Joint:
         return self.rough_width + float(np.mean(exact - self.rough[some]))
 
     def _distances(self, target: float) -> np.ndarray:
-        """How far rough low ends are above the target, in log odds."""
+        """Distances of the rough low ends above the target, in log odds."""
         low, _ = rough_log_odds(*self._yields)
         found = sum(stratum.relevant for stratum in self.segments[0])
         limit = math.inf if target >= 1 else math.log(target / (1 - target))
         return np.where(found > 0, low - limit, -np.inf)
 
     def rough_chance(self, target: float) -> float:
-        """How often rough low ends reach a target."""
+        """Share of the outcomes whose rough low end reaches a target."""
         return float((self._distances(target) >= 0).mean())
 
     def chance(self, target: float) -> float:
-        """How often low ends reach a target; exact ones are taken next to it."""
+        """Share of the outcomes whose low end reaches a target; next to the target exact ends are
+        taken."""
         distances = self._distances(target)
         reached = distances >= 0
-        nearest = np.argsort(np.abs(distances), kind="stable")[:2 * EXACT]
+        nearest = np.argsort(np.abs(distances), kind="stable")[: 2 * EXACT]
         low, _ = self._exact(nearest, self.kind.lower)
         reached[nearest] = low >= target - SHARP
         return float(reached.mean())

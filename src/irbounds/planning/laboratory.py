@@ -36,10 +36,12 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
     ----------
     scenario : Scenario, {"neutral", "legal", "small"} or AssumedReview
     methods : str, sequence of str or dict
-        Names of `recall_interval`'s methods; without them the nine of the paper, or of strata those that know them.  A
-        dict maps names to methods, or to functions ``f(retrieved, unretrieved, confidence_level) -> (low, high)``.  Both
-        segments are strata whose ``relevant`` is an array of outcomes, or lists of such where there are several; with
-        one sample of the whole collection ``sampled`` is an array too.  Functions in a sequence go by their own names.
+        Names of `recall_interval`'s methods.  Default: the nine of the paper; for strata those of
+        them that take strata.  A dict maps names to methods, or to functions
+        ``f(retrieved, unretrieved, confidence_level) -> (low, high)``.  Both segments are strata
+        whose ``relevant`` is an array of outcomes, or lists of such where there are several; with
+        one sample of the whole collection ``sampled`` is an array too.  Functions in a sequence go
+        by their own names.
     realisations : int
         Reviews drawn from the scenario, or from the ranges of the assumptions; without ranges there is one only.
     samples : int
@@ -81,7 +83,8 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
     >>> {name: round(mean, 2) for name, mean in report.mean_coverage.items()}
     {'normal-mle': 0.87, 'betabinom-half': 0.95}
     >>> review = irb.AssumedReview.from_strata((2000, 0.7), [(4000, 0.02), (9000, 0.001)])
-    >>> report = irb.coverage(review, "normal-mle", retrieved_sample=100, unretrieved_sample=[200, 200], samples=500, rng=1)
+    >>> report = irb.coverage(review, "normal-mle", retrieved_sample=100,
+    ...                       unretrieved_sample=[200, 200], samples=500, rng=1)
     >>> report.mean_coverage["normal-mle"] < 0.9
     True
     """

@@ -1,4 +1,5 @@
 """Intervals while the assessments come in, and what stopping at a pleasing one does to them."""
+
 from __future__ import annotations
 
 import warnings
@@ -22,7 +23,8 @@ from irbounds.samples.strata import Stratum
 
 
 class OptionalStoppingWarning(UserWarning):
-    """An interval was looked at again: its level holds for one look at a sample whose size was fixed before."""
+    """An interval was looked at again: its level holds for one look at a sample whose size was
+    fixed before."""
 
 
 class SampleMonitor:
@@ -33,19 +35,22 @@ class SampleMonitor:
     retrieved, unretrieved : int, or list of int
         Documents in the two segments, or in each of their strata.
     looks : int, optional
-        How many intervals will be looked at, if that is planned.  Each then has the level 1 - (1 - confidence_level)
-        / looks (Bonferroni).  With method "guaranteed" all of them together hold with the confidence level at least,
-        whenever one stops.  Other methods hold their level on average over reviews only, so nothing is promised for all
-        looks together: `simulate_stopping` measures it (`simultaneous_coverage`).  For lower bounds at 0.95 and two
-        looks it was 0.93 where recall is 0.95 and nearly nothing relevant is left unretrieved.  Without `looks` every
-        interval has the confidence level by itself, and the second look warns.
+        How many intervals will be looked at, if that is planned.  Each then has the level 1 - (1 -
+        confidence_level) / looks (Bonferroni).  With method "guaranteed" all of them together hold
+        with the confidence level at least, whenever one stops.  Other methods hold their level on
+        average over reviews only, so nothing is promised for all looks together:
+        `simulate_stopping` measures it (`simultaneous_coverage`).  For lower bounds at 0.95 and two
+        looks it was 0.93 where recall is 0.95 and nearly nothing relevant is left unretrieved.
+        Without `looks` every interval has the confidence level by itself, and the second look
+        warns.
     method, confidence_level, side
         As in `recall_interval`.
 
     Attributes
     ----------
     history : list of (retrieved, unretrieved, Interval)
-        What was assessed at each look, a Stratum for each segment or a list of them, and what followed.
+        What was assessed at each look, a Stratum for each segment or a list of them, and what
+        followed.
 
     Examples
     --------
@@ -57,52 +62,87 @@ class SampleMonitor:
     Interval(0.869565 in [0.696809, 0.965142], 0.975 two-sided, betabinom-half)
     """
 
-    def __init__(self, retrieved: Any, unretrieved: Any, *, looks: int | None = None, method: str = "betabinom-half",
-                 confidence_level: float = 0.95, side: str = "two-sided") -> None:
+    def __init__(
+        self,
+        retrieved: Any,
+        unretrieved: Any,
+        *,
+        looks: int | None = None,
+        method: str = "betabinom-half",
+        confidence_level: float = 0.95,
+        side: str = "two-sided",
+    ) -> None:
         kind = IntervalKind(method, confidence_level, side)
         self.looks: int | None = None if looks is None else check_count("looks", looks, 1)
         if self.looks is not None:
             kind = IntervalKind(method, 1 - (1 - confidence_level) / self.looks, side)
         self.kind: IntervalKind = kind
-        self._segments = [_empty(name, sizes) for name, sizes in (("retrieved", retrieved), ("unretrieved", unretrieved))]
+        self._segments = [
+            _empty(name, sizes)
+            for name, sizes in (("retrieved", retrieved), ("unretrieved", unretrieved))
+        ]
         self.history: list[tuple[Any, Any, Interval]] = []
 
     def __repr__(self) -> str:
         of = "" if self.looks is None else f" of {self.looks}"
-        totals = [[sum(column) for column in zip(*segment, strict=True)] for segment in self._segments]
-        found = ", ".join(f"{name} {relevant} of {sampled} of {size}" for name, (size, sampled, relevant) in
-                          zip(("retrieved", "unretrieved"), totals, strict=True))
+        totals = [
+            [sum(column) for column in zip(*segment, strict=True)] for segment in self._segments
+        ]
+        found = ", ".join(
+            f"{name} {relevant} of {sampled} of {size}"
+            for name, (size, sampled, relevant) in zip(
+                ("retrieved", "unretrieved"), totals, strict=True
+            )
+        )
         return f"SampleMonitor({found}; {len(self.history)}{of} looks)"
 
     def update(self, retrieved: Any = (0, 0), unretrieved: Any = (0, 0)) -> Interval:
-        """Adds newly assessed documents, (assessed, relevant) of each segment, and looks at the interval.
+        """Adds newly assessed documents, (assessed, relevant) of each segment, and looks at the
+        interval.
 
-        Several strata take a list with (assessed, relevant) for each; without it nothing is added to any.
+        Several strata take a list with (assessed, relevant) for each; without it nothing is added
+        to any.
 
         Raises
         ------
         InputError
-            For more documents than the segment has, or relevant ones than were assessed; then nothing is added.
+            For more documents than the segment has, or relevant ones than were assessed; then
+            nothing is added.
 
         Warns
         -----
         OptionalStoppingWarning
             At the second look if none were planned, and at every look beyond those that were.
         """
-        segments = [_added(name, segment, new) for name, segment, new in
-                    zip(("retrieved", "unretrieved"), self._segments, (retrieved, unretrieved), strict=True)]
-        interval = recall_interval(*segments, method=self.kind.method, confidence_level=self.kind.confidence_level,
-                                   side=self.kind.side)
+        segments = [
+            _added(name, segment, new)
+            for name, segment, new in zip(
+                ("retrieved", "unretrieved"), self._segments, (retrieved, unretrieved), strict=True
+            )
+        ]
+        interval = recall_interval(
+            *segments,
+            method=self.kind.method,
+            confidence_level=self.kind.confidence_level,
+            side=self.kind.side,
+        )
         self._segments = segments
         one, other = (segment[0] if len(segment) == 1 else segment for segment in segments)
         self.history.append((one, other, interval))
         if self.looks is None and len(self.history) == 2:
-            warnings.warn("this interval is looked at again: stopping when it pleases makes it cover less than its "
-                          "level; plan the number of looks (`looks`), or fix the sample's size before",
-                          OptionalStoppingWarning, stacklevel=2)
+            warnings.warn(
+                "this interval is looked at again: stopping when it pleases makes it cover less than "
+                "its "
+                "level; plan the number of looks (`looks`), or fix the sample's size before",
+                OptionalStoppingWarning,
+                stacklevel=2,
+            )
         elif self.looks is not None and len(self.history) > self.looks:
-            warnings.warn(f"look {len(self.history)} of {self.looks} planned ones: the level no longer holds",
-                          OptionalStoppingWarning, stacklevel=2)
+            warnings.warn(
+                f"look {len(self.history)} of {self.looks} planned ones: the level no longer holds",
+                OptionalStoppingWarning,
+                stacklevel=2,
+            )
         return interval
 
     @property
@@ -123,31 +163,42 @@ def _empty(name: str, sizes: Any) -> list[Stratum]:
 
 
 def _added(name: str, segment: list[Stratum], new: Any) -> list[Stratum]:
-    if len(segment) == 1 and not (isinstance(new, list) and len(new) == 1 and isinstance(new[0], tuple | list)):
+    if len(segment) == 1 and not (
+        isinstance(new, list) and len(new) == 1 and isinstance(new[0], tuple | list)
+    ):
         return [_added_to(name, segment[0], new)]
     if isinstance(new, tuple) and new == (0, 0):
         return list(segment)
     if not isinstance(new, tuple | list) or len(new) != len(segment):
         fail(name, f"must have (assessed, relevant) for each of {len(segment)} strata", new)
-    return [_added_to(f"{name}[{i}]", stratum, pair) for i, (stratum, pair) in enumerate(zip(segment, new, strict=True))]
+    return [
+        _added_to(f"{name}[{i}]", stratum, pair)
+        for i, (stratum, pair) in enumerate(zip(segment, new, strict=True))
+    ]
 
 
 def _added_to(name: str, stratum: Stratum, new: Any) -> Stratum:
     if not isinstance(new, tuple | list) or len(new) != 2:
         fail(name, "must be (assessed, relevant)", new)
-    assessed, relevant = (check_count(f"{name}.{what}", n, 0)
-                          for what, n in zip(("assessed", "relevant"), new, strict=True))
+    assessed, relevant = (
+        check_count(f"{name}.{what}", n, 0)
+        for what, n in zip(("assessed", "relevant"), new, strict=True)
+    )
     if relevant > assessed:
         fail(f"{name}.relevant", f"must be at most the {assessed} assessed documents", relevant)
     if stratum.sampled + assessed > stratum.size:
-        fail(f"{name}.assessed", f"must leave the sample within the segment, {stratum.size} documents, of which "
-             f"{stratum.sampled} are assessed", assessed)
+        fail(
+            f"{name}.assessed",
+            f"must leave the sample within the segment, {stratum.size} documents, of which "
+            f"{stratum.sampled} are assessed",
+            assessed,
+        )
     return Stratum(stratum.size, stratum.sampled + assessed, stratum.relevant + relevant)
 
 
 @dataclass(frozen=True)
 class StoppingReport:
-    """What stopping as soon as an interval pleases does, over simulated reviews.
+    """Effects of stopping as soon as an interval pleases, over simulated reviews.
 
     Attributes
     ----------
@@ -158,7 +209,8 @@ class StoppingReport:
     standard_error : float
         Of the coverage.
     bias : float
-        Mean of the estimate of recall at the stop, less the true recall; fixed_bias is that of the largest sample.
+        Mean of the estimate of recall at the stop, less the true recall; fixed_bias is that of the
+        largest sample.
     fixed_coverage, fixed_bias : float
         Of the same reviews at the largest sample, without looking before.
     mean_sample : float
@@ -166,9 +218,11 @@ class StoppingReport:
     stopped : float
         Share of the reviews that stopped before the largest sample.
     look_level : float
-        Of the interval at each look: the claimed level, or a higher one where the error is divided among the looks.
+        Of the interval at each look: the claimed level, or a higher one where the error is divided
+        among the looks.
     simultaneous_coverage : float
-        Share of the reviews in which the intervals of all looks hold the true recall, stopped or not.
+        Share of the reviews in which the intervals of all looks hold the true recall, stopped or
+        not.
     """
 
     confidence_level: float
@@ -183,11 +237,23 @@ class StoppingReport:
     simultaneous_coverage: float
 
 
-def simulate_stopping(review: AssumedReview, retrieved_sample: Any, unretrieved_sample: Any, *, looks: int = 10,
-                      width: float | None = None, target: float | None = None, corrected: bool = False,
-                      reviews: int = 2000, method: str = "betabinom-half", confidence_level: float = 0.95,
-                      side: str = "two-sided", rng: Any = None) -> StoppingReport:
-    """Reviews that look at the interval again and again, and stop when it is narrow, or its lower end high enough.
+def simulate_stopping(
+    review: AssumedReview,
+    retrieved_sample: Any,
+    unretrieved_sample: Any,
+    *,
+    looks: int = 10,
+    width: float | None = None,
+    target: float | None = None,
+    corrected: bool = False,
+    reviews: int = 2000,
+    method: str = "betabinom-half",
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
+    rng: Any = None,
+) -> StoppingReport:
+    """Reviews that look at the interval again and again, and stop when it is narrow, or its lower
+    end high enough.
 
     Parameters
     ----------
@@ -197,8 +263,9 @@ def simulate_stopping(review: AssumedReview, retrieved_sample: Any, unretrieved_
         The largest samples, which are assessed in `looks` equal parts.
     looks : int
     width, target : float
-        Stop at an interval no wider than this, or whose lower end reaches that.  As in `expected_width` the width of a
-        one-sided interval is the distance of its end from the assumed recall.
+        Stop at an interval no wider than this, or whose lower end reaches that.  As in
+        `expected_width` the width of a one-sided interval is the distance of its end from the
+        assumed recall.
     corrected : bool
         Divide the error among the looks, as `SampleMonitor` does when they are planned.
     reviews : int
@@ -221,44 +288,83 @@ def simulate_stopping(review: AssumedReview, retrieved_sample: Any, unretrieved_
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")
-    limit = check_number("width" if target is None else "target", width if target is None else target,
-                         "must be above 0 and at most 1", lambda x: 0 < x <= 1)
+    limit = check_number(
+        "width" if target is None else "target",
+        width if target is None else target,
+        "must be above 0 and at most 1",
+        lambda x: 0 < x <= 1,
+    )
     if len(check_review(review).cases) > 1:
         raise InputError("`review` must have no ranges")
     samples = check_samples(review, retrieved_sample, unretrieved_sample)
     check_level(confidence_level)
     n_looks, n_reviews = check_count("looks", looks, 1), check_count("reviews", reviews, 1)
-    level = confidence_level if not check_flag("corrected", corrected) else 1 - (1 - confidence_level) / n_looks
+    level = (
+        confidence_level
+        if not check_flag("corrected", corrected)
+        else 1 - (1 - confidence_level) / n_looks
+    )
     kind = IntervalKind(method, level, side)
     case, generator = review.cases[0], check_rng(rng)
     known = [*case.retrieved, *case.unretrieved]
-    plans = np.array([np.rint(np.arange(1, n_looks + 1) * n / n_looks) for n in (*samples[0], *samples[1])])
-    found = np.array([_sequences(*stratum, plan, n_reviews, generator)
-                      for stratum, plan in zip(known, plans, strict=True)])
+    plans = np.array(
+        [np.rint(np.arange(1, n_looks + 1) * n / n_looks) for n in (*samples[0], *samples[1])]
+    )
+    found = np.array(
+        [
+            _sequences(*stratum, plan, n_reviews, generator)
+            for stratum, plan in zip(known, plans, strict=True)
+        ]
+    )
 
     running, always = np.ones(n_reviews, bool), np.ones(n_reviews, bool)
     covered, estimate, sample = np.empty(n_reviews, bool), np.empty(n_reviews), np.empty(n_reviews)
     for look in range(n_looks):
         rows = np.array([[*stratum, n] for stratum, n in zip(known, plans[:, look], strict=True)])
-        seen = SampledReview(rows[:len(case.retrieved)], rows[len(case.retrieved):])
+        seen = SampledReview(rows[: len(case.retrieved)], rows[len(case.retrieved) :])
         outcomes, place = np.unique(found[:, :, look], axis=1, return_inverse=True)
         ends = seen.ends(method, method, outcomes, level, side)
-        covers, stops, about = (values[place.ravel()] for values in _judged(seen, outcomes, ends, kind, limit, target))
+        covers, stops, about = (
+            values[place.ravel()] for values in _judged(seen, outcomes, ends, kind, limit, target)
+        )
         always &= covers
         if look == n_looks - 1:
-            fixed_coverage, fixed_bias = float(covers.mean()), float(np.nanmean(about) - case.recall)
+            fixed_coverage, fixed_bias = (
+                float(covers.mean()),
+                float(np.nanmean(about) - case.recall),
+            )
         stops = running if look == n_looks - 1 else running & stops
-        covered[stops], sample[stops], estimate[stops] = covers[stops], plans[:, look].sum(), about[stops]
+        covered[stops], sample[stops], estimate[stops] = (
+            covers[stops],
+            plans[:, look].sum(),
+            about[stops],
+        )
         running = running & ~stops
     coverage = float(covered.mean())
-    return StoppingReport(confidence_level, coverage, float(np.sqrt(coverage * (1 - coverage) / n_reviews)),
-                          float(np.nanmean(estimate) - case.recall), fixed_coverage, fixed_bias, float(sample.mean()),
-                          float((sample < plans[:, -1].sum()).mean()), level, float(always.mean()))
+    return StoppingReport(
+        confidence_level,
+        coverage,
+        float(np.sqrt(coverage * (1 - coverage) / n_reviews)),
+        float(np.nanmean(estimate) - case.recall),
+        fixed_coverage,
+        fixed_bias,
+        float(sample.mean()),
+        float((sample < plans[:, -1].sum()).mean()),
+        level,
+        float(always.mean()),
+    )
 
 
-def _judged(seen: SampledReview, outcomes: np.ndarray, ends: tuple[Any, Any], kind: IntervalKind, limit: float,
-            target: float | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each outcome: whether the interval holds recall, whether it pleases, and the estimate."""
+def _judged(
+    seen: SampledReview,
+    outcomes: np.ndarray,
+    ends: tuple[Any, Any],
+    kind: IntervalKind,
+    limit: float,
+    target: float | None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tell for each outcome whether the interval holds recall, whether it pleases, and return the
+    estimate."""
     low, high = ends
     above, below = seen.covers(low, high)
     room = 2 * tolerance_of(seen.population)
@@ -266,10 +372,16 @@ def _judged(seen: SampledReview, outcomes: np.ndarray, ends: tuple[Any, Any], ki
     pleases = width <= limit + room if target is None else low >= limit - room
     one, other = seen.assessed(outcomes)
     segments = ([part] if isinstance(part, Stratum) else part for part in (one, other))
-    return ~above & ~below, np.asarray(pleases), np.broadcast_to(recall_ratio(*segments), outcomes.shape[1:])
+    return (
+        ~above & ~below,
+        np.asarray(pleases),
+        np.broadcast_to(recall_ratio(*segments), outcomes.shape[1:]),
+    )
 
 
-def _sequences(size: float, relevant: float, plan: np.ndarray, reviews: int, rng: np.random.Generator) -> np.ndarray:
+def _sequences(
+    size: float, relevant: float, plan: np.ndarray, reviews: int, rng: np.random.Generator
+) -> np.ndarray:
     """Relevant documents found up to each look, reviews × looks."""
     found = np.zeros((reviews, len(plan)))
     for look, sampled in enumerate(plan):
@@ -277,5 +389,7 @@ def _sequences(size: float, relevant: float, plan: np.ndarray, reviews: int, rng
         taken = plan[look - 1] if look else 0.0
         for count in np.unique(before):
             who = before == count
-            found[who, look] = count + draw_counts(size - taken, relevant - count, sampled - taken, int(who.sum()), rng)
+            found[who, look] = count + draw_counts(
+                size - taken, relevant - count, sampled - taken, int(who.sum()), rng
+            )
     return found

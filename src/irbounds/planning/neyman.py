@@ -1,4 +1,5 @@
 """Neyman's allocation (1934) by the normal approximation's variance."""
+
 from __future__ import annotations
 
 import math
@@ -10,34 +11,46 @@ Samples = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def slope(case: Case, part: int) -> float:
-    """By how much recall changes with a relevant document of a segment."""
-    found, missed = (sum(s.relevant for s in segment) for segment in (case.retrieved, case.unretrieved))
+    """Derivative of recall by the relevant documents of a segment."""
+    found, missed = (
+        sum(s.relevant for s in segment) for segment in (case.retrieved, case.unretrieved)
+    )
     return ((missed if part == 0 else found) + 0.5) / (found + missed) ** 2
 
 
 def neyman(review: AssumedReview, sample: int) -> Samples:
-    """The samples that the variance of the normal approximation asks for."""
+    """Return the samples that minimise the variance of the normal approximation."""
     return flattened_neyman(review, sample, 1.0)
 
 
 def flattened_neyman(review: AssumedReview, sample: int, power: float) -> Samples:
-    """Neyman's allocation with standard deviations of documents to a power; 0 is in proportion to the sizes."""
+    """Neyman's allocation with standard deviations of documents to a power; 0 is in proportion to
+    the sizes."""
     sizes = [*review.sizes[0], *review.sizes[1]]
-    weights = [size * (deviation / size) ** power for size, deviation in zip(sizes, _deviations(review), strict=True)]
+    weights = [
+        size * (deviation / size) ** power
+        for size, deviation in zip(sizes, _deviations(review), strict=True)
+    ]
     taken = shares_of(weights, sizes, sample)
     n = len(review.sizes[0])
     return tuple(taken[:n]), tuple(taken[n:])
 
 
 def _deviations(review: AssumedReview) -> list[float]:
-    """What each stratum's sample contributes to the standard deviation of recall: N sqrt(p (1 - p)) |dRec/dR|."""
+    """Contribution of each stratum's sample to the standard deviation of recall: N sqrt(p (1 - p))
+    |dRec/dR|."""
+
     def of(case: Case, part: int, i: int) -> float:
         stratum: Known = (case.retrieved, case.unretrieved)[part][i]
         p = (stratum.relevant + 0.5) / (stratum.size + 1)
         return stratum.size * math.sqrt(p * (1 - p)) * slope(case, part)
 
-    places: Iterable[tuple[int, int]] = ((part, i) for part in (0, 1) for i in range(len(review.sizes[part])))
-    return [math.fsum(case.weight * of(case, part, i) for case in review.cases) for part, i in places]
+    places: Iterable[tuple[int, int]] = (
+        (part, i) for part in (0, 1) for i in range(len(review.sizes[part]))
+    )
+    return [
+        math.fsum(case.weight * of(case, part, i) for case in review.cases) for part, i in places
+    ]
 
 
 def shares_of(weights: list[float], sizes: list[int], sample: int) -> list[int]:
@@ -56,6 +69,6 @@ def shares_of(weights: list[float], sizes: list[int], sample: int) -> list[int]:
             taken[i] = min(float(sizes[i]), max(1.0, asked[i]))
         free = free - out if out else set()
     whole = [math.floor(n) for n in taken]
-    for i in sorted(range(len(whole)), key=lambda i: whole[i] - taken[i])[:sample - sum(whole)]:
+    for i in sorted(range(len(whole)), key=lambda i: whole[i] - taken[i])[: sample - sum(whole)]:
         whole[i] += 1
     return whole

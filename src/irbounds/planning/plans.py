@@ -1,4 +1,5 @@
 """Designs for one review: what their intervals will be, remembered by their samples."""
+
 from __future__ import annotations
 
 import math
@@ -13,7 +14,8 @@ from irbounds.planning.rough import AS_IT_IS, Stretch
 
 
 class Plans:
-    """Expected widths, and chances of low ends, of designs for one review and one kind of interval."""
+    """Expected widths, and chances of low ends, of designs for one review and one kind of
+    interval."""
 
     def __init__(self, review: AssumedReview, kind: IntervalKind) -> None:
         self.review = review
@@ -30,7 +32,7 @@ class Plans:
         return math.fsum(case.weight * value(i, case) for i, case in enumerate(self.review.cases))
 
     def outlook(self, i: int, case: Case, samples: Samples) -> Outlook:
-        """Of one case; counts are shared between designs."""
+        """Return the outlook of one case; counts are shared between designs."""
         parts = []
         for part, known in enumerate((case.retrieved[0], case.unretrieved[0])):
             key = (i, part, samples[part][0])
@@ -42,12 +44,15 @@ class Plans:
         return Outlook(case, parts[0], parts[1], self.kind, self._stretch(i, case, samples))
 
     def _stretch(self, i: int, case: Case, samples: Samples) -> Stretch:
-        """Measured on Neyman's design for samples of about that size."""
+        """Return the ratio of exact to rough distances, measured on Neyman's design for samples of
+        about that size."""
         population = sum(map(sum, self.review.sizes))
         size = min(population, 2 ** round(math.log2(max(2, samples[0][0] + samples[1][0]))))
         if (i, size) not in self._stretches:
             self._stretches[i, size] = AS_IT_IS
-            self._stretches[i, size] = self.outlook(i, case, neyman(self.review, size)).measured_stretch()
+            self._stretches[i, size] = self.outlook(
+                i, case, neyman(self.review, size)
+            ).measured_stretch()
         return self._stretches[i, size]
 
     def _joint(self, case: Case, samples: Samples) -> Joint:
@@ -57,27 +62,44 @@ class Plans:
         """Expected width by rough ends."""
         if samples not in self._rough_widths:
             self._rough_widths[samples] = self._expected(
-                lambda i, case: self.outlook(i, case, samples).rough_width if self.is_plain else
-                self._joint(case, samples).rough_width)
+                lambda i, case: (
+                    self.outlook(i, case, samples).rough_width
+                    if self.is_plain
+                    else self._joint(case, samples).rough_width
+                )
+            )
         return self._rough_widths[samples]
 
     def width(self, samples: Samples) -> float:
         """Expected width."""
         if samples not in self._widths:
             self._widths[samples] = self._expected(
-                lambda i, case: self.outlook(i, case, samples).width() if self.is_plain else
-                self._joint(case, samples).width())
+                lambda i, case: (
+                    self.outlook(i, case, samples).width()
+                    if self.is_plain
+                    else self._joint(case, samples).width()
+                )
+            )
         return self._widths[samples]
 
     def rough_chance(self, samples: Samples, target: float) -> float:
-        """How likely the low end reaches a target, by rough ends."""
-        return self._expected(lambda i, case: self.outlook(i, case, samples).rough_chance(target) if self.is_plain else
-                              self._joint(case, samples).rough_chance(target))
+        """Probability that the rough low end reaches a target."""
+        return self._expected(
+            lambda i, case: (
+                self.outlook(i, case, samples).rough_chance(target)
+                if self.is_plain
+                else self._joint(case, samples).rough_chance(target)
+            )
+        )
 
     def chance(self, samples: Samples, target: float) -> float:
-        """How likely the low end reaches a target."""
+        """Probability that the low end reaches a target."""
         if (samples, target) not in self._chances:
             self._chances[samples, target] = self._expected(
-                lambda i, case: self.outlook(i, case, samples).chance(target) if self.is_plain else
-                self._joint(case, samples).chance(target))
+                lambda i, case: (
+                    self.outlook(i, case, samples).chance(target)
+                    if self.is_plain
+                    else self._joint(case, samples).chance(target)
+                )
+            )
         return self._chances[samples, target]

@@ -1,4 +1,5 @@
-"""How many documents to assess (Webber 2013, section 4.3)."""
+"""Sample sizes for a goal (Webber 2013, section 4.3)."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -17,15 +18,15 @@ DESIGNS = ("stratified", "single-sample")
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How many documents to assess for a goal, and where.
+    """Documents to assess for a goal, and their split.
 
     Attributes
     ----------
     reached : bool
         Whether the goal is reached; if not, these are the largest samples.
     sample : int
-        Documents to assess in all: with so many, and with any larger number up to the most that may be, the best split
-        reaches the goal.
+        Documents to assess in all: with so many, and with any larger number up to the most that may
+        be, the best split reaches the goal.
     retrieved_sample, unretrieved_sample : int, tuple of int over strata, or None
         The best split; None for a single sample of the whole collection.
     goal : {"width", "lower bound"}
@@ -34,14 +35,16 @@ class SampleSize:
     value : float
         The expected width there, or the probability that the lower bound reaches the target.
     first_size : int or None
-        The least number of documents that reaches the goal.  It may be below `sample`, as probabilities rise in saws:
-        some larger numbers then miss it by a little.  None where the goal is not reached.
+        The least number of documents that reaches the goal.  It may be below `sample`, as
+        probabilities rise in saws: some larger numbers then miss it by a little.  None where the
+        goal is not reached.
     probability : float or None
         The probability asked for.
     shown : float or None
         Where a target is not reached: the recall that the samples show with that probability.
     least_sample : int or None
-        For a lower bound: how many documents would do if all turned out as well as it can; None where no number does.
+        For a lower bound: how many documents would do if all turned out as well as it can; None
+        where no number does.
     design : {"stratified", "single-sample"}
     """
 
@@ -63,20 +66,36 @@ class SampleSize:
         return dict(vars(self))
 
     def __repr__(self) -> str:
-        what = (f"expected width {self.value:.4g}" if self.goal == "width" else
-                f"recall {self.target:g} shown with probability {self.value:.4g}")
+        what = (
+            f"expected width {self.value:.4g}"
+            if self.goal == "width"
+            else f"recall {self.target:g} shown with probability {self.value:.4g}"
+        )
         answer = "" if self.reached else "not reached: "
         if self.shown is not None:
             what += f", recall {self.shown:.4f} with probability {self.probability:g}"
-        where = (f"{self.retrieved_sample} retrieved and {self.unretrieved_sample} unretrieved"
-                 if self.design == "stratified" else "a single sample of the collection")
+        where = (
+            f"{self.retrieved_sample} retrieved and {self.unretrieved_sample} unretrieved"
+            if self.design == "stratified"
+            else "a single sample of the collection"
+        )
         return f"SampleSize({answer}{self.sample} documents, {where}: {what})"
 
 
-def sample_size(review: AssumedReview, *, width: float | None = None, target: float | None = None,
-                probability: float = 0.8, at_most: int | None = None, design: str = "stratified",
-                method: str = "betabinom-half", confidence_level: float = 0.95, side: str | None = None) -> SampleSize:
-    """The least sample for a narrow interval, or for a lower bound that is likely to reach a target.
+def sample_size(
+    review: AssumedReview,
+    *,
+    width: float | None = None,
+    target: float | None = None,
+    probability: float = 0.8,
+    at_most: int | None = None,
+    design: str = "stratified",
+    method: str = "betabinom-half",
+    confidence_level: float = 0.95,
+    side: str | None = None,
+) -> SampleSize:
+    """The least sample for a narrow interval, or for a lower bound that is likely to reach a
+    target.
 
     Parameters
     ----------
@@ -90,8 +109,8 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     at_most : int, optional
         Documents that can be assessed at most; without it the whole collection.
     design : {"stratified", "single-sample"}
-        A sample of each stratum, split in the best way; or one simple random sample of the whole collection, split
-        afterwards by what was retrieved (a control sample).
+        A sample of each stratum, split in the best way; or one simple random sample of the whole
+        collection, split afterwards by what was retrieved (a control sample).
     method, confidence_level : as in `recall_interval`
     side : {"two-sided", "lower", "upper"}, optional
         Of the interval; without it two-sided for a width, lower for a target.
@@ -99,8 +118,9 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     Returns
     -------
     SampleSize
-        `sample` documents reach the goal, and so does every larger number; `first_size` is the least number that does.
-        `reached` is False where no sample does it; then it is the largest one, and `shown` what that can show.
+        `sample` documents reach the goal, and so does every larger number; `first_size` is the
+        least number that does. `reached` is False where no sample does it; then it is the largest
+        one, and `shown` what that can show.
 
     Raises
     ------
@@ -116,17 +136,22 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(1_000_000, 50_000, recall=0.85, precision=0.6)
     >>> irb.sample_size(review, target=0.75)
-    SampleSize(2379 documents, 192 retrieved and 2187 unretrieved: recall 0.75 shown with probability 0.8001)
+    SampleSize(2379 documents, 192 retrieved and 2187 unretrieved: recall 0.75 shown with
+    probability 0.8001)
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")
-    chance = check_number("probability", probability, "must be between 0 and 1", lambda x: 0 < x < 1)
+    chance = check_number(
+        "probability", probability, "must be between 0 and 1", lambda x: 0 < x < 1
+    )
     check_choice("design", design, DESIGNS)
     sizes = check_review(review).sizes
     fewest = sum(map(len, sizes)) if design == "stratified" else 1
     largest = sum(map(sum, sizes))
     most = largest if at_most is None else min(largest, check_count("at_most", at_most, fewest))
-    kind = IntervalKind(method, confidence_level, side or ("two-sided" if target is None else "lower"))
+    kind = IntervalKind(
+        method, confidence_level, side or ("two-sided" if target is None else "lower")
+    )
     if target is None:
         limit = check_number("width", width, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
         goal = Goal("width", limit, limit)
@@ -141,8 +166,25 @@ def sample_size(review: AssumedReview, *, width: float | None = None, target: fl
     else:
         best = candidates.best(n)
     if target is not None and fewest == 2:
-        floor = least_sample(largest, sum(sizes[0]), goal.at, method=method, confidence_level=confidence_level,
-                             side=kind.side)
+        floor = least_sample(
+            largest,
+            sum(sizes[0]),
+            goal.at,
+            method=method,
+            confidence_level=confidence_level,
+            side=kind.side,
+        )
     taken = (None, None) if best is None else (plain(best[0]), plain(best[1]))
-    return SampleSize(last is not None, n, *taken, goal.name, goal.at, candidates.value(n, best), first,
-                      None if target is None else chance, shown, floor, design)
+    return SampleSize(
+        last is not None,
+        n,
+        *taken,
+        goal.name,
+        goal.at,
+        candidates.value(n, best),
+        first,
+        None if target is None else chance,
+        shown,
+        floor,
+        design,
+    )

@@ -1,4 +1,6 @@
-"""Ends of recall intervals in closed form: rough and quick, to search with and to take differences from."""
+"""Ends of recall intervals in closed form: rough and quick, to search with and to take differences
+from."""
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -10,9 +12,13 @@ from irbounds.samples.priors import prior_of, stratum_shares
 from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import Stratum
 
-LARGE = 20        # parameters of beta laws
-SMALLEST = 1e-12  # documents: below a yield there is always something, so that logarithms are numbers
-PAIRS = {"guaranteed": ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0))}  # Clopper-Pearson's bounds are those of these priors
+LARGE = 20  # parameters of beta laws
+SMALLEST = (
+    1e-12  # documents: below a yield there is always something, so that logarithms are numbers
+)
+PAIRS = {
+    "guaranteed": ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0))
+}  # Clopper-Pearson's bounds are those of these priors
 
 
 Stretch = tuple[float, float]
@@ -20,8 +26,8 @@ AS_IT_IS = (1.0, 1.0)
 
 
 class Yields(NamedTuple):
-    """A segment's yield, for each outcome: the logarithm of its middle, and the squared distances of the logarithms of
-    its ends from that."""
+    """A segment's yield, for each outcome: the logarithm of its middle, and the squared distances
+    of the logarithms of its ends from that."""
 
     middle: np.ndarray
     below: np.ndarray
@@ -35,13 +41,14 @@ class Yields(NamedTuple):
 
     @property
     def column(self) -> Yields:
-        """For the rows of a table."""
+        """Return the same yields as columns, for the rows of a table."""
         return Yields(*(field[:, None] for field in self))
 
 
 class Moments(NamedTuple):
-    """For each outcome of a stratum or a segment: relevant documents found, documents not sampled, and mean and variance
-    of the relevant ones among these, by the priors for the low end, the middle and the high end."""
+    """Moments of a stratum or a segment, for each outcome: relevant documents found, documents not
+    sampled, and mean and variance of the relevant ones among these, by the priors for the low end,
+    the middle and the high end."""
 
     found: np.ndarray
     unseen: np.ndarray
@@ -50,8 +57,11 @@ class Moments(NamedTuple):
 
 
 def moments_of(stratum: Stratum, method: str, share: float = 1.0) -> Moments:
-    """Of a stratum that has such a share of its segment's prior."""
-    found, unseen = np.asarray(stratum.relevant, float), np.asarray(stratum.size, float) - stratum.sampled
+    """Return the moments of a stratum that has such a share of its segment's prior."""
+    found, unseen = (
+        np.asarray(stratum.relevant, float),
+        np.asarray(stratum.size, float) - stratum.sampled,
+    )
     priors = [_prior(stratum, method, which, share) for which in range(3 if method in PAIRS else 1)]
     moments = [_moments(stratum, unseen, *prior) for prior in priors]
     mean, variance = (np.array([pair[i] for pair in moments]) for i in (0, 1))
@@ -59,7 +69,8 @@ def moments_of(stratum: Stratum, method: str, share: float = 1.0) -> Moments:
 
 
 def yields_of(segment: Moments, confidence_level: float, side: str) -> Yields:
-    """Quantiles of a scaled beta law that has the mean and the variance of the posterior of the yield."""
+    """Quantiles of a scaled beta law that has the mean and the variance of the posterior of the
+    yield."""
     found, unseen, mean, variance = segment
     alpha = tail_probability(confidence_level, side)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -69,14 +80,16 @@ def yields_of(segment: Moments, confidence_level: float, side: str) -> Yields:
     ends = []
     for i, p in enumerate((alpha, 0.5, 1 - alpha)):
         which = min(i, len(mean) - 1)
-        quantile = unseen * _beta_quantile(share[which] * total[which], (1 - share[which]) * total[which], p)
+        quantile = unseen * _beta_quantile(
+            share[which] * total[which], (1 - share[which]) * total[which], p
+        )
         ends.append(found + np.where(unseen > 0, np.where(sure[which], mean[which], quantile), 0.0))
     return Yields.of(*ends)
 
 
 def _beta_quantile(a: np.ndarray, b: np.ndarray, p: float) -> np.ndarray:
-    """Carter's (1947) approximation, 10 times as fast, for large parameters: from 20 on within 0.4 % of a standard
-    deviation, at 0.005 <= p <= 0.995."""
+    """Carter's (1947) approximation, 10 times as fast, for large parameters: from 20 on within 0.4
+    % of a standard deviation, at 0.005 <= p <= 0.995."""
     from scipy.special import betaincinv, ndtri
 
     large = np.minimum(a, b) >= LARGE
@@ -92,11 +105,18 @@ def _beta_quantile(a: np.ndarray, b: np.ndarray, p: float) -> np.ndarray:
 
 
 def rough_yields(strata: list[Stratum], method: str, confidence_level: float, side: str) -> Yields:
-    """Of a segment; of several strata, which have one size and sample in all outcomes, means and variances are added up.
-    """
-    shares = stratum_shares([Stratum(*(float(np.max(field)) for field in s)) for s in strata]) if len(strata) > 1 else [1.0]
-    return yields_of(add_up([moments_of(s, method, share) for s, share in zip(strata, shares, strict=True)]),
-                     confidence_level, side)
+    """Return the yields of a segment. The moments of its strata are added up; they have one size
+    and one sample in all outcomes."""
+    shares = (
+        stratum_shares([Stratum(*(float(np.max(field)) for field in s)) for s in strata])
+        if len(strata) > 1
+        else [1.0]
+    )
+    return yields_of(
+        add_up([moments_of(s, method, share) for s, share in zip(strata, shares, strict=True)]),
+        confidence_level,
+        side,
+    )
 
 
 def add_up(strata: list[Moments]) -> Moments:
@@ -124,23 +144,31 @@ def _moments(stratum: Stratum, unseen: np.ndarray, alpha: float, beta: float) ->
     return unseen * share, unseen * share * (1 - share) * (total + unseen) / (total + 1)
 
 
-def rough_log_odds(one: Yields, other: Yields, stretch: Stretch = AS_IT_IS) -> tuple[np.ndarray, np.ndarray]:
-    """Log odds R1/R0 at the low and at the high end of recall, whose distances from the middle may be stretched.
+def rough_log_odds(
+    one: Yields, other: Yields, stretch: Stretch = AS_IT_IS
+) -> tuple[np.ndarray, np.ndarray]:
+    """Log odds R1/R0 at the low and at the high end of recall, whose distances from the middle may
+    be stretched.
 
-    Distances of the ends from the middle are combined as those of logarithms (MOVER: Donner and Zou 2012): the squares
-    add up.  Against the posterior of the half prior the mean distance of an end is 0.1 % to 1.5 % of the interval's
-    width, and up to 6 % where few documents were not assessed.
+    Distances of the ends from the middle are combined as those of logarithms (MOVER: Donner and Zou
+    2012): the squares add up.  Against the posterior of the half prior the mean distance of an end
+    is 0.1 % to 1.5 % of the interval's width, and up to 6 % where few documents were not assessed.
     """
     middle = one.middle - other.middle
-    return (middle - stretch[0] * np.sqrt(one.below + other.above),
-            middle + stretch[1] * np.sqrt(one.above + other.below))
+    return (
+        middle - stretch[0] * np.sqrt(one.below + other.above),
+        middle + stretch[1] * np.sqrt(one.above + other.below),
+    )
 
 
-def rough_ends(one: Yields, other: Yields, found: tuple[Any, Any], side: str,
-               stretch: Stretch = AS_IT_IS) -> tuple[Any, Any]:
+def rough_ends(
+    one: Yields, other: Yields, found: tuple[Any, Any], side: str, stretch: Stretch = AS_IT_IS
+) -> tuple[Any, Any]:
     """Low and high ends of recall for each outcome, forced where nothing was found."""
     low, high = rough_log_odds(one, other, stretch)
-    low, high = (1 / (1 + np.exp(-np.clip(odds, -700, 700))) if wanted else sure
-                 for odds, wanted, sure in ((low, side != "upper", 0.0), (high, side != "lower", 1.0)))
+    low, high = (
+        1 / (1 + np.exp(-np.clip(odds, -700, 700))) if wanted else sure
+        for odds, wanted, sure in ((low, side != "upper", 0.0), (high, side != "lower", 1.0))
+    )
     none1, none0 = (np.asarray(count) == 0 for count in found)
     return np.where(none1, 0.0, low), np.where(none0, 1.0, high)

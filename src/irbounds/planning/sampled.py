@@ -1,4 +1,5 @@
 """One review that is known, and the samples that may be drawn from it."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,11 +22,12 @@ Segments = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class SampledReview:
-    """Strata as arrays of (size, relevant, sampled), strata × 3; with one sample of the whole collection the numbers
-    sampled are unknown.
+    """Strata as arrays of (size, relevant, sampled), strata × 3; with one sample of the whole
+    collection the numbers sampled are unknown.
 
-    An outcome is a column: the relevant documents found in each stratum, the retrieved ones first; with one sample of the
-    whole collection the documents drawn from the retrieved segment come before them.
+    An outcome is a column: the relevant documents found in each stratum, the retrieved ones first;
+    with one sample of the whole collection the documents drawn from the retrieved segment come
+    before them.
     """
 
     retrieved: np.ndarray
@@ -40,7 +42,9 @@ class SampledReview:
     @property
     def recall(self) -> float:
         """R1/(R1 + R0)"""
-        found, missed = (float(segment[:, 1].sum()) for segment in (self.retrieved, self.unretrieved))
+        found, missed = (
+            float(segment[:, 1].sum()) for segment in (self.retrieved, self.unretrieved)
+        )
         return found / (found + missed)
 
     @property
@@ -50,10 +54,12 @@ class SampledReview:
 
     @property
     def is_plain(self) -> bool:
-        """Whether each segment is one stratum with a sample of its own."""
+        """Tell whether each segment is one stratum with a sample of its own."""
         return len(self.strata) == 2 and self.sample is None
 
-    def draw_outcomes(self, samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def draw_outcomes(
+        self, samples: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Distinct outcomes and their shares of the samples."""
         if self.sample is None:
             found = [draw_counts(*row, samples, rng) for row in self.strata.tolist()]
@@ -76,8 +82,13 @@ class SampledReview:
         firsts = likely_counts(size1 + size0, size1, self.sample)
         columns, weights, n_all = [], [], 0
         for n, chance in zip(firsts[0].tolist(), firsts[1].tolist(), strict=True):
-            outcomes, shares = _grid([likely_counts(size1, relevant1, n),
-                                      likely_counts(size0, relevant0, self.sample - n)], n_all)
+            outcomes, shares = _grid(
+                [
+                    likely_counts(size1, relevant1, n),
+                    likely_counts(size0, relevant0, self.sample - n),
+                ],
+                n_all,
+            )
             columns.append(np.concatenate([np.full((1, shares.size), n), outcomes]))
             weights.append(chance * shares)
             n_all += shares.size
@@ -87,12 +98,19 @@ class SampledReview:
         """Both segments as `recall_interval` takes them, with arrays of outcomes."""
         if self.sample is not None:
             (size1, _, _), (size0, _, _) = self.strata.tolist()
-            return Stratum(size1, outcomes[0], outcomes[1]), Stratum(size0, self.sample - outcomes[0], outcomes[2])
-        known = [Stratum(row[0], row[2], found) for row, found in zip(self.strata.tolist(), outcomes, strict=True)]
+            return Stratum(size1, outcomes[0], outcomes[1]), Stratum(
+                size0, self.sample - outcomes[0], outcomes[2]
+            )
+        known = [
+            Stratum(row[0], row[2], found)
+            for row, found in zip(self.strata.tolist(), outcomes, strict=True)
+        ]
         n = len(self.retrieved)
         return known[0] if n == 1 else known[:n], known[n] if len(known) == n + 1 else known[n:]
 
-    def ends(self, name: str, method: Method, outcomes: np.ndarray, level: float, side: str) -> tuple[Any, Any]:
+    def ends(
+        self, name: str, method: Method, outcomes: np.ndarray, level: float, side: str
+    ) -> tuple[Any, Any]:
         """Low and high ends for all outcomes."""
         if callable(method):
             return _own_ends(name, method(*self.assessed(outcomes), level), outcomes.shape[1:])
@@ -103,45 +121,62 @@ class SampledReview:
             return self._by_split(method, outcomes, level, side)
         one, other = self.assessed(outcomes)
         interval = recall_interval(one, other, confidence_level=level, method=method, side=side)
-        return np.broadcast_to(interval.low, outcomes.shape[1:]), np.broadcast_to(interval.high, outcomes.shape[1:])
+        return np.broadcast_to(interval.low, outcomes.shape[1:]), np.broadcast_to(
+            interval.high, outcomes.shape[1:]
+        )
 
-    def _by_split(self, method: str, outcomes: np.ndarray, level: float, side: str) -> tuple[Any, Any]:
-        """Of one sample: all outcomes with as many documents from each segment together."""
+    def _by_split(
+        self, method: str, outcomes: np.ndarray, level: float, side: str
+    ) -> tuple[Any, Any]:
+        """Compute ends for one sample of the collection; outcomes with the same split are taken
+        together."""
         low, high = np.empty(outcomes.shape[1]), np.empty(outcomes.shape[1])
         (size1, _, _), (size0, _, _) = self.strata.tolist()
         for n in np.unique(outcomes[0]).tolist():
             who = outcomes[0] == n
             low[who], high[who] = Outcomes((size1, size0), (n, self.sample - n), method).ends(
-                outcomes[1:, who], level, side)
+                outcomes[1:, who], level, side
+            )
         return low, high
 
     def covers(self, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Whether recall is below intervals, and above them; ends themselves are inside."""
+        """Tell whether recall is below the intervals, and above them; the ends are inside."""
         room = 2 * tolerance_of(self.population)
         return low > self.recall + room, high < self.recall - room
 
 
-def _grid(laws: list[tuple[np.ndarray, np.ndarray]], n_before: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def _grid(
+    laws: list[tuple[np.ndarray, np.ndarray]], n_before: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """All combinations of independent counts."""
     n = n_before + int(np.prod([float(counts.size) for counts, _ in laws]))
     if n > MOST_OUTCOMES:
-        raise InputError(f"samples of these strata have more than {MOST_OUTCOMES:,} outcomes: use `exact=False`")
+        raise InputError(
+            f"samples of these strata have more than {MOST_OUTCOMES:,} outcomes: use `exact=False`"
+        )
     outcomes, weights = np.zeros((0, 1)), np.ones(1)
     for counts, chances in laws:
-        outcomes = np.concatenate([np.repeat(outcomes, counts.size, axis=1), np.tile(counts, weights.size)[None]])
+        outcomes = np.concatenate(
+            [np.repeat(outcomes, counts.size, axis=1), np.tile(counts, weights.size)[None]]
+        )
         weights = np.outer(weights, chances).ravel()
     return outcomes, weights
 
 
 def _own_ends(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """What the user's function gave, if that is an interval for every outcome."""
+    """Check that a user's function gave an interval for every outcome."""
     try:
         low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in ends)
     except (TypeError, ValueError):
-        raise InputError(f"method {name!r} must return (low, high), numbers or arrays with one for each of {shape[0]} "
-                         "outcomes") from None
+        raise InputError(
+            f"method {name!r} must return (low, high), numbers or arrays with one for each "
+            f"of {shape[0]} "
+            "outcomes"
+        ) from None
     wrong = ~(low <= high)
     if wrong.any():
         i = int(np.argmax(wrong))
-        raise InputError(f"method {name!r} must return low <= high; found {low[i]:g} and {high[i]:g}")
+        raise InputError(
+            f"method {name!r} must return low <= high; found {low[i]:g} and {high[i]:g}"
+        )
     return low, high

@@ -37,9 +37,9 @@ class Scenario:
     retrieved_sample, unretrieved_sample : n1, n0, documents assessed of each segment, rounded
     sample : instead of both: one sample of the whole collection, split afterwards by what was retrieved
     retrieved_strata, unretrieved_strata : int, or list of (share of the documents, share of the relevant ones)
-        Strata that the segments are divided into.  A number is of equal ones, over which relevant documents are spread
-        at random.  The sample is divided in proportion to the sizes, with one document of each stratum at least; a third
-        share of each stratum says otherwise.
+        The strata of each segment.  A number stands for equal strata, over which the relevant
+        documents are spread at random.  The sample is divided in proportion to the sizes, with one
+        document of each stratum at least; or as a third share of each stratum says.
 
     Examples
     --------
@@ -70,8 +70,8 @@ class Scenario:
     def __post_init__(self) -> None:
         both = (self.retrieved_sample, self.unretrieved_sample)
         if any((part is None) == (self.sample is None) for part in both):
-            raise InputError(f"scenario {self.name!r} needs `retrieved_sample` and `unretrieved_sample`, or one `sample` "
-                             "of the whole collection")
+            raise InputError(f"scenario {self.name!r} needs `retrieved_sample` and "
+                             "`unretrieved_sample`, or one `sample` of the whole collection")
         for name in ("retrieved_strata", "unretrieved_strata"):
             check_strata(name, getattr(self, name))
             if self.sample is not None and getattr(self, name) != 1:

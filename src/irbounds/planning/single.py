@@ -1,4 +1,6 @@
-"""One simple random sample of the whole collection, split afterwards by what was retrieved (a control sample)."""
+"""One simple random sample of the whole collection, split afterwards by what was retrieved (a
+control sample)."""
+
 from __future__ import annotations
 
 import math
@@ -9,20 +11,22 @@ import numpy as np
 from irbounds.foundation.errors import InputError
 from irbounds.planning.assumptions import AssumedReview
 from irbounds.planning.chances import likely_counts, nodes_of
-from irbounds.planning.outlook import CLOSE, RARE, IntervalKind
 from irbounds.planning.neyman import Samples
+from irbounds.planning.outlook import CLOSE, RARE, IntervalKind
 from irbounds.planning.plans import Plans
 
 FIRST_SPLITS = 5  # splits of the sample whose exact values are taken; doubled until the mean stays
 
 
 class SingleSample:
-    """Designs of one sample.  How many documents of it were retrieved, n1, is hypergeometric; given n1 it is a sample of
-    n1 documents of the one segment and of the rest of the other."""
+    """Designs of one sample.  How many documents of it were retrieved, n1, is hypergeometric; given
+    n1 it is a sample of n1 documents of the one segment and of the rest of the other."""
 
     def __init__(self, review: AssumedReview, kind: IntervalKind) -> None:
         if [len(sizes) for sizes in review.sizes] != [1, 1]:
-            raise InputError("one sample of the whole collection needs a review with one stratum in each segment")
+            raise InputError(
+                "one sample of the whole collection needs a review with one stratum in each segment"
+            )
         self.plans = Plans(review, kind)
         self.sizes: tuple[int, int] = (review.sizes[0][0], review.sizes[1][0])
 
@@ -34,35 +38,54 @@ class SingleSample:
         return self._mean(sample, self.plans.rough_width, self.plans.width)
 
     def rough_width(self, sample: int) -> float:
-        """By rough ends."""
+        """Expected width by rough ends."""
         counts, chances = _thinned(*self._law(sample), sample, 24)
-        return math.fsum(weight * self.plans.rough_width(_pair(n, sample)) for n, weight in
-                         zip(counts.tolist(), chances.tolist(), strict=True))
+        return math.fsum(
+            weight * self.plans.rough_width(_pair(n, sample))
+            for n, weight in zip(counts.tolist(), chances.tolist(), strict=True)
+        )
 
     def chance(self, sample: int, target: float) -> float:
-        """How likely the low end reaches a target."""
-        return self._mean(sample, lambda samples: self._rough_chance(samples, target),
-                          lambda samples: self.plans.chance(samples, target), least=CLOSE)
+        """Probability that the low end reaches a target."""
+        return self._mean(
+            sample,
+            lambda samples: self._rough_chance(samples, target),
+            lambda samples: self.plans.chance(samples, target),
+            least=CLOSE,
+        )
 
     def rough_chance(self, sample: int, target: float) -> float:
-        """By rough ends."""
+        """Probability that the rough low end reaches a target."""
         counts, chances = self._law(sample)
-        return math.fsum(weight * self._rough_chance(_pair(n, sample), target) for n, weight in
-                         zip(counts.tolist(), chances.tolist(), strict=True))
+        return math.fsum(
+            weight * self._rough_chance(_pair(n, sample), target)
+            for n, weight in zip(counts.tolist(), chances.tolist(), strict=True)
+        )
 
     def _rough_chance(self, samples: Samples, target: float) -> float:
         return self.plans.rough_chance(samples, target)
 
-    def _mean(self, sample: int, rough: Callable[[Samples], float], exact: Callable[[Samples], float],
-              least: float = 0.0) -> float:
-        """Rough values over all splits, and the difference of exact ones over few of them, then over more."""
+    def _mean(
+        self,
+        sample: int,
+        rough: Callable[[Samples], float],
+        exact: Callable[[Samples], float],
+        least: float = 0.0,
+    ) -> float:
+        """Rough values over all splits, and the difference of exact ones over few of them, then
+        over more."""
         counts, chances = self._law(sample)
-        about = math.fsum(p * rough(_pair(n, sample)) for n, p in zip(counts.tolist(), chances.tolist(), strict=True))
+        about = math.fsum(
+            p * rough(_pair(n, sample))
+            for n, p in zip(counts.tolist(), chances.tolist(), strict=True)
+        )
         nodes, before = FIRST_SPLITS, math.inf
         while True:
             places, weights = _thinned(counts, chances, sample, nodes)
-            value = about + math.fsum(w * (exact(_pair(n, sample)) - rough(_pair(n, sample))) for n, w in
-                                      zip(places.tolist(), weights.tolist(), strict=True))
+            value = about + math.fsum(
+                w * (exact(_pair(n, sample)) - rough(_pair(n, sample)))
+                for n, w in zip(places.tolist(), weights.tolist(), strict=True)
+            )
             if len(places) == len(counts) or abs(value - before) <= max(least, CLOSE * abs(value)):
                 return value
             nodes, before = 2 * nodes - 1, value
@@ -72,6 +95,8 @@ def _pair(first: float, sample: int) -> Samples:
     return (int(first),), (sample - int(first),)
 
 
-def _thinned(counts: np.ndarray, chances: np.ndarray, sample: int, nodes: int) -> tuple[np.ndarray, np.ndarray]:
+def _thinned(
+    counts: np.ndarray, chances: np.ndarray, sample: int, nodes: int
+) -> tuple[np.ndarray, np.ndarray]:
     places, weights = nodes_of(counts, chances, float(sample), nodes)
     return counts[places], weights

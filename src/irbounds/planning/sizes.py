@@ -1,4 +1,5 @@
 """Which numbers of documents reach a goal, and from which one on all of them do."""
+
 from __future__ import annotations
 
 import math
@@ -12,15 +13,17 @@ from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
 from irbounds.planning.single import SingleSample
 
-SAW = 0.06           # of a probability, or of a width: how far on either side of the goal sizes are looked at
-FEW = 8              # sizes on each side that are looked at in any case
-STEPS = 10           # of 1/R, the steps of recall: of a width there is less of a saw than so many of them
-CHECKED = 48         # of them on each side at most; a third of that, evenly spaced, where there are more
-NEIGHBOURS = 8       # sizes whose exact costs say how far rough ones are off
-DOUBTS = 2.0         # times the largest distance of these from their mean
-SURE = 0.001         # and that part of a width
-JUMPY = 0.02         # or that much of a probability: exact ones jump about rough ones
-SCATTER = 0.006      # of probabilities of splits about rough ones, as a standard deviation, at least
+SAW = (
+    0.06  # of a probability, or of a width: how far on either side of the goal sizes are looked at
+)
+FEW = 8  # sizes on each side that are looked at in any case
+STEPS = 10  # of 1/R, the steps of recall: of a width there is less of a saw than so many of them
+CHECKED = 48  # of them on each side at most; a third of that, evenly spaced, where there are more
+NEIGHBOURS = 8  # sizes whose exact costs say how far rough ones are off
+DOUBTS = 2.0  # times the largest distance of these from their mean
+SURE = 0.001  # and that part of a width
+JUMPY = 0.02  # or that much of a probability: exact ones jump about rough ones
+SCATTER = 0.006  # of probabilities of splits about rough ones, as a standard deviation, at least
 
 
 class Goal(NamedTuple):
@@ -32,7 +35,8 @@ class Goal(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """What costs must be at most: costs are widths, or probabilities of missing the recall."""
+        """The largest cost that reaches the goal. Costs are widths, or probabilities of missing the
+        recall."""
         return self.asked if self.name == "width" else 1 - self.asked
 
 
@@ -43,7 +47,9 @@ class Sizes:
         self.review = review
         self.kind = kind
         self.goal = goal
-        relevant = min(sum(s.relevant for s in (*case.retrieved, *case.unretrieved)) for case in review.cases)
+        relevant = min(
+            sum(s.relevant for s in (*case.retrieved, *case.unretrieved)) for case in review.cases
+        )
         self.room: float = SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
         self.scatter: float = SCATTER if goal.name != "width" else scatter_of(relevant)
         self._reached: dict[int, bool] = {}
@@ -57,7 +63,7 @@ class Sizes:
         return self._rough[n]
 
     def reached(self, n: int) -> bool:
-        """Whether any split reaches the goal."""
+        """Tell whether any split reaches the goal."""
         if n not in self._reached:
             cost = self.cost(n, self.best(n, self.goal.cost))
             self._reached[n] = cost <= self.goal.cost
@@ -65,26 +71,28 @@ class Sizes:
         return self._reached[n]
 
     def is_clear(self, n: int, sign: int) -> bool:
-        """Whether a size surely reaches the goal (-1) or misses it (1), as far as exact costs of sizes near it have been
-        off rough ones."""
+        """Tell whether a size surely reaches the goal (-1) or misses it (1), judged by how far
+        exact costs of sizes near it were off rough ones."""
         near = [self._off[m] for m in sorted(self._off, key=lambda m: abs(m - n))[:NEIGHBOURS]]
         middle = sum(near) / len(near)
         room = DOUBTS * max(abs(off - middle) for off in near) + (
-            SURE * self.goal.asked + 2 * self.scatter if self.goal.name == "width" else JUMPY)
+            SURE * self.goal.asked + 2 * self.scatter if self.goal.name == "width" else JUMPY
+        )
         return sign * (self.rough(n) + middle - self.goal.cost) > room
 
     def value(self, n: int, samples: Samples | None) -> float:
-        """Of samples: the width, or the probability that the recall is shown."""
+        """Return the width of samples, or the probability that they show the recall."""
         cost = self.cost(n, samples)
         return cost if self.goal.name == "width" else 1 - cost
 
     def at(self, target: float) -> Sizes:
-        """For another recall."""
+        """Return the same for another recall."""
         raise NotImplementedError
 
     def shown(self, n: int) -> tuple[float, Samples | None]:
-        """The greatest recall that samples of a size show with the goal's probability, to four decimals, and the split
-        that does it."""
+        """The greatest recall that samples of a size show with the goal's probability, to four
+        decimals, and the split that does it."""
+
         def greatest(reached: Callable[[float], bool]) -> float:
             low, high = 0.0, self.goal.at
             while high - low > 1e-4:
@@ -94,10 +102,12 @@ class Sizes:
 
         about = greatest(lambda target: self.at(target).rough(n) <= self.goal.cost)
         samples = self.at(max(about, 1e-4)).best(n)
-        return greatest(lambda target: self.chance_of(n, samples, target) >= self.goal.asked), samples
+        return greatest(
+            lambda target: self.chance_of(n, samples, target) >= self.goal.asked
+        ), samples
 
     def least_rough(self, n: int) -> float:
-        """Of one size."""
+        """Find the least rough cost of one size."""
         raise NotImplementedError
 
     def best(self, n: int, enough: float | None = None) -> Samples | None:
@@ -105,35 +115,44 @@ class Sizes:
         raise NotImplementedError
 
     def cost(self, n: int, samples: Samples | None) -> float:
-        """Of samples."""
+        """Return the exact cost of samples."""
         raise NotImplementedError
 
     def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
-        """How likely samples show a recall."""
+        """Probability that samples show a recall."""
         raise NotImplementedError
 
 
 class _Planned(Sizes):
     """Samples of each stratum."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None) -> None:
+    def __init__(
+        self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None
+    ) -> None:
         super().__init__(review, kind, goal)
         self.plans = plans or Plans(review, kind)
 
     def at(self, target: float) -> Sizes:
+        """Return the same for another recall."""
         return type(self)(self.review, self.kind, self.goal._replace(at=target), self.plans)
 
     def cost(self, n: int, samples: Samples | None) -> float:
+        """Return the exact cost."""
         assert samples is not None
-        return self.plans.width(samples) if self.goal.name == "width" else 1 - self.plans.chance(samples, self.goal.at)
+        return (
+            self.plans.width(samples)
+            if self.goal.name == "width"
+            else 1 - self.plans.chance(samples, self.goal.at)
+        )
 
     def rough_cost(self, samples: Samples) -> float:
-        """By rough ends."""
+        """Return the rough cost of samples."""
         if self.goal.name == "width":
             return self.plans.rough_width(samples)
         return 1 - self.plans.rough_chance(samples, self.goal.at)
 
     def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
+        """Probability that samples show a recall."""
         assert samples is not None
         return self.plans.chance(samples, target)
 
@@ -141,83 +160,117 @@ class _Planned(Sizes):
 class TwoStrata(_Planned):
     """One stratum in each segment: every split of a size, or those about the best one."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None) -> None:
+    def __init__(
+        self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None
+    ) -> None:
         super().__init__(review, kind, goal, plans)
         self._known: dict[int, dict[int, float]] = {}
 
     def _costs(self, n: int) -> dict[int, float]:
         if n not in self._known:
-            self._known[n] = splits(self.plans.review, n, lambda first: self.rough_cost(((first,), (n - first,))),
-                                    smooth=self.goal.name == "width")
+            self._known[n] = splits(
+                self.plans.review,
+                n,
+                lambda first: self.rough_cost(((first,), (n - first,))),
+                smooth=self.goal.name == "width",
+            )
         return self._known[n]
 
     def least_rough(self, n: int) -> float:
+        """Find the least rough cost of one size."""
         return min(self._costs(n).values())
 
     def best(self, n: int, enough: float | None = None) -> Samples:
-        first = least_by_rough(self._costs(n), lambda first: self.cost(n, ((first,), (n - first,))), enough,
-                                least_scatter=self.scatter)
+        """Find the split."""
+        first = least_by_rough(
+            self._costs(n),
+            lambda first: self.cost(n, ((first,), (n - first,))),
+            enough,
+            least_scatter=self.scatter,
+        )
         return (first,), (n - first,)
 
 
 class ManyStrata(_Planned):
-    """The share of the segments is searched once; within them documents go where they are worth most."""
+    """The share of the segments is searched once; within them documents go where they are worth
+    most."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None) -> None:
+    def __init__(
+        self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None
+    ) -> None:
         super().__init__(review, kind, goal, plans)
         self._over = OverStrata(self.plans)
         self._share: float | None = None
 
     def best(self, n: int, enough: float | None = None) -> Samples:
+        """Find the split."""
         if self._share is None:
             self._share = self._over.share(n)
         return self._over.split(n, self._share)
 
     def least_rough(self, n: int) -> float:
+        """Find the least rough cost of one size."""
         return self.rough_cost(self.best(n))
 
 
 class OneSample(Sizes):
     """One sample of the whole collection."""
 
-    def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal, design: SingleSample | None = None) -> None:
+    def __init__(
+        self,
+        review: AssumedReview,
+        kind: IntervalKind,
+        goal: Goal,
+        design: SingleSample | None = None,
+    ) -> None:
         super().__init__(review, kind, goal)
         self.design = design or SingleSample(review, kind)
         self._costs: dict[int, float] = {}
 
     def at(self, target: float) -> Sizes:
+        """Return the same for another recall."""
         return type(self)(self.review, self.kind, self.goal._replace(at=target), self.design)
 
     def best(self, n: int, enough: float | None = None) -> None:
-        return None
+        """Find the split."""
+        return
 
     def least_rough(self, n: int) -> float:
+        """Find the least rough cost of one size."""
         if self.goal.name == "width":
             return self.design.rough_width(n)
         return 1 - self.design.rough_chance(n, self.goal.at)
 
     def cost(self, n: int, samples: Samples | None) -> float:
+        """Return the exact cost."""
         if n not in self._costs:
-            self._costs[n] = (self.design.width(n) if self.goal.name == "width" else
-                              1 - self.design.chance(n, self.goal.at))
+            self._costs[n] = (
+                self.design.width(n)
+                if self.goal.name == "width"
+                else 1 - self.design.chance(n, self.goal.at)
+            )
         return self._costs[n]
 
     def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
+        """Probability that samples show a recall."""
         return self.design.chance(n, target)
 
 
 def sizes_of(review: AssumedReview, kind: IntervalKind, goal: Goal, single: bool) -> Sizes:
-    """As the design asks for."""
+    """Choose the class for the design."""
     if single:
         return OneSample(review, kind, goal)
-    return (TwoStrata if [len(sizes) for sizes in review.sizes] == [1, 1] else ManyStrata)(review, kind, goal)
+    return (TwoStrata if [len(sizes) for sizes in review.sizes] == [1, 1] else ManyStrata)(
+        review, kind, goal
+    )
 
 
 def first_and_last(sizes: Sizes, fewest: int, most: int) -> tuple[int | None, int | None]:
-    """The least size that reaches the goal, and the one from which on all do; None where the largest does not.
+    """The least size that reaches the goal, and the one from which on all do; None where the
+    largest does not.
 
-    Rough costs say where to begin.  From there exact ones are bracketed; then sizes on both sides are looked at, as long
-    as their rough costs, shifted by what these are off, are near the goal.
+    Rough costs say where to begin.  From there exact ones are bracketed; then sizes on both sides
+    are looked at, as long as their rough costs, shifted by what these are off, are near the goal.
     """
     goal = sizes.goal.cost
     begin = _first(lambda n: sizes.rough(n) <= goal, fewest, most)
@@ -234,7 +287,7 @@ def first_and_last(sizes: Sizes, fewest: int, most: int) -> tuple[int | None, in
 
 
 def _shift(sizes: Sizes, n: int) -> float:
-    """By how much rough costs are below exact ones."""
+    """Return how much exact costs are above rough ones."""
     return sizes.cost(n, sizes.best(n)) - sizes.rough(n)
 
 
@@ -268,7 +321,11 @@ def _last_missed(sizes: Sizes, missed: int, good: int, most: int, shift: float) 
     top, step = good, 1
     while top < most and (top - good < FEW or sizes.rough(top) + shift > goal - sizes.room):
         top, step = min(most, top + step), 2 * step
-    further = {most - 2**k for k in range(most.bit_length())} & set(range(top + 1, most)) if most - top < 4096 else set()
+    further = (
+        {most - 2**k for k in range(most.bit_length())} & set(range(top + 1, most))
+        if most - top < 4096
+        else set()
+    )
     for n in sorted(_spread(good + 1, top) | further, reverse=True):
         if not sizes.is_clear(n, -1) and not sizes.reached(n):
             return _settled(sizes, n, most)
@@ -286,7 +343,9 @@ def _first_reached(sizes: Sizes, missed: int, good: int, fewest: int, shift: flo
     """The least size that reaches the goal."""
     goal = sizes.goal.cost
     bottom, step = missed, 1
-    while bottom > fewest and (missed - bottom < FEW or sizes.rough(bottom) + shift < goal + sizes.room):
+    while bottom > fewest and (
+        missed - bottom < FEW or sizes.rough(bottom) + shift < goal + sizes.room
+    ):
         bottom, step = max(fewest, bottom - step), 2 * step
     for n in sorted(_spread(bottom, missed - 1)):
         if not sizes.is_clear(n, 1) and sizes.reached(n):
