@@ -18,7 +18,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
                "estimators intervals outcomes control_sample sensitivity",
     "counts": "labels posterior superiority paired paired_proportions quick_shares shares margins paired_measures "
               "joint",
-    "planning": "scenarios chances report laboratory assumptions design requirements monitoring",
+    "planning": "chances divided scenarios report assumptions rough outlook neyman joint plans allocation single sizes "
+                "floor sampled design laboratory requirements monitoring",
     "rankings": "files frames measure_table measure evaluation collection plan topk evaluator tallies weak_ordering "
                 "graphs",
     "extrapolation": "curve review rising intervals run",

@@ -111,6 +111,7 @@ def test_one_sample_of_the_collection(seed):
     assert report.width[0, 0] == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.long
 def test_size_of_one_sample():
     review = irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6)
     found = irb.sample_size(review, width=0.3, design="single-sample")
@@ -157,7 +158,8 @@ def test_sizes_of_samples_of_strata():
     assert irb.allocate(review, round(0.9 * found.sample), method="normal-mle").expected_width > 0.25
 
 
-@pytest.mark.parametrize("method", ["guaranteed", "betabinom-half"])
+@pytest.mark.parametrize("method", ["beta-jeffreys", "betabinom-half"])
+@pytest.mark.long
 def test_goals_in_large_collections(method):
     review = irb.AssumedReview(50_000_000, 2_000_000, recall=0.9, precision=0.5)
     found = irb.sample_size(review, width=0.3, method=method)

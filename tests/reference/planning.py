@@ -84,6 +84,17 @@ def width(segments, samples, side="two-sided", level=0.95):
     return total
 
 
+def coverage(segments, samples, side="two-sided", level=0.95):
+    """Probability that the interval holds recall; its ends are inside."""
+    recall = segments[0][1] / (segments[0][1] + segments[1][1])
+    total = 0.0
+    for one, other, p in outcomes(segments, samples):
+        low, high = interval(one, other, tail_of(level, side))
+        low, high = 0.0 if side == "upper" else low, 1.0 if side == "lower" else high
+        total += p * (low - CLOSE <= recall <= high + CLOSE)
+    return total
+
+
 def chance(segments, samples, target, side="lower", level=0.95):
     """That the low end reaches a target."""
     return sum(p for one, other, p in outcomes(segments, samples)

@@ -209,7 +209,8 @@ def plan(
 
     review = work.assumed(table, population, retrieved, recall, precision, prevalence)
     status = work.show_plan(review, sample=sample, width=width, target=target, probability=probability, at_most=at_most,
-                            design=design, method=method, level=confidence_level, side=side, format=format, output=output)
+                            design=design, method=method, level=confidence_level, side=side, format=format,
+                            output=output)
     raise typer.Exit(status)
 
 

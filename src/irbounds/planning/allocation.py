@@ -24,6 +24,9 @@ FIRST_FOR_GOAL = 3  # likewise where only a goal is asked for
 MOST_TRIED = 60  # splits whose exact width is taken
 TRIED_FOR_GOAL = 12  # likewise where only a goal is asked for, of more splits than ALL_SMOOTH
 NO_BETTER = 1e-4  # of the width: what a better one of many splits must at least be worth
+# Splits of a collection of at most SMALL documents that are all taken exactly: there ends jump so far
+# from one outcome to the next that rough widths and chances say little.  A tenth of a second.
+ALL_EXACT = 60
 GRID = 120  # sizes of a stratum's sample, evenly spaced in their logarithms
 # Standard deviations by which a better split may lie below the course of the rough widths.
 DOUBTS = 3.0
@@ -41,9 +44,14 @@ def narrowest(plans: Plans, sample: int) -> Samples:
         rough,
         lambda n: plans.width(_pair(n, sample)),
         worth=NO_BETTER if len(rough) > SPREAD else 0.0,
-        least_scatter=scatter_of(relevant),
+        least_scatter=scatter_of(relevant) if not is_small(plans.review, rough) else math.inf,
     )
     return _pair(best, sample)
+
+
+def is_small(review: AssumedReview, rough: dict[int, float]) -> bool:
+    """Tell whether all of these splits are taken exactly."""
+    return len(rough) <= ALL_EXACT and sum(map(sum, review.sizes)) <= SMALL
 
 
 def _pair(first: int, sample: int) -> Samples:
@@ -82,6 +90,19 @@ def splits(
         values.update({n: rough(n) for n in new})
 
 
+def first_size(reached: Callable[[int], bool], least: int, most: int) -> int | None:
+    """The first size that a rough test accepts, by doubling and halving."""
+    missed, good = least - 1, least
+    while not reached(good):
+        if good == most:
+            return None
+        missed, good = good, min(most, max(16, 2 * good))
+    while good - missed > max(1, good // 500):
+        middle = (missed + good) // 2
+        missed, good = (missed, middle) if reached(middle) else (middle, good)
+    return good
+
+
 def least_by_rough(
     rough: dict[int, float],
     exact: Callable[[int], float],
@@ -94,7 +115,8 @@ def least_by_rough(
 
     Exact values are taken where the rough one is least and about there; then wherever the rough
     value, corrected by what the former are off, leaves room for a least one.  With a goal it ends
-    at the first value that reaches it, or where no value is likely to.
+    at the first value that reaches it, or where no value is likely to.  An infinite scatter asks for
+    all exact values.
     """
     order = sorted(rough, key=rough.__getitem__)
     near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order

@@ -104,7 +104,8 @@ class AssumedReview:
 
     def draw(self, count: int, rng: Any = None) -> list[Case]:
         """So many of the collections that are thought possible, at random; without ranges there is one only."""
-        generator, drawn, tried = check_rng(rng), [], 0
+        drawn: list[Case] = []
+        generator, tried = check_rng(rng), 0
         while len(drawn) < check_count("count", count, 1):
             tried += 1
             values = tuple(float(generator.uniform(low, high)) if low < high else low for low, high in self._ranges)

@@ -9,14 +9,11 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.planning.allocation import least_by_rough, splits
-from irbounds.planning.assumptions import AssumedReview
+from irbounds.planning.allocation import first_size
 from irbounds.planning.outlook import SHARP, IntervalKind
 from irbounds.planning.rough import rough_log_odds, rough_yields
-from irbounds.samples.intervals import recall_interval
+from irbounds.samples.outcomes import Outcomes
 from irbounds.samples.strata import Stratum
-
-AROUND = 0.02  # of a size: so far below the first one that does it others are tried
 
 
 def least_sample(
@@ -31,7 +28,9 @@ def least_sample(
     """The fewest documents with which any outcome could show that recall reaches a target.
 
     The best outcome is that all sampled retrieved documents are relevant and none of the others:
-    fewer documents than this can show nothing by this method, whatever they are.
+    fewer documents than this can never show the target by this method, whatever they are.  It is
+    exact: lower ends for the best outcome rise with both samples.  Only those of "betabinom-mcp", whose
+    prior depends on the sample, need not; then still fewer documents may do.
 
     Returns
     -------
@@ -63,81 +62,105 @@ def check_target(target: Any, kind: IntervalKind) -> float:
     return check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
 
 
+TRIED = 48  # splits of which the rough best one is a begin
+
+
 class _Best:
-    """Lower ends for the best outcome of each design."""
+    """Lower ends for the best outcome of each design; they rise with both samples."""
 
     def __init__(self, population: int, retrieved: int, kind: IntervalKind) -> None:
         self.sizes = (retrieved, population - retrieved)
-        self.review = AssumedReview(population, retrieved, recall=1, precision=1)
         self.kind = kind
+        self._ends: dict[tuple[int, int], float] = {}
 
-    def rough(self, n1: Any, n0: Any) -> np.ndarray:
+    def rough(self, n1: np.ndarray, n0: np.ndarray) -> np.ndarray:
         """Return rough lower ends."""
         kind, (size1, size0) = self.kind, self.sizes
         one, other = (
             rough_yields(
-                [Stratum(np.full(np.shape(n), float(size)), np.asarray(n, float), found)],
+                [Stratum(np.full(n.shape, float(size)), n, found)],
                 kind.method,
                 kind.confidence_level,
                 kind.side,
             )
-            for n, size, found in (
-                (n1, size1, np.asarray(n1, float)),
-                (n0, size0, np.zeros(np.shape(n0))),
-            )
+            for n, size, found in ((n1, size1, n1), (n0, size0, np.zeros(n0.shape)))
         )
         return np.asarray(1 / (1 + np.exp(-np.clip(rough_log_odds(one, other)[0], -700, 700))))
 
     def exact(self, n1: int, n0: int) -> float:
         """Return the lower end that `recall_interval` gives."""
-        kind, (size1, size0) = self.kind, self.sizes
-        return float(
-            recall_interval(
-                (size1, n1, n1),
-                (size0, n0, 0),
-                method=kind.method,
-                confidence_level=kind.confidence_level,
-                side=kind.side,
-            ).low
-        )
+        if (n1, n0) not in self._ends:
+            design = Outcomes(self.sizes, (n1, n0), self.kind.method)
+            low, _ = design.ends([[n1], [0]], self.kind.confidence_level, self.kind.side)
+            self._ends[n1, n0] = float(low[0])
+        return self._ends[n1, n0]
 
-    def _splits(self, n: int) -> dict[int, float]:
-        """Rough ends below 1."""
-        least, most = max(1, n - self.sizes[1]), min(self.sizes[0], n - 1)
-        if most - least < 4096:
-            chosen = np.arange(least, most + 1)
-            return dict(
-                zip(chosen.tolist(), (1 - self.rough(chosen, n - chosen)).tolist(), strict=True)
-            )
-        return splits(self.review, n, lambda first: 1 - float(self.rough(first, n - first)))
+    def _begin(self, target: float) -> tuple[int, int]:
+        """Return samples that reach the target, likely not many more than needed."""
+        known: dict[int, tuple[float, float]] = {}
+        shares = 1 / (1 + np.exp(-np.linspace(-1, 1, TRIED) * math.log(sum(self.sizes))))
 
-    def reached(self, n: int, target: float) -> bool:
-        """Tell whether the best outcome of any split reaches the target."""
-        goal = 1 - target + SHARP
-        costs = self._splits(n)
-        if self.sizes[0] + self.sizes[1] == n:
-            return self.exact(*self.sizes) >= target - SHARP
-        return (
-            1
-            - self.exact(
-                best := least_by_rough(costs, lambda first: 1 - self.exact(first, n - first), goal),
-                n - best,
+        def reached(n: int) -> bool:
+            least, most = max(1, n - self.sizes[1]), min(self.sizes[0], n - 1)
+            n1 = np.rint(least + shares * (most - least))
+            ends = self.rough(n1, n - n1)
+            best = int(np.argmax(ends))
+            known[n] = float(n1[best]), float(n - n1[best])
+            return bool(ends[best] >= target)
+
+        n = first_size(reached, 2, sum(self.sizes))
+        if n is None:
+            return self.sizes
+        grown = 1.0
+        while True:
+            n1, n0 = (
+                min(most, math.ceil(grown * count))
+                for most, count in zip(self.sizes, known[n], strict=True)
             )
-            <= goal
-        )
+            if self.exact(n1, n0) >= target or (n1, n0) == self.sizes:
+                return n1, n0
+            grown *= 1.1
 
     def least(self, target: float) -> int | None:
-        """The first size that does it."""
-        size = sum(self.sizes)
-        missed, good = 1, 2
-        while not self.reached(good, target):
-            if good == size:
-                return None
-            missed, good = good, min(size, max(16, 2 * good))
-        while good - missed > 1:
-            middle = (missed + good) // 2
-            missed, good = (missed, middle) if self.reached(middle, target) else (middle, good)
-        for n in range(max(2, good - 8, math.floor(good * (1 - AROUND))), good):
-            if self.reached(n, target):
-                return n
-        return good
+        """Return the least size of which any split reaches the target.
+
+        Sizes below the least one known are excluded by rectangles: as ends rise with both samples,
+        (n1, n0) that misses the target excludes all designs with no more documents of either
+        segment.  One pass over n1 does it, as what is excluded for a size is so for smaller ones.
+        """
+        target -= SHARP
+        if self.exact(*self.sizes) < target:
+            return None
+        first, second = self._begin(target)
+        found = first + self._least_second(first, second, target)
+        n1, step = max(1, found - 1 - self.sizes[1]), 1
+        while n1 <= min(self.sizes[0], found - 2):
+            n0 = min(self.sizes[1], found - 1 - n1)
+            if self.exact(n1, n0) >= target:
+                found = n1 + self._least_second(n1, n0, target)
+                continue
+            last, step = self._last_missed(n1, n0, step, min(self.sizes[0], found - 2), target)
+            n1 = last + 1
+        return found
+
+    def _least_second(self, n1: int, n0: int, target: float) -> int:
+        """Return the least sample of the unretrieved segment that does it, which is n0 at most."""
+        missed = 0
+        while n0 - missed > 1:
+            middle = (missed + n0) // 2
+            missed, n0 = (missed, middle) if self.exact(n1, middle) >= target else (middle, n0)
+        return n0
+
+    def _last_missed(
+        self, n1: int, n0: int, step: int, most: int, target: float
+    ) -> tuple[int, int]:
+        """Return a sample from n1 on with which the target is missed, and the step to it."""
+        last, grows = n1, True
+        while step >= 1 and last < most:
+            tried = min(most, last + step)
+            if self.exact(tried, n0) < target:
+                last = tried
+                step = 2 * step if grows else step // 2
+            else:
+                grows, step = False, step // 2
+        return last, max(1, last - n1)

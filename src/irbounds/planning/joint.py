@@ -13,7 +13,7 @@ from irbounds.planning.assumptions import Case
 from irbounds.planning.chances import likely_counts
 from irbounds.planning.outlook import RARE, SHARP, IntervalKind
 from irbounds.planning.rough import rough_ends, rough_log_odds, rough_yields
-from irbounds.samples.intervals import recall_interval
+from irbounds.samples.intervals import recall_ends_of
 from irbounds.samples.strata import Stratum
 
 OUTCOMES = 1024  # with rough ends
@@ -71,8 +71,9 @@ class Joint:
     def rough(self) -> np.ndarray:
         """Rough widths of all outcomes."""
         found = [sum(stratum.relevant for stratum in segment) for segment in self.segments]
-        ends = rough_ends(*self._yields, (found[0], found[1]), self.kind.side)
-        return np.asarray(self.kind.width(self.case.recall, *ends))
+        one, other = self._yields
+        low, high = rough_ends(one, other, (found[0], found[1]), self.kind.side)
+        return np.asarray(self.kind.width(self.case.recall, low, high))
 
     @property
     def rough_width(self) -> float:
@@ -84,10 +85,7 @@ class Joint:
             [Stratum(*(field[chosen] for field in stratum)) for stratum in segment]
             for segment in self.segments
         )
-        interval = recall_interval(
-            one, other, confidence_level=kind.confidence_level, method=kind.method, side=kind.side
-        )
-        return interval.low, interval.high
+        return recall_ends_of(one, other, kind.method, kind.confidence_level, kind.side)
 
     def width(self) -> float:
         """The mean rough width, and the mean difference of some exact ones from theirs."""

@@ -151,8 +151,9 @@ def realised(review: AssumedReview, retrieved_sample: Any, unretrieved_sample: A
                   for segments, taken in (([case.retrieved for case in cases], first),
                                           ([case.unretrieved for case in cases], second)))
     (size1, found, sample1), (size0, missed, sample0) = (segment.sum(axis=1).T for segment in (one, other))
-    divided = (one, other) if one.shape[1] + other.shape[1] > 2 else (None, None)
-    return Realisations(size1 + size0, found + missed, size1, found, sample1, sample0, *divided,
+    is_divided = one.shape[1] + other.shape[1] > 2
+    return Realisations(size1 + size0, found + missed, size1, found, sample1, sample0,
+                        one if is_divided else None, other if is_divided else None,
                         None if single is None else np.full(len(cases), float(single)))
 
 

@@ -121,7 +121,8 @@ def rough_yields(strata: list[Stratum], method: str, confidence_level: float, si
 
 def add_up(strata: list[Moments]) -> Moments:
     """A segment's."""
-    return Moments(*(sum(field) for field in zip(*strata, strict=True)))
+    found, unseen, mean, variance = (np.sum(field, axis=0) for field in zip(*strata, strict=True))
+    return Moments(found, unseen, mean, variance)
 
 
 def _prior(stratum: Stratum, method: str, which: int, share: float) -> tuple[float, float]:
@@ -165,10 +166,8 @@ def rough_ends(
     one: Yields, other: Yields, found: tuple[Any, Any], side: str, stretch: Stretch = AS_IT_IS
 ) -> tuple[Any, Any]:
     """Low and high ends of recall for each outcome, forced where nothing was found."""
-    low, high = rough_log_odds(one, other, stretch)
-    low, high = (
-        1 / (1 + np.exp(-np.clip(odds, -700, 700))) if wanted else sure
-        for odds, wanted, sure in ((low, side != "upper", 0.0), (high, side != "lower", 1.0))
-    )
+    odds = rough_log_odds(one, other, stretch)
+    low: Any = 0.0 if side == "upper" else 1 / (1 + np.exp(-np.clip(odds[0], -700, 700)))
+    high: Any = 1.0 if side == "lower" else 1 / (1 + np.exp(-np.clip(odds[1], -700, 700)))
     none1, none0 = (np.asarray(count) == 0 for count in found)
     return np.where(none1, 0.0, low), np.where(none0, 1.0, high)

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError
 from irbounds.planning.chances import draw_counts, likely_counts
-from irbounds.samples.intervals import recall_interval
+from irbounds.samples.intervals import recall_ends_of
 from irbounds.samples.outcomes import Outcomes, tolerance_of
 from irbounds.samples.strata import Stratum
 
@@ -62,7 +62,10 @@ class SampledReview:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Distinct outcomes and their shares of the samples."""
         if self.sample is None:
-            found = [draw_counts(*row, samples, rng) for row in self.strata.tolist()]
+            found = [
+                draw_counts(size, relevant, n, samples, rng)
+                for size, relevant, n in self.strata.tolist()
+            ]
         else:
             (size1, relevant1, _), (size0, relevant0, _) = self.strata.tolist()
             first = draw_counts(size1 + size0, size1, self.sample, samples, rng)
@@ -120,10 +123,8 @@ class SampledReview:
         if self.sample is not None:
             return self._by_split(method, outcomes, level, side)
         one, other = self.assessed(outcomes)
-        interval = recall_interval(one, other, confidence_level=level, method=method, side=side)
-        return np.broadcast_to(interval.low, outcomes.shape[1:]), np.broadcast_to(
-            interval.high, outcomes.shape[1:]
-        )
+        first, second = ([part] if isinstance(part, Stratum) else part for part in (one, other))
+        return recall_ends_of(first, second, method, level, side)
 
     def _by_split(
         self, method: str, outcomes: np.ndarray, level: float, side: str

@@ -115,8 +115,9 @@ class Scenario:
         drawn = np.concatenate(found, axis=1)[:, :count]
         if self.sample is not None:
             unknown = np.full(count, np.nan)
-            return Realisations(*drawn[:4], unknown, unknown, sample=drawn[4])
-        return Realisations(*drawn, *(np.array(part[:count]) if self._is_divided else None for part in strata))
+            return Realisations(drawn[0], drawn[1], drawn[2], drawn[3], unknown, unknown, sample=drawn[4])
+        divided = [np.array(part[:count]) if self._is_divided else None for part in strata]
+        return Realisations(drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5], divided[0], divided[1])
 
     @property
     def _is_divided(self) -> bool:

@@ -6,9 +6,16 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from irbounds.planning.allocation import OverStrata, least_by_rough, scatter_of, splits
+from irbounds.planning.allocation import (
+    OverStrata,
+    first_size,
+    is_small,
+    least_by_rough,
+    scatter_of,
+    splits,
+)
 from irbounds.planning.assumptions import AssumedReview
-from irbounds.planning.neyman import Samples
+from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
 from irbounds.planning.single import SingleSample
@@ -16,6 +23,10 @@ from irbounds.planning.single import SingleSample
 SAW = (
     0.06  # of a probability, or of a width: how far on either side of the goal sizes are looked at
 )
+# A width or a probability that is off its goal by no more reaches it: expectations leave out counts of
+# probability RARE and UNLIKELY, and small reviews have probabilities of exactly a half.
+ROUNDING = 1e-6
+ALL_SIZES = 60  # sizes that are all looked at, where there are no more
 FEW = 8  # sizes on each side that are looked at in any case
 STEPS = 10  # of 1/R, the steps of recall: of a width there is less of a saw than so many of them
 CHECKED = 48  # of them on each side at most; a third of that, evenly spaced, where there are more
@@ -37,7 +48,7 @@ class Goal(NamedTuple):
     def cost(self) -> float:
         """The largest cost that reaches the goal. Costs are widths, or probabilities of missing the
         recall."""
-        return self.asked if self.name == "width" else 1 - self.asked
+        return ROUNDING + (self.asked if self.name == "width" else 1 - self.asked)
 
 
 class Sizes:
@@ -103,7 +114,7 @@ class Sizes:
         about = greatest(lambda target: self.at(target).rough(n) <= self.goal.cost)
         samples = self.at(max(about, 1e-4)).best(n)
         return greatest(
-            lambda target: self.chance_of(n, samples, target) >= self.goal.asked
+            lambda target: self.chance_of(n, samples, target) >= self.goal.asked - ROUNDING
         ), samples
 
     def least_rough(self, n: int) -> float:
@@ -182,11 +193,12 @@ class TwoStrata(_Planned):
 
     def best(self, n: int, enough: float | None = None) -> Samples:
         """Find the split."""
+        costs = self._costs(n)
         first = least_by_rough(
-            self._costs(n),
+            costs,
             lambda first: self.cost(n, ((first,), (n - first,))),
             enough,
-            least_scatter=self.scatter,
+            least_scatter=math.inf if is_small(self.review, costs) else self.scatter,
         )
         return (first,), (n - first,)
 
@@ -204,13 +216,20 @@ class ManyStrata(_Planned):
 
     def best(self, n: int, enough: float | None = None) -> Samples:
         """Find the split."""
+        split, start = self._split(n), neyman(self.review, n)
+        if enough is not None and self.cost(n, split) <= enough:
+            return split
+        return min((split, start), key=lambda samples: self.cost(n, samples))
+
+    def _split(self, n: int) -> Samples:
+        """Find the split that is likely the best."""
         if self._share is None:
             self._share = self._over.share(n)
         return self._over.split(n, self._share)
 
     def least_rough(self, n: int) -> float:
         """Find the least rough cost of one size."""
-        return self.rough_cost(self.best(n))
+        return self.rough_cost(self._split(n))
 
 
 class OneSample(Sizes):
@@ -273,9 +292,14 @@ def first_and_last(sizes: Sizes, fewest: int, most: int) -> tuple[int | None, in
     are looked at, as long as their rough costs, shifted by what these are off, are near the goal.
     """
     goal = sizes.goal.cost
-    begin = _first(lambda n: sizes.rough(n) <= goal, fewest, most)
+    if most - fewest <= ALL_SIZES:
+        last = next((n + 1 for n in range(most, fewest - 1, -1) if not sizes.reached(n)), fewest)
+        if last > most:
+            return None, None
+        return next(n for n in range(fewest, most + 1) if sizes.reached(n)), last
+    begin = first_size(lambda n: sizes.rough(n) <= goal, fewest, most)
     shift = _shift(sizes, most if begin is None else begin)
-    begin = _first(lambda n: sizes.rough(n) + shift <= goal, fewest, most)
+    begin = first_size(lambda n: sizes.rough(n) + shift <= goal, fewest, most)
     bracket = _bracket(sizes, most if begin is None else begin, fewest, most)
     if bracket is None:
         return None, None
@@ -359,16 +383,3 @@ def _spread(low: int, high: int) -> set[int]:
         return set()
     step = 1 if high - low < CHECKED else math.ceil((high - low + 1) * 3 / CHECKED)
     return set(range(low, high + 1, step)) | {high}
-
-
-def _first(reached: Callable[[int], bool], least: int, most: int) -> int | None:
-    """The first size that a rough test accepts, by doubling and halving."""
-    missed, good = least - 1, least
-    while not reached(good):
-        if good == most:
-            return None
-        missed, good = good, min(most, max(16, 2 * good))
-    while good - missed > max(1, good // 500):
-        middle = (missed + good) // 2
-        missed, good = (missed, middle) if reached(middle) else (middle, good)
-    return good

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -106,3 +107,13 @@ def sum_law(parts: tuple[Part, ...]) -> YieldLaw:
     masses = np.maximum(np.fft.irfft(spectrum, n), 0)[:POINTS]
     points = seen + step * np.arange(POINTS)
     return lattice_law(points, masses / masses.sum(), step, continuous=True)
+
+
+def yield_quantile(parts: Any, p: float) -> float:
+    """A quantile of one segment's yield."""
+    from scipy.special import betaincinv
+
+    if len(parts) == 1:
+        seen, unseen, a, b = parts[0]
+        return float(seen + unseen * betaincinv(a, b, p))
+    return float(sum_law(tuple(parts)).quantile(p))

@@ -13,7 +13,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.sampling import random_beta
 from irbounds.samples.approximations import koopman, naive, normal, recall_ratio, yield_estimate
 from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
-from irbounds.samples.continuous_yields import beta_parts, recall_quantile
+from irbounds.samples.continuous_yields import beta_parts, recall_quantile, yield_quantile
 from irbounds.samples.estimators import recall_of
 from irbounds.samples.guaranteed import around, f_ends, recall_ends, share_ends, yield_ends
 from irbounds.samples.methods import INTERVAL_METHODS, usual_method
@@ -104,26 +104,7 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     estimate = np.broadcast_to(recall_ratio(one, other), shape)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     finite_population = check_flag("finite_population", finite_population)
-    errors = None
-    raw: tuple[Any, Any] = (None, None)
-    if method in PRIOR_OF or method == "beta-jeffreys":
-        if method == "beta-jeffreys":
-            low, high, errors = options.ends(_jeffreys_sampler(one, other, finite_population), recall_of,
-                                             lambda i, q, p: recall_quantile(beta_parts(q[0], finite_population),
-                                                                             beta_parts(q[1], finite_population), p),
-                                             shape, one, other)
-        else:
-            prior = PRIOR_OF[method]
-            low, high, errors = options.ends(_sampler(prior), recall_of, _exact("recall", prior), shape, one, other)
-    elif method == "koopman":
-        _only_one_stratum(method, one, other)
-        low, high = koopman(one, other, confidence_level, side)
-    elif method == "guaranteed":
-        low, high = around(estimate, recall_ends(one, other, confidence_level, side))
-    else:
-        raw = low, high = (naive(one, other, confidence_level, side) if method == "naive-binomial" else
-                           normal(one, other, confidence_level, side, INTERVAL_METHODS[method].added or 0.0))
-    low, high = finished(low, high, one, other, method, side)
+    low, high, errors, raw = _recall_ends(one, other, method, options, finite_population)
     used = engine if errors is not None or method in PRIOR_OF or method == "beta-jeffreys" else "formula"
     if method in PRIOR_OF:
         warn_of_prior(PRIOR_OF[method], retrieved=one, unretrieved=other)
@@ -132,6 +113,36 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     raw_low, raw_high = (None if end is None else plain(np.broadcast_to(end, shape)) for end in raw)
     return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, method, used, errors, raw_low,
                     raw_high)
+
+
+def recall_ends_of(one: Segment, other: Segment, method: str, level: float, side: str) -> tuple[Any, Any]:
+    """Both ends for segments that are checked, without warnings: for plans, which ask for all outcomes."""
+    low, high, _, _ = _recall_ends(one, other, method, PosteriorEnds(level, side, "exact", 10, None), True)
+    return low, high
+
+
+def _recall_ends(one: Segment, other: Segment, method: str, options: PosteriorEnds,
+                 finite_population: bool) -> tuple[Any, Any, Any, tuple[Any, Any]]:
+    """Both ends, their standard errors where they are drawn, and the ends of formulas as these give them."""
+    shape, level, side, errors = common_shape(one, other), options.level, options.side, None
+    raw: tuple[Any, Any] = (None, None)
+    if method == "beta-jeffreys":
+        low, high, errors = options.ends(
+            _jeffreys_sampler(one, other, finite_population), recall_of,
+            lambda i, q, p: recall_quantile(beta_parts(q[0], finite_population),
+                                            beta_parts(q[1], finite_population), p), shape, one, other)
+    elif method in PRIOR_OF:
+        prior = PRIOR_OF[method]
+        low, high, errors = options.ends(_sampler(prior), recall_of, _exact("recall", prior), shape, one, other)
+    elif method == "koopman":
+        _only_one_stratum(method, one, other)
+        low, high = koopman(one, other, level, side)
+    elif method == "guaranteed":
+        low, high = around(np.broadcast_to(recall_ratio(one, other), shape), recall_ends(one, other, level, side))
+    else:
+        raw = low, high = (naive(one, other, level, side) if method == "naive-binomial" else
+                           normal(one, other, level, side, INTERVAL_METHODS[method].added or 0.0))
+    return *finished(low, high, one, other, method, side), errors, raw
 
 
 def finished(low: Any, high: Any, one: Segment, other: Segment, method: str, side: str) -> tuple[Any, Any]:
@@ -368,7 +379,7 @@ def _share_interval(name: str, segment: Any, confidence_level: float, method: st
     elif method == "beta-jeffreys":
         low, high, errors = options.ends(
             _jeffreys_sampler(strata, nothing, True), lambda r1, r0, n: r1,
-            lambda i, q, p: _beta_yield_quantile(beta_parts(q[0], True), p), shape, strata, nothing)
+            lambda i, q, p: yield_quantile(beta_parts(q[0], True), p), shape, strata, nothing)
     else:
         prior = PRIOR_OF[method]
         low, high, errors = options.ends(_sampler(prior), lambda r1, r0, n: r1, _exact("yield", prior), shape, strata,
@@ -383,14 +394,3 @@ def _share_interval(name: str, segment: Any, confidence_level: float, method: st
     used = engine if method != "guaranteed" else "exact"
     return Interval(plain(np.broadcast_to(estimate, shape)), plain(low), plain(high), confidence_level, side, method,
                     used, errors)
-
-
-def _beta_yield_quantile(parts: Any, p: float) -> float:
-    from scipy.special import betaincinv
-
-    from irbounds.samples.continuous_yields import sum_law
-
-    if len(parts) == 1:
-        seen, unseen, a, b = parts[0]
-        return float(seen + unseen * betaincinv(a, b, p))
-    return float(sum_law(tuple(parts)).quantile(p))

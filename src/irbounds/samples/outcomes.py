@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core.yield_posterior import YieldLaw, recall_ends
-from irbounds.samples.intervals import PRIOR_OF, finished, recall_interval
+from irbounds.samples.intervals import PRIOR_OF, finished, recall_ends_of
 from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import Stratum
 from irbounds.samples.yields import EXACT_TO, NARROW, likely_yields, segment_law
@@ -40,8 +40,7 @@ class Outcomes:
         one, other = (Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
                       for size, sampled, r in zip(self.size, self.sampled, found, strict=True))
         if self.method not in PRIOR_OF and self.method != "beta-jeffreys":
-            interval = recall_interval(one, other, confidence_level=confidence_level, method=self.method, side=side)
-            return interval.low, interval.high
+            return recall_ends_of([one], [other], self.method, confidence_level, side)
         alpha = tail_probability(confidence_level, side)
         low = self._quantiles(found, alpha) if side != "upper" else np.zeros(found.shape[1])
         high = self._quantiles(found, 1 - alpha) if side != "lower" else np.ones(found.shape[1])
