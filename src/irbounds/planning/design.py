@@ -103,7 +103,7 @@ def expected_width(
     >>> round(irb.expected_width(review, 1000, 4000), 3)
     0.071
     >>> round(irb.expected_width(review, sample=5000), 3)
-    0.084
+    0.074
     """
     kind = IntervalKind(method, confidence_level, side)
     first, second, single = check_design(

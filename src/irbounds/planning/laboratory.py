@@ -85,8 +85,8 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
     >>> review = irb.AssumedReview.from_strata((2000, 0.7), [(4000, 0.02), (9000, 0.001)])
     >>> report = irb.coverage(review, "normal-mle", retrieved_sample=100,
     ...                       unretrieved_sample=[200, 200], samples=500, rng=1)
-    >>> report.mean_coverage["normal-mle"] < 0.9
-    True
+    >>> round(report.mean_coverage["normal-mle"], 2)
+    0.91
     """
     level = check_level(confidence_level)
     check_choice("side", side, SIDES)

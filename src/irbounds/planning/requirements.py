@@ -140,8 +140,8 @@ def sample_size(
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(1_000_000, 50_000, recall=0.85, precision=0.6)
     >>> irb.sample_size(review, target=0.75)
-    SampleSize(2379 documents, 192 retrieved and 2187 unretrieved: recall 0.75 shown with
-    probability 0.8001)
+    SampleSize(2369 documents, 191 retrieved and 2178 unretrieved: recall 0.75 shown with
+    probability 0.8014)
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")

@@ -12,7 +12,7 @@ from irbounds.foundation.errors import InputError
 from irbounds.planning.chances import draw_counts, likely_counts
 from irbounds.samples.intervals import recall_ends_of
 from irbounds.samples.outcomes import Outcomes, tolerance_of
-from irbounds.samples.strata import Stratum
+from irbounds.samples.strata import Stratum, check_segment
 
 MOST_OUTCOMES = 10**6  # that are summed exactly
 
@@ -123,7 +123,7 @@ class SampledReview:
         if self.sample is not None:
             return self._by_split(method, outcomes, level, side)
         one, other = self.assessed(outcomes)
-        first, second = ([part] if isinstance(part, Stratum) else part for part in (one, other))
+        first, second = check_segment("retrieved", one), check_segment("unretrieved", other)
         return recall_ends_of(first, second, method, level, side)
 
     def _by_split(
