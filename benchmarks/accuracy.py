@@ -26,8 +26,8 @@ SUBJECTS = {"Rankings": rankings, "Weak orderings": orderings, "Chance": chance,
             "Planning": planning, "Extrapolation": extrapolation, "Comparison": comparison}
 HEADER = ["what", "held against", "answers", "promised", "largest error", "kind", "a peer's largest"]
 NO_NUMBERS = {
-    "what takes and holds numbers": "AssumedReview BetaLaw Bounds Draws FLaw Interval Law Measure Qrels Realisations "
-                                    "Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
+    "what takes and holds numbers": "AssumedReview BetaLaw Bounds Draws EvaluatedRuns FLaw Interval Law Measure Qrels "
+                                    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError NoVarianceWarning "
                            "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",

@@ -141,8 +141,8 @@ def resident() -> int:
 
 def run_case(case: str, folder: Path) -> dict[str, Any]:
     """One case in a fresh process."""
-    code = (f"import sys, json; sys.path.insert(0, {str(Path(__file__).parent)!r}); from pathlib import Path; import frames; "
-            f"print(json.dumps(frames.measure({case!r}, Path({str(folder)!r}))))")
+    code = (f"import sys, json; sys.path.insert(0, {str(Path(__file__).parent)!r}); from pathlib import Path; "
+            f"import frames; print(json.dumps(frames.measure({case!r}, Path({str(folder)!r}))))")
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], env={**os.environ, **ONE_THREAD},
                           capture_output=True, text=True, check=False)
     if done.returncode:
@@ -173,8 +173,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     sizes = [(20, 100)] if options.quick else [(100, 100), (1000, 1000), (5000, 1000)]
-    lines = ["# Data frames and matrices", "", machine(PACKAGES), "", f"Measures: {MEASURES}. One thread, one process a case.",
-             ""]
+    lines = ["# Data frames and matrices", "", machine(PACKAGES), "",
+             f"Measures: {MEASURES}. One thread, one process a case.", ""]
     for n_queries, n_documents in sizes:
         lines += [f"## {n_queries:,} queries × {n_documents:,} documents", "",
                   *table(["case", "ns a row", "ratio to the file", "bytes a row"], rows_of(n_queries, n_documents)), ""]

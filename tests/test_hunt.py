@@ -39,7 +39,7 @@ ROOMS = {
 }
 NO_HUNT = {
     "what takes and holds numbers": "AssumedReview Bounds Comparison Competition ControlSample CoverageReport "
-                                    "Difference Draws PriorSensitivity "
+                                    "Difference Draws EvaluatedRuns PriorSensitivity "
                                     "EstimatorDistribution Evaluation ExtrapolatedRun Interval Law Measure "
                                     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
                                     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "

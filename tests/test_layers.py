@@ -20,8 +20,8 @@ ORDER = [f"{package}.{module}" for package, modules in {
               "joint",
     "planning": "chances divided scenarios report assumptions rough outlook neyman joint plans allocation single sizes "
                 "floor sampled design laboratory requirements monitoring",
-    "rankings": "files frames measure_table measure evaluation collection plan topk evaluator tallies weak_ordering "
-                "graphs",
+    "rankings": "files frames measure_table measure evaluation many collection plan topk evaluator arrays "
+                "tallies weak_ordering graphs",
     "extrapolation": "curve review rising intervals run",
     "comparison": "corrections cautions resampling paired_tests dunnett tukey difference alignment pairwise compared "
                   "presentation comparison systems",

@@ -74,13 +74,14 @@ if TYPE_CHECKING:
     from irbounds.planning.scenarios import SMALL as SMALL
     from irbounds.planning.scenarios import Realisations as Realisations
     from irbounds.planning.scenarios import Scenario as Scenario
+    from irbounds.rankings.arrays import rank_measures as rank_measures
     from irbounds.rankings.collection import Qrels as Qrels
     from irbounds.rankings.collection import Run as Run
     from irbounds.rankings.evaluation import Evaluation as Evaluation
     from irbounds.rankings.evaluator import Evaluator as Evaluator
     from irbounds.rankings.evaluator import evaluate as evaluate
-    from irbounds.rankings.evaluator import rank_measures as rank_measures
     from irbounds.rankings.graphs import recall_precision_graph as recall_precision_graph
+    from irbounds.rankings.many import EvaluatedRuns as EvaluatedRuns
     from irbounds.rankings.measure import Measure as Measure
     from irbounds.rankings.measure import measures as measures
     from irbounds.rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
@@ -147,7 +148,9 @@ _HOMES = {
     "rankings.measure": ["Measure", "measures"],
     "rankings.evaluation": ["Evaluation"],
     "rankings.collection": ["Qrels", "Run"],
-    "rankings.evaluator": ["Evaluator", "evaluate", "rank_measures"],
+    "rankings.arrays": ["rank_measures"],
+    "rankings.evaluator": ["Evaluator", "evaluate"],
+    "rankings.many": ["EvaluatedRuns"],
     "rankings.weak_ordering": ["RecallPrecisionGraph", "WeakOrdering", "mean_graph"],
     "rankings.graphs": ["recall_precision_graph"],
     "comparison.cautions": ["FewQueriesWarning", "NoVarianceWarning"],

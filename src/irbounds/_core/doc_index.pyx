@@ -183,7 +183,8 @@ cdef int enter_rows(DocRows rows, int64_t start, int64_t stop, object query, uin
         raise BadRow(f"query {query!r} has {n} documents; a query may have 2^32 - 2")
     while True:
         table.n_rows = min(n, first + PIECE)
-        row = doc_index_fill(&table, first, slots, n_slots)
+        with nogil:
+            row = doc_index_fill(&table, first, slots, n_slots)
         if row >= 0:
             raise duplicate(rows, start + row, query)
         first += PIECE

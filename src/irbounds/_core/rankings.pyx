@@ -131,9 +131,10 @@ cdef class RankingJob:
         judged = index.table.rows.table(first, index.table.start[number + 1])
         for i in range(0, n, PIECE):
             wanted = rows.table(start + i, min(stop, start + i + PIECE))
-            doc_index_look_up(&judged, &index.slots[index.slot_start[number]],
-                              index.slot_start[number + 1] - index.slot_start[number],
-                              index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
+            with nogil:
+                doc_index_look_up(&judged, &index.slots[index.slot_start[number]],
+                                  index.slot_start[number + 1] - index.slot_start[number],
+                                  index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
             if i > 0:
                 heed_signals()
         query.score, query.grade, query.times, query.n_rows = rows.c.value + start, &self.grade[0], NULL, n

@@ -11,7 +11,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.rankings.evaluator import rank_measures
+from irbounds.rankings.arrays import rank_measures
 
 TIES = ("expected", "best", "worst", "given")
 AVERAGES = ("macro", "micro", "weighted", "samples")

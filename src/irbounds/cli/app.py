@@ -43,12 +43,14 @@ def evaluate(
     collection_size: Annotated[int | None, typer.Option(
         help="Documents in the collection.  Fallout and HT need it; with it ESL, PRR, EP and PRECALL find among the "
              "rest what the run lacks.")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs that are evaluated at the same time.")] = 1,
+    keep_going: Annotated[bool, typer.Option(
+        "--keep-going", "-k", help="Leave out runs that cannot be evaluated; the status is then 2.")] = False,
     format: FormatOption = "table",
     output: OutputOption = None,
 ) -> None:
     """Evaluate runs against relevance judgments."""
-    from irbounds.cli.evaluations import FORMATS, notes, write_evaluations
-    from irbounds.cli.output import complain
+    from irbounds.cli.evaluations import FORMATS, evaluate_runs
     from irbounds.cli.tables import check_read_once
     from irbounds.foundation.errors import check_choice
 
@@ -57,11 +59,8 @@ def evaluate(
     evaluator = irbounds.Evaluator(
         qrels, " ".join(measures or [DEFAULT_MEASURES]), ties=ties, bounds=bounds, missing=missing,
         judged_only=judged_only, collection_size=collection_size)
-    evaluations = []
-    for run in runs:
-        evaluations.append((run, evaluator.evaluate(run)))
-        complain(notes(*evaluations[-1]))
-    write_evaluations(evaluations, format, per_query, output)
+    if not evaluate_runs(evaluator, runs, jobs, keep_going, format, per_query, output):
+        raise typer.Exit(2)
 
 
 @app.command()

@@ -5,9 +5,21 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from irbounds.cli.output import as_csv, as_json, as_json_lines, as_latex, as_table, as_wrapped_table, write
-from irbounds.foundation.errors import counted
+from irbounds.cli.output import (
+    as_csv,
+    as_json,
+    as_json_lines,
+    as_latex,
+    as_table,
+    as_wrapped_table,
+    complain,
+    with_progress,
+    write,
+)
+from irbounds.foundation.errors import InputError, counted
 from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.many import in_threads
 from irbounds.rankings.measure import measures
 from irbounds.rankings.measure_table import SPECS
 
@@ -31,15 +43,41 @@ def notes_on_queries(run: str, missing: Sequence[Any], unjudged: Sequence[Any]) 
             yield f"{run}: {counted(len(queries), 'query', 'queries')} {what}: {', '.join(map(str, queries[:3]))}{more}"
 
 
-def write_evaluations(evaluations: list[Named], format: str, per_query: bool, path: str | None = None) -> None:
-    """Means of every run, and a row for each query where wanted."""
+def evaluate_runs(evaluator: Evaluator, runs: Sequence[str], jobs: int, keep_going: bool, format: str,
+                  per_query: bool, path: str | None) -> bool:
+    """Evaluate runs and write the results, rows of csv and jsonl as they come.  Whether all could be evaluated."""
+    streams = format in ("csv", "jsonl") and path in (None, "-")
+    evaluations: list[Named] = []
+    n_failed = n_written = 0
+    for run, found in with_progress(in_threads(evaluator.evaluate, [(run, run) for run in runs], jobs), len(runs)):
+        if isinstance(found, InputError):
+            if not keep_going:
+                raise found
+            complain([str(found)])
+            n_failed += 1
+            continue
+        complain(notes(run, found))
+        evaluations.append((run, found))
+        if streams:
+            write_evaluations(evaluations, format, per_query, path, is_first=n_written == 0)
+            n_written += 1
+            evaluations.clear()
+    if evaluations:
+        write_evaluations(evaluations, format, per_query, path)
+    return n_failed == 0
+
+
+def write_evaluations(evaluations: list[Named], format: str, per_query: bool, path: str | None = None, *,
+                      is_first: bool = True) -> None:
+    """Means of every run, and a row for each query where wanted.  Only the first rows of csv have a header."""
     if format == "json":
         text = as_json([_as_dict(run, evaluation, per_query) for run, evaluation in evaluations])
     elif format == "jsonl":
         text = as_json_lines(record for run, evaluation in evaluations
                              for record in _records(run, evaluation, per_query))
     elif format == "csv":
-        text = as_csv(*_wide(evaluations, per_query))
+        header, rows = _wide(evaluations, per_query)
+        text = as_csv(header if is_first else None, rows)
     else:
         header, rows = _for_people(evaluations, per_query)
         text = (as_latex if format == "latex" else as_table)(header, rows, numbers_from=2 if per_query else 1)

@@ -2,9 +2,12 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
@@ -15,6 +18,7 @@ from irbounds.foundation.writing import as_json_lines as as_json_lines
 from irbounds.foundation.writing import as_latex as as_latex
 from irbounds.foundation.writing import as_table as as_table
 
+Item = TypeVar("Item")
 PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda", "†": "!", "‡": "!!", "–": "-"}
 
 
@@ -54,6 +58,26 @@ def write(text: str, path: str | None = None) -> None:
         sys.stdout.flush()
         return
     write_file(text.encode(errors="irbounds.plain"), path, "--output")
+
+
+def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
+    """The items; where they take more than a second and somebody watches, a bar on stderr says how many are left."""
+    if total < 2 or sys.stderr is None or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    start = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        bar = task = None
+        for done, item in enumerate(items, 1):
+            yield item
+            if bar is None and time.monotonic() - start > 1:
+                bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
+                task = bar.add_task("evaluating", total=total)
+            if bar is not None and task is not None:
+                bar.update(task, completed=done)
 
 
 def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:

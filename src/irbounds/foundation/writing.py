@@ -39,11 +39,11 @@ def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])
 
 
-def as_csv(header: Sequence[str], rows: Rows) -> str:
-    """Comma-separated values with full precision."""
+def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
+    """Comma-separated values with full precision; without a header they go on from others."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([header, *rows])
+    writer.writerows([*([] if header is None else [header]), *rows])
     return text.getvalue()
 
 

@@ -109,7 +109,7 @@ class Evaluation:
 
     def to_dict(self) -> dict[Any, dict[str, float]]:
         """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and ``measure.high``."""
-        columns = self._columns()
+        columns = self.columns()
         rows = zip(*columns.values(), strict=True) if columns else ()
         return {query: dict(zip(columns, (float(x) for x in row), strict=True))
                 for query, row in zip(self.query_ids, rows, strict=True)}
@@ -121,9 +121,10 @@ class Evaluation:
         """
         from irbounds.foundation.frames import make_frame
 
-        return make_frame({"query_id": list(self.query_ids), **self._columns()}, backend)
+        return make_frame({"query_id": list(self.query_ids), **self.columns()}, backend)
 
-    def _columns(self) -> dict[str, np.ndarray]:
+    def columns(self) -> dict[str, np.ndarray]:
+        """``{measure: values}``; with bounds also ``measure.low`` and ``measure.high``."""
         columns = {}
         for i, name in enumerate(self.measures):
             columns[name] = self.values[:, i].copy()

@@ -1,0 +1,102 @@
+"""Many runs: the same evaluations as one after the other, and one bad run does not cost the others."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+from irbounds.cli import main
+
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
+RUNS = {f"run{i}": {"q1": {"d1": i, "d2": 3}, "q2": {"d3": 1.0, "d4": i}} for i in range(9)}
+MEASURES = "AP nDCG RR NumRet"
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5, None])
+def test_equal_to_one_after_the_other(jobs):
+    evaluator = irb.Evaluator(QRELS, MEASURES, bounds=True)
+    found = evaluator.evaluate_many(RUNS, jobs=jobs)
+    assert list(found) == list(RUNS)
+    assert len(found) == 9
+    assert not found.errors
+    for name, evaluation in found.items():
+        wanted = evaluator.evaluate(RUNS[name])
+        assert np.array_equal(evaluation.values, wanted.values)
+        assert np.array_equal(evaluation.low, wanted.low)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_bad_runs(jobs, tmp_path):
+    (tmp_path / "empty").write_text("")
+    runs = {"good": RUNS["run1"], "bad": {"q1": {"d1": "high"}}, "better": RUNS["run2"], "empty": tmp_path / "empty"}
+    evaluator = irb.Evaluator(QRELS, MEASURES)
+    found = evaluator.evaluate_many(runs, jobs=jobs, keep_going=True)
+    assert list(found) == ["good", "better"]
+    assert list(found.errors) == ["bad", "empty"]
+    assert "found 'high'" in str(found.errors["bad"])
+    assert "is empty" in repr(found)
+    with pytest.raises(irb.InputError, match="found 'high'"):
+        evaluator.evaluate_many(runs, jobs=jobs)
+
+
+def test_frames():
+    found = irb.Evaluator(QRELS, MEASURES, bounds=True).evaluate_many({name: RUNS[name] for name in ("run1", "run3")})
+    frame = found.to_frame("polars")
+    assert frame.columns == ["run", "AP", "nDCG", "RR", "NumRet"]
+    assert frame["run"].to_list() == ["run1", "run3"]
+    assert frame["NumRet"].to_list() == [4.0, 4.0]
+    rows = found.to_frame("polars", rows="queries")
+    assert rows.shape == (4, 14)
+    assert rows["query_id"].to_list() == ["q1", "q2"] * 2
+    assert rows["AP.low"].to_list()[:2] == found["run1"].bounds("AP")[0].tolist()
+    with pytest.raises(irb.InputError, match="`rows` must be one of"):
+        found.to_frame(rows="documents")
+
+
+def test_what_is_refused():
+    evaluator = irb.Evaluator(QRELS, MEASURES)
+    with pytest.raises(irb.InputError, match="`runs` must be a dict of runs by name"):
+        evaluator.evaluate_many([RUNS["run1"]])
+    with pytest.raises(irb.InputError, match="`jobs` must be"):
+        evaluator.evaluate_many(RUNS, jobs=0)
+    assert len(evaluator.evaluate_many({})) == 0
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    for name, first in (("a.run", 0.5), ("b.run", 1.5)):
+        (tmp_path / name).write_text(f"q1 Q0 d1 1 {first} t\nq1 Q0 d2 2 1.0 t\n")
+    (tmp_path / "empty.run").write_text("")
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(["eval", "qrels", *arguments, "-m", "RR"])
+    captured = capsys.readouterr()
+    return stop.value.code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_command_line(files, capsys, jobs):
+    names = ["a.run", "empty.run", "b.run"]
+    status, out, err = run(capsys, *names, "--keep-going", "--jobs", jobs, "-f", "csv")
+    assert (status, err) == (2, "irbounds: empty.run: the file is empty\n")
+    assert list(csv.reader(io.StringIO(out))) == [
+        ["run", "query_id", "RR"], ["a.run", "all", "0.5"], ["b.run", "all", "1.0"]]
+    status, out, err = run(capsys, *names, "-k", "-j", jobs, "-f", "json")
+    assert status == 2
+    assert [record["run"] for record in json.loads(out)] == ["a.run", "b.run"]
+    status, out, err = run(capsys, *names, "-j", jobs)
+    assert (status, err) == (2, "irbounds: empty.run: the file is empty\n")
+    status, out, err = run(capsys, "a.run", "b.run", "-j", jobs, "-q", "-f", "jsonl")
+    assert status == 0
+    assert [json.loads(line)["run"] for line in out.splitlines()] == ["a.run"] * 2 + ["b.run"] * 2
+
+
+def test_all_runs_are_bad(files, capsys):
+    assert run(capsys, "empty.run", "-k") == (2, "", "irbounds: empty.run: the file is empty\n")
