@@ -142,7 +142,8 @@ cdef class DocRows:
         try:
             number = value
         except (TypeError, ValueError, OverflowError):
-            raise BadRow(f"expected a number for document {doc_id!r}, found {shown(value)}") from None
+            name = doc_id if isinstance(doc_id, str) else doc_id.decode("utf-8", "surrogateescape")
+            raise BadRow(f"expected a number for document {name!r}, found {shown(value)}") from None
         return self.append(text, size, number, 0)
 
 
