@@ -205,7 +205,8 @@ def table(paths):
         "EstimatorDistribution": (lambda: irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40)),
                                   lambda law: [law.values, law.probabilities, law.mean, law.bias, law.std]),
         "EvaluatedRuns": (lambda: irb.Evaluator(QRELS, MEASURES, bounds=True).evaluate_many(
-                              {"a": RUN, "b": paths[1]}, jobs=2), lambda runs: [evaluation_values(runs[name]) for name in runs]),
+                              {"a": RUN, "b": paths[1]}, jobs=2),
+                          lambda runs: [evaluation_values(runs[name]) for name in runs]),
         "Evaluation": (lambda: irb.evaluate(QRELS, RUN, MEASURES, bounds=True), evaluation_values),
         "Evaluator": (lambda: irb.Evaluator(paths[0], MEASURES, bounds=True),
                       lambda evaluator: [evaluation_values(evaluator.evaluate(run)) for run in (RUN, paths[1])]),

@@ -14,7 +14,8 @@ DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "_generated"
 MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
 ABOUT_ACCURACY = {
-    "accuracy", "checks", "comparison_nulls", "coverage", "extrapolation_coverage", "paired_counts_coverage", "stopping"}
+    "accuracy", "checks", "comparison_nulls", "coverage", "extrapolation_coverage", "paired_counts_coverage",
+    "stopping", "stratified_priors"}
 BENCHMARKS = DOCS.parent / "benchmarks"
 
 
