@@ -14,8 +14,8 @@ PACKAGE = ROOT / "src" / "irbounds"
 ORDER = [f"{package}.{module}" for package, modules in {
     "foundation": "errors atomic arguments quadrature sampling laws frames writing",
     "chance": "hypergeometric selection",
-    "samples": "strata priors proportions methods cautions yields continuous_yields guaranteed approximations "
-               "estimators intervals outcomes control_sample sensitivity",
+    "samples": "strata priors proportion_methods proportions ratios methods cautions yields continuous_yields "
+               "guaranteed approximations estimators intervals outcomes control_sample sensitivity",
     "counts": "labels posterior superiority paired paired_proportions quick_shares shares margins paired_measures "
               "joint",
     "planning": "chances divided scenarios report assumptions rough outlook neyman joint plans allocation single sizes "

@@ -4,6 +4,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,8 +12,13 @@ import irbounds as irb
 from irbounds.samples.proportions import PROPORTION_METHODS
 from tests.reference import sample_intervals as reference
 
-TWINS = {"wald": reference.wald, "wilson": reference.wilson, "agresti-coull": reference.agresti_coull,
-         "clopper-pearson": reference.clopper_pearson, "jeffreys": reference.jeffreys}
+TWINS = {"wald": reference.wald, "wilson": reference.wilson, "wilson-cc": reference.wilson_corrected,
+         "agresti-coull": reference.agresti_coull, "clopper-pearson": reference.clopper_pearson,
+         "jeffreys": reference.jeffreys, "mid-p": reference.mid_p, "blaker": reference.blaker}
+FINITE = {**{name: reference.scaled(TWINS[name]) for name in ("wald", "wilson", "wilson-cc", "agresti-coull")},
+          "mid-p": reference.hypergeometric_mid_p,
+          "clopper-pearson": reference.hypergeometric_bounds, "blaker": reference.hypergeometric_blaker,
+          "hypergeometric": reference.hypergeometric_bounds}
 
 
 @pytest.mark.parametrize(("x", "n", "method", "low", "high", "tolerance"), [
@@ -37,7 +43,7 @@ def test_published_bounds():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 60), st.integers(0, 60), st.sampled_from(PROPORTION_METHODS), st.sampled_from([.5, .9, .99]),
+@given(st.integers(0, 60), st.integers(0, 60), st.sampled_from(list(TWINS)), st.sampled_from([.5, .9, .99]),
        st.sampled_from(["two-sided", "lower", "upper"]))
 def test_proportions_against_twins(x, more, method, level, side):
     n = x + more
@@ -47,15 +53,138 @@ def test_proportions_against_twins(x, more, method, level, side):
     assert (ours.low, ours.high) == pytest.approx(expected, abs=1e-11)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 40), st.data())
-def test_population_bounds_against_twin(size, data):
-    n = data.draw(st.integers(0, size))
+def test_every_method_has_its_twins():
+    assert set(TWINS) == {name for name, method in PROPORTION_METHODS.items() if method.ends}
+    assert set(FINITE) == {name for name, method in PROPORTION_METHODS.items() if method.finite}
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(1, 40), st.sampled_from(list(FINITE)), st.data())
+def test_populations_against_twins(size, method, data):
+    n = data.draw(st.integers(1, size))
     x = data.draw(st.integers(0, n))
-    level, side = data.draw(st.sampled_from([.8, .95])), data.draw(st.sampled_from(["two-sided", "lower", "upper"]))
-    least, most = reference.hypergeometric_bounds(x, n, size, level, side)
-    ours = irb.binomial_interval(x, n, size=size, confidence_level=level, side=side)
-    assert (ours.low * size, ours.high * size) == pytest.approx((least, most), abs=1e-9)
+    level = data.draw(st.sampled_from([.05, .5, .8, .95, .99]))
+    side = data.draw(st.sampled_from(["two-sided", "lower", "upper"] if level >= .5 else ["two-sided"]))
+    with mpmath.workdps(20):
+        least, most = FINITE[method](x, n, size, level, side)
+    ours = irb.binomial_interval(x, n, size=size, method=method, confidence_level=level, side=side)
+    if n == size:
+        least = most = x
+    elif side != "two-sided":
+        least, most = (0, most) if side == "upper" else (least, size)
+    assert (ours.low * size, ours.high * size) == pytest.approx((float(least), float(most)), abs=1e-9)
+
+
+def docstring_coverage(method):
+    """The least and mean coverages that the docstring tells of a method: endless, finite or nan."""
+    row = next(line.split() for line in irb.binomial_interval.__doc__.splitlines() if line.split()[:1] == [method])
+    return [float(cell.strip(",")) for cell in row[1:]]
+
+
+@pytest.mark.parametrize("method", list(TWINS))
+def test_coverage_of_endless_populations(method):
+    """The least is next to an end of an interval: between ends coverage rises, then falls."""
+    least, means = 1.0, []
+    for n in range(1, 31):
+        ends = irb.binomial_interval(np.arange(n + 1), n, method=method)
+        p = np.concatenate([[1e-9], np.outer([1 - 1e-9, 1 + 1e-9], [ends.low, ends.high]).ravel()])
+        grid = (np.arange(1000) + .5) / 1000
+        for values in (p[(p > 0) & (p < 1)], grid):
+            covers = (ends.low[:, None] <= values) & (values <= ends.high[:, None])
+            covered = (scipy.stats.binom.pmf(np.arange(n + 1)[:, None], n, values) * covers).sum(0)
+            least = min(least, covered.min())
+        means.append(covered.mean())
+    assert [least, np.mean(means)] == pytest.approx(docstring_coverage(method)[:2], abs=7e-4)
+    if method in ("blaker", "clopper-pearson"):
+        assert least > .95 - 1e-7
+
+
+@pytest.mark.parametrize("method", list(FINITE))
+@pytest.mark.parametrize("level", [.8, .95])
+def test_coverage_of_finite_populations(method, level):
+    """All populations of 2 to 30, all samples of less than all."""
+    least, means = 1.0, []
+    for size in range(2, 31):
+        share = np.arange(size + 1) / size
+        for n in range(1, size):
+            ends = irb.binomial_interval(np.arange(n + 1), n, size=size, method=method, confidence_level=level)
+            covers = (ends.low[:, None] <= share + 1e-12) & (share <= ends.high[:, None] + 1e-12)
+            pmf = irb.hypergeometric_pmf(np.arange(n + 1)[:, None], size, np.arange(size + 1), n)
+            covered = (pmf * covers).sum(0)
+            least = min(least, covered.min())
+            means.append(covered.mean())
+    if method in ("blaker", "clopper-pearson", "hypergeometric"):
+        assert least >= level - 1e-12
+    if level == .95 and method != "hypergeometric":
+        assert [least, np.mean(means)] == pytest.approx(docstring_coverage(method)[2:], abs=7e-4)
+
+
+@pytest.mark.parametrize("size", [None, 60, 10**6])
+@pytest.mark.parametrize("level", [.3, .9, .99])
+def test_blaker_lies_within_clopper_pearson(size, level):
+    n = np.arange(1, 50)[:, None]
+    x = np.minimum(np.arange(50), n)
+    shorter, longer = (irb.binomial_interval(x, n, size=size, method=method, confidence_level=level)
+                       for method in ("blaker", "clopper-pearson"))
+    assert (shorter.low >= longer.low - 1e-15).all()
+    assert (shorter.high <= longer.high + 1e-15).all()
+    least, most = (x / n,) * 2 if size is None else (np.floor(x / n * size + 1e-9) / size,
+                                                     np.ceil(x / n * size - 1e-9) / size)
+    assert (shorter.low <= most + 1e-15).all()  # whole documents, next to the estimate
+    assert (shorter.high >= least - 1e-15).all()
+    assert (shorter.high - shorter.low < longer.high - longer.low).mean() > (.3 if size == 60 else .8)
+
+
+def test_a_census_leaves_nothing_to_infer():
+    for method in FINITE:
+        for side in ("two-sided", "lower", "upper"):
+            ends = irb.binomial_interval([0, 3, 43], 43, size=43, method=method, side=side)
+            assert ends.low.tolist() == ends.high.tolist() == ends.estimate.tolist() == [0, 3 / 43, 1]
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"method": "jeffreys", "size": 100}, "method 'jeffreys' has no form for a finite population: posterior with"),
+    ({"method": "hypergeometric"}, "method 'hypergeometric' is for a finite population: give its `size`"),
+    ({"method": "exact", "size": 100}, "`method` must be one of 'wilson'")])
+def test_no_method_is_dropped(options, message):
+    with pytest.raises(irb.InputError) as error:
+        irb.binomial_interval(3, 10, **options)
+    assert str(error.value).startswith(message)
+    wald, wilson, exact = (irb.binomial_interval(3, 10, size=100, method=method) for method in ("wald", "wilson", None))
+    assert (wald.method, wilson.method, exact.method) == ("wald", "wilson", "hypergeometric")
+    assert len({wald.low, wilson.low, exact.low}) == 3
+
+
+@pytest.mark.parametrize("method", ["beta", "wilson", "agresti_coull", "jeffreys"])
+def test_against_statsmodels(method):
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    ours = {"beta": "clopper-pearson", "agresti_coull": "agresti-coull"}.get(method, method)
+    for x, n in ((3, 10), (15, 148), (81, 263), (1, 400)):
+        found = irb.binomial_interval(x, n, method=ours)
+        assert (found.low, found.high) == pytest.approx(proportion.proportion_confint(x, n, method=method), abs=1e-12)
+
+
+def test_wilson_with_correction_against_scipy():
+    for x, n in ((0, 10), (3, 10), (15, 148), (400, 400)):
+        theirs = scipy.stats.binomtest(x, n).proportion_ci(method="wilsoncc")
+        ours = irb.binomial_interval(x, n, method="wilson-cc")
+        assert (ours.low, ours.high) == pytest.approx(tuple(theirs), abs=1e-12)
+
+
+@pytest.mark.parametrize("level", [1e-15, 1e-9, .5, 1 - 1e-9, 1 - 2**-53])
+def test_levels_near_0_and_1(level):
+    """z kept no digits of small levels, and those next to 1 were refused by the normal quantile."""
+    for method in TWINS:
+        ends = irb.binomial_interval([0, 3, 10], 10, method=method, confidence_level=level)
+        assert (ends.low <= ends.high).all()
+        if method in ("jeffreys", "mid-p") and level < .5:  # about a median
+            continue
+        assert (ends.low <= ends.estimate + 1e-15).all()
+        assert (ends.high >= ends.estimate - 1e-15).all()
+    if level < .5:
+        wald = irb.binomial_interval(300, 1000, method="wald", confidence_level=level)
+        width = 2 * math.sqrt(2) * float(mpmath.erfinv(level)) * math.sqrt(.3 * .7 / 1000)
+        assert wald.high - wald.low == pytest.approx(width, rel=1e-5, abs=2e-16)
 
 
 @pytest.mark.parametrize(("size", "level", "most"), [(5, .8, 3), (10, .9, 8), (20, .95, 18)])
@@ -110,6 +239,54 @@ def test_ratios_against_twin(x, more, y, others):
     ours = irb.binomial_ratio_interval(x, x + more, y, y + others)
     assert ours.low == pytest.approx(float(low), rel=1e-10)
     assert ours.high == pytest.approx(float(high), rel=1e-10)
+
+
+@pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])
+@pytest.mark.parametrize("level", [1e-15, 1e-9, .3, .5, .95, 1 - 1e-9, 1 - 2**-53])
+def test_ratios_always_end_c1(level, side):
+    """A limit of 0 was out of reach of rounding: bounds at one half with a zero count never came back."""
+    count = np.array([0, 1, 2, 54, 69, 70])
+    x, y = count[:, None, None], count[None, :, None]
+    k = np.array([70, 188, 10**6, 2**51])
+    ends, turned = (irb.binomial_ratio_interval(*counts, confidence_level=level, side=side)
+                    for counts in ((x, 70, y, k), (y, k, x, 70)))
+    known = (x + y > 0) & (k > 0)
+    assert not np.isnan(ends.low).any()
+    assert not np.isnan(ends.high).any()
+    if side == "two-sided":
+        assert (ends.low <= ends.high).all()
+        with np.errstate(divide="ignore"):
+            assert ends.low == pytest.approx(np.where(known, 1 / turned.high, 0), rel=1e-11)
+    elif level == .5:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed = x / 70 / (y / k)
+        end = ends.low if side == "lower" else ends.high
+        assert end[known.repeat(1, 2) & np.ones(end.shape, bool)] == pytest.approx(
+            observed[known & np.ones(end.shape, bool)], rel=1e-14)
+
+
+def test_the_reported_hang_c1():
+    for level, side in ((.5, "upper"), (.5, "lower"), (1e-15, "two-sided")):
+        ends = irb.binomial_ratio_interval(0, 70, 54, 188, confidence_level=level, side=side)
+        assert ends.low == 0
+        assert ends.high == (math.inf if side == "lower" else pytest.approx(0, abs=1e-30))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_ratios_of_huge_counts(data):
+    """The discriminant and 1 - p lost their digits."""
+    counts = []
+    for _ in range(2):
+        n = data.draw(st.integers(1, 2**52 - 1))
+        counts += [data.draw(st.one_of(st.just(n), st.integers(0, n), st.integers(0, min(n, 9)))), n]
+    if counts[0] + counts[2] == 0:
+        return
+    with mpmath.workdps(50):
+        low, high = reference.koopman(*counts)
+    ours = irb.binomial_ratio_interval(*counts)
+    assert ours.low == pytest.approx(float(low), rel=1e-13)
+    assert ours.high == pytest.approx(float(high), rel=1e-13)
 
 
 @pytest.mark.parametrize(("make", "message"), [

@@ -105,7 +105,7 @@ if TYPE_CHECKING:
     from irbounds.samples.priors import most_conservative_prior as most_conservative_prior
     from irbounds.samples.proportions import Interval as Interval
     from irbounds.samples.proportions import binomial_interval as binomial_interval
-    from irbounds.samples.proportions import binomial_ratio_interval as binomial_ratio_interval
+    from irbounds.samples.ratios import binomial_ratio_interval as binomial_ratio_interval
     from irbounds.samples.sensitivity import PriorSensitivity as PriorSensitivity
     from irbounds.samples.sensitivity import prior_sensitivity as prior_sensitivity
     from irbounds.samples.strata import Stratum as Stratum
@@ -128,10 +128,11 @@ _HOMES = {
     "counts.paired": ["PairedComparison", "paired_comparison", "paired_comparison_from_labels"],
     "samples.strata": ["Stratum"],
     "samples.priors": ["most_conservative_prior"],
-    "samples.proportions": ["Interval", "binomial_interval", "binomial_ratio_interval"],
+    "samples.proportions": ["Interval", "binomial_interval"],
     "samples.cautions": ["SampleWarning"],
     "samples.control_sample": ["ControlSample", "recall_interval_from_sample"],
     "samples.sensitivity": ["PriorSensitivity", "prior_sensitivity"],
+    "samples.ratios": ["binomial_ratio_interval"],
     "samples.estimators": [
         "EstimatorDistribution", "RecallPosterior", "recall_estimate", "recall_estimator_distribution",
         "recall_posterior",

@@ -55,24 +55,24 @@ def bisect(accepted, inside, outside):
 # One proportion -----------------------------------------------------------------------------------------
 
 
-def wald(x, n, level=0.95, side="two-sided"):
+def wald(x, n, level=0.95, side="two-sided", z=None):
     """p +- z sqrt(p (1-p)/n) (W eq. 11), as it is: may leave [0, 1]."""
-    p, z = mpf(x) / n, z_of(level, side)
+    p, z = mpf(x) / n, z_of(level, side) if z is None else z
     half = z * sqrt(p * (1 - p) / n)
     return p - half, p + half
 
 
-def wilson(x, n, level=0.95, side="two-sided"):
+def wilson(x, n, level=0.95, side="two-sided", z=None):
     """Every p whose normal test with its own variance accepts x (W eq. 12)."""
-    p, z = mpf(x) / n, z_of(level, side)
+    p, z = mpf(x) / n, z_of(level, side) if z is None else z
     half = z * sqrt((p * (1 - p) + z**2 / (4 * n)) / n)
     return tuple((p + z**2 / (2 * n) + sign * half) / (1 + z**2 / n) for sign in (-1, 1))
 
 
-def agresti_coull(x, n, level=0.95, side="two-sided"):
+def agresti_coull(x, n, level=0.95, side="two-sided", z=None):
     """Wald with z^2/2 more of either kind (W 2.6, below eq. 13: the general form, not the rounded 2)."""
-    more = z_of(level, side) ** 2 / 2
-    return wald(x + more, n + 2 * more, level, side)
+    z = z_of(level, side) if z is None else z
+    return wald(x + z**2 / 2, n + z**2, z=z)
 
 
 def clopper_pearson(x, n, level=0.95, side="two-sided"):
@@ -93,8 +93,65 @@ def jeffreys(x, n, level=0.95, side="two-sided"):
     return forced(beta_ppf(p, a, b), 1 - beta_ppf(p, b, a), x, n - x)
 
 
+def wilson_corrected(x, n, level=0.95, side="two-sided", z=None):
+    """Every p whose normal test with its own variance accepts x, moved by 1/2 towards np (Newcombe 1998, method 4)."""
+    z, ends = z_of(level, side) if z is None else z, []
+    for sign in (-1, 1):
+        count = x + mpf(sign) / 2
+        root = z * sqrt(max(mpf(0), count * (1 - count / n) + z**2 / 4))
+        ends.append((count + z**2 / 2 + sign * root) / (n + z**2))
+    return forced(ends[0], ends[1], x, n - x)
+
+
+def binomial_tail(n, p, first, last):
+    """P(first <= X <= last) of a binomial X."""
+    return sum(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(max(0, first), min(n, last) + 1))
+
+
+def mid_p(x, n, level=0.95, side="two-sided"):
+    """Every p with P(X > x) + P(X = x)/2 and P(X < x) + P(X = x)/2 above the tail, by bisection."""
+    alpha = number(tail(level, side))
+
+    def low(x):
+        return bisect(lambda p: binomial_tail(n, p, x + 1, n) + binomial_tail(n, p, x, x) / 2 >= alpha, mpf(1), mpf(0))
+
+    return low(x) if x else mpf(0), 1 - low(n - x) if x < n else mpf(1)
+
+
+def blaker(x, n, level=0.95, side="two-sided"):
+    """The hull of every p whose acceptability is above alpha (Blaker 2000).
+
+    The acceptability of p below x/n is P(X >= x) and the largest P(X <= y) that is no larger.  Between the points
+    where y moves on it is smooth, and convex enough to cross alpha upwards once: each of these stretches is looked at.
+    """
+    if side != "two-sided":
+        return clopper_pearson(x, n, level, side)
+    alpha = 1 - number(level)
+
+    def low(x):
+        start = mpf(0)
+        for y in range(-1, x):
+            def end_comes(p, y=y):  # from the end on P(X <= y + 1) is no larger
+                return binomial_tail(n, p, 0, y + 1) <= binomial_tail(n, p, x, n)
+
+            end = bisect(end_comes, mpf(1), start) if y + 1 < x else mpf(1)
+
+            def accepted(p, y=y):
+                return binomial_tail(n, p, x, n) + binomial_tail(n, p, 0, y) > alpha
+
+            if accepted(start):
+                return start
+            inside = end - (end - start) * mpf(10) ** -15
+            if accepted(inside):
+                return bisect(accepted, inside, start)
+            start = end
+        return start
+
+    return low(x) if x else mpf(0), 1 - low(n - x) if x < n else mpf(1)
+
+
 def binomial_interval(x, n, method, level=0.95, side="two-sided"):
-    """One of the five above as reported: inside of [0, 1], open to the side not asked for; n = 0 says nothing."""
+    """One of those above as reported: inside of [0, 1], open to the side not asked for; n = 0 says nothing."""
     return clipped(*(method(x, n, level, side) if n else (0, 1)), side)
 
 
@@ -118,6 +175,44 @@ def hypergeometric_bounds(x, n, size, level=0.95, side="two-sided"):
         if (side == "upper" or ways(K, x, n) > alpha) and (side == "lower" or ways(K, 0, x) > alpha)
     ]
     return kept[0], kept[-1]
+
+
+def hypergeometric_mid_p(x, n, size, level=0.95, side="two-sided"):
+    """The same where the sample itself counts half; where no K is left, the two beside the gap."""
+    alpha = tail(level, side)
+
+    def above(count):
+        ways = [comb(count, k) * comb(size - count, n - k) for k in range(n + 1)]
+        return Fraction(2 * sum(ways[x + 1:]) + ways[x], 2 * comb(size, n))
+
+    possible = range(x, size - n + x + 1)
+    low = next((K for K in possible if above(K) > alpha), possible[-1])
+    high = next((K for K in reversed(possible) if 1 - above(K) > alpha), possible[0])
+    return (min(low, high), max(low, high)) if side == "two-sided" else (low, high)
+
+
+def hypergeometric_blaker(x, n, size, level=0.95, side="two-sided"):
+    """The least and the largest K whose acceptability is above alpha (Blaker 2000), by trying all."""
+    if side != "two-sided":
+        return hypergeometric_bounds(x, n, size, level, side)
+    alpha, kept = 1 - exact(level), []
+    for K in range(x, size - n + x + 1):
+        ways = [comb(K, k) * comb(size - K, n - k) for k in range(n + 1)]
+        most = sum(ways)
+        tails = [min(sum(ways[k:]), sum(ways[:k + 1])) for k in range(n + 1)]
+        # as likely as those whose smaller tail is no larger than that of x
+        if Fraction(sum(way for way, small in zip(ways, tails, strict=True) if small <= tails[x]), most) > alpha:
+            kept.append(K)
+    return kept[0], kept[-1]
+
+
+def scaled(method):
+    """The method for a finite population: z² times (size - n)/(size - 1), the ratio of the variances."""
+    def ends(x, n, size, level=0.95, side="two-sided"):
+        z = z_of(level, side) * sqrt(mpf(size - n) / max(1, size - 1))
+        return [min(max(size * end, mpf(x)), mpf(size - n + x)) for end in method(x, n, z=z)]
+
+    return ends
 
 
 # A ratio of proportions ---------------------------------------------------------------------------------
@@ -175,9 +270,19 @@ def koopman(x1, n1, x2, n2, level=0.95, side="two-sided"):
 def koopman_recall(retrieved, unretrieved, level=0.95, side="two-sided"):
     """Recall = 1 / (1 + theta N0/N1), theta = pi0/pi1 (W 3.4); one stratum each, both of them not empty.
 
-    W's forced ends come by themselves: r1 = 0 makes theta unbounded, r0 = 0 lets it begin at 0.
+    W's forced ends come by themselves: r1 = 0 makes theta unbounded, r0 = 0 lets it begin at 0. A segment that was
+    sampled whole has a known proportion: the chi-square is then that of the other one, whose interval is Wilson's.
     """
     (N1, n1, r1), (N0, n0, r0) = retrieved, unretrieved
+    if n1 == N1 and n0 == N0:
+        return (mpf(r1) / (r1 + r0),) * 2
+    if n1 == N1 or n0 == N0:
+        (least1, most1), (least0, most0) = (
+            (mpf(r), mpf(r)) if n == N else [N * end for end in wilson(r, n, level, side)]
+            for N, n, r in (retrieved, unretrieved))
+        low = least1 / (least1 + most0) if least1 > 0 else mpf(0)
+        high = most1 / (most1 + least0) if least0 > 0 else mpf(1)
+        return clipped(*forced(low, high, r1, r0), side)
     other = {"two-sided": side, "lower": "upper", "upper": "lower"}[side]
     low, high = (1 / (1 + theta * N0 / N1) for theta in reversed(koopman(r0, n0, r1, n1, level, other)))
     return clipped(low, high, side)
@@ -189,11 +294,14 @@ def koopman_recall(retrieved, unretrieved, level=0.95, side="two-sided"):
 def segment(strata, more=0):
     """Estimated yield of a segment and its variance (W eq. 4, 5, 11, 24, 27), `more` added to either count.
 
-    The finite population factor keeps the true n/N. A stratum without documents adds nothing.
+    The finite population factor keeps the true n/N. A stratum that was sampled whole (or has no documents) adds what
+    was found, and no variance: its yield is known.
     """
     total = variance = mpf(0)
     for N, n, r in strata:
-        if N:
+        if n == N:
+            total += r
+        else:
             p = mpf(r + more) / (n + 2 * more)
             total += N * p
             variance += N**2 * p * (1 - p) / (n + 2 * more) * (1 - mpf(n) / N)
@@ -215,15 +323,31 @@ def normal_recall(retrieved, unretrieved, more=0, level=0.95, side="two-sided"):
 
 
 def naive_recall(retrieved, unretrieved, level=0.95, side="two-sided"):
-    """Wald about the *estimated recall* (W eq. 2), as if from r1 + r0 trials (W eq. 25); as it is."""
+    """Wald about the *estimated recall* (W eq. 2), as if from r1 + r0 trials (W eq. 25); as it is.
+
+    Where a stratum was sampled whole, no farther than the least and the greatest recall that are possible then.
+    """
     relevant = sum(r for _, _, r in [*retrieved, *unretrieved])
     middle = normal_recall(retrieved, unretrieved).estimate
-    return Estimate(middle, *(wald(middle * relevant, relevant, level, side) if relevant else (nan, nan)))
+    if not relevant:
+        return Estimate(middle, nan, nan)
+    low, high = wald(middle * relevant, relevant, level, side)
+    if any(N == n > 0 for N, n, _ in [*retrieved, *unretrieved]):
+        (r1, rest1), (r0, rest0) = ((sum(r for _, _, r in strata), sum(N - n for N, n, _ in strata))
+                                    for strata in (retrieved, unretrieved))
+        low = max(low, mpf(r1) / (r1 + r0 + rest0) if r1 else mpf(0))
+        high = min(high, mpf(r1 + rest1) / (r1 + rest1 + r0) if r0 else mpf(1))
+    return Estimate(middle, low, high)
 
 
 def reported(interval, retrieved, unretrieved, *, more=0, side="two-sided"):
-    """(low, high) inside of [0, 1]; ends are forced for the adjusted methods only (W 3.2, 3.3)."""
-    _, low, high = interval
+    """(low, high) inside of [0, 1]; ends are forced for the adjusted methods only (W 3.2, 3.3).
+
+    Where everything was sampled, recall is known: both ends are, whatever the side.
+    """
+    estimate, low, high = interval
+    if all(n == N for N, n, _ in [*retrieved, *unretrieved]) and estimate == estimate:
+        return estimate, estimate
     if low != low:
         return mpf(0), mpf(1)
     r1, r0 = (sum(r for _, _, r in strata) for strata in (retrieved, unretrieved))

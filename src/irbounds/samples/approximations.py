@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.samples.proportions import binomial_ratio_interval, normal_quantile
+from irbounds.samples.proportion_methods import Tail, wilson
+from irbounds.samples.proportions import normal_quantile, tail_probability
+from irbounds.samples.ratios import ratio_ends
 from irbounds.samples.strata import Segment, total
 
 Ends = tuple[Any, Any]
@@ -13,16 +15,17 @@ Ends = tuple[Any, Any]
 
 def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
     """A segment's estimated yield and its variance, with `more` added to the counts of either kind in each stratum
-    (eq. 4, 5, 11, 24, 27)."""
+    (eq. 4, 5, 11, 24, 27).  The yield of a stratum that was sampled whole is known: it is what was found."""
     estimate: Any = 0.0
     variance: Any = 0.0
     for size, sampled, relevant in segment:
         with np.errstate(divide="ignore", invalid="ignore"):
             n = sampled + 2 * more
             p = (relevant + more) / n
-            unseen = np.where(size > 0, 1 - sampled / size, 0.0)
-            estimate = estimate + np.where(size > 0, size * p, 0.0)
-            variance = variance + np.where(unseen > 0, size * size * p * (1 - p) / n * unseen, 0.0)
+            is_census = sampled == size
+            unseen = np.where(is_census, 0.0, 1 - sampled / size)
+            estimate = estimate + np.where(is_census, relevant, size * p)
+            variance = variance + np.where(is_census, 0.0, size * size * p * (1 - p) / n * unseen)
     return estimate, variance
 
 
@@ -44,22 +47,62 @@ def normal(retrieved: Segment, unretrieved: Segment, level: float, side: str, mo
 
 
 def naive(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
-    """Wald's interval on the estimated recall, as if every relevant document of the samples were a trial (eq. 25)."""
+    """Wald's interval on the estimated recall, as if every relevant document of the samples were a trial (eq. 25).
+
+    It has no place for a stratum that was sampled whole; where there is one, the ends stay within what is possible
+    after what was seen, and so a census of everything gives recall itself.
+    """
     estimate = recall_ratio(retrieved, unretrieved)
     n = total(retrieved, "relevant") + total(unretrieved, "relevant")
     with np.errstate(divide="ignore", invalid="ignore"):
         half = normal_quantile(level, side) * np.sqrt(estimate * (1 - estimate) / n)
-    return estimate - half, estimate + half
+    least, most = _possible_recall(retrieved, unretrieved)
+    has_census = np.any(np.broadcast_arrays(*(
+        (stratum.sampled == stratum.size) & (stratum.size > 0) for stratum in [*retrieved, *unretrieved])), axis=0)
+    low, high = estimate - half, estimate + half
+    return np.where(has_census, np.maximum(low, least), low), np.where(has_census, np.minimum(high, most), high)
+
+
+def _possible_recall(retrieved: Segment, unretrieved: Segment) -> Ends:
+    """The least and the greatest recall there may be: documents that were not sampled are all relevant, or none."""
+    seen1, seen0 = total(retrieved, "relevant"), total(unretrieved, "relevant")
+    most1, most0 = (seen + total(segment, "size") - total(segment, "sampled")
+                    for seen, segment in ((seen1, retrieved), (seen0, unretrieved)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(seen1 > 0, seen1 / (seen1 + most0), 0.0), np.where(seen0 > 0, most1 / (most1 + seen0), 1.0)
 
 
 def koopman(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
-    """Recall = 1/(1 + θ N0/N1), θ = π0/π1 (section 3.4); one stratum each."""
-    (n1_all, n1, r1), (n0_all, n0, r0) = retrieved[0], unretrieved[0]
-    turned = {"two-sided": "two-sided", "lower": "upper", "upper": "lower"}[side]
-    ratio = binomial_ratio_interval(r0, n0, r1, n1, confidence_level=level, side=turned)
+    """Recall = 1/(1 + θ N0/N1), θ = π0/π1 (section 3.4); one stratum each.
+
+    A segment that was sampled whole has a known proportion.  Chi-square has then one term, that of the other
+    proportion, whose interval is Wilson's.
+    """
+    one, other = retrieved[0], unretrieved[0]
+    shape = np.broadcast_shapes(one.size.shape, other.size.shape)
+    (size1, n1, r1), (size0, n0, r0) = ([np.broadcast_to(field, shape) for field in stratum]
+                                        for stratum in (one, other))
+    tail = Tail(tail_probability(level, side), normal_quantile(level, side), side)
+    if tail.z < 0:  # a bound of less than one half is that of more than one half on the other side
+        tail = Tail(1 - tail.probability, tail.z, side)
+    is_known1, is_known0 = n1 == size1, n0 == size0
     with np.errstate(divide="ignore", invalid="ignore"):
-        odds = n0_all / n1_all
-        low, high = (np.where(np.isinf(theta) & (n0_all > 0), 0.0, 1 / (1 + theta * odds))
-                     for theta in (ratio.high, ratio.low))
-    low, high = np.where(n1_all == 0, 0.0, low), np.where(n1_all == 0, np.where(r0 > 0, 0.0, 1.0), high)
-    return np.where(n0_all == 0, 1.0 * (r1 > 0), low), high
+        theta_low, theta_high = ratio_ends(r0, n0, r1, n1, tail.z)
+        odds = size0 / size1
+        low, high = (np.where(np.isinf(theta) & (size0 > 0), 0.0, 1 / (1 + theta * odds))
+                     for theta in (theta_high, theta_low))
+        (least1, most1), (least0, most0) = (_wilson_yield(stratum, tail) for stratum in ((size1, n1, r1),
+                                                                                        (size0, n0, r0)))
+        by_parts = np.where(least1 > 0, least1 / (least1 + most0), 0.0), np.where(
+            least0 > 0, most1 / (most1 + least0), 1.0)
+    is_by_parts = is_known1 | is_known0
+    return np.where(is_by_parts, by_parts[0], low), np.where(is_by_parts, by_parts[1], high)
+
+
+def _wilson_yield(stratum: tuple[Any, Any, Any], tail: Tail) -> Ends:
+    """The yield that is known, or the ends of Wilson's interval on it."""
+    size, sampled, relevant = stratum
+    some = sampled > 0
+    low, high = wilson(relevant, np.where(some, sampled, 1.0), tail)
+    low, high = size * np.where(some, low, 0.0), size * np.where(some, high, 1.0)
+    return np.where(sampled == size, relevant, low), np.where(sampled == size, relevant, high)

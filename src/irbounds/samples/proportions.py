@@ -1,4 +1,4 @@
-"""Intervals on one proportion, and on the ratio of two (Webber 2013, sections 2.5 to 2.7 and 3.4)."""
+"""Intervals on one proportion (Webber 2013, sections 2.5 to 2.7), and what every interval here is."""
 from __future__ import annotations
 
 import math
@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
 from irbounds.foundation.arguments import broadcast, check_level, check_numbers, plain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.quadrature import find_roots
+from irbounds.samples.proportion_methods import PROPORTION_METHODS, Tail
+from irbounds.samples.proportion_methods import population_bounds as population_bounds
 
 SIDES = ("two-sided", "lower", "upper")
-PROPORTION_METHODS = ("wilson", "wald", "agresti-coull", "clopper-pearson", "jeffreys")
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +23,8 @@ class Interval:
     Attributes
     ----------
     estimate, low, high : float or ndarray
-        Of a one-sided interval the other end is the least or the greatest possible value.
+        Of a one-sided interval the other end is the least or the greatest possible value; where everything was
+        sampled that is the value itself, and both ends are.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
     method : str
@@ -73,8 +73,16 @@ def tail_probability(level: float, side: str) -> float:
 
 
 def normal_quantile(level: float, side: str) -> float:
-    """How many standard deviations that is."""
-    return NormalDist().inv_cdf(1 - tail_probability(level, side))
+    """How many standard deviations that is.
+
+    Near 0 it is taken from the probability between the ends: that outside of them keeps no digits of a small one.
+    """
+    tail = tail_probability(level, side)
+    if 0.25 < tail < 0.75:
+        from scipy.special import erfinv
+
+        return math.sqrt(2) * float(erfinv(level if side == "two-sided" else 2 * level - 1))
+    return -NormalDist().inv_cdf(tail)
 
 
 def one_sided(low: Any, high: Any, side: str, least: Any = 0.0, most: Any = 1.0) -> tuple[Any, Any]:
@@ -83,7 +91,13 @@ def one_sided(low: Any, high: Any, side: str, least: Any = 0.0, most: Any = 1.0)
     return low, (np.broadcast_to(most, np.shape(high)).astype(float) if side == "lower" else high)
 
 
-def _check_sample(relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")) -> list[np.ndarray]:
+def with_known(low: Any, high: Any, value: Any, is_known: Any) -> tuple[Any, Any]:
+    """Ends, both of which are the value itself where that is known: everything was sampled, nothing is inferred."""
+    return np.where(is_known, value, low), np.where(is_known, value, high)
+
+
+def check_sample(relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")) -> list[np.ndarray]:
+    """Counts, one at most as large as the other, in one shape."""
     arrays = [check_numbers(name, value, "must be a whole number, 0 or more",
                             lambda x: (x >= 0) & (x < 2.0**52) & (x == np.floor(x)))
               for name, value in zip(names, (relevant, sampled), strict=True)]
@@ -95,7 +109,7 @@ def _check_sample(relevant: Any, sampled: Any, names: tuple[str, str] = ("releva
     return [x, n]
 
 
-def binomial_interval(relevant: Any, sampled: Any, *, method: str = "wilson", size: Any = None,
+def binomial_interval(relevant: Any, sampled: Any, *, method: str | None = None, size: Any = None,
                       confidence_level: float = 0.95, side: str = "two-sided") -> Interval:
     """An interval on a proportion, from a simple random sample.
 
@@ -103,16 +117,47 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str = "wilson", si
     ----------
     relevant, sampled : int or array_like of int
         Relevant documents in the sample, and the sample.  Nothing sampled gives [0, 1].
-    method : {"wilson", "wald", "agresti-coull", "clopper-pearson", "jeffreys"}
+    method : str, optional
+        "wilson" (the default), "wilson-cc" with correction for continuity, "wald", "agresti-coull": by the normal
+        distribution.  "jeffreys": the posterior with Jeffreys' prior.  "clopper-pearson" and "blaker" are exact: they
+        never cover less than the level, and "blaker" lies within "clopper-pearson".  "mid-p": exact tails, in which
+        the sample itself counts half; it covers the level on the average, not always.
+
+        With `size` the methods have forms for a finite population: the tests are hypergeometric, or the variance is
+        (size - sampled)/(size - 1) of the binomial one.  The default is then "hypergeometric", all numbers that
+        neither tail rejects, as "clopper-pearson" also gives.  "blaker" is the shorter exact interval.  "jeffreys" has
+        no such form here: it is "betabinom-half" of `precision_interval`.
+
+        Two-sided intervals hold the estimate with these exceptions.  Those for a finite population end at whole
+        documents, between which the estimate may be.  "jeffreys" and "mid-p" have the middle at a median, which shows
+        at levels near 0.
     size : int or array_like of int, optional
-        Documents in the finite population.  The interval is then exact for it, whatever `method`: all proportions
-        K/size that neither hypergeometric test rejects.
+        Documents in the finite population.  Where all of them were sampled, both ends are the proportion itself.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
+        A one-sided "blaker" bound is that of "clopper-pearson": it has one tail.
 
     Returns
     -------
     Interval
+
+    Notes
+    -----
+    Coverage of 95 % intervals, all samples enumerated: the least over all p, and the mean over p, for samples of 1 to
+    30; and the same over all numbers of relevant documents in populations of 2 to 30 (samples of less than all).
+
+    ===============  ============  ============
+    method           endless       finite
+    ===============  ============  ============
+    wilson           0.793, 0.954  0.800, 0.963
+    wilson-cc        0.945, 0.980  0.947, 0.994
+    wald             0.000, 0.751  0.000, 0.784
+    agresti-coull    0.820, 0.963  0.800, 0.970
+    jeffreys         0.853, 0.954
+    mid-p            0.912, 0.967  0.900, 0.984
+    blaker           0.950, 0.971  0.950, 0.987
+    clopper-pearson  0.950, 0.982  0.950, 0.993
+    ===============  ============  ============
 
     Examples
     --------
@@ -121,149 +166,57 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str = "wilson", si
     Interval(0.101351 in [0.0623864, 0.160487], 0.95 two-sided, wilson)
     >>> irb.binomial_interval(3, 10, size=100)
     Interval(0.3 in [0.08, 0.63], 0.95 two-sided, hypergeometric)
+    >>> irb.binomial_interval(3, 10, size=100, method="blaker")
+    Interval(0.3 in [0.1, 0.6], 0.95 two-sided, blaker)
     """
-    check_choice("method", method, PROPORTION_METHODS)
-    x, n = _check_sample(relevant, sampled)
+    name = ("wilson" if size is None else "hypergeometric") if method is None else check_choice(
+        "method", method, PROPORTION_METHODS)
+    x, n = check_sample(relevant, sampled)
+    tail = Tail(tail_probability(confidence_level, side), normal_quantile(confidence_level, side), side)
+    if size is None:
+        low, high = _endless(name, x, n, tail)
+        is_known: Any = False
+    else:
+        n_all, x, n = _check_size(size, x, n)
+        low, high = _of_population(name, x, n, n_all, tail)
+        is_known = (n == n_all) & (n_all > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = x / n
-    if size is not None:
-        n_all = check_numbers("size", size, "must be a whole number, 0 or more",
-                              lambda v: (v >= 0) & (v < 2.0**52) & (v == np.floor(v)))
-        n_all, x, n = broadcast(size=n_all, relevant=x, sampled=n)
-        if (n > n_all).any():
-            i = tuple(np.argwhere(n > n_all)[0])
-            raise InputError(f"`sampled` must be at most size; found {n[i]:.0f} of {n_all[i]:.0f}")
-        low, high = population_bounds(x, n, n_all, tail_probability(confidence_level, side))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            low, high = np.where(n_all > 0, low / n_all, 0.0), np.where(n_all > 0, high / n_all, 1.0)
-            estimate = x / n
-        low, high = one_sided(low, high, side)
-        return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, "hypergeometric", "exact")
-    low, high = _proportion(x, n, method, confidence_level, side)
-    low, high = (np.clip(np.where(n > 0, end, other), 0, 1) for end, other in ((low, 0.0), (high, 1.0)))
-    low, high = one_sided(low, high, side)
-    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, method)
+    low, high = with_known(*one_sided(low, high, side), estimate, is_known)
+    is_exact = size is not None and PROPORTION_METHODS[name].is_exact
+    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, name,
+                    "exact" if is_exact else "formula")
 
 
-def _proportion(x: np.ndarray, n: np.ndarray, method: str, level: float, side: str) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.special import betaincinv
-
-    alpha, z = tail_probability(level, side), normal_quantile(level, side)
-    if method in ("clopper-pearson", "jeffreys"):
-        more = 0.5 if method == "jeffreys" else 0.0
-        other = more if more else 1.0
-        low = np.where(x > 0, betaincinv(np.maximum(x + more, 1e-9), n - x + other, alpha), 0.0)
-        high = np.where(x < n, betaincinv(x + other, np.maximum(n - x + more, 1e-9), 1 - alpha), 1.0)
-        return low, high
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if method == "wilson":
-            p = x / n
-            half = z * np.sqrt((p * (1 - p) + z * z / (4 * n)) / n)
-            middle = p + z * z / (2 * n)
-            low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
-            return np.where((x == 0) & (z >= 0), 0.0, low), np.where((x == n) & (z >= 0), 1.0, high)
-        more = z * z / 2 if method == "agresti-coull" else 0.0
-        x, n = x + more, n + 2 * more
-        half = z * np.sqrt(x / n * (1 - x / n) / n)
-        return x / n - half, x / n + half
+def _endless(name: str, x: np.ndarray, n: np.ndarray, tail: Tail) -> tuple[np.ndarray, np.ndarray]:
+    """Ends for an unlimited population."""
+    ends = PROPORTION_METHODS[name].ends
+    if ends is None:
+        raise InputError(f"method {name!r} is for a finite population: give its `size`")
+    some = n > 0
+    low, high = ends(x, np.where(some, n, 1.0), tail)
+    return np.clip(np.where(some, low, 0.0), 0, 1), np.clip(np.where(some, high, 1.0), 0, 1)
 
 
-def population_bounds(x: np.ndarray, n: np.ndarray, size: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the greatest number of relevant documents in the population that no test at level alpha rejects:
-    P(X >= x) > alpha and P(X <= x) > alpha; by bisection, all elements together.  A probability within rounding of
-    alpha, as 1/5 is of 1 - 0.8, is equal to it."""
-    alpha *= 1 + 1e-12
-
-    def halve(inside: np.ndarray, outside: np.ndarray, kept: Any) -> np.ndarray:
-        while (np.abs(outside - inside) > 1).any():
-            middle = np.floor((inside + outside) / 2)
-            good = kept(np.clip(middle, 0, size))
-            far = np.abs(outside - inside) > 1
-            inside, outside = np.where(far & good, middle, inside), np.where(far & ~good, middle, outside)
-        return inside
-
-    def at_least(k: np.ndarray) -> np.ndarray:
-        return np.where(x > 0, np.asarray(hypergeometric_sf(np.maximum(x - 1, 0), size, k, n)), 1.0) > alpha
-
-    def at_most(k: np.ndarray) -> np.ndarray:
-        return np.asarray(hypergeometric_cdf(x, size, k, n)) > alpha
-
-    start = np.where(n > 0, np.clip(np.round(size * x / np.maximum(n, 1)), x, size - n + x), x)
-    return halve(start, x - 1.0, at_least), halve(start, size - n + x + 1.0, at_most)
+def _of_population(name: str, x: np.ndarray, n: np.ndarray, size: np.ndarray, tail: Tail
+                   ) -> tuple[np.ndarray, np.ndarray]:
+    """Ends for a finite population: no fewer relevant documents than were seen, and no more than may be left."""
+    method = PROPORTION_METHODS[name]
+    if method.finite is None:
+        raise InputError(f"method {name!r} has no form for a finite population: {method.note}")
+    some = n > 0
+    low, high = method.finite(x, np.where(some, n, 1.0), np.where(some, size, 1.0), tail)
+    low, high = np.clip(low, x, size - n + x), np.clip(high, x, size - n + x)
+    total = np.maximum(size, 1.0)
+    return np.where(some, low / total, 0.0), np.where(some, high / total, 1.0)
 
 
-def binomial_ratio_interval(x1: Any, n1: Any, x2: Any, n2: Any, *, confidence_level: float = 0.95,
-                            side: str = "two-sided") -> Interval:
-    """Koopman's interval on the ratio of two proportions, (x1/n1)/(x2/n2).
-
-    Parameters
-    ----------
-    x1, n1, x2, n2 : int or array_like of int
-        Successes and trials.  With x1 = 0 the interval begins at 0, with x2 = 0 it is not bounded above.
-
-    Returns
-    -------
-    Interval
-        All ratios whose chi-square (Koopman 1984) is not significant; inverting the ratio inverts the interval.
-
-    Examples
-    --------
-    >>> import irbounds as irb
-    >>> irb.binomial_ratio_interval(36, 40, 16, 80)
-    Interval(4.5 in [2.93957, 7.15222], 0.95 two-sided, koopman)
-    """
-    x, m = _check_sample(x1, n1, ("x1", "n1"))
-    y, k = _check_sample(x2, n2, ("x2", "n2"))
-    x, m, y, k = broadcast(x1=x, n1=m, x2=y, n2=k)
-    low, high = _koopman(x, m, y, k, normal_quantile(confidence_level, side))
-    low, high = one_sided(low, high, side, 0.0, math.inf)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = x / m / (y / k)
-    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, "koopman")
-
-
-def _koopman(x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray,
-             z: float) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the ratios whose chi-square is at most z², all questions together.  Bounds of less than one half, with z
-    below 0, are on the other side of the ratio."""
-    known = (m > 0) & (k > 0) & (x + y > 0)
-    limit = max(z * z, 1e-30)
-    x, m, y, k = (np.where(known, value, 1.0) for value in (x, m, y, k))
-
-    def end(step: float, exists: np.ndarray) -> np.ndarray:
-        def excess(log_ratio: np.ndarray) -> np.ndarray:
-            return _koopman_chi_square(np.exp(log_ratio), x, m, y, k) - limit
-
-        inside = np.log(np.where(x > 0, x, 1.0) / m / (np.where(y > 0, y, 1.0) / k))
-        is_inner = (x > 0) & (y > 0)
-        inside = np.where(is_inner, inside, 0.0)
-        is_end = is_inner & (excess(inside) >= 0)  # for a limit within rounding of 0
-        exists = exists & ~is_end
-        while (out := exists & (excess(inside) > 0)).any():  # only where the ratio itself is 0 or infinite
-            inside = inside - step * out
-        outside = inside + step
-        while (far := exists & (excess(outside) <= 0)).any():
-            inside, outside = np.where(far, outside, inside), outside + step * far
-        root = find_roots(lambda place: np.where(exists, excess(place), place), np.where(exists, inside, -1.0),
-                          np.where(exists, outside, 1.0))
-        return np.exp(np.where(is_end, inside, root))
-
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        low, high = end(-1.0, known & (x > 0)), end(1.0, known & (y > 0))
-    low, high = np.where(x > 0, low, 0.0), np.where(y > 0, high, math.inf)
-    low, high = (low, high) if z >= 0 else (high, low)
-    return np.where(known, low, 0.0), np.where(known, high, math.inf)
-
-
-def _koopman_chi_square(ratio: np.ndarray, x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Pearson's chi-square at p1/p2 = ratio with the likeliest p1 and p2; the root is written without cancellation."""
-    s = ratio * (m + y) + x + k
-    p1 = np.minimum(1.0, 2 * ratio * (x + y) / (s + np.sqrt(np.maximum(0.0, s * s - 4 * ratio * (m + k) * (x + y)))))
-    return _pearson(x, m, p1) + _pearson(y, k, np.minimum(1.0, p1 / ratio))
-
-
-def _pearson(x: np.ndarray, n: np.ndarray, p: np.ndarray) -> np.ndarray:
-    between = np.where((p > 0) & (p < 1), (x - n * p) ** 2 / (n * p * (1 - p)), math.inf)
-    none = np.where(p < 1, n * p / (1 - p), math.inf)
-    every = np.where(p > 0, n * (1 - p) / p, math.inf)
-    return np.where(x == 0, none, np.where(x == n, every, between))
+def _check_size(size: Any, x: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The population, its sample and what was found, in one shape."""
+    n_all = check_numbers("size", size, "must be a whole number, 0 or more",
+                          lambda v: (v >= 0) & (v < 2.0**52) & (v == np.floor(v)))
+    n_all, x, n = broadcast(size=n_all, relevant=x, sampled=n)
+    if (n > n_all).any():
+        i = tuple(np.argwhere(n > n_all)[0])
+        raise InputError(f"`sampled` must be at most size; found {n[i]:.0f} of {n_all[i]:.0f}")
+    return n_all, x, n

@@ -1,0 +1,392 @@
+"""Methods for an interval on one proportion: a table, a function for each method and population.
+
+The functions take arrays of one shape: x relevant of n > 0 sampled documents, 0 <= x <= n.  Those
+of a finite population of `size` >= n documents return numbers of relevant documents in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
+from irbounds.foundation.laws import beta_below
+from irbounds.foundation.quadrature import find_roots
+
+# A probability within rounding of alpha, as 1/5 is of 1 - 0.8, is equal to it; tails of the
+# hypergeometric distribution have relative errors below 1e-12.
+EQUAL = 1 + 1e-12
+
+Ends = tuple[Any, Any]
+
+
+class Tail(NamedTuple):
+    """The probability outside of each end, that many normal standard deviations, and the side."""
+
+    probability: float
+    z: float
+    side: str
+
+    @property
+    def is_two_sided(self) -> bool:
+        """Whether both ends are asked for."""
+        return self.side == "two-sided"
+
+
+# An unlimited population: each draw is relevant with probability p -------------------------------
+
+
+def at_least(x: Any, n: Any, p: Any) -> np.ndarray:
+    """P(X >= x) of a binomial X, 0 <= x <= n + 1."""
+    inside = beta_below(np.maximum(x, 1.0), np.maximum(n - x + 1, 1.0), p, 1 - p)
+    return np.where(x <= 0, 1.0, np.where(x > n, 0.0, inside))
+
+
+def at_most(x: Any, n: Any, p: Any) -> np.ndarray:
+    """P(X <= x) of a binomial X, -1 <= x <= n."""
+    return at_least(n - x, n, 1 - p)
+
+
+def wald(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+    """The estimate plus and minus z estimated standard errors (Webber 2013, eq. 11)."""
+    z = tail.z if z is None else z
+    half = z * np.sqrt(x / n * (1 - x / n) / n)
+    return x / n - half, x / n + half
+
+
+def wilson(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+    """All p whose normal test, with the variance at p, accepts the sample (eq. 12)."""
+    z = tail.z if z is None else z
+    p = x / n
+    half = z * np.sqrt((p * (1 - p) + z * z / (4 * n)) / n)
+    middle, scale = p + z * z / (2 * n), 1 + z * z / n
+    low, high = (middle - half) / scale, (middle + half) / scale
+    return np.where((x == 0) & (tail.z >= 0), 0.0, low), np.where(
+        (x == n) & (tail.z >= 0), 1.0, high
+    )
+
+
+def wilson_corrected(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+    """Wilson's, with the correction for continuity: p tests x - 1/2 from below, x + 1/2 from above.
+
+    The ends solve (x ± 1/2 - n p)² = z² n p (1 - p), Newcombe (1998), method 4.
+    """
+    z = tail.z if z is None else z
+
+    def root(count: Any, sign: float) -> Any:
+        middle = count + z * z / 2
+        spread = z * np.sqrt(np.maximum(0.0, count * (1 - count / n) + z * z / 4))
+        return (middle + sign * spread) / (n + z * z)
+
+    low, high = root(x - 0.5, -1.0), root(x + 0.5, 1.0)
+    return np.where((x == 0) & (tail.z >= 0), 0.0, low), np.where(
+        (x == n) & (tail.z >= 0), 1.0, high
+    )
+
+
+def agresti_coull(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+    """Wald's, with z²/2 more documents of either kind (below eq. 13)."""
+    more = (tail.z if z is None else z) ** 2 / 2
+    return wald(x + more, n + 2 * more, tail, z)
+
+
+def clopper_pearson(x: Any, n: Any, tail: Tail) -> Ends:
+    """All p that neither binomial tail rejects."""
+    return _beta_ends(x, n, tail.probability, 0.0, 1.0)
+
+
+def jeffreys(x: Any, n: Any, tail: Tail) -> Ends:
+    """Quantiles of Beta(x + 1/2, n - x + 1/2); 0 for x = 0 and 1 for x = n."""
+    return _beta_ends(x, n, tail.probability, 0.5, 0.5)
+
+
+def _beta_ends(x: Any, n: Any, alpha: float, more: float, other: float) -> Ends:
+    from scipy.special import betaincinv
+
+    low = betaincinv(np.maximum(x + more, 1e-9), n - x + other, alpha)
+    high = betaincinv(x + other, np.maximum(n - x + more, 1e-9), 1 - alpha)
+    return np.where(x > 0, low, 0.0), np.where(x < n, high, 1.0)
+
+
+def mid_p(x: Any, n: Any, tail: Tail) -> Ends:
+    """All p whose tails reject in neither direction, where the sample itself counts half."""
+    low, high = _mid_p_low(x, n, tail.probability), 1 - _mid_p_low(n - x, n, tail.probability)
+    if tail.is_two_sided:  # near level 0 both are the same, but for rounding
+        return np.minimum(low, high), np.maximum(low, high)
+    return low, high
+
+
+def _mid_p_low(x: np.ndarray, n: np.ndarray, alpha: float) -> np.ndarray:
+    """Where P(X > x) + P(X = x)/2 = (P(X >= x) + P(X >= x + 1))/2 is alpha, which lies between
+    where the first and where the second of these is."""
+    least, _ = _beta_ends(x, n, alpha, 0.0, 1.0)
+    most = np.where(x < n, _beta_ends(np.minimum(x + 1, n), n, alpha, 0.0, 1.0)[0], 1.0)
+
+    def excess(share: np.ndarray) -> np.ndarray:
+        p = least + share * (most - least)
+        return (at_least(x, n, p) + at_least(x + 1, n, p)) / (2 * alpha) - 1
+
+    first, last = np.zeros(x.shape), np.ones(x.shape)
+    share = find_roots(excess, first, last)
+    # for x = 0 the sum begins at 1/2, for x = n it ends there: bounds with alpha beyond have no
+    # root
+    share = np.where(excess(first) >= 0, 0.0, np.where(excess(last) <= 0, 1.0, share))
+    return least + share * (most - least)
+
+
+def blaker(x: Any, n: Any, tail: Tail) -> Ends:
+    """All p whose acceptability exceeds 1 - level (Blaker 2000), and what lies between them.
+
+    The acceptability of p is the smaller tail of the sample, and the largest tail on the other
+    side that is no larger.  The interval lies inside Clopper and Pearson's and keeps its level.  A
+    one-sided bound has one tail: it is theirs.
+    """
+    if not tail.is_two_sided:
+        return clopper_pearson(x, n, tail)
+    return _blaker_low(x, n, tail.probability), 1 - _blaker_low(n - x, n, tail.probability)
+
+
+def _blaker_low(x: np.ndarray, n: np.ndarray, half: float) -> np.ndarray:
+    """The least p that is accepted, `half` being half of alpha.
+
+    Below Clopper and Pearson's low end p0 the acceptability is at most twice P(X >= x), too
+    little.  From p0 on let y be the largest count whose P(X <= y) is at most P(X >= x).  While y
+    stays, P(X >= x) + P(X <= y) first falls, then rises, as the ratio of the derivatives rises
+    with p: it reaches alpha once at most.  Where y grows by 1, at p1, both tails are equal and
+    above half of alpha: p1 is accepted.  So the end is where the sum reaches alpha before p1, or
+    p1.
+    """
+    from scipy.special import betaincinv
+
+    some = x > 0
+    x = np.where(some, x, 1.0)  # 0 is accepted for x = 0: that end is set below
+    p0 = betaincinv(x, n - x + 1, half)
+    y = _last_below(x, lambda count: at_most(count, n, p0) <= half)
+    middle = betaincinv(x, n - x + 1, 0.5)  # there P(X <= y + 1) <= P(X < x) <= P(X >= x)
+
+    def between(
+        first: np.ndarray, last: np.ndarray, rise: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        share = find_roots(
+            lambda t: rise(first + t * (last - first)), np.zeros(x.shape), np.ones(x.shape)
+        )
+        return first + share * (last - first)
+
+    p1 = between(p0, middle, lambda p: at_least(x, n, p) - at_most(y + 1, n, p))
+
+    def excess(p: np.ndarray) -> np.ndarray:
+        return (at_least(x, n, p) + at_most(y, n, p)) / (2 * half) - 1
+
+    is_before = excess(p1) > 0
+    last = np.where(is_before, p1, p0)
+    low = between(p0, last, lambda p: np.where(is_before, excess(p), p - p0))
+    return np.where(some, np.where(is_before, low, p1), 0.0)
+
+
+def _last_below(x: np.ndarray, holds: Callable[[np.ndarray], Any]) -> np.ndarray:
+    """The last of the counts -1, …, x - 1 for which a statement holds that holds for -1 and, from
+    some count on, no more."""
+    low, high = np.full(x.shape, -1.0), x.copy()
+    while (high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        good = np.asarray(holds(middle)) & (middle < high)
+        low, high = np.where(good, middle, low), np.where(good, high, np.minimum(high, middle))
+        high = np.maximum(high, low + 1)
+    return low
+
+
+# A finite population: hypergeometric tails -------------------------------------------------------
+
+
+def _finite(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
+    """P(X >= x) where `more` of the documents in the population are relevant."""
+    tail = np.asarray(hypergeometric_sf(np.maximum(x - 1, 0), size, np.clip(more, 0, size), n))
+    return np.where(x <= 0, 1.0, tail)
+
+
+def _finite_below(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
+    """P(X <= x), likewise; x may be -1."""
+    tail = np.asarray(hypergeometric_cdf(np.maximum(x, 0), size, np.clip(more, 0, size), n))
+    return np.where(x < 0, 0.0, tail)
+
+
+def first_count(
+    low: np.ndarray, high: np.ndarray, holds: Callable[[np.ndarray], Any]
+) -> np.ndarray:
+    """The first whole number above `low`, and at most `high`, for which a statement holds that
+    holds from some number on; `high` where it holds for none before."""
+    low, high = low.astype(float), high.astype(float)
+    while (far := high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        good = np.asarray(holds(middle))
+        low, high = np.where(far & ~good, middle, low), np.where(far & good, middle, high)
+    return high
+
+
+def population_bounds(
+    x: np.ndarray, n: np.ndarray, size: np.ndarray, alpha: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the greatest number of relevant documents in the population that no test at
+    level alpha rejects: P(X >= x) > alpha and P(X <= x) > alpha; by bisection, all elements
+    together."""
+
+    def low(count: np.ndarray) -> np.ndarray:
+        return first_count(
+            count - 1, size - n + count, lambda k: _finite(count, n, size, k) > alpha * EQUAL
+        )
+
+    return low(x), size - low(n - x)
+
+
+def finite_tails(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+    """Numbers that neither hypergeometric tail rejects."""
+    return population_bounds(x, n, size, tail.probability)
+
+
+def finite_mid_p(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+    """Numbers whose tails, in which the sample itself counts half, reject in neither direction."""
+
+    def low(count: np.ndarray) -> np.ndarray:
+        return first_count(
+            count - 1,
+            size - n + count,
+            lambda k: (
+                (_finite(count, n, size, k) + _finite(count + 1, n, size, k)) / 2
+                > tail.probability * EQUAL
+            ),
+        )
+
+    first, last = low(x), size - low(n - x)
+    if tail.is_two_sided:  # near level 0 the tails may step over every number: its neighbours stay
+        return np.minimum(first, last), np.maximum(first, last)
+    return first, last
+
+
+def finite_blaker(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+    """Numbers whose acceptability, as for `blaker`, exceeds 1 - level, and what lies between
+    them."""
+    if not tail.is_two_sided:
+        return finite_tails(x, n, size, tail)
+    low, high = (_finite_blaker_low(count, n, size, tail.probability) for count in (x, n - x))
+    return low, size - high
+
+
+def _finite_blaker_low(x: np.ndarray, n: np.ndarray, size: np.ndarray, half: float) -> np.ndarray:
+    """The least number that is accepted; `_blaker_low` says why it is looked for so.
+
+    As numbers jump over the points where y grows, several stretches with one y may be gone
+    through.  The search ends: from the low end at alpha instead of half of it on P(X >= x) alone
+    exceeds alpha.
+    """
+    alpha = min(2 * half * EQUAL, 2 - EQUAL)  # with level 0 or nearly so, the likeliest are left
+    current = first_count(x - 1, size - n + x, lambda k: _finite(x, n, size, k) > half * EQUAL)
+    sure = first_count(x - 1, size - n + x, lambda k: _finite(x, n, size, k) > alpha)
+    found = current >= sure
+    while not found.all():
+
+        def is_smaller(count: np.ndarray, k: np.ndarray) -> np.ndarray:
+            return _finite_below(count, n, size, k) <= _finite(x, n, size, k) * EQUAL
+
+        y = _last_below(x, lambda count, k=current: is_smaller(count, k))  # type: ignore[misc]
+
+        def is_accepted(k: np.ndarray, y: np.ndarray = y) -> np.ndarray:
+            return _finite(x, n, size, k) + _finite_below(y, n, size, k) > alpha
+
+        found = found | is_accepted(current)
+        after = first_count(
+            current, sure, lambda k, y=y: is_smaller(y + 1, k)  # type: ignore[misc]
+        )
+        inside = first_count(current, after, is_accepted)
+        current = np.where(found, current, inside)
+        found = found | (inside < after) | (inside >= sure)
+    return np.minimum(current, sure)
+
+
+def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:
+    """The method for a finite population, whose variance is (size - n)/(size - 1) times the
+    binomial's."""
+
+    def finite(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+        low, high = ends(x, n, tail, tail.z * np.sqrt((size - n) / np.maximum(size - 1, 1)))
+        return size * low, size * high
+
+    finite.__doc__ = ends.__doc__
+    return finite
+
+
+# The table ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ProportionMethod:
+    """A method, what to say of it, and its functions; None where there is no form."""
+
+    name: str
+    note: str
+    ends: Callable[..., Ends] | None
+    finite: Callable[..., Ends] | None
+    is_exact: bool = False  # numbers of a finite population that an exact test accepts
+
+
+PROPORTION_METHODS: dict[str, ProportionMethod] = {
+    method.name: method
+    for method in (
+        ProportionMethod("wilson", "score test, inverted; the default", wilson, _scaled(wilson)),
+        ProportionMethod(
+            "wilson-cc",
+            "the same, with correction for continuity",
+            wilson_corrected,
+            _scaled(wilson_corrected),
+        ),
+        ProportionMethod(
+            "wald",
+            "normal approximation; covers far less than its level for small counts",
+            wald,
+            _scaled(wald),
+        ),
+        ProportionMethod(
+            "agresti-coull",
+            "normal approximation with z²/2 more of either kind",
+            agresti_coull,
+            _scaled(agresti_coull),
+        ),
+        ProportionMethod(
+            "jeffreys",
+            "posterior with Jeffreys' prior; for a finite population `precision_interval` has it",
+            jeffreys,
+            None,
+        ),
+        ProportionMethod(
+            "mid-p",
+            "exact tails in which the sample counts half: covers its level on average",
+            mid_p,
+            finite_mid_p,
+            True,
+        ),
+        ProportionMethod(
+            "clopper-pearson",
+            "exact tails: never covers less than its level",
+            clopper_pearson,
+            finite_tails,
+            True,
+        ),
+        ProportionMethod(
+            "blaker",
+            "Blaker's exact test: never covers less than its level, and is never wider than "
+            "clopper-pearson",
+            blaker,
+            finite_blaker,
+            True,
+        ),
+        ProportionMethod(
+            "hypergeometric",
+            "exact tails of a finite population; needs `size`",
+            None,
+            finite_tails,
+            True,
+        ),
+    )
+}
