@@ -20,7 +20,9 @@ from tests.reference.beta_laws import beta_ppf
 
 EXACT_ENDS, LARGE_ENDS, STRATA_ENDS = 1e-9, 1e-6, 1e-5    # `recall_interval`'s docstring
 PROBABILITY, LARGE_PROBABILITY = 1e-12, 1e-6              # the tests'
-PROPORTION, RATIO, FORMULA = 1e-11, 1e-10, 1e-9           # the tests'
+PROPORTION, FORMULA = 1e-11, 1e-9                         # the tests'
+RATIO = 1e-13                                             # the docstring's
+LEAST_CONSERVATIVE = 0.25                                 # the docstring's floor of that prior, in intervals
 PRIOR = 1e-6                                              # the tests', of printed numbers
 ESTIMATE = 1e-12                                          # quotients and sums of probabilities
 SIDES = ("two-sided", "lower", "upper")
@@ -50,8 +52,11 @@ def ends(interval: irb.Interval) -> list[float]:
 # Proportions and their ratio -------------------------------------------------------------------------------
 
 
-PROPORTIONS = {"wald": formulas.wald, "wilson": formulas.wilson, "agresti-coull": formulas.agresti_coull,
-               "clopper-pearson": formulas.clopper_pearson, "jeffreys": formulas.jeffreys}
+PROPORTIONS = {"wald": formulas.wald, "wilson": formulas.wilson, "wilson-cc": formulas.wilson_corrected,
+               "agresti-coull": formulas.agresti_coull, "clopper-pearson": formulas.clopper_pearson,
+               "jeffreys": formulas.jeffreys, "mid-p": formulas.mid_p, "blaker": formulas.blaker}
+FINITE = {"hypergeometric": formulas.hypergeometric_bounds, "mid-p": formulas.hypergeometric_mid_p,
+          "blaker": formulas.hypergeometric_blaker}
 
 
 def proportions(n: int) -> Iterator[Row]:
@@ -60,20 +65,22 @@ def proportions(n: int) -> Iterator[Row]:
     for method, twin in PROPORTIONS.items():
         row = Row(f"binomial_interval, {method}", "formula or bisection, 20 digits", PROPORTION)
         for _ in range(n):
-            trials = int(rng.integers(1, 80))
+            trials = int(rng.integers(1, 20 if method == "blaker" else 80))
             x = int(rng.integers(0, trials + 1))
             for side in SIDES:
                 with mpmath.workdps(20):
                     exact = formulas.binomial_interval(x, trials, twin, 0.95, side)
                     row.add(ends(irb.binomial_interval(x, trials, method=method, side=side)), list(exact))
         yield row
-    row = Row("binomial_interval, size=…", "enumeration of all populations, whole numbers", PROPORTION)
-    for _ in range(n):
-        size, sampled, x = random_stratum(rng)
-        for side in SIDES:
-            exact = formulas.hypergeometric_bounds(x, sampled, size, 0.95, side)
-            row.add(ends(irb.binomial_interval(x, sampled, size=size, side=side)), [Fraction(k, size) for k in exact])
-    yield row
+    for method, twin in FINITE.items():
+        row = Row(f"binomial_interval, size=…, {method}", "enumeration of all populations, whole numbers", PROPORTION)
+        for _ in range(n):
+            size, sampled, x = random_stratum(rng)
+            for side in SIDES:
+                low, high = twin(x, sampled, size, 0.95, side)
+                exact = 0 if side == "upper" else Fraction(low, size), 1 if side == "lower" else Fraction(high, size)
+                row.add(ends(irb.binomial_interval(x, sampled, size=size, method=method, side=side)), list(exact))
+        yield row
 
 
 def ratios(n: int) -> Iterator[Row]:
@@ -127,7 +134,7 @@ def most_conservative(n: int) -> Iterator[Row]:
     for pair in pairs(4, n, least=12, most=30):
         each = [conservative(size, sampled) for size, sampled, _ in pair]
         prior.add([irb.most_conservative_prior(size, sampled) for size, sampled, _ in pair], each)
-        law = law_of(slow.recall, *pair, *each)
+        law = law_of(slow.recall, *pair, *(max(a, mpmath.mpf(LEAST_CONSERVATIVE)) for a in each))
         for side in SIDES:
             exact = slow.interval(lambda p, law=law: slow.quantile(law, p), 0.95, side)
             row.add(ends(irb.recall_interval(*pair, method="betabinom-mcp", side=side)), list(exact))

@@ -14,6 +14,12 @@ from irbounds.samples.strata import Stratum
 
 MOST_CONSERVATIVE = "mcp"
 
+# The least α = β that intervals by the most conservative prior use.  Its own values rise with the sample, from 0 at
+# one document: a sample of nothing relevant would say most if it were small.  With this floor, and no smaller one in
+# steps of 0.005, upper quantiles of the yield, of 50 % and more, fall with every document that is found not relevant
+# (populations of 3 to 100 documents by enumeration, of 300 to 10,000 by the limit for large ones, samples of 1 up).
+LEAST_CONSERVATIVE = 0.25
+
 
 @dataclass(frozen=True)
 class PerStratum:
@@ -39,6 +45,15 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
     float or ndarray
         From 0 (one document sampled: the limit) to 1 (all sampled); 1/2 where every prior does as well (nothing
         sampled, or the only document).
+
+    Notes
+    -----
+    These are the paper's values.  A prior of 0 makes one sampled document a certainty about all others, and values
+    that rise with the sample make three documents say less than two.  So intervals ("betabinom-mcp") and posteriors
+    (``prior="mcp"``) depart from the paper: they take 1/4 where the value is smaller, as it is for samples of up to 12
+    documents.  That is the least floor with which more documents of the same kind never weaken a claim.
+    95 % intervals on the share, from samples of 1 to 20 of 100 documents, then cover 94.8 % on the average over all
+    numbers of relevant documents and 75.0 % at the worst one, in place of 88.2 % and 0.
 
     Examples
     --------
@@ -107,6 +122,11 @@ def _information_gain(size: int, sampled: int, a: float) -> float:
     return rest - whole + sample + entropy
 
 
+def conservative_prior(size: float, sampled: float) -> float:
+    """`most_conservative_prior` of one stratum, with the floor."""
+    return max(_most_conservative(*_limited(size, sampled)), LEAST_CONSERVATIVE)
+
+
 def stratum_shares(segment: Sequence[Stratum]) -> list[float]:
     """The share of the segment's prior that each stratum gets; the shares add up to 1.
 
@@ -145,7 +165,7 @@ def prior_of(prior: Prior, stratum: Stratum) -> tuple[float, float]:
     if isinstance(prior, PerStratum):
         prior = prior.prior
     if isinstance(prior, str):
-        a = max(_most_conservative(*_limited(stratum.size, stratum.sampled)), 1e-3)
+        a = conservative_prior(stratum.size, stratum.sampled)
         return a, a
     return prior
 
