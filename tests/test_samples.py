@@ -110,6 +110,9 @@ def test_small_designs_by_enumeration(retrieved, unretrieved, method, level, sid
         assert (result.low, result.high) == (0, 1)
         assert math.isnan(result.estimate)
         return
+    if retrieved[:1] + unretrieved[:1] == retrieved[1:2] + unretrieved[1:2]:  # everything was sampled
+        assert result.low == result.high == result.estimate == retrieved[2] / (retrieved[2] + unretrieved[2])
+        return
     prior = reference.HALF if method == "betabinom-half" else 1
     pmfs = [reference.yield_pmf(*stratum, prior, prior) for stratum in (retrieved, unretrieved)]
     law = reference.law(reference.recall, *pmfs, undefined=0 if 0 in pmfs[0] and 0 in pmfs[1] else None)

@@ -20,7 +20,7 @@ from irbounds.samples.methods import INTERVAL_METHODS, usual_method
 from irbounds.samples.methods import METHODS as METHODS
 from irbounds.samples.methods import PRIOR_OF as PRIOR_OF
 from irbounds.samples.priors import Prior
-from irbounds.samples.proportions import Interval, one_sided, population_bounds, tail_probability
+from irbounds.samples.proportions import Interval, one_sided, population_bounds, tail_probability, with_known
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions, total
 from irbounds.samples.yields import YieldPair, draw_yields
 
@@ -154,7 +154,13 @@ def finished(low: Any, high: Any, one: Segment, other: Segment, method: str, sid
         low = np.where(r1 == 0, 0.0, low)
         high = np.where(_may_be_all(r0, one, other), 1.0, high)
     nothing = np.isnan(low) | np.isnan(high) | (r1 + r0 == 0)
-    return one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
+    low, high = one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
+    return with_known(low, high, recall_ratio(one, other), is_census(one, other) & (r1 + r0 > 0))
+
+
+def is_census(*segments: Segment) -> Any:
+    """Whether all documents were sampled, so that there is nothing to infer."""
+    return sum(total(segment, "size") - total(segment, "sampled") for segment in segments) == 0
 
 
 def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
@@ -358,7 +364,8 @@ def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unret
     if name == "yield" and method != "guaranteed":
         relevant, sampled = (total([*one, *other], field) for field in ("relevant", "sampled"))
         low, high = np.where(relevant == 0, 0.0, low), np.where(relevant == sampled, most, high)
-    low, high = one_sided(low, high, options.side, 0.0, most)
+    low, high = with_known(*one_sided(low, high, options.side, 0.0, most), estimate, is_census(one, other)
+                           & (estimate == estimate))
     return Interval(plain(estimate), plain(low), plain(high), options.level, options.side, method, options.engine,
                     errors)
 
@@ -391,6 +398,7 @@ def _share_interval(name: str, segment: Any, confidence_level: float, method: st
     if method != "guaranteed":
         low, high = np.where(r == 0, 0.0, low), np.where(r == n, 1.0, high)
     low, high = one_sided(np.where(size > 0, low, 0.0), np.where(size > 0, high, 1.0), side)
+    low, high = with_known(low, high, estimate, is_census(strata) & (size > 0))
     used = engine if method != "guaranteed" else "exact"
     return Interval(plain(np.broadcast_to(estimate, shape)), plain(low), plain(high), confidence_level, side, method,
                     used, errors)
