@@ -15,7 +15,17 @@ LARGEST = 2.0**49
 class Stratum(NamedTuple):
     """A simple random sample: `relevant` of `sampled` documents are, of `size` there are.
 
-    Fields may be arrays that broadcast: one question each.  A plain (size, sampled, relevant) does as well.
+    Notes
+    -----
+    Functions of samples take a segment as one stratum or as several, and one question or many:
+
+    - A stratum is a `Stratum`, or three fields in a tuple, list or one-dimensional array.
+    - Several strata are a list or a tuple of such tuples, lists or `Stratum`, or a two-dimensional array with a row for
+      each stratum.  Lists and tuples mean the same.  So does a data frame with the columns size, sampled and relevant.
+    - Many questions are arrays in the place of fields, which broadcast: `Stratum(500, 50, [35, 40])`, or
+      `(sizes, sampled, relevant)` with NumPy arrays or numbers.  Three fields that are all plain lists would read
+      as three strata; they are refused unless they stand in a `Stratum`.
+    - Nothing may be masked.
     """
 
     size: Any
@@ -27,23 +37,48 @@ Segment = list[Stratum]
 
 
 def check_segment(name: str, value: Any) -> Segment:
-    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is a list of one, and a
-    tuple of tuples is a list of strata."""
-    if isinstance(value, tuple) and value and all(isinstance(stratum, tuple) for stratum in value):
-        strata = list(value)
-    elif isinstance(value, tuple):
-        strata = [value]
-    elif isinstance(value, list | np.ndarray) and np.ma.is_masked(value):
-        fail(name, "must have no masked elements", value)
-    elif isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim):
-        is_one = len(value) == 3 and all(isinstance(field, int | float | np.number) for field in value)
-        strata = [tuple(value)] if is_one else [
-            tuple(stratum) if isinstance(stratum, list | np.ndarray) else stratum for stratum in value]
-    else:
-        fail(name, "must be a stratum (size, sampled, relevant) or a list of strata", value)
+    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is a list of one."""
+    strata = _strata_of(name, value)
     if not strata:
         raise InputError(f"`{name}` has no strata: it needs one (size, sampled, relevant) at least")
     return [_check_stratum(f"{name}[{i}]" if len(strata) > 1 else name, stratum) for i, stratum in enumerate(strata)]
+
+
+def _strata_of(name: str, value: Any) -> list[Any]:
+    """Tuples of fields; `Stratum` says what is one stratum and what several."""
+    if isinstance(value, Stratum):
+        return [value]
+    if isinstance(value, list | np.ndarray) and np.ma.is_masked(value):
+        fail(name, "must have no masked elements", value)
+    if isinstance(value, np.ndarray) and 1 <= value.ndim <= 2:
+        return [tuple(value.tolist())] if value.ndim == 1 else [tuple(row) for row in value.tolist()]
+    if hasattr(type(value), "columns"):  # of the type: a lazy frame's own would be computed
+        return _rows_of(name, value)
+    if not isinstance(value, list | tuple):
+        fail(name, "must be a stratum (size, sampled, relevant) or a list of strata", value)
+    is_row = [isinstance(item, list | tuple) for item in value]
+    if not all(is_row):  # numbers and arrays among them are fields; in a list, several arrays could be rows
+        if isinstance(value, list) and sum(isinstance(item, np.ndarray) and item.ndim > 0 for item in value) > 1:
+            fail(name, "must be Stratum(size, sampled, relevant) where fields are arrays, or a two-dimensional array "
+                 "with a row for each stratum", value)
+        if isinstance(value, list) and len(value) != 3:
+            i = is_row.index(False)
+            fail(f"{name}[{i}]", "must be (size, sampled, relevant)", value[i])
+        return [tuple(value)]
+    if isinstance(value, tuple) and value and all(type(item) is list for item in value):
+        fail(name, "must be Stratum(size, sampled, relevant) where fields are lists, or a list of (size, sampled, "
+             "relevant) where they are strata", value)
+    return [tuple(item) if type(item) is list else item for item in value]
+
+
+def _rows_of(name: str, frame: Any) -> list[Any]:
+    """The rows of a data frame, a stratum each."""
+    from irbounds.foundation.frames import columns_of
+
+    try:
+        return list(zip(*columns_of(frame, list(Stratum._fields)), strict=True))
+    except InputError as error:
+        raise InputError(f"`{name}`: {error}") from None
 
 
 def _check_stratum(name: str, value: Any) -> Stratum:
