@@ -14,7 +14,6 @@ import pytest
 import irbounds as irb
 from irbounds._core import precision_curve as kernel
 from tests.commands import assert_refused, run_cli
-from tests.data import shared
 from tests.reference import extrapolation as reference
 
 RECALLS = [1e-9, 1e-6, 1e-3, .05, .1999999, .2, .3, .5, .75, .9, .99, 1 - 1e-6, 1 - 1e-12, 1.0]
@@ -268,42 +267,6 @@ def test_documents_of_tiny_shares_lose_no_digits():
     assert irb.documents_to_review(*values) == pytest.approx(float(rho * N * R / P), rel=1e-14)
 
 
-# Whole runs ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
-def test_runs():
-    rng = np.random.default_rng(7)
-    scores, relevance = rng.integers(0, 12, (2, 60)), rng.random((2, 60)) < [[.3], [.2]]
-    names = [f"d{i}" for i in range(60)]
-    qrels = {f"q{q}": dict(zip(names, relevance[q].astype(int).tolist(), strict=True)) for q in (0, 1)}
-    run = {f"q{q}": dict(zip(names[:50], scores[q, :50].tolist(), strict=True)) for q in (0, 1)}
-    found = irb.extrapolate_run(qrels, run, .6, collection_size=1000)
-    assert found.precision.shape == found.extrapolated.shape == found.sensitivity.precision.shape == (2, 19)
-    for q in (0, 1):
-        w = irb.WeakOrdering.from_scores(scores[q, :50], relevance[q, :50], int(relevance[q].sum()), 1000)
-        assert found.precision[q] == pytest.approx(w.ep(recall=found.levels), rel=1e-12)
-        assert found.prevalence[q] == relevance[q].sum() / 1000
-        point = found.levels, found.precision[q], found.prevalence[q]
-        expected = irb.extrapolate_precision(*point, .6, on_invalid="nan")
-        np.testing.assert_array_equal(found.extrapolated[q], expected)
-        assert found.extrapolated[q, 11] == found.precision[q, 11]
-    assert found.to_frame("polars").columns == ["query_id", "recall", "precision", "extrapolated"]
-    assert repr(found) == "ExtrapolatedRun(2 queries, 19 recall levels, target_recall=0.6)"
-    with pytest.raises(irb.InputError, match="`levels` must be between 0 and 1"):
-        irb.extrapolate_run(qrels, run, collection_size=1000, levels=[0, .5])
-
-
-def test_real_run():
-    files = shared("med", "med.qrels"), shared("med", "med.tfidf.run.xz")
-    found = irb.extrapolate_run(*files, .5, collection_size=1033)
-    assert np.isnan(found.extrapolated).mean() < .2
-    place = found.levels.tolist().index(.5)
-    np.testing.assert_array_equal(found.extrapolated[:, place], np.where(
-        (found.precision[:, place] > found.prevalence) & (found.precision[:, place] < 1), found.precision[:, place],
-        np.nan))
-
-
 # The command line and pictures ---------------------------------------------------------------------------
 
 
@@ -333,6 +296,18 @@ def test_command_for_samples(tmp_path):
     assert picture.read_text().count("<path") > 5
     shown = run_cli("extrapolate", "--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
     assert "X(0.75)       0.9065   0.7174   0.9782" in shown.stdout
+    strata.write_text("segment,N,n,r\nretrieved,500,50,40\nunretrieved,2000,100,3\n")
+    assert run_cli("extrapolate", strata).stdout == shown.stdout
+
+
+def test_command_has_no_estimate_from_a_clean_sample_f5():
+    done = run_cli("extrapolate", "--retrieved", "3945/200/6", "--unretrieved", "8862/400/0", "--target-recall", .754)
+    assert done.returncode == 0
+    assert "X(0.754)           —   0.0156   1.0000" in done.stdout
+    assert "documents          —" in done.stdout
+    assert done.stderr == (
+        "irbounds: extrapolated precision has no estimate, only an interval: the sample of the unretrieved segment has "
+        "no relevant document, which makes recall 1\n")
 
 
 @pytest.mark.long
@@ -375,7 +350,9 @@ def test_pictures():
         reference_band((500, 50, 0), B)
     with pytest.raises(irb.InputError, match="`labels` must be one for each of the 1 points"):
         reference_curves(.5, .6, .03, labels=["A", "B"])
-    found = irb.extrapolate_run({"q": {"a": 1, "b": 1}}, {"q": {"a": 2, "b": 1, "c": 3}}, .5, collection_size=100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+        found = irb.extrapolate_run({"q": {"a": 1, "b": 1}}, {"q": {"a": 2, "b": 1, "c": 3}}, .5, collection_size=100)
     assert len(extrapolated_run(found).get_lines()) == 3
     with pytest.raises(irb.InputError, match="`query_id` must be a query of the run"):
         extrapolated_run(found, "x")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds.extrapolation.intervals import _Measure
-from irbounds.extrapolation.rising import RisingFunction
+from irbounds.extrapolation.intervals import CostAt, PrecisionAt
+from irbounds.extrapolation.rising import RisingFunction, make_rows
 from irbounds.samples.yields import YieldPair
 from tests.reference import extrapolation as reference
 from tests.reference import samples as yields
@@ -58,10 +58,10 @@ def test_small_designs_by_enumeration(retrieved, unretrieved, target):
             check_quantile(*law, .9, found.high)
 
 
-def grid_quantile(retrieved, unretrieved, target, p, name):
+def grid_quantile(retrieved, unretrieved, target, p, measure):
     """By enumeration of every pair of yields, in doubles."""
     laws = YieldPair([irb.Stratum(*retrieved)], [irb.Stratum(*unretrieved)], (.5, .5)).laws
-    values = _Measure(name)(laws[0].position[:, None], laws[1].position[None, :], retrieved[0], unretrieved[0], target)
+    values = measure(laws[0].position[:, None], laws[1].position[None, :], retrieved[0], unretrieved[0], target)
     order = np.argsort(values, axis=None)
     through = np.cumsum(np.multiply.outer(laws[0].weight, laws[1].weight).ravel()[order])
     return values.ravel()[order][np.searchsorted(through, p)]
@@ -69,14 +69,72 @@ def grid_quantile(retrieved, unretrieved, target, p, name):
 
 @pytest.mark.parametrize("target", [.3, .75])
 def test_middling_designs_by_enumeration(target):
-    for name, function in (("precision", irb.extrapolated_precision_interval),
-                           ("documents", irb.documents_to_review_interval)):
+    for measure, function in ((PrecisionAt(), irb.extrapolated_precision_interval),
+                              (CostAt(), irb.documents_to_review_interval)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", irb.ExtrapolationWarning)
             found = function(A, B, target)
-        expected = [grid_quantile(A, B, target, p, name) for p in (.025, .975)]
-        # within a step of the enumeration
-        assert (found.low, found.high) == pytest.approx(expected, rel=2e-5)
+        expected = [grid_quantile(A, B, target, p, measure) for p in (.025, .975)]
+        assert (found.low, found.high) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("name", "question", "low", "high"), [
+    ("documents", ((3, 2, 2), (256, 219, 167), .99, .8), 193.05, 256.41),
+    ("documents", ((6, 4, 1), (140, 92, 7), .5, .95), None, 59.6667),
+    ("precision", ((19, 17, 2), (67, 58, 3), .1, .5), None, .1903)])
+@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+def test_the_reported_ends_b3(name, question, low, high):
+    *design, target, level = question
+    function = {"documents": irb.documents_to_review_interval, "precision": irb.extrapolated_precision_interval}[name]
+    found = function(*design, target, confidence_level=level)
+    assert found.high == pytest.approx(high, rel=2e-4)
+    if low:
+        assert found.low == pytest.approx(low, rel=1e-6)
+    X, documents, pairs = reference.all_pairs(*design, target)
+    law = documents if name == "documents" else X
+    assert reference.missing_probability(law, pairs, found.low, (1 - level) / 2) < 1e-9
+    assert reference.missing_probability(law, pairs, found.high, (1 + level) / 2) < 1e-9
+
+
+DESIGN = st.integers(1, 400).flatmap(lambda size: st.integers(0, size).flatmap(
+    lambda n: st.tuples(st.just(size), st.just(n), st.one_of(st.just(0), st.just(n), st.integers(0, n)))))
+
+
+@settings(max_examples=40, deadline=None)
+@given(DESIGN, DESIGN, st.one_of(st.floats(.001, .999), st.sampled_from([.75, 1 - 1e-6])),
+       st.sampled_from([.5, .8, .95, .999]), st.sampled_from(["two-sided", "lower", "upper"]), st.booleans())
+def test_designs_by_enumeration_b3(retrieved, unretrieved, target, level, side, is_half):
+    """Probabilities at the ends, of all pairs of yields, with a formula of its own."""
+    prior, method = (.5, "betabinom-half") if is_half else (1.0, "betabinom-uniform")
+    laws = [reference.yield_law(*stratum, prior)[0].size for stratum in (retrieved, unretrieved)]
+    if laws[0] * laws[1] > 20_000:
+        return
+    X, documents, pairs = reference.all_pairs(retrieved, unretrieved, target, prior)
+    alpha = (1 - level) / (2 if side == "two-sided" else 1)
+    none, all_relevant = retrieved[2] == 0, retrieved[2] == retrieved[1] > 0
+    is_known = retrieved[0] + unretrieved[0] == retrieved[1] + unretrieved[1] and retrieved[2] + unretrieved[2] > 0
+    for function, law, free in (
+            (irb.extrapolated_precision_interval, X, (not none, not (all_relevant or unretrieved[2] == 0))),
+            (irb.documents_to_review_interval, documents, (True, not none))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+            found = function(retrieved, unretrieved, target, confidence_level=level, side=side, method=method)
+        if is_known:
+            assert [found.low, found.high] == pytest.approx([law[0], law[0]], rel=1e-9)
+            continue
+        if free[0] and side != "upper":
+            assert reference.missing_probability(law, pairs, found.low, alpha) < 1e-9
+        if free[1] and side != "lower":
+            assert reference.missing_probability(law, pairs, found.high, 1 - alpha) < 1e-9
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("design", [((12, 6, 4), (25, 9, 2)), ((8, 3, 1), (20, 6, 1)), ((9, 5, 5), (15, 5, 0))])
+@pytest.mark.parametrize("target", [.02, .6, .99])
+def test_the_twin_in_doubles(design, target):
+    laws, (X, documents, _) = enumerated(*design, target), reference.all_pairs(*design, target)
+    for exact, values in zip((laws[0][0], laws[1][0]), (X, documents), strict=True):
+        assert values == pytest.approx(np.array(exact), rel=1e-9)
 
 
 @pytest.mark.long
@@ -92,32 +150,36 @@ def test_both_engines_agree(retrieved, unretrieved, side):
         exact = function(retrieved, unretrieved, **options)
         drawn = function(retrieved, unretrieved, engine="monte-carlo", draws=100_000, rng=1, **options)
         assert (exact.engine, drawn.engine) == ("exact", "monte-carlo")
-        assert exact.estimate == drawn.estimate
+        np.testing.assert_equal(exact.estimate, drawn.estimate)
         assert exact.low <= exact.high
         for i, name in enumerate(("low", "high")):
             end, other = getattr(exact, name), getattr(drawn, name)
             assert abs(end - other) <= 4.5 * drawn.standard_error[i] + 1e-9 * abs(end)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", [
-    ((5000., 400., 260.), (95_000., 1500., 34.)), ((500., 50., 3.), (2000., 100., 3.)),
-    ((500_000., 1000., 600.), (45e6, 3000., 6.)), ((2000., 200., 150.), (98e3, 500., 0.))])
+    ((500_000., 1000., 600.), (45e6, 3000., 6.)), ((10**8, 1000., 1000.), (9e8, 1000., 3.)),
+    ((3., 2., 1.), (10**9, 40., 2.)), ((10**9, 30., 2.), (3., 2., 1.)), ((10**8, 50., 0.), (10**8, 60., 0.))])
 @pytest.mark.parametrize("target", [.2, .75])
-def test_solving_at_more_yields_changes_nothing(design, target, monkeypatch):
-    """Also where yields without a curve, whose limits join with a bend, have much of the probability."""
-    pair = YieldPair([irb.Stratum(*design[0])], [irb.Stratum(*design[1])], (.5, .5))
-    precision, documents = _Measure("precision"), _Measure("documents")
+def test_more_rows_change_little(design, target, monkeypatch):
+    """Rows of several yields: the bound of the module's docstring is for the worst f."""
+    laws = YieldPair([irb.Stratum(*design[0])], [irb.Stratum(*design[1])], (.5, .5)).laws
+    precision, documents = PrecisionAt(), CostAt()
     sizes = design[0][0], design[1][0], target
+    most = documents.most(design[0][0] + design[1][0], target)
 
     def probabilities(places=None):
-        first = RisingFunction(lambda r1, r0: precision.scaled(precision(r1, r0, *sizes)), *pair.laws)
-        second = RisingFunction(lambda r0, r1: documents.scaled(documents(r1, r0, *sizes)), *pair.laws[::-1])
+        first = RisingFunction(lambda r1, r0: precision(r1, r0, *sizes), laws[0], make_rows(laws[1]), 1.0,
+                               precision.scaled, precision.unscaled)
+        second = RisingFunction(lambda r0, r1: documents(r1, r0, *sizes), laws[1], make_rows(laws[0]), most,
+                                documents.scaled, documents.unscaled)
         places = places or [[f.quantile(p) for p in (.025, .3, .975)] for f in (first, second)]
-        return places, [f.below(q + 1e-3) for f, own in zip((first, second), places, strict=True) for q in own]
+        return places, [f.below(q) for f, own in zip((first, second), places, strict=True) for q in own]
 
     places, few = probabilities()
-    monkeypatch.setattr("irbounds.extrapolation.rising.NODES", 10**5)
-    assert probabilities(places)[1] == pytest.approx(few, abs=1e-6)
+    monkeypatch.setattr("irbounds.extrapolation.rising.ROWS", 2**20)
+    assert probabilities(places)[1] == pytest.approx(few, abs=1.6e-5)
 
 
 YIELDS = st.integers(1, 60).flatmap(lambda n1: st.tuples(st.just(n1), st.integers(1, 200), st.integers(0, n1)))
@@ -129,9 +191,9 @@ def test_what_rises_with_which_yield(counts, share, target):
     """Precision with R1; documents with R0: the exact engine rests on it."""
     n1, n0, fixed = counts
     r1, r0 = np.arange(n1 + 1.0), np.arange(n0 + 1.0)
-    X = _Measure("precision")(r1, round(share * n0), n1, n0, target)
+    X = PrecisionAt()(r1, round(share * n0), n1, n0, target)
     assert (np.diff(X) >= -1e-12 * X[1:]).all()
-    documents = _Measure("documents")(fixed, r0, n1, n0, target)
+    documents = CostAt()(fixed, r0, n1, n0, target)
     assert (np.diff(documents) >= -1e-12 * documents[1:]).all()
     assert (documents <= (n1 + n0) * target * (1 + 1e-12)).all()
 
@@ -149,6 +211,35 @@ def test_arrays_of_questions():
     assert (many.estimate[1, 1], many.low[1, 1], many.high[1, 1]) == (one.estimate, one.low, one.high)
     documents = irb.documents_to_review_interval((500, 50, [35, 40]), B, .75, population=25_000)
     assert documents.low[1] == pytest.approx(10 * irb.documents_to_review_interval(A, B, .75).low, rel=1e-9)
+
+
+@pytest.mark.parametrize(("retrieved", "unretrieved", "reason"), [
+    ((3945, 200, 6), (8862, 400, 0), "the unretrieved segment has no relevant document, which makes recall 1"),
+    ((500, 50, 50), (2000, 100, 3), "the retrieved segment are relevant, which makes precision 1"),
+    ([(500, 50, 50), (20, 20, 20)], [(2000, 100, 3)], "which makes precision 1")])
+def test_no_estimate_where_a_sample_makes_recall_or_precision_1_f5(retrieved, unretrieved, reason):
+    for function in (irb.extrapolated_precision_interval, irb.documents_to_review_interval, irb.cost_interval):
+        with pytest.warns(irb.ExtrapolationWarning, match=reason) as caught:
+            found = function(retrieved, unretrieved, .754)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+        assert math.isnan(found.estimate)
+        assert 0 < found.low < found.high
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", irb.ExtrapolationWarning)  # precision 1 is near 1
+        at_1 = irb.extrapolated_precision_interval(retrieved, unretrieved, 1.0)
+    assert at_1.low < at_1.estimate < at_1.high  # the prevalence, which needs no curve
+
+
+@pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])
+@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+def test_a_census_is_known(side):
+    """Recall 1 that was seen is no guess: the limit stands."""
+    for function in (irb.extrapolated_precision_interval, irb.documents_to_review_interval):
+        for design in (((500, 500, 400), (2000, 2000, 60)), ((500, 500, 400), (2000, 2000, 0))):
+            found = function(*design, .75, side=side)
+            assert found.low == found.high == found.estimate
+    assert irb.extrapolated_precision_interval((500, 500, 400), (2000, 2000, 0), .75).estimate == 1
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")

@@ -141,7 +141,7 @@ def table(paths):
         return [report, report.mean_coverage, report.standard_error, report.rmse, report.closest]
 
     def extrapolated(_=None):
-        return irb.extrapolate_run(QRELS, RUN, 0.9, collection_size=500, levels=[0.1, 0.3])
+        return irb.extrapolate_run(QRELS, RUN, 0.5, collection_size=500, levels=[0.25, 0.3])
 
     def curve_values(curve):
         return [curve.precision(np.array([0.2, 0.75])), curve.relevance_probability(0.5),
@@ -240,7 +240,7 @@ def table(paths):
         "WeakOrdering": (lambda: irb.WeakOrdering([1, 3], [2, 7]), ordering_values),
         "binomial_interval": simple(lambda _: [
             interval_values(irb.binomial_interval(3, 10, size=100, method=method))
-            for method in ("wilson", "clopper-pearson")]),
+            for method in ("wilson", "mid-p", "blaker", "clopper-pearson")]),
         "binomial_ratio_interval": simple(interval_of(irb.binomial_ratio_interval, 29, 55, 11, 11)),
         "competition": simple(lambda _: competition_values(irb.competition(SCORES, rng=7))),
         "elusion_interval": simple(interval_of(irb.elusion_interval, UNRETRIEVED[0])),

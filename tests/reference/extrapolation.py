@@ -6,7 +6,9 @@ The paper's curves, beta > 0, have the limit 1/(1 + odds (1 + R)/2) for beta -> 
 rho the project goes along a straight line: at beta in [-1, 0], 1/x and 1/X are (1 + beta) times those of the limit and
 -beta times 1/rho. Precision of rho or less belongs to no curve; for pairs of yields the limit, rho, stands there.
 """
+import numpy as np
 from mpmath import atan, exp, log, mp, mpf, quad, workdps
+from scipy.special import betaln, gammaln
 
 DIGITS = 110  # beta to 1e25 and recall to 1e-9 lose some 70 of them
 
@@ -85,6 +87,68 @@ def measures_of_yields(retrieved, unretrieved, target, population=None):
         return X, population * (rho * target / X if X else mpf(target))
 
     return both
+
+
+# All pairs of yields in doubles, for designs of thousands of documents ----------------------------------
+
+
+def values_of_pairs(r1, r0, retrieved, unretrieved, target, population=None):
+    """`measures_of_yields` for arrays: the printed formula in doubles, and 70 halvings of ln beta; target above 0."""
+    size = retrieved + unretrieved
+    found = r1 + r0
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        rho, R, P = found / size, r1 / found, r1 / retrieved
+
+    def inverse(recall, beta):
+        """(1/X - 1)/odds."""
+        angle = np.arctan(beta)
+        whole, rest = np.log1p(beta**2) / (2 * beta * angle), 1 - recall
+        braces = (1 - np.arctan(beta * rest) / angle * (1 + whole)
+                  + np.log1p((beta * rest) ** 2) / (2 * beta * angle))
+        return np.where(beta > 0, braces / recall, (1 + beta) * (1 + recall) / 2 - beta)
+
+    is_point = (r1 * size > found * retrieved) & (r0 > 0) & (r1 < retrieved)
+    X = np.where(r1 * size > found * retrieved, 1.0 if target < 1 else rho, rho)
+    if is_point.any():
+        R, P, rho_at = R[is_point], P[is_point], rho[is_point]
+        odds = (1 - rho_at) / rho_at
+        wanted = (1 / P - 1) / odds
+        low, high = np.full(R.shape, -40.0), np.full(R.shape, 80.0)
+        for _ in range(70):
+            middle = (low + high) / 2
+            is_over = inverse(R, np.exp(middle)) > wanted  # precision is too low there
+            low, high = np.where(is_over, middle, low), np.where(is_over, high, middle)
+        line = 2 * (1 - wanted) / (1 - R) - 1  # the straight part: wanted = 1 - (1 + beta)(1 - R)/2
+        beta = np.where(line <= 0, line, np.exp((low + high) / 2))
+        X[is_point] = 1 / (1 + odds * inverse(np.full(R.shape, float(target)), beta))
+    X = np.where(found > 0, X, 0.0)
+    most = (size if population is None else population) * target
+    with np.errstate(divide="ignore", invalid="ignore"):
+        documents = np.where(found > 0, np.minimum(most, most * rho / np.maximum(X, rho)), most)
+    return X, documents
+
+
+def yield_law(size, sampled, relevant, prior=0.5, least=1e-16):
+    """Counts and probabilities of a yield's posterior, those below `least` left out."""
+    k = np.arange(size - sampled + 1.0)
+    a, b, m = relevant + prior, sampled - relevant + prior, size - sampled
+    p = np.exp(gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1) + betaln(a + k, b + m - k) - betaln(a, b))
+    p /= p.sum()
+    return relevant + k[p > least], p[p > least]
+
+
+def all_pairs(retrieved, unretrieved, target, prior=0.5):
+    """(X, documents to review, probability) of all likely pairs of yields."""
+    (r1, p1), (r0, p0) = (yield_law(*stratum, prior) for stratum in (retrieved, unretrieved))
+    one, other = (grid.ravel() for grid in np.meshgrid(r1, r0, indexing="ij"))
+    return *values_of_pairs(one, other, retrieved[0], unretrieved[0], target), np.multiply.outer(p1, p0).ravel()
+
+
+def missing_probability(values, probabilities, end, p, room=2e-8):
+    """How far P(value <= end) falls short of p, or P(value < end) exceeds it; with room for an end's last digits."""
+    up_to = probabilities[values <= end + room * abs(end)].sum()
+    below = probabilities[values < end - room * abs(end)].sum()
+    return max(0.0, p - up_to, below - p)
 
 
 mp.dps = max(mp.dps, 50)

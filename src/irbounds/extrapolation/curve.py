@@ -246,8 +246,12 @@ def _flat(array: np.ndarray) -> np.ndarray:
 
 
 def warn_where_little_is_said(recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, beta: np.ndarray,
-                              target: np.ndarray, stacklevel: int = 4) -> None:
-    """One warning for all elements, about one that has the most reasons, and of these is farthest from the target."""
+                              target: np.ndarray, stacklevel: int = 4,
+                              place_of: Callable[[tuple[int, ...]], str] | None = None) -> None:
+    """One warning for all elements, about one that has the most reasons, and of these is farthest from the target.
+
+    `place_of` says where an element is; by default, its index.
+    """
     distance = np.abs(target - recall)
     moves = distance > 0
     reasons: tuple[tuple[np.ndarray, Callable[[tuple[int, ...]], str]], ...] = (
@@ -266,8 +270,8 @@ def warn_where_little_is_said(recall: np.ndarray, precision: np.ndarray, rho: np
     by = sensitivity_at(*(np.asarray(array[i]) for array in (recall, rho, beta, target)))
     change = (f"; a change of precision by 0.01 changes it by {0.01 * by.precision:.2g}, one of recall by "
               f"{0.01 * by.recall:.2g}" if math.isfinite(by.precision + by.recall) else "")
-    index = i[0] if len(i) == 1 else i
-    place = f" at index {index} ({counted(int(little.sum()), 'such element', 'such elements')})" if i else ""
+    index = f"at index {i[0] if len(i) == 1 else i}" if place_of is None else place_of(i)
+    place = f" {index} ({counted(int(little.sum()), 'such element', 'such elements')})" if i else ""
     told = " and ".join(tell(i) for found, tell in reasons if found[i])
     warnings.warn(f"extrapolated precision says little{place}: {told}{change}", ExtrapolationWarning,
                   stacklevel=stacklevel)

@@ -7,9 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.extrapolation.curve import RULES, Sensitivity, check_points, check_target, sensitivity_at, through, values
+from irbounds.extrapolation.curve import (
+    RULES,
+    Sensitivity,
+    check_points,
+    check_target,
+    sensitivity_at,
+    through,
+    values,
+    warn_where_little_is_said,
+)
 from irbounds.foundation.arguments import check_number, check_numbers
-from irbounds.foundation.errors import check_count
+from irbounds.foundation.errors import InputError, check_count
+from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import evaluate
 
 LEVELS = tuple(level / 20 for level in range(1, 20))
@@ -59,7 +69,7 @@ class ExtrapolatedRun:
                 f"target_recall={self.target_recall:g})")
 
 
-def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collection_size: int, levels: Any = None,
+def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collection_size: Any, levels: Any = None,
                     ties: str = "expected", missing: str = "zero", rel: float = 1) -> ExtrapolatedRun:
     """X(R_T) of every query of a run, as a function of the recall at which precision is read (figure 6).
 
@@ -68,8 +78,9 @@ def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collec
     qrels, run
         As for `evaluate`.
     target_recall : float, from 0 to 1
-    collection_size : int
-        Documents in the collection, for the prevalence.  Those that the run lacks come last, in random order.
+    collection_size : int, or {query_id: int}
+        Documents in the collection, or in that of each query, for the prevalence.  Those that the run lacks come last,
+        in random order.
     levels : array_like, between 0 and 1, optional
         Recall levels; 0.05, 0.10, …, 0.95 by default.
     ties, missing : str
@@ -81,6 +92,12 @@ def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collec
     -------
     ExtrapolatedRun
 
+    Warns
+    -----
+    ExtrapolationWarning
+        Where a level is more than 0.3 from the target, or recall or precision above 0.99, as for
+        `extrapolate_precision`: one warning, about the worst of the points.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -89,17 +106,47 @@ def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collec
     >>> found = irb.extrapolate_run(qrels, run, 0.75, collection_size=1000, levels=[0.5, 0.75])
     >>> found.precision.round(4), found.extrapolated.round(4)
     (array([[0.75, 0.6 ]]), array([[0.4635, 0.6   ]]))
+    >>> irb.extrapolate_run(qrels, run, 0.75, collection_size={"q1": 40}, levels=[0.5]).extrapolated.round(4)
+    array([[0.4852]])
     """
-    check_count("collection_size", collection_size)
     target = check_target(target_recall)
     rel = check_number("rel", rel, "must be a grade above 0", lambda x: 0 < x < math.inf)
     level = check_numbers("levels", LEVELS if levels is None else levels, *RULES["recall"]).ravel()
     measures = [f"NumRel(rel={rel:g})", *(f"EP(recall={x!r},rel={rel:g})" for x in level.tolist())]
-    found = evaluate(qrels, run, measures, ties=ties, missing=missing, collection_size=collection_size)
-    prevalence, precision = found.values[:, 0] / collection_size, found.values[:, 1:]
+    query_ids, found, sizes = _evaluated(qrels, run, measures, collection_size, ties=ties, missing=missing)
+    prevalence, precision = found[:, 0] / sizes, found[:, 1:]
     point = check_points("nan", recall=level, precision=precision, prevalence=prevalence[:, None], target_recall=target)
     R, P, rho, goal = point.values()
     beta = through(R, P, rho)
     extrapolated = np.where(goal == R, P, values("precision", goal, rho, beta))
-    return ExtrapolatedRun(found.query_ids, level, target, prevalence, precision, extrapolated,
+    warn_where_little_is_said(R, P, rho, beta, goal, 3, lambda i: f"for query {query_ids[i[0]]!r}")
+    return ExtrapolatedRun(query_ids, level, target, prevalence, precision, extrapolated,
                            sensitivity_at(R, rho, beta, goal))
+
+
+def _evaluated(qrels: Any, run: Any, measures: list[str], collection_size: Any, *, ties: str, missing: str
+               ) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
+    """Queries, their values, and the size of each one's collection."""
+    if not isinstance(collection_size, dict):
+        check_count("collection_size", collection_size)
+        found = evaluate(qrels, run, measures, ties=ties, missing=missing, collection_size=collection_size)
+        return found.query_ids, found.values, np.full(len(found.query_ids), float(collection_size))
+    judged, ranked = Qrels.of(qrels).to_dict(), Run.of(run).to_dict()
+    size_of = {str(query): check_count(f"collection_size[{query!r}]", size)
+               for query, size in collection_size.items()}
+    by_size: dict[int, list[str]] = {}
+    for query in judged:
+        if query not in size_of:
+            raise InputError(f"`collection_size` has no size for the query {query!r}")
+        by_size.setdefault(size_of[query], []).append(query)
+    if missing == "error" or not ranked.keys() & judged.keys():  # refused with all queries in view
+        evaluate(judged, ranked, measures[:1], missing=missing)
+    values_of: dict[str, np.ndarray] = {}
+    for size, queries in by_size.items():  # a collection of another size is another evaluation
+        found = evaluate({query: judged[query] for query in queries},
+                         {query: ranked[query] for query in queries if query in ranked}, measures, ties=ties,
+                         missing=missing, collection_size=size)
+        values_of.update(zip(found.query_ids, found.values, strict=True))
+    kept = tuple(query for query in judged if query in values_of)
+    return (kept, np.array([values_of[query] for query in kept]).reshape(len(kept), len(measures)),
+            np.array([float(size_of[query]) for query in kept]))
