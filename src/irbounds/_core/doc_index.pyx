@@ -7,7 +7,7 @@ from irbounds._core.doc_rows cimport DocRows, RowReader, doc_index_fill, doc_ind
 from irbounds._core.signals cimport heed_signals
 from irbounds._core.ties cimport ties_count_levels
 
-from irbounds._core.doc_rows import BadRow, id_as_bytes
+from irbounds._core.doc_rows import BadNumber, BadRow, id_as_bytes
 
 
 cdef enum:
@@ -57,12 +57,15 @@ cdef class DocTable:
         return DocTable(rows, names, start)
 
     @staticmethod
-    def from_columns(query_ids, doc_ids, values):
+    def from_columns(query_ids, doc_ids, values, str value_name="value"):
         """Three sequences of one length; stretches of equal query ids form the queries."""
         cdef DocRows rows = DocRows()
         names, start = [], []
         previous = object()
-        rows.append_items(doc_ids, values)
+        try:
+            rows.append_items(doc_ids, values)
+        except BadNumber as error:
+            raise in_column(error, value_name, query_ids[len(rows)]) from None
         for number, query in enumerate(query_ids):
             if query is not previous and query != previous:
                 names.append(id_as_bytes(query))
@@ -71,7 +74,7 @@ cdef class DocTable:
         return DocTable(rows, names, [*start, len(rows)])
 
     @staticmethod
-    def from_rows(table_rows):
+    def from_rows(table_rows, str value_name="value"):
         """Tuples (query_id, doc_id, value), taken one at a time and not kept."""
         cdef DocRows rows = DocRows()
         names, start = [], []
@@ -81,7 +84,10 @@ cdef class DocTable:
                 names.append(id_as_bytes(query))
                 start.append(rows.c.n_rows)
                 previous = query
-            rows.append_item(doc_id, value)
+            try:
+                rows.append_item(doc_id, value)
+            except BadNumber as error:
+                raise in_column(error, value_name, query) from None
         return DocTable(rows, names, [*start, len(rows)])
 
     def __len__(self):
@@ -126,6 +132,11 @@ cdef class DocTable:
             check_distinct(self.rows, self.start[q], self.start[q + 1], self.query_ids[q], slots)
             if q & 0xFFF == 0:
                 heed_signals()
+
+
+def in_column(error, value_name, query):
+    """The same error, with the column and the query of its row."""
+    return BadRow(f"{error.problem} (column {value_name!r}, query {as_text(id_as_bytes(query))!r})")
 
 
 def query_items(queries):
@@ -209,8 +220,14 @@ cdef class DocIndex:
             self.slot_start[q + 1] = self.slot_start[q] + doc_index_size(table.start[q + 1] - table.start[q])
         self.slots = np.zeros(max(1, slot_start[n_queries]), np.uint64)
         for q in range(n_queries):
-            enter_rows(table.rows, table.start[q], table.start[q + 1], table.query_ids[q],
-                       &self.slots[self.slot_start[q]], self.slot_start[q + 1] - self.slot_start[q])
+            try:
+                enter_rows(table.rows, table.start[q], table.start[q + 1], table.query_ids[q],
+                           &self.slots[self.slot_start[q]], self.slot_start[q + 1] - self.slot_start[q])
+            except BadRow as error:
+                if not error.line:
+                    raise
+                raise BadRow(f"{error.problem}; if column 2 holds subtopics, give the rows of one subtopic",
+                             error.line) from None
             if q & 0xFFF == 0:
                 heed_signals()
         self.table = table

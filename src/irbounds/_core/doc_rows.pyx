@@ -21,6 +21,10 @@ class BadRow(ValueError):
         self.line = line
 
 
+class BadNumber(BadRow):
+    """A row whose value is not a number."""
+
+
 cdef int resize(void **array, size_t size) except -1:
     cdef void *larger = realloc(array[0], size)
     if larger == NULL:
@@ -142,8 +146,9 @@ cdef class DocRows:
         try:
             number = value
         except (TypeError, ValueError, OverflowError):
-            name = doc_id if isinstance(doc_id, str) else doc_id.decode("utf-8", "surrogateescape")
-            raise BadRow(f"expected a number for document {name!r}, found {shown(value)}") from None
+            if isinstance(doc_id, bytes):  # as it came, or an integer's digits
+                doc_id = doc_id.decode("utf-8", "surrogateescape")
+            raise BadNumber(f"expected a number for document {doc_id!r}, found {shown(value)}") from None
         return self.append(text, size, number, 0)
 
 

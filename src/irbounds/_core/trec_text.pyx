@@ -118,6 +118,9 @@ cdef class TrecReader(RowReader):
                     hint = "; this looks like a run: are qrels and run swapped?"
                 elif self.format == TREC_RUN and self.cursor.found == 4:
                     hint = "; this looks like qrels: are qrels and run swapped?"
+                elif self.cursor.found in (1, 3):  # commas; or BEIR's table
+                    hint = "; read CSV and other tables into a data frame with the columns query_id, doc_id and " + (
+                        "score" if self.format == TREC_RUN else "relevance")
                 raise BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}", self.cursor.line)
 
 

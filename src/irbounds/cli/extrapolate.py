@@ -10,7 +10,7 @@ from typing import Any
 from irbounds.cli import recall as samples
 from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
-from irbounds.cli.tables import read_table
+from irbounds.cli.tables import is_of_strata, read_table
 from irbounds.extrapolation.curve import ExtrapolationWarning, PrecisionCurve, extrapolate_precision
 from irbounds.extrapolation.intervals import (
     cost_interval,
@@ -77,7 +77,7 @@ def points_from_options(recall: Sequence[float], precision: Sequence[float], pre
 
 def from_table(path: str) -> list[Point] | samples.Segments:
     """Points, columns recall, precision, prevalence and perhaps system; or strata, as `irbounds recall` reads them."""
-    if path != "-" and "segment" in read_table(path, ())[0]:
+    if path != "-" and is_of_strata(path):
         return samples.from_table(path)
     columns, rows = read_table(path, ("recall", "precision", "prevalence"))
     system = next((name for name in ("system", "run", "review", "name") if name in columns), None)

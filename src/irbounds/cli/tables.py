@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, InputFileError, suggest
@@ -14,6 +16,7 @@ MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
 
 SEGMENTS = {"retrieved": "retrieved", "1": "retrieved", "r": "retrieved", "yes": "retrieved",
             "unretrieved": "unretrieved", "0": "unretrieved", "n": "unretrieved", "no": "unretrieved"}
+LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}  # the literature's, which differ by their case alone
 
 
 class Row(dict[str, str]):
@@ -29,7 +32,9 @@ class Row(dict[str, str]):
         try:
             return float(text)
         except ValueError:
-            raise InputError(f"{self.where}: expected a number as {column}, found {self[column]!r}") from None
+            has_commas = re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", text)
+            hint = f": write {text.replace(',', '')}" if has_commas else ""
+            raise InputError(f"{self.where}: expected a number as {column}, found {self[column]!r}{hint}") from None
 
 
 def check_read_once(*paths: str | None) -> None:
@@ -56,32 +61,39 @@ def _lines(path: str) -> list[str]:
         raise InputError(f"{shown_name(path)}: expected text in UTF-8") from None
 
 
-def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
-    """Column names and rows of a file with comma, semicolon or tab between cells; names in any case."""
-    name = shown_name(path)
-    lines = _lines(path)
+def _cells(path: str) -> list[list[str]]:
+    """The cells of each line; the first line that is not empty tells what stands between them."""
+    name, lines = shown_name(path), _lines(path)
     if not any(line.strip() for line in lines):
         raise InputError(f"{name}: the file has no rows")
     first = next(line for line in lines if line.strip())
-    delimiter = max(",;\t", key=first.count)
     try:
-        table = list(csv.reader(lines, delimiter=delimiter))
+        return list(csv.reader(lines, delimiter=max(",;\t", key=first.count)))
     except csv.Error as error:
         raise InputError(f"{name}: {error}") from None
+
+
+def is_of_strata(path: str) -> bool:
+    """Whether a table's header has a column `segment`."""
+    header = next(cells for cells in _cells(path) if any(cell.strip() for cell in cells))
+    return "segment" in (cell.strip().lower() for cell in header)
+
+
+def read_table(path: str, needed: Sequence[str], letters: Mapping[str, str] = MappingProxyType({})
+               ) -> tuple[list[str], list[Row]]:
+    """Column names and rows of a file with comma, semicolon or tab between cells; names in any case.
+
+    A header that has all of the `letters`, in their case, has the columns that these stand for.
+    """
+    name = shown_name(path)
+    table = _cells(path)
     columns: list[str] = []
     rows = []
     for number, cells in enumerate(table, 1):
         if not any(cell.strip() for cell in cells):
             continue
         if not columns:
-            columns = [cell.strip().lower() for cell in cells]
-            twice = next((column for column in columns if column and columns.count(column) > 1), None)
-            if twice:
-                raise InputError(f"{name}:{number}: expected every column once; found {twice!r} twice")
-            for column in needed:
-                if column not in columns:
-                    raise InputError(f"{name}:{number}: expected a column {column!r}; found {', '.join(columns)}"
-                                     f"{suggest(column, columns)}")
+            columns = _column_names([cell.strip() for cell in cells], needed, letters, f"{name}:{number}")
             continue
         if len(cells) != len(columns):
             raise InputError(f"{name}:{number}: expected {len(columns)} columns, found {len(cells)}")
@@ -91,11 +103,31 @@ def read_table(path: str, needed: Sequence[str]) -> tuple[list[str], list[Row]]:
     return columns, rows
 
 
+def _column_names(cells: list[str], needed: Sequence[str], letters: Mapping[str, str], where: str) -> list[str]:
+    """The names in a header, each of which stands there once, all that are needed among them."""
+    if letters and set(letters) <= set(cells):
+        cells = [letters.get(cell, cell) for cell in cells]
+    columns = [cell.lower() for cell in cells]
+    wanted = ", ".join(needed) + (f" (or {', '.join(letters)} for the last {len(letters)})" if letters else "")
+    missing = next((column for column in needed if column not in columns), None)
+    if missing and letters and all(cell not in columns for cell in needed[1:]):
+        raise InputError(f"{where}: expected a header with the columns {wanted}; found {', '.join(cells)}")
+    twice = next((column for column in columns if column and columns.count(column) > 1), None)
+    if twice:
+        raise InputError(f"{where}: expected every column once; found {twice!r} twice"
+                         + (f"; a table of strata has {wanted}" if letters else ""))
+    if missing:
+        raise InputError(f"{where}: expected a column {missing!r}; found {', '.join(columns)}"
+                         f"{suggest(missing, columns)}" + (f"; a table of strata has {wanted}" if letters else ""))
+    return columns
+
+
 def read_segments(path: str, columns: Sequence[str],
                   stratum_of: Callable[[str, Row], Any]) -> tuple[list[Any], list[Any]]:
     """The strata of the retrieved and of the unretrieved segment, from a table with a column `segment` and these."""
     segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
-    for row in read_table(path, ("segment", *columns))[1]:
+    letters = LETTERS if set(columns) == set(LETTERS.values()) else {}
+    for row in read_table(path, ("segment", *columns), letters)[1]:
         name = SEGMENTS.get(row["segment"].strip().lower())
         if name is None:
             raise InputError(f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}")
@@ -111,7 +143,7 @@ def read_segments(path: str, columns: Sequence[str],
 
 
 def read_labels(path: str) -> list[Any]:
-    """One label a line; numbers where all are."""
+    """One label a line, as text."""
     name = shown_name(path)
     labels = [line.strip() for line in _lines(path)]
     if not labels:

@@ -47,13 +47,14 @@ class _Collection:
     @classmethod
     def from_arrays(cls, query_ids: Iterable[Any], doc_ids: Iterable[Any], values: Iterable[Any]) -> Self:
         """From three sequences of one length, a row each."""
-        columns = [_column(name, column) for name, column in (("query_ids", query_ids), ("doc_ids", doc_ids),
-                                                              ("values", values))]
+        columns = queries, documents, numbers = [
+            _column(name, column) for name, column in (("query_ids", query_ids), ("doc_ids", doc_ids),
+                                                       ("values", values))]
         if len({len(column) for column in columns}) > 1:
             raise InputError(f"query_ids, doc_ids and {cls._value_name}s must have one length; found "
                              f"{', '.join(str(len(column)) for column in columns)}")
         try:
-            return cls._make(lambda: DocTable.from_columns(*columns))
+            return cls._make(lambda: DocTable.from_columns(queries, documents, numbers, cls._value_name))
         except TypeError:  # of pandas' NA, which compares with nothing
             raise InputError(f"{cls.__name__.lower()}: ids must be text or whole numbers, none missing") from None
 
@@ -66,7 +67,7 @@ class _Collection:
         if not _is_iterable(rows):
             fail("rows", f"must be named tuples with {', '.join(wanted)}", rows)
         try:
-            return cls._make(lambda: DocTable.from_rows(map(attrgetter(*wanted), rows)))
+            return cls._make(lambda: DocTable.from_rows(map(attrgetter(*wanted), rows), cls._value_name))
         except AttributeError as error:
             if error.name not in wanted:
                 raise
