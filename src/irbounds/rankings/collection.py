@@ -91,7 +91,8 @@ class _Collection:
         def build() -> DocTable:
             rows = frame_rows(frame, cls._value_name, columns)
             if rows is None:
-                return DocTable.from_columns(*frame_lists(frame, cls._value_name, columns))
+                queries, documents, values = frame_lists(frame, cls._value_name, columns)
+                return DocTable.from_columns(queries, documents, values, cls._value_name)
             return DocTable.from_reader(rows)
 
         return cls._make(build)
