@@ -1,6 +1,6 @@
 """How often do the intervals hold the truth?  Every method × designs × truths.
 
-Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--quick]
+Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--parts simple strata] [--quick]
 
 Simple designs are summed over all samples whose probability exceeds 1e-7.  One share is summed over
 all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control samples
@@ -37,6 +37,7 @@ SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "census of the retrieved: 500/500, 2,000/100": (500, 500, 2000, 100),
     "rare: 2,000/100, 1,000,000/3,000": (2000, 100, 1_000_000, 3000),
 }
+PARTS = ("simple", "shares", "control", "strata")
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)  # of the retrieved that are relevant
 SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))  # sample, collection
 USUAL = ("betabinom-half", "guaranteed")
@@ -177,15 +178,35 @@ def summary(covered):
     return float(np.min(covered)), float(np.mean(covered)), float(np.quantile(covered, 0.05))
 
 
-def rows(data, reviews, quick):
-    rng = np.random.default_rng(15)
-    for name, design in list(SIMPLE.items())[: 1 if quick else None]:
-        yield from simple_rows(name, design, 8 if quick else 1)
-    for sampled, size in SINGLE:
-        yield from single_rows(sampled, size, 101 if quick else 2001)
-    yield from control_rows(100 if quick else 4 * reviews, rng)
-    designs = made_designs() | (trec_designs(data) if data and data.exists() else {})
-    yield from strata_rows(dict(list(designs.items())[: 2 if quick else None]), 20 if quick else reviews, rng)
+def rows(parts, data, reviews, quick):
+    """The rows of some parts of the page."""
+    if "simple" in parts:
+        for name, design in list(SIMPLE.items())[: 1 if quick else None]:
+            yield from simple_rows(name, design, 8 if quick else 1)
+    if "shares" in parts:
+        for sampled, size in SINGLE:
+            yield from single_rows(sampled, size, 101 if quick else 2001)
+    if "control" in parts:
+        yield from control_rows(100 if quick else 4 * reviews, np.random.default_rng(15))
+    if "strata" in parts:
+        designs = made_designs() | (trec_designs(data) if data.exists() else {})
+        few = dict(list(designs.items())[: 2 if quick else None])
+        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(16))
+
+
+def with_earlier(lines):
+    """The rows, and those of an earlier page that they do not replace."""
+    path = RESULTS / "coverage.tsv"
+    earlier = [line.split("\t") for line in path.read_text("utf-8").splitlines()[1:]] if path.exists() else []
+    known = {tuple(line[:4]) for line in lines}
+    return sorted([*lines, *(line for line in earlier if tuple(line[:4]) not in known)], key=place)
+
+
+def place(line):
+    """Where a row stands: simple designs first, by design, measure and side."""
+    designs = list(SIMPLE)
+    kind = designs.index(line[3]) if line[3] in designs else len(designs) + (line[4] == "simulated")
+    return kind, line[3] if kind >= len(designs) else "", line[0], line[2], line[1]
 
 
 def page(lines, reviews):
@@ -205,14 +226,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="where TREC 2009's strata are")
     parser.add_argument("--reviews", type=int, default=1000, help="simulated reviews a design")
+    parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS, help="the others stay as they are")
     parser.add_argument("--quick", action="store_true", help="a few truths, nothing written")
     options = parser.parse_args()
     warnings.simplefilter("ignore", irb.SampleWarning)
     lines = []
-    for row in rows(options.data, options.reviews, options.quick):
+    for row in rows(options.parts, options.data, options.reviews, options.quick):
         lines.append([f"{value:.4f}" if isinstance(value, float) else str(value) for value in row])
         print("\t".join(lines[-1]), flush=True)
     if not options.quick:
+        lines = with_earlier(lines)
         (RESULTS / "coverage.tsv").write_text("".join("\t".join(line) + "\n" for line in [COLUMNS, *lines]), "utf-8")
         (RESULTS / "coverage.md").write_text(page(lines, options.reviews), "utf-8")
 
