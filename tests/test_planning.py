@@ -158,6 +158,7 @@ def test_sample_size_for_a_lower_bound_by_simulation(target, probability, side):
     found = irb.sample_size(review, target=target, probability=probability, side=side)
     assert found.reached
     assert found.value >= probability
+    assert found.method == ("guaranteed" if side is None else "betabinom-half")
     rng = np.random.default_rng(1)
     draws = [rng.hypergeometric(int(known.relevant), int(known.size - known.relevant), n, 2000) for known, n in
              zip((*review.cases[0].retrieved, *review.cases[0].unretrieved),
@@ -165,7 +166,7 @@ def test_sample_size_for_a_lower_bound_by_simulation(target, probability, side):
     distinct, counts = np.unique(np.array(draws), axis=1, return_counts=True)
     low = irb.recall_interval((2000, found.retrieved_sample, distinct[0]),
                               (18_000, found.unretrieved_sample, distinct[1]), side=side or "lower",
-                              method="betabinom-half").low
+                              method=found.method).low
     share = counts @ (low >= target) / 2000
     assert share == pytest.approx(found.value, abs=4 * math.sqrt(found.value * (1 - found.value) / 2000))
 
@@ -203,7 +204,7 @@ def test_goals_that_no_sample_reaches():
 @pytest.mark.parametrize("target", [0.5, 0.75, 0.9])
 def test_least_sample_by_trying_all(target):
     def best(n):
-        return max(irb.recall_interval((40, n1, n1), (160, n - n1, 0), side="lower", method="betabinom-half").low
+        return max(irb.recall_interval((40, n1, n1), (160, n - n1, 0), side="lower").low
                    for n1 in range(max(1, n - 160), min(40, n - 1) + 1))
 
     found = irb.least_sample(200, 40, target)

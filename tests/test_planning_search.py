@@ -53,7 +53,7 @@ def test_sample_size_for_a_target(seed):
     target, probability = float(rng.uniform(0.4, 1)) * recall, (0.5, 0.8, 0.95)[seed % 3]
     first, last = reference.sizes_that_reach(
         segments, lambda n: reference.likeliest(segments, n, target) >= probability)
-    found = irb.sample_size(review, target=target, probability=probability)
+    found = irb.sample_size(review, target=target, probability=probability, method="betabinom-half")
     assert (found.first_size, found.sample if found.reached else None) == (first, last)
     samples = found.retrieved_sample, found.unretrieved_sample
     assert found.value == pytest.approx(reference.chance(segments, samples, target), abs=1e-5)
@@ -71,7 +71,7 @@ def test_sample_size_for_a_width(seed):
 def test_the_saw_of_sample_sizes():
     """172 documents, 26 and 146, reach the target; some larger samples do not; from 178 on all do."""
     review = irb.AssumedReview(2500, 500, recall=0.85, precision=0.8)
-    found = irb.sample_size(review, target=0.7)
+    found = irb.sample_size(review, target=0.7, method="betabinom-half")
     assert (found.first_size, found.sample) == (172, 178)
     plans = Plans(review, IntervalKind(side="lower"))
     assert plans.chance(((26,), (146,)), 0.7) == pytest.approx(0.8005, abs=1e-4)
@@ -83,7 +83,8 @@ def test_least_sample(seed, side):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(3, 40, 2).tolist()
     target = float(rng.uniform(0.2, 0.95))
-    assert irb.least_sample(sum(sizes), sizes[0], target, side=side) == reference.least_sample(sizes, target, side)
+    found = irb.least_sample(sum(sizes), sizes[0], target, side=side, method="betabinom-half")
+    assert found == reference.least_sample(sizes, target, side)
 
 
 @pytest.mark.parametrize("target", [0.5, 0.8])
@@ -95,6 +96,31 @@ def test_least_sample_by_guaranteed_bounds(target):
     found = irb.least_sample(146, 27, target, method="guaranteed", side="two-sided")
     assert shows(found)
     assert not any(shows(n) for n in range(2, found))
+
+
+@pytest.mark.parametrize(("segments", "samples", "target"), [
+    (((300, 200), (2000, 40)), (40, 150), 0.6), (((50_000, 30_000), (950_000, 5294)), (20, 120), 0.4),
+    (((30, 20), (60, 10)), (12, 25), 0.3)])
+def test_chance_of_a_guaranteed_bound(segments, samples, target):
+    """Against the bounds of all outcomes: bounds with a tolerance decide only what they can."""
+    review = irb.AssumedReview.from_strata(*((size, found / size) for size, found in segments))
+    laws = [np.array(reference.counts(*segment, n)).T for segment, n in zip(segments, samples, strict=True)]
+    found = laws[0][0][:, None], laws[1][0]
+    sizes = [size for size, _ in segments]
+    low = irb.recall_interval((sizes[0], samples[0], found[0]), (sizes[1], samples[1], found[1]), side="lower").low
+    expected = laws[0][1] @ (low >= target) @ laws[1][1]
+    plans = Plans(review, IntervalKind("guaranteed", side="lower"))
+    assert plans.chance(tuple((n,) for n in samples), target) == pytest.approx(expected, abs=1e-6)
+
+
+def test_claims_are_planned_with_the_guaranteed_bound():
+    review = irb.AssumedReview(300, 60, recall=0.9, precision=0.8)
+    found = irb.sample_size(review, target=0.6, at_most=200)
+    assert found.method == "guaranteed"
+    assert found.sample > irb.sample_size(review, target=0.6, method="betabinom-half").sample
+    assert irb.sample_size(review, width=0.4).method == "betabinom-half"
+    assert irb.least_sample(300, 60, 0.6) == irb.least_sample(300, 60, 0.6, method="guaranteed")
+    assert irb.SampleMonitor(60, 240, side="lower").kind.method == "guaranteed"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -120,9 +146,9 @@ def test_size_of_one_sample():
     assert found.first_size <= found.sample
     assert irb.sample_size(review, width=0.3).sample < found.sample
     assert "a single sample of the collection" in repr(found)
-    shown = irb.sample_size(review, target=0.7, design="single-sample")
+    shown = irb.sample_size(review, target=0.7, design="single-sample", method="betabinom-half")
     assert shown.value >= 0.8
-    assert not irb.sample_size(review, target=0.9, design="single-sample", at_most=500).reached
+    assert not irb.sample_size(review, target=0.9, design="single-sample", at_most=500, method="betabinom-half").reached
 
 
 def test_strata_against_enumeration():

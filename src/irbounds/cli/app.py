@@ -196,7 +196,8 @@ def plan(
     at_most: Annotated[int | None, typer.Option(help="Documents that can be assessed at most.")] = None,
     design: Annotated[str, typer.Option(
         help="stratified: a sample of each segment; single-sample: one of the whole collection.")] = "stratified",
-    method: Annotated[str, typer.Option(help="betabinom-half, koopman, guaranteed, ….")] = "betabinom-half",
+    method: Annotated[str | None, typer.Option(
+        help="guaranteed, betabinom-half, koopman, …; guaranteed with --target, else betabinom-half.")] = None,
     confidence_level: Annotated[float, typer.Option(help="Of the interval.")] = 0.95,
     side: Annotated[str | None, typer.Option(
         help="two-sided, lower or upper; lower with --target, else two-sided.")] = None,

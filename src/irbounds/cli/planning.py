@@ -56,7 +56,7 @@ def _from_table(path: str) -> AssumedReview:
 
 
 def show_plan(review: AssumedReview, *, sample: int | None, width: float | None, target: float | None,
-              probability: float, at_most: int | None, design: str, method: str, level: float, side: str | None,
+              probability: float, at_most: int | None, design: str, method: str | None, level: float, side: str | None,
               format: str, output: str | None) -> int:
     """The split of a sample, or the sample for a goal; status 1 where no sample reaches it."""
     check_choice("--format", format, FORMATS)
@@ -68,13 +68,15 @@ def show_plan(review: AssumedReview, *, sample: int | None, width: float | None,
     options: dict[str, Any] = {"method": method, "confidence_level": level}
     reached = True
     if sample is not None:
+        options["method"] = method or "betabinom-half"
         facts, lines, samples = _split(review, sample, design == "single-sample", side or "two-sided", options)
     else:
         goal = sample_size(review, width=width, target=target, probability=probability, at_most=at_most, side=side,
                            design=design, **options)
         facts, reached = goal.to_dict(), goal.reached
         samples = (goal.retrieved_sample, goal.unretrieved_sample)
-        lines = _goal_lines(goal, f"{method}, {level:.4g} {side or ('lower' if target is not None else 'two-sided')}")
+        used = side or ("lower" if target is not None else "two-sided")
+        lines = _goal_lines(goal, f"{goal.method}, {level:.4g} {used}")
     if samples[0] is None:
         total = facts["sample"]
         rows = [["whole collection", "1", str(sum(map(sum, review.sizes))), str(total)]]

@@ -109,6 +109,7 @@ def least_by_rough(
     goal: float | None = None,
     worth: float = 0.0,
     least_scatter: float = 0.0,
+    most_tried: int | None = None,
 ) -> int:
     """Find the minimum of an exact function that a rough one follows, up to a slow drift and some
     scatter.
@@ -133,6 +134,8 @@ def least_by_rough(
         if goal is not None and found[n] <= goal:
             return n
     most = MOST_TRIED if goal is None or len(rough) <= ALL_SMOOTH else TRIED_FOR_GOAL
+    if most_tried is not None and not math.isinf(least_scatter):
+        most = min(most, most_tried)
     while len(found) < min(most, len(rough)):
         likely, scatter = _corrected(rough, found)
         scatter = max(scatter, least_scatter)

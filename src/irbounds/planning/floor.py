@@ -12,6 +12,7 @@ from irbounds.foundation.errors import InputError, check_count
 from irbounds.planning.allocation import first_size
 from irbounds.planning.outlook import SHARP, IntervalKind
 from irbounds.planning.rough import rough_log_odds, rough_yields
+from irbounds.samples.methods import usual_method
 from irbounds.samples.outcomes import Outcomes
 from irbounds.samples.strata import Stratum
 
@@ -21,7 +22,7 @@ def least_sample(
     retrieved: int,
     target: float,
     *,
-    method: str = "betabinom-half",
+    method: str | None = None,
     confidence_level: float = 0.95,
     side: str = "lower",
 ) -> int | None:
@@ -31,6 +32,8 @@ def least_sample(
     fewer documents than this can never show the target by this method, whatever they are.  It is
     exact: lower ends for the best outcome rise with both samples.  Only those of "betabinom-mcp", whose
     prior depends on the sample, need not; then still fewer documents may do.
+
+    Without a method it is that of `recall_interval`: "guaranteed" for lower bounds.
 
     Returns
     -------
@@ -42,9 +45,9 @@ def least_sample(
     --------
     >>> import irbounds as irb
     >>> irb.least_sample(100_000, 20_000, 0.75)
-    30
+    38
     """
-    kind = IntervalKind(method, confidence_level, side)
+    kind = IntervalKind(usual_method(side, method), confidence_level, side)
     goal = check_target(target, kind)
     size = check_count("population", population, 2)
     first = check_count("retrieved", retrieved, 1)

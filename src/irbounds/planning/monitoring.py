@@ -17,6 +17,7 @@ from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.sampled import SampledReview
 from irbounds.samples.approximations import recall_ratio
 from irbounds.samples.intervals import recall_interval
+from irbounds.samples.methods import usual_method
 from irbounds.samples.outcomes import tolerance_of
 from irbounds.samples.proportions import Interval
 from irbounds.samples.strata import Stratum
@@ -36,15 +37,17 @@ class SampleMonitor:
         Documents in the two segments, or in each of their strata.
     looks : int, optional
         How many intervals will be looked at, if that is planned.  Each then has the level 1 - (1 -
-        confidence_level) / looks (Bonferroni).  With method "guaranteed" all of them together hold
+        confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided
+        bounds, all of them together hold
         with the confidence level at least, whenever one stops.  Other methods hold their level on
         average over reviews only, so nothing is promised for all looks together:
-        `simulate_stopping` measures it (`simultaneous_coverage`).  For lower bounds at 0.95 and two
-        looks it was 0.93 where recall is 0.95 and nearly nothing relevant is left unretrieved.
+        `simulate_stopping` measures it (`simultaneous_coverage`).  For lower bounds of
+        "betabinom-half" at 0.95 and two looks it was 0.93 where recall is 0.95 and nearly nothing
+        relevant is left unretrieved.
         Without `looks` every interval has the confidence level by itself, and the second look
         warns.
     method, confidence_level, side
-        As in `recall_interval`.
+        As in `recall_interval`: without a method one-sided bounds are the guaranteed ones.
 
     Attributes
     ----------
@@ -68,10 +71,11 @@ class SampleMonitor:
         unretrieved: Any,
         *,
         looks: int | None = None,
-        method: str = "betabinom-half",
+        method: str | None = None,
         confidence_level: float = 0.95,
         side: str = "two-sided",
     ) -> None:
+        method = usual_method(side, method)
         kind = IntervalKind(method, confidence_level, side)
         self.looks: int | None = None if looks is None else check_count("looks", looks, 1)
         if self.looks is not None:
@@ -247,7 +251,7 @@ def simulate_stopping(
     target: float | None = None,
     corrected: bool = False,
     reviews: int = 2000,
-    method: str = "betabinom-half",
+    method: str | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
     rng: Any = None,
@@ -304,6 +308,7 @@ def simulate_stopping(
         if not check_flag("corrected", corrected)
         else 1 - (1 - confidence_level) / n_looks
     )
+    method = usual_method(side, method)
     kind = IntervalKind(method, level, side)
     case, generator = review.cases[0], check_rng(rng)
     known = [*case.retrieved, *case.unretrieved]

@@ -34,6 +34,7 @@ CLOSE = 5e-4
 ALWAYS_ALL = 100  # outcomes that are all evaluated
 FIRST_NODES = 6  # of each sample; doubled until the width stays
 UNLIKELY = 1e-7  # counts of one sample that chances leave out
+COARSE = 0.01  # tolerance of the log odds of guaranteed bounds, where a target is far from them
 SHARP = 2e-7  # of recall: a bound that is less below its target reaches it
 POSTERIOR = (*PRIOR_OF, "beta-jeffreys")
 
@@ -272,8 +273,18 @@ class Outlook:
         found = np.array(
             [part.counts[place] for part, place in zip(self.parts, places, strict=True)]
         )
-        low, _ = self._outcomes.ends(found, self.kind.lower.confidence_level, self.kind.lower.side)
-        return np.asarray(low >= target - SHARP)
+        level, side = self.kind.lower.confidence_level, self.kind.lower.side
+        if self.kind.method != "guaranteed" or target >= 1:
+            return np.asarray(self._outcomes.ends(found, level, side)[0] >= target - SHARP)
+        # A bound with a tolerance is never too high, and 8 times as quick.
+        low, _ = self._outcomes.ends(found, level, side, COARSE)
+        reached = np.asarray(low >= target - SHARP)
+        odds = (target - SHARP) / (1 - target + SHARP) * math.exp(-2 * COARSE)
+        unsure = ~reached & (low >= odds / (1 + odds))
+        if unsure.any():
+            low, _ = self._outcomes.ends(found[:, unsure], level, side)
+            reached[unsure] = low >= target - SHARP
+        return reached
 
 
 def _scatter(

@@ -12,6 +12,7 @@ from irbounds.planning.design import plain
 from irbounds.planning.floor import check_target, least_sample
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.sizes import Goal, first_and_last, sizes_of
+from irbounds.samples.methods import usual_method
 
 DESIGNS = ("stratified", "single-sample")
 
@@ -46,6 +47,8 @@ class SampleSize:
         For a lower bound: how many documents would do if all turned out as well as it can; None
         where no number does.
     design : {"stratified", "single-sample"}
+    method : str
+        Of the interval.
     """
 
     reached: bool
@@ -60,6 +63,7 @@ class SampleSize:
     shown: float | None = None
     least_sample: int | None = None
     design: str = "stratified"
+    method: str = "betabinom-half"
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name."""
@@ -90,7 +94,7 @@ def sample_size(
     probability: float = 0.8,
     at_most: int | None = None,
     design: str = "stratified",
-    method: str = "betabinom-half",
+    method: str | None = None,
     confidence_level: float = 0.95,
     side: str | None = None,
 ) -> SampleSize:
@@ -111,7 +115,10 @@ def sample_size(
     design : {"stratified", "single-sample"}
         A sample of each stratum, split in the best way; or one simple random sample of the whole
         collection, split afterwards by what was retrieved (a control sample).
-    method, confidence_level : as in `recall_interval`
+    method : str, optional
+        As in `recall_interval`.  Default: for a target the method that covers in every review,
+        "guaranteed", or "betabinom-half" for two-sided intervals; for a width "betabinom-half".
+    confidence_level : float
     side : {"two-sided", "lower", "upper"}, optional
         Of the interval; without it two-sided for a width, lower for a target.
 
@@ -140,8 +147,8 @@ def sample_size(
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(1_000_000, 50_000, recall=0.85, precision=0.6)
     >>> irb.sample_size(review, target=0.75)
-    SampleSize(2369 documents, 191 retrieved and 2178 unretrieved: recall 0.75 shown with
-    probability 0.8014)
+    SampleSize(2427 documents, 169 retrieved and 2258 unretrieved: recall 0.75 shown with
+    probability 0.8008)
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")
@@ -153,9 +160,9 @@ def sample_size(
     fewest = sum(map(len, sizes)) if design == "stratified" else 1
     largest = sum(map(sum, sizes))
     most = largest if at_most is None else min(largest, check_count("at_most", at_most, fewest))
-    kind = IntervalKind(
-        method, confidence_level, side or ("two-sided" if target is None else "lower")
-    )
+    used = side or ("two-sided" if target is None else "lower")
+    chosen = usual_method("two-sided" if target is None else used, method)
+    kind = IntervalKind(chosen, confidence_level, used)
     if target is None:
         limit = check_number("width", width, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
         goal = Goal("width", limit, limit)
@@ -174,7 +181,7 @@ def sample_size(
             largest,
             sum(sizes[0]),
             goal.at,
-            method=method,
+            method=chosen,
             confidence_level=confidence_level,
             side=kind.side,
         )
@@ -191,4 +198,5 @@ def sample_size(
         shown,
         floor,
         design,
+        chosen,
     )

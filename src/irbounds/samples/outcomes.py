@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from irbounds._core.yield_posterior import YieldLaw, recall_ends
+from irbounds.samples.approximations import recall_ratio
+from irbounds.samples.guaranteed import around
+from irbounds.samples.guaranteed import recall_ends as guaranteed_ends
 from irbounds.samples.intervals import PRIOR_OF, finished, recall_ends_of
 from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import Stratum
@@ -34,11 +37,19 @@ class Outcomes:
         self.method: str = method
         self._laws: tuple[dict[float, YieldLaw], dict[float, YieldLaw]] = ({}, {})
 
-    def ends(self, relevant: Any, confidence_level: float = 0.95, side: str = "two-sided") -> tuple[Any, Any]:
-        """Low and high ends where the samples found so many (2 × outcomes)."""
+    def ends(self, relevant: Any, confidence_level: float = 0.95, side: str = "two-sided",
+             tolerance: float = 0.0) -> tuple[Any, Any]:
+        """Low and high ends where the samples found so many (2 × outcomes).
+
+        With a tolerance the log odds of guaranteed ends may be too far out by as much.
+        """
         found = np.asarray(relevant, float)
         one, other = (Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
                       for size, sampled, r in zip(self.size, self.sampled, found, strict=True))
+        if self.method == "guaranteed":
+            estimate = np.broadcast_to(recall_ratio([one], [other]), found.shape[1:])
+            raw = guaranteed_ends([one], [other], confidence_level, side, tolerance)
+            return finished(*around(estimate, raw), [one], [other], self.method, side)
         if self.method not in PRIOR_OF and self.method != "beta-jeffreys":
             return recall_ends_of([one], [other], self.method, confidence_level, side)
         alpha = tail_probability(confidence_level, side)
