@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "irbounds"
 
 # Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
 ORDER = [f"{package}.{module}" for package, modules in {
-    "foundation": "errors atomic arguments quadrature sampling laws frames writing",
+    "foundation": "errors atomic arguments quadrature sampling laws f_law frames writing",
     "chance": "hypergeometric selection",
     "samples": "strata priors proportion_methods proportions ratios methods cautions yields continuous_yields "
                "guaranteed approximations estimators intervals outcomes control_sample sensitivity",

@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from irbounds.extrapolation.run import extrapolate_run as extrapolate_run
     from irbounds.foundation.errors import InputError as InputError
     from irbounds.foundation.errors import InputFileError as InputFileError
+    from irbounds.foundation.f_law import FLaw as FLaw
     from irbounds.foundation.laws import BetaLaw as BetaLaw
     from irbounds.foundation.laws import Bounds as Bounds
     from irbounds.foundation.laws import Draws as Draws
-    from irbounds.foundation.laws import FLaw as FLaw
     from irbounds.foundation.laws import Law as Law
     from irbounds.foundation.sampling import random_beta as random_beta
     from irbounds.planning.assumptions import AssumedReview as AssumedReview
@@ -115,7 +115,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "foundation.errors": ["InputError", "InputFileError"],
     "foundation.sampling": ["random_beta"],
-    "foundation.laws": ["BetaLaw", "Bounds", "Draws", "FLaw", "Law"],
+    "foundation.f_law": ["FLaw"],
+    "foundation.laws": ["BetaLaw", "Bounds", "Draws", "Law"],
     "chance.hypergeometric": [
         "hypergeometric_cdf", "hypergeometric_curve", "hypergeometric_logcdf", "hypergeometric_logpmf",
         "hypergeometric_logsf", "hypergeometric_logtail", "hypergeometric_pmf", "hypergeometric_sf",

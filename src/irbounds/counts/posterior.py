@@ -17,7 +17,8 @@ from irbounds.foundation.arguments import (
     plain,
 )
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.foundation.laws import BetaLaw, Draws, FLaw, Law
+from irbounds.foundation.f_law import FLaw
+from irbounds.foundation.laws import BetaLaw, Draws, Law
 
 PAIRS = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "specificity": ("tn", "fp"),
          "negative_predictive_value": ("tn", "fn")}

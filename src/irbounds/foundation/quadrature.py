@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -77,125 +76,6 @@ def beta_expectation(a: Any, b: Any, function: Function, tolerance: float = 5e-8
             difference = np.abs(every - half)
         if n >= MOST_NODES or not (difference > tolerance * np.maximum(np.abs(every), 1e-3)).any():
             return every, np.maximum(1e-4 * difference, 4e-15 * np.abs(every))
-        n *= 2
-
-
-class LogOdds(NamedTuple):
-    """The law of log odds log(X/(1 - X)): its density up to a factor, mean, standard deviation, and the powers of X and
-    1 - X that the probability falls with at the ends."""
-
-    density: Callable[[np.ndarray, int], np.ndarray]
-    mean: np.ndarray
-    std: np.ndarray
-    low_power: np.ndarray
-    high_power: np.ndarray
-
-
-def beta_log_odds(a: Any, b: Any) -> LogOdds:
-    """Those of Beta(a, b)."""
-    a, b = np.asarray(a, float)[..., None], np.asarray(b, float)[..., None]
-    return LogOdds(lambda u, n: _density_of_log_odds(a, b, u), *_bulk(a, b), a, b)
-
-
-def f_log_odds(a: Any, b_fp: Any, b_fn: Any, beta: float) -> LogOdds:
-    """Those of F_β: log odds of Q + log(1 + β²) - log(β² W + 1 - W), of Q ~ Beta(a, b_fp + b_fn), W ~ Beta(b_fn, b_fp).
-    """
-    odds = beta_log_odds(a, np.asarray(b_fp) + b_fn)
-
-    def shifts(n: int) -> tuple[np.ndarray, np.ndarray]:
-        w, rest, weights = beta_nodes(b_fn, b_fp, n)
-        return np.log(beta**2 * w + rest) - np.log1p(beta**2), weights
-
-    def density(u: np.ndarray, n: int) -> np.ndarray:
-        shift, weights = shifts(n)
-        terms = _density_of_log_odds(odds.low_power[..., None], odds.high_power[..., None],
-                                     u[..., None] + shift[..., None, :])
-        return (terms * weights[..., None, :]).sum(axis=-1)
-
-    shift, weights = shifts(NODES)
-    mean = (shift * weights).sum(axis=-1, keepdims=True)
-    var = ((shift - mean) ** 2 * weights).sum(axis=-1, keepdims=True)
-    return odds._replace(density=density, mean=odds.mean - mean, std=np.sqrt(odds.std**2 + var))
-
-
-def are_near(first: LogOdds, second: LogOdds) -> np.ndarray:
-    """Whether `probability_above` is at its best: standard deviations at most 6 times, means 3 of them apart."""
-    var1, var2 = first.std**2, second.std**2
-    near = (var1 < 36 * var2) & (var2 < 36 * var1) & ((first.mean - second.mean) ** 2 < 9 * (var1 + var2))
-    return near[..., 0]
-
-
-def probability_above(first: LogOdds, second: LogOdds) -> tuple[np.ndarray, np.ndarray]:
-    """P(first > second), independent, and what its error may be: absolute, 2e-12 at most and mostly near 1e-14.
-
-    Both densities are taken at the same nodes, and one of them is integrated as a series of sinc functions (Stenger
-    1993), a constant matrix; no distribution function is needed.
-    """
-    middle = (first.mean + second.mean) / 2
-    scale = np.sqrt(first.std**2 + second.std**2) / 1.5
-    low, high = (end(*(law.mean + sign * (REACH * law.std + DEPTH / power) for law, power in powers))
-                 for end, sign, powers in (
-                     (np.minimum, -1, ((first, first.low_power), (second, second.low_power))),
-                     (np.maximum, 1, ((first, first.high_power), (second, second.high_power)))))
-    left, right = np.arcsinh((low - middle) / scale), np.arcsinh((high - middle) / scale)
-    n = 2 * NODES * _more_nodes(right - left)  # of fewer, the half may agree with all by chance where laws are skew
-    while True:
-        t = left + (right - left) * (np.arange(n + 1) / n)
-        log_odds, stretch = middle + scale * np.sinh(t), np.cosh(t)
-        f, g = (law.density(log_odds, n) * stretch for law in (first, second))
-        every, half = (
-            ((f[..., ::step] @ _sinc_integrals(n // step)) * g[..., ::step]).sum(axis=-1)
-            / (f[..., ::step].sum(axis=-1) * g[..., ::step].sum(axis=-1)) for step in (1, 2))
-        difference = np.abs(every - half)
-        if n >= MOST_NODES // 4 or (difference <= 1e-8).all():
-            return every, np.maximum(2e-4 * difference, 1e-14)
-        n *= 2
-
-
-@lru_cache(maxsize=8)
-def _sinc_integrals(n: int) -> np.ndarray:
-    """At [j, k] the integral of the sinc function from -inf to j - k, j and k from 0 to n."""
-    from scipy.special import sici
-
-    integrals = 0.5 + sici(np.pi * np.arange(-n, n + 1))[0] / np.pi
-    return np.array(integrals[n + np.subtract.outer(np.arange(n + 1), np.arange(n + 1))])
-
-
-def interval_expectation(density: Function, function: Callable[..., np.ndarray], least: Any, most: Any, mean: Any,
-                         std: Any, powers: tuple[Any, Any] = (1.0, 1.0), tolerance: float = 1e-12
-                         ) -> tuple[np.ndarray, np.ndarray]:
-    """E[function(X, 1 - X, X - least, most - X) | least < X < most], and what its error may be.
-
-    The density, of X and 1 - X, may lack a factor; mean and std say where most of it is, and at the ends the
-    probability grows as these powers of the distance or faster.  Nodes are equally spaced as for `beta_expectation`,
-    for the log odds of the place within the interval.
-    """
-    from scipy.special import expit
-
-    least, most, mean, std = (np.asarray(value, float)[..., None] for value in (least, most, mean, std))
-    length = most - least
-    with np.errstate(divide="ignore", invalid="ignore"):  # intervals of no length give nan
-        centre = np.clip(mean, least + 1e-3 * length, most - 1e-3 * length)
-        into, out = centre - least, most - centre
-        width = std * length / (into * out)
-        middle, scale = np.log(into / out), np.clip(width, 1e-8, 4.0)
-        left, right = (np.arcsinh((12 * width + DEPTH / np.asarray(power)[..., None]) / scale) for power in powers)
-    n = 2 * NODES
-    while True:
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            t = -left + (left + right) * (np.arange(n + 1) / n)
-            log_odds = middle + scale * np.sinh(t)
-            share, rest = expit(log_odds), expit(-log_odds)
-            past, short = length * share, length * rest
-            x, y = least + past, 1 - most + short
-            weights = np.nan_to_num(density(x, y) * share * rest * np.cosh(t), posinf=0.0)
-            terms = np.where(weights > 0, weights * function(x, y, past, short), 0.0)
-            every, half, quarter = (terms[..., ::step].sum(axis=-1) / weights[..., ::step].sum(axis=-1)
-                                    for step in (1, 2, 4))
-        # halves of steep functions may agree by chance: as errors fall by squares, a quarter must be near, too
-        difference = np.maximum(np.abs(every - half), (half - quarter) ** 2)
-        if n >= MOST_NODES or not (difference > tolerance).any():
-            return every, np.maximum(difference, 1e-12)
         n *= 2
 
 
