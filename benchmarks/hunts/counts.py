@@ -1,0 +1,351 @@
+"""Superiority, laws of F and paired comparisons.
+
+The twins integrate densities over panels, which leaves them errors of 1e-13 to counts of 10^6, some 1e-12 to 10^9 and
+some 1e-11 to 10^12.
+"""
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError
+from tests.reference import float_shares as twin
+
+Counts = tuple[int, int, int]
+EXACT, ENDS = 1e-11, 1e-10
+DIGITS = 4e-16  # of a float, times densities: what the last digit of a share makes
+
+
+def draw_count(rng: np.random.Generator, most: float = 6) -> int:
+    """0, a few, or any number to 10^most, each decade alike; seldom to 10^12."""
+    kind = rng.random()
+    if kind < 0.2:
+        return 0
+    return int(10 ** rng.uniform(0, 12 if kind > 0.95 else most))
+
+
+def draw_prior(rng: np.random.Generator) -> float:
+    """The usual ones, or any from 0.001 to 100."""
+    return float(rng.choice([0.5, 0.5, 1.0, 10 ** rng.uniform(-3, 2)]))
+
+
+def draw_beta(rng: np.random.Generator) -> float:
+    """Above or below 1, as is usual or far beyond."""
+    kind = rng.random()
+    if kind < 0.25:
+        return float(rng.choice([0.5, 2.0, 1 + 1e-9, 10.0]))
+    return float(10 ** (rng.uniform(-1.3, 1.3) if kind < 0.9 else rng.uniform(-3, 3)))
+
+
+def draw_near(rng: np.random.Generator, counts: Counts) -> Counts:
+    """Counts of a system that may well be better or worse: some standard deviations away."""
+    moved = (count + rng.normal() * 1.5 * math.sqrt(count + 1) for count in counts)
+    return tuple(max(0, round(count)) for count in moved)  # type: ignore[return-value]
+
+
+def draw_pair(rng: np.random.Generator, most: float = 6) -> Arguments:
+    """Near each other, of different sizes with like shares, or as they come."""
+    a: Counts = (draw_count(rng, most), draw_count(rng, most), draw_count(rng, most))
+    kind = rng.random()
+    if kind < 0.5:
+        b = draw_near(rng, a)
+    elif kind < 0.7:
+        size = 10 ** rng.uniform(-3, 0)
+        b = draw_near(rng, tuple(int(count * size) for count in a))  # type: ignore[arg-type]
+    else:
+        b = draw_count(rng, most), draw_count(rng, most), draw_count(rng, most)
+    return {"a": a, "b": b, "prior": draw_prior(rng)}
+
+
+def draw_shares(rng: np.random.Generator) -> Arguments:
+    """Precision, recall and F1, all of which are Beta laws."""
+    return draw_pair(rng) | {"measure": str(rng.choice(["precision", "recall", "f"])), "beta": 1.0, "margin": 0.0}
+
+
+def draw_f(rng: np.random.Generator) -> Arguments:
+    """F of other β."""
+    return draw_pair(rng) | {"measure": "f", "beta": draw_beta(rng), "margin": 0.0}
+
+
+def with_margin(draw: Any) -> Any:
+    """Margins of all sizes and signs."""
+    def drawn(rng: np.random.Generator) -> Arguments:
+        size = rng.choice([rng.uniform(0, 1), 10 ** rng.uniform(-9, 0), rng.uniform(0, 0.1)])
+        return draw(rng) | {"margin": float(size * rng.choice([-1, 1]))}
+    return drawn
+
+
+def superiority(args: Arguments) -> irb.Superiority:
+    """The answer of irbounds."""
+    a, b = (irb.CountsPosterior(*args[name], prior=args["prior"]) for name in "ab")
+    return irb.prob_superior(a, b, args["measure"], args["beta"], margin=args["margin"])
+
+
+def superiority_twin(args: Arguments) -> float:
+    """Over the law of the first system."""
+    first, second = (twin.law_of(args["measure"], args[name], args["beta"], args["prior"]) for name in "ab")
+    try:
+        return float(twin.superior(first, second, args["margin"]))
+    except twin.NoAnswerError:
+        raise NoTwinError from None
+
+
+def superiority_promise(args: Arguments) -> float:
+    """The docstring of `prob_superior`."""
+    return 1e-11 if max(*args["a"], *args["b"]) <= 1e8 else 1e-9
+
+
+def superiority_stated(args: Arguments) -> float:
+    """With what the twin may be off by."""
+    most = max(*args["a"], *args["b"], 1)
+    return float(superiority(args).standard_error) + 2e-13 + 3e-17 * most**0.5
+
+
+def draw_law(rng: np.random.Generator) -> Arguments:
+    """A law of F and a place: some standard deviations about the bulk, or a probability's quantile."""
+    counts: Counts = (draw_count(rng, 8), draw_count(rng, 8), draw_count(rng, 8))
+    beta = 1.0 if rng.random() < 0.1 else draw_beta(rng)
+    return {"counts": counts, "beta": beta, "prior": draw_prior(rng), "offset": float(rng.normal() * 2.5)}
+
+
+@functools.lru_cache(maxsize=4)
+def twin_law(counts: Counts, beta: float, prior: float) -> Any:
+    """The law of the twin."""
+    return twin.law_of("f", counts, beta, prior)
+
+
+def share_of(args: Arguments) -> float:
+    """The place, as a share."""
+    law = twin_law(args["counts"], args["beta"], args["prior"])
+    return float(1 / (1 + np.exp(-(law.centre + args["offset"] * law.std))))
+
+
+def offset_of(args: Arguments) -> float:
+    """The place as the float that a share has become, an offset from the twin's centre."""
+    law, x = twin_law(args["counts"], args["beta"], args["prior"]), share_of(args)
+    if not 0 < x < 1:
+        raise NoTwinError
+    x = twin.LONG(x)
+    return float(np.log(x) - np.log1p(-x) - twin.LONG(law.centre))
+
+
+def law_of(args: Arguments) -> Any:
+    """The law of irbounds."""
+    return irb.CountsPosterior(*args["counts"], prior=args["prior"]).f(args["beta"])
+
+
+def asked(function: Any) -> Any:
+    """A twin that may give up."""
+    def answer(args: Arguments) -> float:
+        try:
+            return float(function(args))
+        except twin.NoAnswerError:
+            raise NoTwinError from None
+    return answer
+
+
+def below_twin(args: Arguments) -> float:
+    """P(F <= x)."""
+    law = twin_law(args["counts"], args["beta"], args["prior"])
+    return law.below(np.array([offset_of(args)]))[0]
+
+
+def density_twin(args: Arguments) -> float:
+    """The density of F."""
+    law, x = twin_law(args["counts"], args["beta"], args["prior"]), share_of(args)
+    return law.density(np.array([offset_of(args)]))[0] / x / (1 - x)
+
+
+def law_promise(args: Arguments) -> float:
+    """1e-11 to counts of 10^8; beyond, and near 0 and 1, the last digit of x is what counts."""
+    most = max(args["counts"])
+    return EXACT if most <= 1e8 else 1e-9
+
+
+def beta_promise(args: Arguments) -> float:
+    """The same, of pooled counts."""
+    return EXACT if max(pooled(args)) <= 1e8 else 1e-9
+
+
+def quantile_value(args: Arguments) -> float:
+    """P(F <= ppf(p)): its inverse is a hunt of its own."""
+    law, p = law_of(args), 1 / (1 + math.exp(-3 * args["offset"]))
+    x = law.ppf(p)
+    if not 1e-300 < x < 1 - 1e-9:
+        return p  # floats near 1 are too far apart
+    return float(law.cdf(x))
+
+
+def quantile_truth(args: Arguments) -> float:
+    """The probability asked for."""
+    return 1 / (1 + math.exp(-3 * args["offset"]))
+
+
+def quantile_promise(args: Arguments) -> float:
+    """And what the last digit of the quantile makes."""
+    law = law_of(args)
+    x = law.ppf(quantile_truth(args))
+    rounding = law.pdf(x) * math.ulp(x) if 0 < x < 1 else 0.0
+    return 2 * law_promise(args) + 2 * rounding
+
+
+def moment_twin(power: int) -> Any:
+    """The mean of F, or its variance, about 0 and about the mean, by panels."""
+    def answer(args: Arguments) -> float:
+        law = twin_law(args["counts"], args["beta"], args["prior"])
+        edges = law.marks
+
+        def share(t: np.ndarray) -> np.ndarray:
+            return 1 / (1 + np.exp(-np.clip(law.centre + t, -700, 700)))
+
+        mean = twin.integral(lambda t: law.density(t) * share(t), edges, 1e-14)
+        if power == 1:
+            return mean
+        return twin.integral(lambda t: law.density(t) * (share(t) - mean) ** 2, edges, 1e-16 * law.std)
+    return asked(answer)
+
+
+def variance_promise(args: Arguments) -> float:
+    """Relative 1e-9, as far as the twin has digits."""
+    return 1e-9 * float(law_of(args).var) + 1e-14
+
+
+def draw_precision(rng: np.random.Generator) -> Arguments:
+    """Counts of one or two categories, and a place about the bulk of their precision."""
+    categories = [[draw_count(rng, 8), draw_count(rng, 8), 3] for _ in range(2)]
+    return {"categories": categories, "prior": draw_prior(rng), "offset": float(rng.normal() * 2.5)}
+
+
+def pooled(args: Arguments) -> Counts:
+    """Of all categories; a test may climb to counts below 0, which are 0 then."""
+    return tuple(sum(max(0, n) for n in column) for column in zip(*args["categories"], strict=True))  # type: ignore
+
+
+def beta_place(args: Arguments, counts: Counts) -> tuple[Any, float]:
+    """The twin's law of precision and the share."""
+    law = twin.law_of("precision", counts, 1.0, args["prior"])
+    return law, float(1 / (1 + np.exp(-(law.centre + args["offset"] * law.std))))
+
+
+def beta_twin(args: Arguments, counts: Counts) -> float:
+    """P(precision <= share)."""
+    law, x = beta_place(args, counts)
+    if not 0 < x < 1:
+        raise NoTwinError
+    return float(law.below(np.array([float(np.log(twin.LONG(x)) - np.log1p(-twin.LONG(x))) - law.centre]))[0])
+
+
+def beta_law_value(args: Arguments) -> float:
+    """Of a BetaLaw."""
+    tp, fp, _ = pooled(args)
+    x = beta_place(args, pooled(args))[1]
+    return float(irb.BetaLaw(tp + args["prior"], fp + args["prior"]).cdf(x))
+
+
+def micro_value(args: Arguments) -> float:
+    """Of the pooled counts."""
+    posts = [irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"]) for some in args["categories"]]
+    return float(irb.micro_average(posts).precision.cdf(beta_place(args, pooled(args))[1]))
+
+
+def macro_value(args: Arguments) -> float:
+    """The mean of the mean precision."""
+    posts = [irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"]) for some in args["categories"]]
+    return float(irb.macro_average(posts, "precision").mean)
+
+
+def macro_twin(args: Arguments) -> float:
+    """Means of Beta laws, averaged."""
+    prior = args["prior"]
+    means = [(max(0, tp) + prior) / (max(0, tp) + max(0, fp) + 2 * prior) for tp, fp, _ in args["categories"]]
+    return math.fsum(means) / len(means)
+
+
+def draw_difference(rng: np.random.Generator) -> Arguments:
+    """Lopsided and huge outcomes, and places some standard deviations about the mean, or anywhere."""
+    wins, losses, same = (draw_count(rng, 12 if rng.random() < 0.5 else 4) for _ in range(3))
+    prior = draw_prior(rng)
+    a, b, c = wins + prior, losses + prior, same + prior
+    total = a + b + c
+    mean = (a - b) / total
+    std = math.sqrt((4 * (a / total) * (b / total) + (a + b) / total * (c / total)) / (total + 1))
+    x = mean + rng.normal() * 3 * std if rng.random() < 0.8 else rng.uniform(-1, 1)
+    return {"outcomes": (wins, losses, same), "prior": prior, "x": float(min(max(x, -1.0), 1.0))}
+
+
+def difference_twin(args: Arguments) -> float:
+    """Over π1 + π2."""
+    a, b, c = (float(n + args["prior"]) for n in args["outcomes"])
+    return twin.dirichlet_difference_below(args["x"], a, b, c)
+
+
+def comparison(args: Arguments) -> irb.PairedComparison:
+    """The answer of irbounds."""
+    return irb.paired_comparison(*args["outcomes"], prior=args["prior"])
+
+
+def rounded_twin(args: Arguments) -> float:
+    """P(π1 > π2)."""
+    a, b = (float(n + args["prior"]) for n in args["outcomes"][:2])
+    law = twin.BetaOdds(b, a)
+    return float(law.below(np.array([-law.centre]))[0])
+
+
+def end_value(args: Arguments) -> float:
+    """P(π1 - π2 <= end), of an end of the interval."""
+    level = min(abs(args["x"]) * 0.98 + 0.01, 0.999)
+    found = comparison(args)
+    return float(found.difference_cdf(found.difference_interval(level)[0]))
+
+
+def end_truth(args: Arguments) -> float:
+    """The probability asked for."""
+    return (1 - min(abs(args["x"]) * 0.98 + 0.01, 0.999)) / 2
+
+
+def end_promise(args: Arguments) -> float:
+    """1e-9, and what the last digits of the end make."""
+    level = min(abs(args["x"]) * 0.98 + 0.01, 0.999)
+    found = comparison(args)
+    end = found.difference_interval(level)[0]
+    digits = 4 * math.ulp(end) + 1e-15 * float(found.difference_variance) ** 0.5  # tiny shapes have ends of 1e-300
+    below, above = max(-1.0, end - digits), min(1.0, end + digits)
+    return 1e-9 + float(found.difference_cdf(above) - found.difference_cdf(below))
+
+
+HUNTS = [
+    Hunt("prob_superior, precision recall F1", draw_shares, lambda args: superiority(args).probability,
+         superiority_twin, superiority_promise, superiority_stated, 1.0),
+    Hunt("prob_superior, F of other β", draw_f, lambda args: superiority(args).probability,
+         superiority_twin, superiority_promise, superiority_stated, 1.0),
+    Hunt("prob_superior, margin, precision recall F1", with_margin(draw_shares),
+         lambda args: superiority(args).probability, superiority_twin, superiority_promise, superiority_stated, 1.0),
+    Hunt("prob_superior, margin, F of other β", with_margin(draw_f), lambda args: superiority(args).probability,
+         superiority_twin, superiority_promise, superiority_stated, 1.0),
+    Hunt("BetaLaw.cdf", draw_precision, beta_law_value, lambda args: beta_twin(args, pooled(args)), beta_promise),
+    Hunt("CountsPosterior.precision", draw_precision,
+         lambda args: irb.CountsPosterior(*pooled(args), prior=args["prior"]).precision.cdf(
+             beta_place(args, pooled(args))[1]), lambda args: beta_twin(args, pooled(args)), beta_promise),
+    Hunt("micro_average", draw_precision, micro_value, lambda args: beta_twin(args, pooled(args)), beta_promise),
+    Hunt("macro_average.mean", draw_precision, macro_value, macro_twin, EXACT),
+    Hunt("FLaw.cdf", draw_law, lambda args: law_of(args).cdf(share_of(args)), asked(below_twin), law_promise),
+    Hunt("FLaw.sf", draw_law, lambda args: law_of(args).sf(share_of(args)), asked(lambda args: 1 - below_twin(args)),
+         law_promise),
+    Hunt("FLaw.pdf", draw_law, lambda args: law_of(args).pdf(share_of(args)), asked(density_twin),
+         lambda args: 1e-8 * float(law_of(args).pdf(share_of(args))) + 1e-12),
+    Hunt("FLaw.ppf, probability reached", draw_law, quantile_value, quantile_truth, quantile_promise),
+    Hunt("FLaw.mean", draw_law, lambda args: law_of(args).mean, moment_twin(1), EXACT),
+    Hunt("FLaw.var", draw_law, lambda args: law_of(args).var, moment_twin(2), variance_promise),
+    Hunt("paired_comparison.difference_cdf", draw_difference, lambda args: comparison(args).difference_cdf(args["x"]),
+         asked(difference_twin), ENDS),
+    Hunt("paired_comparison.difference_sf", draw_difference, lambda args: comparison(args).difference_sf(args["x"]),
+         asked(lambda args: 1 - difference_twin(args)), ENDS),
+    Hunt("paired_comparison.difference_interval, probability reached", draw_difference, end_value, end_truth,
+         end_promise),
+    Hunt("paired_comparison.probability", draw_difference, lambda args: comparison(args).probability, rounded_twin,
+         lambda args: 1e-11 if max(args["outcomes"]) <= 1e8 else 2e-10),
+]
