@@ -46,11 +46,6 @@ static double by_secants(const yield_law *one, const yield_law *other, double p,
     return 0;
 }
 
-static int is_single(const yield_law *law)
-{
-    return law->n_single == law->n_cells;
-}
-
 void recall_ends(const yield_law *retrieved, const yield_law *unretrieved, const int64_t *first, const int64_t *second,
                  int64_t from, int64_t to, double p, double normal, double tolerance, double *ends)
 {
@@ -65,7 +60,7 @@ void recall_ends(const yield_law *retrieved, const yield_law *unretrieved, const
             middle = log(one->mean / other->mean) + normal * spread;
             guess = odds_to_share(middle + h.shift);
         }
-        if (spread > 0 && !(is_single(one) && is_single(other)))
+        if (spread > 0 && !(is_all_single(one) && is_all_single(other)))
             found = by_secants(one, other, p, middle, spread, tolerance, &h);
         if (found > 0) {
             ends[i] = found;

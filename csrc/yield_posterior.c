@@ -2,205 +2,10 @@
 
 #include <math.h>
 
-enum { SINGLES = 256, PARTS = 24 };
+enum { FEW = 16, LARGEST_MULTIPLE = 1000, MULTIPLES = 16, TURNS = 6 };
 
-static const double DEPTH = 40;        /* counts with exp(-40) of the anchor's probability and less are left out */
 static const double NEAR_WHOLE = 1e-12;
-
-/* Γ(k + a)/Γ(k + 1) as a multiple of its value at an anchor: its logarithm is (a - 1) log((k + 1)/(anchor + 1)), which is
- * never large where it matters, and a rest. */
-typedef struct {
-    double a, anchor, rest;
-} gamma_ratio;
-
-typedef struct {
-    double unseen, a, b;
-    double anchor;  /* a count of which all probabilities are multiples */
-    gamma_ratio relevant, other;
-} beta_binomial;
-
-/* log Γ(x) less its main terms, x >= 12 */
-static double stirling_rest(double x)
-{
-    double z = 1 / (x * x);
-    return (1 / 12.0 - z * (1 / 360.0 - z * (1 / 1260.0 - z * (1 / 1680.0 - z / 1188.0)))) / x;
-}
-
-static double ratio_rest(double k, double a)
-{
-    if (k < 12)
-        return lgamma(k + a) - lgamma(k + 1) - (a - 1) * log(k + 1);
-    return (k + a - 0.5) * log1p((a - 1) / (k + 1)) - (a - 1) + stirling_rest(k + a) - stirling_rest(k + 1);
-}
-
-static double log_ratio_at(const gamma_ratio *g, double k)
-{
-    return (g->a - 1) * log((k + 1) / (g->anchor + 1)) + (ratio_rest(k, g->a) - g->rest);
-}
-
-/* log P(k)/P(anchor), k real */
-static double log_relative(const beta_binomial *m, double k)
-{
-    return log_ratio_at(&m->relevant, k) + log_ratio_at(&m->other, m->unseen - k);
-}
-
-static void anchor_set(beta_binomial *m, double unseen, double a, double b)
-{
-    double mode = a > 1 && b > 1 ? (unseen + 1) * ((a - 1) / (a + b - 2)) : unseen * (a / (a + b));
-    double anchor = fmin(unseen, floor(mode));
-    *m = (beta_binomial){unseen, a, b, anchor, {a, anchor, ratio_rest(anchor, a)},
-                         {b, unseen - anchor, ratio_rest(unseen - anchor, b)}};
-}
-
-/* The last count from the anchor to an end whose probability matters. */
-static double reach(const beta_binomial *m, double end, double power)
-{
-    double inside = m->anchor, outside = end;
-    if (power < 1 || log_relative(m, end) >= -DEPTH)
-        return end;  /* probability grows towards this end, or does not vanish on the way */
-    while (fabs(outside - inside) > 1) {
-        double middle = floor((inside + outside) / 2);
-        *(log_relative(m, middle) >= -DEPTH ? &inside : &outside) = middle;
-    }
-    return inside;
-}
-
-/* P(k + 1)/P(k) */
-static inline double step_up(const beta_binomial *m, double k)
-{
-    return (k + m->a) * (m->unseen - k) / ((k + 1) * (m->unseen - k - 1 + m->b));
-}
-
-/* The second derivative of log P, nearly. */
-static double bend_at(const beta_binomial *m, double k)
-{
-    double rest = m->unseen - k;
-    return 1 / (k + m->a) - 1 / (k + 1) + 1 / (rest + m->b) - 1 / (rest + 1);
-}
-
-/* How many documents a cell from k on holds: a part of the distance to the ends, of the scale of the bulk. */
-static double width_at(const beta_binomial *m, double k, double least, double most, double widest)
-{
-    double from_end = fmin(k, m->unseen - k);
-    if (from_end < SINGLES || widest < 2)
-        return 1;
-    double scale = fmin(from_end, 1 / sqrt(fabs(bend_at(m, k)) + 1e-300));
-    double room = m->unseen - SINGLES + 1 - k;  /* the last documents are single again */
-    double width = floor(fmin(fmin(fmin(scale / PARTS, widest), (most - least) / 128), fmin(most + 1 - k, room)));
-    return width < 2 ? 1 : width;
-}
-
-int64_t yield_count_cells(double unseen, double a, double b, double widest)
-{
-    beta_binomial m;
-    anchor_set(&m, unseen, a, b);
-    double least = reach(&m, 0, a), most = reach(&m, unseen, b);
-    if (widest < 2)
-        return (int64_t)(most - least) + 1;
-    int64_t n = 0;
-    for (double k = least; k <= most; n++)
-        k += width_at(&m, k, least, most, widest);
-    return n;
-}
-
-static double square_log(double x)
-{
-    return log(x) * log(x);
-}
-
-/* Single documents next to each other take their probabilities from one another. */
-static double relative_at(const beta_binomial *m, double k, double previous, int follows)
-{
-    return follows && previous > 1e-290 ? previous * step_up(m, k - 1) : exp(log_relative(m, k));
-}
-
-void yield_law_set(yield_law *law, double seen, double unseen, double a, double b, double widest)
-{
-    beta_binomial m;
-    anchor_set(&m, unseen, a, b);
-    double least = reach(&m, 0, a), most = reach(&m, unseen, b), previous = 0, total = 0, sum = 0, squares = 0;
-    int64_t n = 0, atoms = 0, steps = 0;
-    law->n_single = -1;
-    for (double k = least; k <= most; n++) {
-        double width = width_at(&m, k, least, most, widest), mass = 0;
-        law->left[n] = seen + k;
-        law->slope[n] = 0;
-        if (width == 1) {
-            previous = relative_at(&m, k, previous, n > 0 && law->left[n] == law->left[n - 1] + 1 && steps < 512);
-            steps = steps < 512 ? steps + 1 : 0;
-            mass = law->weight[atoms] = previous;
-            law->position[atoms++] = seen + k;
-        } else {
-            law->n_single = law->n_single < 0 ? n : law->n_single;
-            steps = 512;
-            double offset = sqrt((width * width - 1) / 12);  /* Gauss points of the sum over width documents */
-            for (int i = -1; i < 2; i += 2) {
-                double x = k + (width - 1) / 2 + i * offset;
-                law->position[atoms] = seen + x;
-                mass += law->weight[atoms++] = exp(log_relative(&m, x)) * width / 2;
-            }
-        }
-        law->above[n] = mass;
-        total += mass;
-        k += width;
-        law->left[n + 1] = seen + k;
-    }
-    law->n_cells = n;
-    law->n_atoms = atoms;
-    law->n_single = law->n_single < 0 ? n : law->n_single;
-    for (int64_t i = 0; i < atoms; i++) {
-        law->weight[i] /= total;
-        sum += law->weight[i] * (law->position[i] - seen);
-    }
-    for (int64_t i = 0; i < atoms; i++)
-        squares += law->weight[i] * (law->position[i] - seen - sum) * (law->position[i] - seen - sum);
-    law->mean = seen + sum;
-    law->std = sqrt(squares);
-    for (int64_t i = 0; i <= n; i++) {
-        int is_wide = (i < n && law->left[i + 1] > law->left[i] + 1) || (i > 0 && law->left[i] > law->left[i - 1] + 1);
-        double k = fmax(0, fmin(unseen, law->left[i] - seen) - 1);
-        if (is_wide)  /* of a curve whose rises over one document are the probabilities: less P''/24 */
-            law->slope[i] = exp(log_relative(&m, k + 0.5)) / total * (1 - (square_log(step_up(&m, k)) + bend_at(&m, k)) / 24);
-    }
-    law->above[n] = law->slope[n] = 0;
-    for (int64_t i = n - 1; i >= 0; i--)
-        law->above[i] = law->above[i] / total + law->above[i + 1];
-}
-
-/* P(R >= x) where cell i holds x; between the documents a smooth curve. */
-static inline double above_in(const yield_law *law, int64_t i, double x)
-{
-    double width = law->left[i + 1] - law->left[i], t = x - law->left[i], first = law->above[i];
-    double second = law->above[i + 1];
-    if (width == 1)
-        return first + t * (second - first);
-    t /= width;
-    double u = 1 - t;
-    return u * u * (1 + 2 * t) * first + t * t * (1 + 2 * u) * second
-           - t * u * width * (u * law->slope[i] - t * law->slope[i + 1]);
-}
-
-/* The cell that holds x, from a cell on that is near it. */
-static inline int64_t find_cell(const yield_law *law, int64_t i, double x)
-{
-    if (law->n_single == law->n_cells)
-        return (int64_t)(x - law->left[0]);
-    while (x >= law->left[i + 1])
-        i++;
-    while (x < law->left[i])
-        i--;
-    return i;
-}
-
-static inline double above_at(const yield_law *law, int64_t *cell, double x)
-{
-    if (!(x > law->left[0]))
-        return law->above[0];
-    if (!(x < law->left[law->n_cells]))
-        return 0;
-    *cell = find_cell(law, *cell, x);
-    return above_in(law, *cell, x);
-}
+static const double SMOOTH = 1e-11;  /* probabilities of single counts below this need no care with rounding */
 
 /* The least whole number that is at least x, or above x; numbers within rounding of a whole one are that one. */
 static inline double next_whole(double x, int strict)
@@ -212,6 +17,167 @@ static inline double next_whole(double x, int strict)
     if (fabs(x - near) <= room)
         return near + strict;
     return near < x ? near + 1 : near;
+}
+
+/* Fractions b/a ever nearer to a slope s, by their a, with a s - b: with this the parts u that rounding up adds to
+ * s k + offset drift from one k to the next but a - 1. */
+typedef struct {
+    int n;
+    double multiple[MULTIPLES], drift[MULTIPLES], offset;
+} rounding;
+
+/* The periodic polynomials of Bernoulli of degrees 1 to 3. */
+static double bernoulli(int degree, double t)
+{
+    t -= floor(t);
+    return degree == 1 ? t - 0.5 : degree == 2 ? t * (t - 1) + 1 / 6.0 : t * (t - 0.5) * (t - 1);
+}
+
+/* The mean of B(t) over t - d .. t + d. */
+static double mean_bernoulli(int degree, double t, double d)
+{
+    return (bernoulli(degree + 1, t + d) - bernoulli(degree + 1, t - d)) / (2 * d * (degree + 1));
+}
+
+/* The fractions of the slope with a up to 1000: what goes round in steps of a thousandth averages out. */
+static rounding rounding_of(double slope, double offset)
+{
+    rounding r = {0, {0}, {0}, offset};
+    double s = fabs(slope), rest = s, before = 0, a = 1, next;
+    while (a <= LARGEST_MULTIPLE && r.n < MULTIPLES) {
+        double drift = a * s - nearbyint(a * s);
+        if (r.n == 0 || a > before) {  /* the first two may both be 1 */
+            r.multiple[r.n] = a;
+            r.drift[r.n++] = slope < 0 ? -drift : drift;
+        }
+        rest = 1 / (rest - floor(rest));
+        if (!(rest < 1e15))
+            break;
+        next = floor(rest) * a + before;
+        before = a;
+        a = next;
+    }
+    return r;
+}
+
+/* The means of B1(u) and B2(u) over the counts x near a point of a line, of which it stands for `share`, n in the piece.
+ * If u took the values v + i/a, i < a, they would be B1(a v)/a and B2(a v)/a^2; a v drifts.  What makes many turns in the
+ * piece averages out, and fractions with long periods do not get round. */
+static void mean_rounding(const rounding *r, double x, double y, double share, double n, int strict, double *means)
+{
+    means[0] = means[1] = 0;
+    for (int i = 0; i < r->n && 4 * r->multiple[i] <= n; i++) {
+        double a = r->multiple[i], place = -(r->drift[i] * x + a * r->offset), half = fabs(r->drift[i]) * share / 2;
+        if (fabs(r->drift[i]) * n > TURNS)
+            continue;
+        if (half > 1e-6) {
+            means[0] += mean_bernoulli(1, place, half) / a;
+            means[1] += mean_bernoulli(2, place, half) / (a * a);
+        } else {
+            int is_whole = fabs(place - nearbyint(place)) <= NEAR_WHOLE * a * fmax(1, fabs(y));
+            means[0] += (is_whole ? (strict ? 0.5 : -0.5) : bernoulli(1, place)) / a;
+            means[1] += (is_whole ? 1 / 6.0 : bernoulli(2, place)) / (a * a);
+        }
+    }
+}
+
+/* P(law >= y rounded up) on the average: Q(y + u) = I(y) - B1(u) P(y) - B2(u)/2 P'(y) ..., where the means of B1 and B2
+ * are 0 if u is spread evenly. */
+static double smooth_above(const yield_law *law, int64_t cell, double y, const double *means)
+{
+    double width = law->left[cell + 1] - law->left[cell], t = place_in(law, cell, y);
+    double value = polynomial(integral_of(law, cell), CURVE_DEGREE + 1, t);
+    if (means[0] == 0 && means[1] == 0)
+        return value;
+    const double *p = probabilities_of(law, cell);
+    double probability = p[CURVE_DEGREE], slope = 0;
+    for (int k = CURVE_DEGREE - 1; k >= 0; k--) {
+        slope = slope * t + probability;
+        probability = probability * t + p[k];
+    }
+    return value - means[0] * probability - means[1] * slope / width;
+}
+
+/* P(x <= count < end) in a cell. */
+static double mass_between(const yield_law *law, int64_t cell, double x, double end)
+{
+    const double *tail = tail_of(law, cell);
+    return polynomial(tail, CURVE_DEGREE + 1, place_in(law, cell, x))
+           - polynomial(tail, CURVE_DEGREE + 1, place_in(law, cell, end));
+}
+
+/* P(law >= y), y whole and within the law; the cell is followed. */
+static inline double above_whole(const yield_law *law, int64_t *cell, double y)
+{
+    *cell = find_cell(law, *cell, y);
+    if (law->which == 0 || law->which[*cell] < 0)
+        return law->above[*cell];
+    return polynomial(tail_of(law, *cell), CURVE_DEGREE + 1, place_in(law, *cell, y));
+}
+
+/* y = slope x + offset */
+typedef struct {
+    double slope, offset;
+    int strict;
+} line;
+
+static inline double needed(const line *l, double x)
+{
+    return next_whole(l->slope * x + l->offset, l->strict);
+}
+
+/* The last x from `from` to `to` for which what is needed is on the same side of a bound as at `from`: at most `bound` on
+ * a rising line, at least `bound` on a falling one.  Division tells it but for rounding: from there by growing steps. */
+static double last_within(const line *l, double from, double to, double bound)
+{
+    double y = l->slope > 0 ? bound : bound - 1, x = floor((y - l->offset) / l->slope), way = l->slope > 0 ? 1 : -1;
+    double inside = from, outside = to + 1;
+    x = x > from ? fmin(x, to) : from;
+    for (double step = 1; inside + 1 < outside; step *= 2) {
+        if (way * (needed(l, x) - bound) <= 0) {
+            inside = x;
+            x = fmin(x + step, outside - 1);
+        } else {
+            outside = x;
+            x = fmax(x - step, inside + 1);
+        }
+        if (step > 4)
+            x = floor((inside + outside) / 2);
+    }
+    return inside;
+}
+
+/* The sum over the counts x .. last of one cell of P(x) P(inner >= needed), which all lie in one cell of the inner law. */
+static double piece(const yield_law *outer, int64_t i, const yield_law *inner, int64_t j, double x, double last,
+                    const line *l, const rounding *r)
+{
+    double n = last - x + 1, sum = 0;
+    const double *p = probabilities_of(outer, i);
+    if (inner->which[j] < 0)
+        return inner->above[j] * mass_between(outer, i, x, last + 1);
+    if (n <= FEW) {
+        for (; x <= last; x++)
+            sum += polynomial(p, CURVE_DEGREE, place_in(outer, i, x))
+                   * polynomial(tail_of(inner, j), CURVE_DEGREE + 1, place_in(inner, j, needed(l, x)));
+        return sum;
+    }
+    if (n * fabs(l->slope) <= FEW) {  /* few counts of the other law, each needed by many documents */
+        for (double to; x <= last; x = to + 1) {
+            double y = needed(l, x);
+            to = last_within(l, x, last, y);
+            sum += mass_between(outer, i, x, to + 1) * polynomial(tail_of(inner, j), CURVE_DEGREE + 1, place_in(inner, j, y));
+        }
+        return sum;
+    }
+    gauss_rule rule = gauss_rule_of(n);
+    const double place[CELL_ATOMS] = {-rule.far, -rule.near, rule.near, rule.far};
+    for (int k = 0; k < CELL_ATOMS; k++) {
+        double at = x + (n - 1) / 2 + place[k], share = n * (k == 0 || k == 3 ? rule.far_share : rule.near_share);
+        double y = l->slope * at + l->offset, means[2];
+        mean_rounding(r, at, y, share, n, l->strict, means);
+        sum += polynomial(p, CURVE_DEGREE, place_in(outer, i, at)) * share * smooth_above(inner, j, y, means);
+    }
+    return sum;
 }
 
 static int64_t middle_cell(const yield_law *law)
@@ -227,64 +193,68 @@ static int64_t middle_cell(const yield_law *law)
     return low;
 }
 
-double yield_law_above(const yield_law *law, double x)
+/* The sum over one cell of many documents. */
+static double cell_sum(const yield_law *outer, int64_t i, const yield_law *inner, int64_t *j, const line *l,
+                       const rounding *r)
 {
-    int64_t cell = middle_cell(law);
-    return above_at(law, &cell, next_whole(x, 0));
+    double last = outer->left[i + 1] - 1, least = inner->left[0], end = inner->left[inner->n_cells], sum = 0, to;
+    for (double x = outer->left[i]; x <= last; x = to + 1) {
+        double y = needed(l, x);
+        int rises = l->slope > 0;
+        if (y <= least) {
+            to = rises ? last_within(l, x, last, least) : last;
+            sum += inner->above[0] * mass_between(outer, i, x, to + 1);
+        } else if (y >= end) {
+            if (rises)
+                break;
+            to = last_within(l, x, last, end);
+        } else {
+            *j = find_cell(inner, *j, y);
+            to = last_within(l, x, last, rises ? inner->left[*j + 1] - 1 : inner->left[*j]);
+            sum += piece(outer, i, inner, *j, x, to, l, r);
+        }
+    }
+    return sum;
 }
 
-/* What the rounding up of slope k adds on the average over many k: a half, but for a slope b/a with a small a, whose
- * multiples are whole at every a-th k. */
-static double mean_rounding(double slope, double offset, int strict)
-{
-    if (offset != nearbyint(offset))
-        return 0.5;
-    for (int a = 1; a <= 1000; a++)
-        if (fabs(a * slope - nearbyint(a * slope)) <= NEAR_WHOLE * a * fmax(1, fabs(slope)))
-            return 0.5 + (strict ? 0.5 : -0.5) / a;
-    return 0.5;
-}
-
-/* The expectation over `outer` of P(inner >= slope outer + offset).
- *
- * Points that stand for several documents ask for the smooth curve, some half a document on: what the steps between are
- * on the average.  The first, single documents of a wide inner law, whose steps such points may not smooth, are left to a
- * sum over them. */
+/* The expectation over `outer` of P(inner >= slope outer + offset), slope not 0. */
 static double expect_above(const yield_law *outer, const yield_law *inner, double slope, double offset, int strict)
 {
-    int64_t cell = middle_cell(inner), other = middle_cell(outer), first = outer->n_single, split = 0;
-    double sum = 0;
-    for (int64_t i = 0; i < first; i++)
-        sum += outer->weight[i] * above_at(inner, &cell, next_whole(slope * outer->position[i] + offset, strict));
-    if (first == outer->n_atoms)
-        return sum;
-    if (inner->n_single < inner->n_cells && slope > 0)
-        split = inner->n_single;
-    for (int64_t i = 0; i < split; i++) {  /* of these cells the first atoms */
-        double y = (inner->position[i] - offset) / slope;  /* P(slope outer + offset <= inner, outer not single) */
-        double from = next_whole(y, !strict);
-        if (from > outer->left[first])
-            sum += inner->weight[i] * (outer->above[first] - above_at(outer, &other, from));
-    }
-    double least = split ? inner->left[split] : -INFINITY, rounding = mean_rounding(slope, offset, strict);
-    for (int64_t i = first; i < outer->n_atoms; i++) {
-        double x = slope * outer->position[i] + offset + rounding;
-        sum += outer->weight[i] * above_at(inner, &cell, x > least ? x : least);
+    const line l = {slope, offset, strict};
+    double least = inner->left[0], end = inner->left[inner->n_cells], sum = 0;
+    int64_t j = middle_cell(inner);
+    rounding r = {0, {0}, {0}, 0};
+    if (!is_all_single(outer) && !is_all_single(inner) && SMOOTH * inner->std < 1)
+        r = rounding_of(slope, offset);
+    for (int64_t i = 0; i < outer->n_cells; i++) {
+        if (outer->which[i] >= 0) {
+            sum += cell_sum(outer, i, inner, &j, &l, &r);
+            continue;
+        }
+        double y = needed(&l, outer->left[i]);
+        if (y <= least)
+            sum += outer->weight[i] * inner->above[0];
+        else if (y < end)
+            sum += outer->weight[i] * above_whole(inner, &j, y);
     }
     return sum;
 }
 
 double yield_compare(const yield_law *first, const yield_law *second, double slope, double offset, int strict)
 {
-    int is_first_single = first->n_single == first->n_cells, is_second_single = second->n_single == second->n_cells;
+    int is_first_single = is_all_single(first), is_second_single = is_all_single(second);
     int first_outside;
     if (is_first_single != is_second_single)
         first_outside = is_first_single;
     else if (is_first_single)
-        first_outside = first->n_atoms <= second->n_atoms;
-    else  /* spread of slope first + offset against that of second */
-        first_outside = fabs(slope) * first->std <= second->std;
-    if (slope == 0 || first_outside)
+        first_outside = first->n_cells <= second->n_cells;
+    else  /* so that there are no more pieces than cells */
+        first_outside = fabs(slope) <= 1;
+    if (slope == 0) {
+        double y = next_whole(offset, strict);
+        return yield_law_above(second, y);
+    }
+    if (first_outside)
         return expect_above(first, second, slope, offset, strict);
     if (slope < 0)  /* first >= (second - offset)/slope */
         return expect_above(second, first, 1 / slope, -offset / slope, strict);
@@ -389,7 +359,12 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     }
     if (low == least && (at_low = rise_at(&f, low)) >= 0)
         return least;
-    for (int i = 0; i < 200 && high - low > tolerance; i++) {  /* Illinois; halving where three steps did not */
+    double part = tolerance;
+    for (int i = 0; i < 200; i++) {  /* Illinois; halving where three steps did not */
+        if (!is_count)  /* a small recall as a part of itself */
+            tolerance = part * fmin(1, high);
+        if (high - low <= tolerance)
+            break;
         double share = -at_low / (at_high - at_low);
         x = low + share * (high - low);
         if (low > 0 && high < 1 && !is_count) {  /* the same on the scale of log odds */
@@ -416,18 +391,4 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
         }
     }
     return high > most - tolerance ? most : high;
-}
-
-double yield_law_quantile(const yield_law *law, double p)
-{
-    double low = law->left[0] - 1, high = law->left[law->n_cells] - 1;
-    int64_t cell = middle_cell(law);
-    while (high - low > 1) {
-        double middle = floor((low + high) / 2);
-        if (1 - above_at(law, &cell, middle + 1) >= p)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
 }

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "src" / "irbounds"
 ORDER = [f"{package}.{module}" for package, modules in {
     "foundation": "errors atomic arguments quadrature sampling laws f_law frames writing",
     "chance": "hypergeometric selection",
-    "samples": "strata priors proportion_methods proportions ratios methods cautions yields continuous_yields "
+    "samples": "strata priors proportion_methods proportions ratios methods cautions sums yields continuous_yields "
                "guaranteed approximations estimators intervals outcomes control_sample sensitivity",
     "counts": "labels posterior superiority paired paired_proportions quick_shares shares margins paired_measures "
               "joint",

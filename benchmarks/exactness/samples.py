@@ -18,7 +18,7 @@ from tests.reference import sample_intervals as formulas
 from tests.reference import samples as slow
 from tests.reference.beta_laws import beta_ppf
 
-EXACT_ENDS, LARGE_ENDS, STRATA_ENDS = 1e-9, 1e-6, 1e-5    # `recall_interval`'s docstring
+EXACT_ENDS, LARGE_ENDS = 1e-9, 1e-6                       # `recall_interval`'s docstring
 PROBABILITY, LARGE_PROBABILITY = 1e-12, 1e-6              # the tests'
 PROPORTION, FORMULA = 1e-11, 1e-9                         # the tests'
 RATIO = 1e-13                                             # the docstring's
@@ -184,7 +184,7 @@ def row_level(pair: tuple[Stratum, Stratum]) -> float:
 def strata(n: int) -> Iterator[Row]:
     """Two or three strata in a segment."""
     rng = np.random.default_rng(7)
-    row = Row("recall_interval, strata", ENUMERATION, STRATA_ENDS)
+    row = Row("recall_interval, strata", ENUMERATION, EXACT_ENDS)
     for _ in range(n):
         segments = [[random_stratum(rng, 8, 30) for _ in range(rng.integers(2, 4))] for _ in range(2)]
         law = slow.law(slow.recall, *(slow.segment_pmf(segment) for segment in segments))

@@ -54,11 +54,8 @@ class Bound(NamedTuple):
 
 
 def make_rows(law: YieldLaw) -> Rows:
-    """The rows of a law: its points, or parts of cells that have a probability above 1/ROWS."""
-    if law.is_single or law.position.size == law.n_cells:  # whole documents, or a lattice's points
-        rows = Rows(np.asarray(law.position), np.asarray(law.weight))
-    else:
-        rows = _parts_of_cells(law)
+    """The rows of a law: its documents, or parts of cells that have a probability above 1/ROWS."""
+    rows = Rows(*law.atoms) if law.is_single else _parts_of_cells(law)
     through = np.cumsum(rows.mass)
     likely = (through > UNLIKELY) & (through[-1] - through + rows.mass > UNLIKELY)
     return Rows(rows.count[likely], rows.mass[likely])
@@ -66,9 +63,9 @@ def make_rows(law: YieldLaw) -> Rows:
 
 def _parts_of_cells(law: YieldLaw) -> Rows:
     """Each part has an odd number of documents: its middle is a document, and is its mean."""
-    n = law.n_cells
-    left, width = law.left[:n], np.diff(law.left[: n + 1])
-    wanted = np.maximum(1, np.ceil(-np.diff(law.above[: n + 1]) * ROWS))
+    bounds, n = law.bounds, law.bounds.size - 1
+    left, width = bounds[:-1], np.diff(bounds)
+    wanted = np.maximum(1, np.ceil(-np.diff(_above(law, bounds)) * ROWS))
     part = np.maximum(1, np.floor(width / wanted))
     part -= part % 2 == 0
     full = np.floor(width / part).astype(np.int64)
@@ -119,7 +116,7 @@ class RisingFunction:
         self.rows: Rows = rows
         self._most = most
         self._scaled, self._unscaled = scaled, unscaled
-        self._ends = float(rising.left[0]), float(rising.left[rising.n_cells]) - 1
+        self._ends = rising.ends
         self._guides = _guides(rows)
         edges = np.concatenate([[0], (self._guides[1:] + self._guides[:-1] + 1) // 2])
         self._guide_rows = Rows(rows.count[self._guides], np.add.reduceat(rows.mass, edges))
@@ -301,19 +298,5 @@ def _guides(rows: Rows) -> np.ndarray:
 
 
 def _above(law: YieldLaw, x: np.ndarray) -> np.ndarray:
-    """P(yield >= x), x whole; inside of cells of several documents by a curve."""
-    n = law.n_cells
-    if law.is_single:
-        return np.asarray(law.above)[np.clip(x - law.left[0], 0, n).astype(np.int64)]
-    cell = np.clip(np.searchsorted(law.left[: n + 1], x, side="right") - 1, 0, n - 1)
-    width = law.left[cell + 1] - law.left[cell]
-    t = np.clip((x - law.left[cell]) / width, 0, 1)
-    first, second = law.above[cell], law.above[cell + 1]
-    u = 1 - t
-    curve = (
-        u * u * (1 + 2 * t) * first
-        + t * t * (1 + 2 * u) * second
-        - t * u * width * (u * law.slope[cell] - t * law.slope[cell + 1])
-    )
-    inside = np.where(width == 1, first + t * (second - first), curve)
-    return np.where(x <= law.left[0], law.above[0], np.where(x >= law.left[n], 0.0, inside))
+    """P(yield >= x), x whole."""
+    return law.above_between(x)

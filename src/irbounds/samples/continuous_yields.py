@@ -1,33 +1,35 @@
-"""Yields whose unseen part is a beta variate times its size (Webber 2013, section 3.5), as laws on a fine lattice."""
+"""Yields whose unseen part is a beta variate times its size (Webber 2013, section 3.5): parts of documents.
+
+Sums of strata are of documents that are cut into parts, some 10^11 in all: the share of relevant parts among the unseen
+ones, beta-binomial, is the beta variate but for a standard deviation that is greater by (a + b)/10^11 of itself.
+"""
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from irbounds._core.yield_posterior import YieldLaw
 from irbounds.foundation.laws import BetaLaw, beta_below
 from irbounds.foundation.quadrature import beta_expectation, find_roots
 from irbounds.samples.priors import priors_of
 from irbounds.samples.strata import Stratum
-from irbounds.samples.yields import lattice_law
+from irbounds.samples.sums import Part
+from irbounds.samples.yields import YieldPair, open_parts, parts_law
 
-POINTS = 2**17  # of a sum
-Part = tuple[float, float, float, float]  # seen, unseen, a, b
+PIECES = 2.0**36  # of all documents
 
 
 def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part]:
     """Each stratum's seen + unseen × Beta(a, b); one Jeffreys' prior, shared among the strata."""
     return [(s.relevant if finite_population else 0.0, s.size - s.sampled if finite_population else s.size,
-             s.relevant + alpha, s.sampled - s.relevant + beta)
+             s.relevant + alpha, (s.sampled - s.relevant) + beta)
             for s, (alpha, beta) in zip(segment, priors_of((0.5, 0.5), segment), strict=True)]
 
 
 def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: float) -> float:
-    """Where P(R1/(R1 + R0) <= q) is p: by quadrature for single strata."""
+    """Where P(R1/(R1 + R0) <= q) is p: by quadrature for single strata, else from parts of documents."""
     one, other = (_merged(parts) for parts in (retrieved, unretrieved))
     if len(one) == 1 and len(other) == 1:
         least = _ratio(one[0][0], other[0][0] + other[0][1])
@@ -38,9 +40,7 @@ def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: f
         root = find_roots(lambda q: np.asarray(_recall_below(one[0], other[0], float(q)) - p), np.asarray(least + edge),
                           np.asarray(most - edge), 1e-13)
         return float(root)
-    from irbounds._core.yield_posterior import quantile
-
-    return float(quantile("recall", sum_law(tuple(retrieved)), sum_law(tuple(unretrieved)), p))
+    return _pair(tuple(retrieved), tuple(unretrieved)).quantile("recall", p)
 
 
 def _merged(parts: Sequence[Part]) -> Sequence[Part]:
@@ -85,35 +85,28 @@ def _recall_below(one: Part, other: Part, q: float) -> float:
     return float(beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10)[0])
 
 
-@lru_cache(maxsize=4)
-def sum_law(parts: tuple[Part, ...]) -> YieldLaw:
-    """The law of a sum of such yields, by convolution on a lattice."""
-    laws = [BetaLaw(a, b) for _, _, a, b in parts]
-    seen = sum(part[0] for part in parts)
-    spreads = [part[1] * law.std for part, law in zip(parts, laws, strict=True)]
-    mean = sum(part[1] * law.mean for part, law in zip(parts, laws, strict=True))
-    room = 14 * math.sqrt(sum(s * s for s in spreads)) + 40 * max(spreads)
-    high = min(sum(part[1] for part in parts), mean + room)
-    if high == 0:
-        return lattice_law(np.array([seen]), np.ones(1), 1)
-    step = high / (POINTS - 2)
-    n = 2 * POINTS
-    edges = (np.arange(n + 1) - 0.5) * step
-    spectrum = np.ones(n // 2 + 1, complex)
-    for (_, unseen, a, b) in parts:
-        if unseen > 0:
-            share = np.clip(edges / unseen, 0, 1)
-            spectrum *= np.fft.rfft(np.diff(beta_below(a, b, share, 1 - share)))
-    masses = np.maximum(np.fft.irfft(spectrum, n), 0)[:POINTS]
-    points = seen + step * np.arange(POINTS)
-    return lattice_law(points, masses / masses.sum(), step, continuous=True)
-
-
-def yield_quantile(parts: Any, p: float) -> float:
+def yield_quantile(parts: Sequence[Part], p: float) -> float:
     """A quantile of one segment's yield."""
     from scipy.special import betaincinv
 
     if len(parts) == 1:
         seen, unseen, a, b = parts[0]
         return float(seen + unseen * betaincinv(a, b, p))
-    return float(sum_law(tuple(parts)).quantile(p))
+    scale = _scale(parts)
+    return parts_law(open_parts(_cut(parts, scale))).quantile(p) / scale
+
+
+@lru_cache(maxsize=2)
+def _pair(retrieved: tuple[Part, ...], unretrieved: tuple[Part, ...]) -> YieldPair:
+    scale = _scale([*retrieved, *unretrieved])
+    return YieldPair.of_parts(_cut(retrieved, scale), _cut(unretrieved, scale))
+
+
+def _scale(parts: Sequence[Part]) -> float:
+    """Pieces of a document, a power of 2."""
+    size = sum(seen + unseen for seen, unseen, _, _ in parts)
+    return 2.0 ** max(0, math.floor(math.log2(PIECES / max(1.0, size))))
+
+
+def _cut(parts: Sequence[Part], scale: float) -> list[Part]:
+    return [(seen * scale, unseen * scale, a, b) for seen, unseen, a, b in parts]

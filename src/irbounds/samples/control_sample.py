@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core.yield_posterior import YieldLaw, count_cells
+from irbounds._core.yield_posterior import YieldLaw, likely_counts
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.samples.intervals import recall_interval
@@ -224,16 +224,16 @@ class _Question:
         """Numbers of unseen relevant documents, their probabilities, and the law of the retrieved ones among them."""
         found = self.r1 + self.r0
         parameters = self.unseen, prior + found, prior + self.sampled - found
-        every = count_cells(*parameters, 1) <= ALL_NODES
-        total = YieldLaw.beta_binomial(0, *parameters, 1 if every else np.inf)
-        values, weights = np.round(total.position), np.asarray(total.weight)
+        every = likely_counts(*parameters) <= ALL_NODES
+        position, weights = YieldLaw.beta_binomial(0, *parameters, every).atoms
+        values = np.round(position)
         if not every:
             place = np.minimum((np.cumsum(weights) - weights / 2) * NODES, NODES - 1).astype(int)
             mass = np.bincount(place, weights, NODES)
             kept = mass > 0
             values = np.round(np.bincount(place, weights * values, NODES)[kept] / mass[kept])
             weights = mass[kept]
-        return [(m, w, YieldLaw.beta_binomial(0, m, a, b, np.inf))
+        return [(m, w, YieldLaw.beta_binomial(0, m, a, b))
                 for m, w in zip(values.tolist(), weights.tolist(), strict=True) if w > 1e-18]
 
     def _below(self, laws: list[tuple[float, float, YieldLaw]], q: float) -> float:

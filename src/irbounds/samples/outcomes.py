@@ -79,7 +79,7 @@ class Outcomes:
         if self.method == "beta-jeffreys":  # as a beta-binomial of parts of documents, next to a continuum
             parts = 2.0 ** (44 - math.ceil(math.log2(max(self.size))))
             return YieldLaw.beta_binomial(s.relevant * parts, (s.size - s.sampled) * parts, s.relevant + 0.5,
-                                          s.sampled - s.relevant + 0.5, math.inf)
+                                          s.sampled - s.relevant + 0.5)
         prior = PRIOR_OF[self.method]
         both_small = max(self.size) <= EXACT_TO  # then, and where few yields are likely, every document has a cell
         return segment_law([s], prior, both_small or likely_yields([s], prior) <= NARROW)
