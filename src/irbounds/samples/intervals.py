@@ -79,9 +79,8 @@ def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float
     covers at least with the level in every one.  `benchmarks/studies` measures it.
 
     Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000 documents, in one stratum or
-    many, and within 1e-6 to 10^9 documents.  The largest error of some 5,000 random designs was 1e-8 beyond 20,000
-    documents in single strata, and 1e-7 with strata.  An end that is a step of the distribution stands for the
-    probability within 1e-12.
+    many, and within 1e-6 to 10^9 documents.  An end that is a step of the distribution stands for the probability
+    within 1e-12, beyond 20,000 documents within 1e-6.
 
     "guaranteed" covers recall with at least `confidence_level` in every review, whatever its
     yields: a one-sided bound as it is, each end of a two-sided interval with half of what may be
