@@ -310,7 +310,7 @@ class PairedCounts:
             engine, error = "formula", None
         elif measure in PROPORTIONS:
             pairs = comparison(self.table, self._prior, measure)
-            low, high = (pairs._difference_quantile(p) for p in (tail, 1 - tail))
+            low, high = (pairs._difference_quantile(np.asarray(p)) for p in (tail, 1 - tail))
             engine, error = "exact", None
         else:
             low, high, *errors = self._each(
