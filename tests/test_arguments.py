@@ -172,6 +172,7 @@ def plain(result):
     return repr(result)
 
 
+@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
 @pytest.mark.parametrize(("call", "argument"), [
     pair for pair in ARGUMENTS if list(forms(CALLS[pair[0]][1][pair[1]]))])
 def test_other_layouts_and_kinds_give_the_same_numbers(call, argument):

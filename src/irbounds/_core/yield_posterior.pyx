@@ -210,7 +210,8 @@ def likely_counts(double unseen, double a, double b):
 
 
 cdef class CentredLaws:
-    """Laws about their centres, each as often as its count says; parts are 0 for whole laws, 1 for low, 2 for high ones."""
+    """Laws about their centres, each as often as its count says; parts are 0 for whole laws, 1 for low, 2 for high
+    ones."""
 
     cdef object laws, _structs
     cdef centred_law *structs
@@ -239,10 +240,10 @@ cdef class CentredLaws:
     def reach(self, double cut, double tilt, double depth):
         """The nearest of these bounds that a few steps find from a tilt, whose sign says to which side."""
         cdef double best, value, factor = 4
-        cdef int i
+        cdef int _step
         with nogil:
             best = self.bound(cut, tilt, depth)
-            for i in range(20):
+            for _step in range(20):
                 if factor < 1.3:
                     break
                 value = self.bound(cut, tilt * factor, depth)
