@@ -147,7 +147,7 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
     shares = ratio / (ratio + methods - 1), 1 / (ratio + methods - 1)
     # A rival has as many wins as the best with probability (1 - d²)^trials at most, d the difference of the roots.
     roots_apart = math.sqrt(shares[1]) * (ratio - 1) / (math.sqrt(ratio) + 1)
-    if trials * -math.log1p(-(roots_apart**2)) > DEPTH + math.log(methods):
+    if roots_apart >= 1 or trials * -math.log1p(-(roots_apart**2)) > DEPTH + math.log(methods):
         return 1.0
     if trials * shares[1] < SMOOTH:
         event = _count_by_count(trials, methods, shares)

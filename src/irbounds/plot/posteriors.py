@@ -74,6 +74,7 @@ def superiority(a: CountsPosterior, b: CountsPosterior, measure: str = "f", beta
         ax.fill_between(x, y, color=colour, alpha=0.12, linewidth=0)
         ax.plot([law.mean] * 2, [0, scale * law.pdf(law.mean)], ":", color=colour, linewidth=1.2)
     title = measure.replace("_", " ") if measure != "f" else f"F{beta:g}"
+    chance = min(max(chance, 5e-324), 1 - 2**-53)  # never certain, but a double may be 0 or 1
     better = " > ".join(map(shown, names)) + (f" + {margin:g}" if margin else "")
     ax.set_title(f"P({better}) {probability(chance)}", fontsize="medium", parse_math=False)
     ax.set(xlabel=f"{title} (dotted: means)", xlim=limits, ylim=(0, 1.08 * max(tops) if not is_scaled else 1.08),

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from irbounds.samples.strata import LARGEST, Stratum
 
 PRIORS = {"betabinom-half": 0.5, "betabinom-uniform": 1.0}
 METHODS = (*PRIORS, "guaranteed")
-# The posterior of recall depends on the number of unseen relevant documents only through the finite
-# population, so weakly that 128 values of equal probability stand for all: measured against full
-# enumeration, P(recall <= q) moves by less than 2e-6.  Up to 512 values are taken one by one.
-NODES, ALL_NODES = 128, 512
+# The posterior of recall depends on the number m of unseen relevant documents only through the finite
+# population, as smoothly as m changes by a small part of itself: nodes m/SPACING apart stand for all.
+SPACING = 200
+MOST_SINGLE = 2**20   # numbers of relevant documents whose probabilities are all computed
 EVERY_TOTAL = 20_000  # numbers of relevant documents over which a guaranteed bound is searched one by one
 IMPOSSIBLE = 1e-9     # probability below which a sample contradicts the sizes of the segments
 HALVINGS = 60         # of [0, 1]: below one unit in the last place
@@ -110,13 +110,14 @@ def recall_interval_from_sample(retrieved_size: Any, unretrieved_size: Any, samp
     They are a random sample of all relevant documents, so that the number of retrieved ones among them is
     hypergeometric.  "guaranteed" covers at least with the confidence level in every collection; it is Clopper and
     Pearson's interval, or a narrower one where the sample is a large part of the collection.  The posterior methods
-    cover with about the level on average over collections.
+    cover with about the level on average over collections.  Without `sampled_retrieved` their ends are within 2e-5 of
+    full enumeration, measured over random designs, and as a rule within 1e-6.
 
     Examples
     --------
     >>> import irbounds as irb
     >>> irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20)
-    Interval(0.86755 in [0.807152, 0.914163], 0.95 two-sided, betabinom-half)
+    Interval(0.86755 in [0.807155, 0.914163], 0.95 two-sided, betabinom-half)
     >>> irb.recall_interval_from_sample(None, None, 1500, 131, 20, side="lower")
     Interval(0.86755 in [0.81338, 1], 0.95 lower, guaranteed)
     """
@@ -220,38 +221,37 @@ class _Question:
         laws = self._laws(prior, a, b)
         return [_least_share(lambda q: self._below(laws, q), p) for p in probabilities]
 
-    def _laws(self, prior: float, a: float, b: float) -> list[tuple[float, float, YieldLaw]]:
-        """Numbers of unseen relevant documents, their probabilities, and the law of the retrieved ones among them."""
+    def _laws(self, prior: float, a: float, b: float) -> list[_Node]:
+        """Numbers of unseen relevant documents and the law of the retrieved ones among them."""
         found = self.r1 + self.r0
         parameters = self.unseen, prior + found, prior + self.sampled - found
-        every = likely_counts(*parameters) <= ALL_NODES
-        position, weights = YieldLaw.beta_binomial(0, *parameters, every).atoms
-        values = np.round(position)
-        if not every:
-            place = np.minimum((np.cumsum(weights) - weights / 2) * NODES, NODES - 1).astype(int)
-            mass = np.bincount(place, weights, NODES)
-            kept = mass > 0
-            values = np.round(np.bincount(place, weights * values, NODES)[kept] / mass[kept])
-            weights = mass[kept]
-        return [(m, w, YieldLaw.beta_binomial(0, m, a, b))
-                for m, w in zip(values.tolist(), weights.tolist(), strict=True) if w > 1e-18]
+        position, weights = YieldLaw.beta_binomial(0, *parameters, likely_counts(*parameters) <= MOST_SINGLE).atoms
+        nodes, masses = _nodes(np.round(position), weights)
+        step = np.diff(nodes, prepend=nodes[0] - 1)
+        return [_Node(m, mass, width == 1, YieldLaw.beta_binomial(0, m, a, b))
+                for m, mass, width in zip(nodes.tolist(), masses.tolist(), step.tolist(), strict=True) if mass > 1e-18]
 
-    def _below(self, laws: list[tuple[float, float, YieldLaw]], q: float) -> float:
+    def _below(self, laws: list[_Node], q: float) -> float:
         """P(recall <= q), given that no segment holds more relevant documents than documents.
 
         A sample that makes this next to impossible contradicts the sizes; then they are left out.
         """
         reached = possible = everything = 0.0
-        for m, weight, law in laws:
+        for m, weight, is_single, law in laws:
             least, most = max(0.0, m - (self.size0 - self.r0)), min(m, self.size1 - self.r1)
             # (r1 + x)/(r1 + r0 + m) <= q; a product within rounding of a whole number is that number
-            x = np.floor(q * (self.r1 + self.r0 + m) * (1 + 4e-16) - self.r1)
-            everything += weight * (1 - law.above_at(x + 1))
+            x = q * (self.r1 + self.r0 + m) * (1 + 4e-16) - self.r1
+            # A node stands for many m, whose x have all fractions: the mean over them of a law's
+            # steps is the line between the steps half a document below.
+            parts = [(np.floor(x), 1.0)] if is_single else [
+                (np.floor(x - 0.5), 1 - (x - 0.5) % 1), (np.floor(x - 0.5) + 1, (x - 0.5) % 1)]
+            everything += weight * (1 - sum(part * law.above_at(k + 1) for k, part in parts))
             if least > most:
                 continue
             first, last = law.above_at(least), law.above_at(most + 1)
             possible += weight * (first - last)
-            reached += weight * (first - max(last, law.above_at(min(most, max(least - 1, x)) + 1)))
+            reached += weight * sum(part * (first - max(last, law.above_at(min(most, max(least - 1, k)) + 1)))
+                                    for k, part in parts)
         return reached / possible if possible > IMPOSSIBLE else everything
 
     def _least(self, alpha: float) -> float:
@@ -271,6 +271,31 @@ class _Question:
         # found * share / r1 for all (Markov).
         binomial = float(betaincinv(self.r1, self.r0 + 1, alpha))
         return min(binomial, max(self.r1 - 1, alpha * self.r1) / found)
+
+
+class _Node(NamedTuple):
+    """A number of unseen relevant documents, or one that stands for those about it, and the law given it."""
+
+    number: float
+    weight: float
+    is_single: bool
+    law: YieldLaw
+
+
+def _nodes(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers 1 apart up to SPACING, then a SPACING-th of themselves, and their masses: what lies between two is
+    divided as a line between them would be."""
+    values, weights = values[weights > 0], weights[weights > 0]
+    nodes = [values.min()]
+    while nodes[-1] < values.max():
+        nodes.append(min(values.max(), nodes[-1] + max(1.0, nodes[-1] // SPACING)))
+    nodes = np.array(nodes)
+    if nodes.size == 1:
+        return nodes, np.array([weights.sum()])
+    left = np.clip(np.searchsorted(nodes, values, side="right") - 1, 0, nodes.size - 2)
+    part = (values - nodes[left]) / (nodes[left + 1] - nodes[left])
+    masses = np.bincount(left, weights * (1 - part), nodes.size)
+    return nodes, masses + np.bincount(left + 1, weights * part, nodes.size)
 
 
 def _least_share(below: Any, p: float) -> float:
