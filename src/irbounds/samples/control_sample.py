@@ -286,10 +286,10 @@ def _nodes(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     """Whole numbers 1 apart up to SPACING, then a SPACING-th of themselves, and their masses: what lies between two is
     divided as a line between them would be."""
     values, weights = values[weights > 0], weights[weights > 0]
-    nodes = [values.min()]
-    while nodes[-1] < values.max():
-        nodes.append(min(values.max(), nodes[-1] + max(1.0, nodes[-1] // SPACING)))
-    nodes = np.array(nodes)
+    places = [float(values.min())]
+    while places[-1] < values.max():
+        places.append(min(float(values.max()), places[-1] + max(1.0, places[-1] // SPACING)))
+    nodes = np.array(places)
     if nodes.size == 1:
         return nodes, np.array([weights.sum()])
     left = np.clip(np.searchsorted(nodes, values, side="right") - 1, 0, nodes.size - 2)
