@@ -112,6 +112,7 @@ def test_issue_16_tukey_with_a_baseline_is_dunnetts():
         assert one.high - one.low < other.high - other.low
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("test", ["t", "permutation"])
 def test_the_family_holds_its_level(test):
     """Four runs like the baseline, 400 times: a false claim in 5 % of them, within what chance allows at 1e-4."""

@@ -44,7 +44,8 @@ def test_numbers_of_the_paper():
     ((50, 0, 0), (40, 0, 0), "precision", 1, 0), ((0, 10**5, 0), (0, 10**4, 5), "f", 1, 0),
     ((18868, 1086, 71049), (0, 0, 87), "f", 1, .05), ((17199, 0, 10869), (31, 0, 0), "recall", 1, .05),
     ((18102, 0, 66), (1, 1, 14204), "precision", 1, 0),
-    ((10**6, 10**5, 10**5), (10**6 + 300, 10**5, 10**5), "f", 1, 0), (A, B, "f", 2, 0)])
+    ((10**6, 10**5, 10**5), (10**6 + 300, 10**5, 10**5), "f", 1, 0),
+    pytest.param(A, B, "f", 2, 0, marks=pytest.mark.long)])
 def test_exact_probabilities(a, b, measure, beta, margin):
     with mpmath.workdps(25):
         expected = float(reference.prob_superior(a, b, measure, beta, mpmath.mpf(margin)))
@@ -54,7 +55,8 @@ def test_exact_probabilities(a, b, measure, beta, margin):
     assert result.method == "exact"
 
 
-@pytest.mark.parametrize(("a", "b", "prior"), [((5, 0, 0), (3, 0, 0), .001), ((5, 0, 0), (0, 5, 0), .001),
+@pytest.mark.parametrize(("a", "b", "prior"), [
+    pytest.param((5, 0, 0), (3, 0, 0), .001, marks=pytest.mark.long), ((5, 0, 0), (0, 5, 0), .001),
                                                ((0, 0, 0), (2, 2, 0), 1e-6)])
 def test_small_priors(a, b, prior):
     with mpmath.workdps(20):

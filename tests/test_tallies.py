@@ -36,7 +36,7 @@ def judged(grades):
     return Tallies(np.array([0, len(kinds)]), kinds, times)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(rankings, st.lists(st.integers(0, 3), max_size=3),
        st.lists(st.sampled_from(list(MEASURES)), min_size=1, max_size=3, unique=True))
 def test_tallies_equal_enumeration(ranks, unretrieved, names):

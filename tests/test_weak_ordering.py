@@ -33,7 +33,7 @@ def test_worked_examples():
     assert [tied.prr(nr=1), tied.ep(nr=1)] == pytest.approx([7 / 11, 0.7747619], abs=5e-8)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(counts, st.integers(0, 2), st.fractions(Fraction(1, 8), 20, max_denominator=8), st.integers(1, 40))
 def test_every_stop_equals_the_reference(ranks, missing, nr, nd):
     w, n = make(ranks, missing), sum(r for r, _ in ranks) + missing

@@ -145,10 +145,10 @@ def sample_size(
     Examples
     --------
     >>> import irbounds as irb
-    >>> review = irb.AssumedReview(1_000_000, 50_000, recall=0.85, precision=0.6)
+    >>> review = irb.AssumedReview(20_000, 5_000, recall=0.85, precision=0.6)
     >>> irb.sample_size(review, target=0.75)
-    SampleSize(2427 documents, 169 retrieved and 2258 unretrieved: recall 0.75 shown with
-    probability 0.8008)
+    SampleSize(455 documents, 97 retrieved and 358 unretrieved: recall 0.75 shown with
+    probability 0.8003)
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")
@@ -175,7 +175,7 @@ def sample_size(
     if target is not None and last is None:
         shown, best = candidates.shown(n)
     else:
-        best = candidates.best(n)
+        best = candidates.chosen(n)
     if target is not None and fewest == 2:
         floor = least_sample(
             largest,

@@ -66,6 +66,7 @@ class Sizes:
         self.room: float = SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
         self.scatter: float = SCATTER if goal.name != "width" else scatter_of(relevant)
         self._reached: dict[int, bool] = {}
+        self._looked_at: dict[int, Samples | None] = {}
         self._off: dict[int, float] = {}
         self._rough: dict[int, float] = {}
 
@@ -78,10 +79,18 @@ class Sizes:
     def reached(self, n: int) -> bool:
         """Tell whether any split reaches the goal."""
         if n not in self._reached:
-            cost = self.cost(n, self.best(n, self.goal.cost))
+            self._looked_at[n] = self.best(n, self.goal.cost)
+            cost = self.cost(n, self._looked_at[n])
             self._reached[n] = cost <= self.goal.cost
             self._off[n] = cost - self.rough(n)
         return self._reached[n]
+
+    def chosen(self, n: int) -> Samples | None:
+        """Return the best split, or that which reaches the goal where the search for the best one, which
+        tries a few, misses it."""
+        best = self.best(n)
+        is_missed = n in self._looked_at and self.cost(n, best) > self.goal.cost
+        return self._looked_at[n] if is_missed and self._reached[n] else best
 
     def is_clear(self, n: int, sign: int) -> bool:
         """Tell whether a size surely reaches the goal (-1) or misses it (1), judged by how far
