@@ -17,7 +17,7 @@ IS_TREE = SCRIPT.exists() and (SCRIPT.parents[1] / "src").is_dir()
 
 pytestmark = pytest.mark.skipif(not IS_TREE, reason="needs the source tree")
 
-QUICK, LONG = 3, 200  # questions of each hunt
+QUICK, LONG = 3, 40  # questions of each hunt; benchmarks/hunt.py asks many more
 # Public names of numbers, by the room of benchmarks/hunts that hunts them.
 ROOMS = {
     "chance": [f"hypergeometric_{name}" for name in (

@@ -114,7 +114,9 @@ def draw_law(rng: np.random.Generator) -> Arguments:
 
 @functools.lru_cache(maxsize=4)
 def twin_law(counts: Counts, beta: float, prior: float) -> Any:
-    """The law of the twin."""
+    """The law of the twin; a weight of 0 is no F."""
+    if not beta > 0:
+        raise irb.InputError("`beta` must be above 0")
     return twin.law_of("f", counts, beta, prior)
 
 
@@ -142,9 +144,13 @@ def asked(function: Any) -> Any:
     """A twin that may give up."""
     def answer(args: Arguments) -> float:
         try:
-            return float(function(args))
+            with np.errstate(all="ignore"):
+                answered = float(function(args))
         except twin.NoAnswerError:
             raise NoTwinError from None
+        if not math.isfinite(answered):  # an overflow on the way
+            raise NoTwinError
+        return answered
     return answer
 
 

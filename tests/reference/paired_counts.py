@@ -106,7 +106,7 @@ def mcnemar(wins, losses, method):
 def tango_statistic(d, wins, losses, n):
     """Tango's (1998) z of the hypothesis that the difference is d."""
     a, b, c = 2 * n, -wins - losses + (2 * n - wins + losses) * d, -losses * d * (1 - d)
-    q = (sqrt(b * b - 4 * a * c) - b) / (2 * a)
+    q = (sqrt(max(mpf(0), b * b - 4 * a * c)) - b) / (2 * a)  # below 0 by rounding alone
     return (wins - losses - n * d) / sqrt(n * (2 * q + d * (1 - d)))
 
 
