@@ -2,7 +2,7 @@
 
 Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--parts simple strata] [--quick]
 
-Simple designs are summed over all samples whose probability exceeds 1e-7.  One share is summed over
+Simple designs are summed over all samples whose probability exceeds 1e-6.  One share is summed over
 all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control samples
 are simulated.  A row has the least, the mean and the 5 % quantile of the coverage over its truths.
 `tests/test_measured_coverage.py` holds docstrings and tables of methods to this page.
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from stratified_priors import made_designs, trec_designs
 
 RESULTS = Path(__file__).parents[1] / "results"
-LEVEL, NEGLIGIBLE = 0.95, 1e-7
+LEVEL, NEGLIGIBLE, MANY_SAMPLES = 0.95, 1e-6, 100_000
 ROUNDING = 1e-9  # an end may be rounded to the other side of the truth
 COLUMNS = ("measure", "method", "side", "design", "how", "least", "mean", "quantile_05", "truths")
 SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
@@ -52,11 +52,15 @@ SEGMENTS = {"precision": [0], "elusion": [1]}  # the other measures need both
 
 
 def truths_of(design):
-    """Yields (R1, R0): shares of the retrieved × none to 5 % of the unretrieved (.2 % of 10^6)."""
-    n1_all, _, n0_all, n0 = design
+    """Yields (R1, R0): shares of the retrieved × none to 5 % of the unretrieved (.2 % of 10^6).
+
+    Designs with many samples have a coarser grid, as the time is that of the samples that matter.
+    """
+    n1_all, n1, n0_all, n0 = design
     most = n0_all * (0.002 if n0_all >= 10**6 else 0.05)
-    rare = np.unique(np.round(np.geomspace(max(1, n0_all / n0 / 20), most, 12))).astype(int)
-    return [(max(1, round(share * n1_all)), int(r0)) for share in SHARES for r0 in (0, *rare)]
+    shares, n_rare = (SHARES, 12) if n1 * n0 <= MANY_SAMPLES else (SHARES[2::2], 6)
+    rare = np.unique(np.round(np.geomspace(max(1, n0_all / n0 / 20), most, n_rare))).astype(int)
+    return [(max(1, round(share * n1_all)), int(r0)) for share in shares for r0 in (0, *rare)]
 
 
 def true_values(r1, r0, n1, n0):
