@@ -14,7 +14,7 @@ import zlib
 import pytest
 
 SEED = "IRBOUNDS_SEED"
-TIMES_THE_EXAMPLES = 5  # of a property, in the long suite
+TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))  # of a property, in the long suite
 
 
 def pytest_configure(config):

@@ -66,6 +66,7 @@ def mixed(n):
 
 MIXED = mixed(3 * 10**6)
 STRATA = [(10**9, 500, 400), (10**9, 300, 100)], [(10**9, 1000, 3), (10**8, 100, 1), (5 * 10**8, 2000, 4)]
+HARD = [(10**6, 1, 0)] * 20, [(10**6, 1, 0)] * 20
 LONG = {  # a call, and the line of ours in which the time goes; "" for loops of Python
     "random_beta": (lambda: irb.random_beta(0.5, 2.5, 10**8, rng=1), "beta_cheng.fill("),
     "many pairs": (lambda: irb.random_beta(np.full(4 * 10**6, 0.5), 2.5, rng=1), "beta_cheng.fill("),
@@ -76,7 +77,7 @@ LONG = {  # a call, and the line of ours in which the time goes; "" for loops of
                    "kernel.values("),
     "prob_superior": (lambda: irb.prob_superior(irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3),
                                                 method="monte-carlo", draws=10**9, rng=1), ""),
-    "recall of strata": (lambda: irb.recall_interval(*STRATA, method="beta-jeffreys"), ""),
+    "recall of strata": (lambda: irb.recall_interval(*HARD), ""),
     "recall by draws": (lambda: irb.recall_interval(*STRATA, engine="monte-carlo", draws=10**7, rng=1), ""),
     "draws of recall": (lambda: irb.recall_posterior((10**9, 500, 400), (10**9, 1000, 3)).rvs(10**7, rng=1),
                         "binomial_draws.fill("),
@@ -89,7 +90,7 @@ LONG = {  # a call, and the line of ours in which the time goes; "" for loops of
     "many rankings": (lambda: irb.rank_measures(*MIXED, "AP nDCG RR ERR", bounds=True,
                                                 groups=np.arange(MIXED[0].size) // 10), "run_groups("),
     "extrapolation": (lambda: irb.extrapolate_precision(np.full(5 * 10**6, 0.6), 0.65, 0.03, 0.75), "kernel."),
-    "selection": (lambda: irb.probability_of_correct_selection(10**8, 3, 1.01), ""),
+    "selection": (lambda: irb.probability_of_correct_selection(10**8, 10**5, 1.1), ""),
     "a large dict": (lambda: irb.Run.from_dict({"q": {f"d{i}": float(i) for i in range(10**6)}}),
                      "DocTable.from_dict("),
 }
