@@ -14,7 +14,7 @@ import zlib
 import pytest
 
 SEED = "IRBOUNDS_SEED"
-TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))  # of a property, in the long suite
+TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))  # of a property, in the long suite; 1: none again
 
 
 def pytest_configure(config):
@@ -49,7 +49,7 @@ def pytest_report_header():
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(config, items):
-    if is_long(config):
+    if is_long(config) and TIMES_THE_EXAMPLES > 1:
         from hypothesis import settings
 
         known = set()
