@@ -154,10 +154,10 @@ def strata_rows(designs, reviews, rng):
     kinds = {}
     for name, design in designs.items():
         for key, share in strata_shares(design, reviews, rng).items():
-            yield [*key, name, "simulated", share, share, share, 1]
+            yield [*key, name, f"simulated, {reviews:,}", share, share, share, 1]
             kinds.setdefault((*key, "TREC 2009" if "TREC" in name else "made strata"), []).append(share)
     for (*key, kind), shares in kinds.items():
-        yield [*key, f"all of {kind}", "simulated", *summary(shares), len(shares)]
+        yield [*key, f"all of {kind}", f"simulated, {reviews:,}", *summary(shares), len(shares)]
 
 
 def control_rows(reviews, rng):
@@ -175,7 +175,8 @@ def control_rows(reviews, rng):
                     held = times[holds(ends, first / relevant)].sum() / reviews
                     covered.setdefault((method, side), []).append(held)
     for (method, side), shares in covered.items():
-        yield ["recall", method, side, "control sample: 1,000 of 100,000", "simulated", *summary(shares), len(shares)]
+        yield ["recall", method, side, "control sample: 1,000 of 100,000", f"simulated, {reviews:,}", *summary(shares),
+               len(shares)]
 
 
 def summary(covered):
@@ -209,17 +210,17 @@ def with_earlier(lines):
 def place(line):
     """Where a row stands: simple designs first, by design, measure and side."""
     designs = list(SIMPLE)
-    kind = designs.index(line[3]) if line[3] in designs else len(designs) + (line[4] == "simulated")
+    kind = designs.index(line[3]) if line[3] in designs else len(designs) + line[4].startswith("simulated")
     return kind, line[3] if kind >= len(designs) else "", line[0], line[2], line[1]
 
 
-def page(lines, reviews):
+def page(lines):
     """The page of results: what holds for all, then a table for each kind of design."""
-    error = (LEVEL * (1 - LEVEL) / reviews) ** 0.5
+    error = (LEVEL * (1 - LEVEL) / 1000) ** 0.5
     text = ["# Measured coverage", "", "Made by `python benchmarks/studies/coverage.py`.", ""]
     text += __doc__.split("\n\n")[2].strip().splitlines()
-    text += ["", f"The confidence level is {LEVEL}. Simulated rows have {reviews:,} reviews a design, and so a",
-             f"standard error of {error:.3f}; the least of many rows lies below the true least by some two of them.",
+    text += ["", f"The confidence level is {LEVEL}. Simulated rows tell how many reviews they have: 1,000 give a",
+             f"standard error of {error:.3f}, and the least of many rows lies below the true least by some two.",
              "Elsewhere: [extrapolated precision](extrapolation_coverage.md), [repeated looks](stopping.md).", "",
              f"| {' | '.join(COLUMNS).replace('quantile_05', '5 % quantile')} |",
              "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |"]
@@ -241,7 +242,7 @@ def main():
     if not options.quick:
         lines = with_earlier(lines)
         (RESULTS / "coverage.tsv").write_text("".join("\t".join(line) + "\n" for line in [COLUMNS, *lines]), "utf-8")
-        (RESULTS / "coverage.md").write_text(page(lines, options.reviews), "utf-8")
+        (RESULTS / "coverage.md").write_text(page(lines), "utf-8")
 
 
 if __name__ == "__main__":

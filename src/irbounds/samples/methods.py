@@ -57,7 +57,7 @@ INTERVAL_METHODS = {method.name: method for method in (
     Method("betabinom-half",
            "beta-binomial posterior with a prior of α = β = ½ in each segment; Webber's recommendation",
            AVERAGE, "3.6", (0.5, 0.5), "a prior of α = β = ½ in each segment", measures=ALL_MEASURES),
-    Method("betabinom-uniform", "the same, with α = β = 1", AVERAGE, "3.6", (1.0, 1.0),
+    Method("betabinom-uniform", "the same, with α = β = 1", BELOW, "3.6", (1.0, 1.0),
            "a prior of α = β = 1 in each segment", measures=ALL_MEASURES),
     Method("betabinom-mcp", "the same, with the most conservative prior (eq. 18)", AVERAGE, "3.6", MOST_CONSERVATIVE,
            "the most conservative prior of each segment", measures=ALL_MEASURES),

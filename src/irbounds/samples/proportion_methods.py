@@ -383,7 +383,7 @@ PROPORTION_METHODS: dict[str, ProportionMethod] = {
         ),
         ProportionMethod(
             "hypergeometric",
-            "exact tails of a finite population; needs `size`",
+            "exact tails of a finite population: never covers less than its level; needs `size`",
             None,
             finite_tails,
             True,
