@@ -79,6 +79,12 @@ def test_posterior_covers_with_the_level(size1, size0, n, big1, big0):
     assert 0.92 <= covered <= 0.98  # 600 draws: four standard errors are .036
 
 
+def test_ends_of_a_large_collection():
+    """The posterior of all numbers of relevant documents, by SciPy's beta-binomials, summed in full."""
+    found = irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20)
+    assert (found.low, found.high) == pytest.approx((0.80715525076, 0.91416267006), abs=1e-6)
+
+
 def test_a_known_split_is_two_samples():
     sample = irb.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
     assert tuple(sample.segments) == ((12_000, 180, 131), (88_000, 1320, 20))

@@ -81,24 +81,23 @@ def asked(hunt, n, rng):
     answers, start = [], time.monotonic()
     for tried, answer in enumerate(Search(hunt, rng).cases()):
         assert answer.kind != "slow" or answer.seconds > 0  # clocks are for benchmarks/hunt.py
-        if answer.kind == "the twin failed":  # it was not made for what a mutation of a question made
-            continue
         assert not answer.faults or answer.kind == "slow", (answer.faults, answer.args)
         answers += [answer] if answer.kind == "answer" else []
-        if len(answers) >= n or tried > 50 * n or (answers and time.monotonic() - start > LONGEST):
+        is_late = len(answers) >= QUICK and time.monotonic() - start > LONGEST
+        if len(answers) >= n or tried > 50 * n or is_late:
             return answers
     return answers
 
 
 @pytest.mark.parametrize("name", HUNTS)
 def test_every_hunt_answers(machinery, name):
-    assert asked(HUNTS[name], QUICK, np.random.default_rng(1))
+    assert len(asked(HUNTS[name], QUICK, np.random.default_rng(1))) == QUICK
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HUNTS)
 def test_every_hunt_keeps_its_promise(machinery, name, seed):
-    assert asked(HUNTS[name], LONG, np.random.default_rng(seed))
+    assert len(asked(HUNTS[name], LONG, np.random.default_rng(seed))) >= QUICK
 
 
 @pytest.mark.parametrize("room", ROOMS)

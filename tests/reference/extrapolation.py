@@ -101,10 +101,11 @@ def values_of_pairs(r1, r0, retrieved, unretrieved, target, population=None):
 
     def inverse(recall, beta):
         """(1/X - 1)/odds."""
-        angle = np.arctan(beta)
-        whole, rest = np.log1p(beta**2) / (2 * beta * angle), 1 - recall
-        braces = (1 - np.arctan(beta * rest) / angle * (1 + whole)
-                  + np.log1p((beta * rest) ** 2) / (2 * beta * angle))
+        curved, rest = np.where(beta > 0, beta, 1.0), 1 - recall  # any beta where the line is taken
+        angle = np.arctan(curved)
+        whole = np.log1p(curved**2) / (2 * curved * angle)
+        braces = (1 - np.arctan(curved * rest) / angle * (1 + whole)
+                  + np.log1p((curved * rest) ** 2) / (2 * curved * angle))
         return np.where(beta > 0, braces / recall, (1 + beta) * (1 + recall) / 2 - beta)
 
     is_point = (r1 * size > found * retrieved) & (r0 > 0) & (r1 < retrieved)

@@ -126,7 +126,6 @@ def blaker(x, n, level=0.95, side="two-sided"):
     """
     if side != "two-sided":
         return clopper_pearson(x, n, level, side)
-    alpha = 1 - number(level)
 
     def low(x):
         start = mpf(0)
@@ -147,7 +146,10 @@ def blaker(x, n, level=0.95, side="two-sided"):
             start = end
         return start
 
-    return low(x) if x else mpf(0), 1 - low(n - x) if x < n else mpf(1)
+    # Where the acceptability touches alpha, as p² + (1 - p)² does 1/2, its root has half the digits.
+    with mp.workdps(2 * mp.dps):
+        alpha = 1 - number(level)
+        return low(x) if x else mpf(0), 1 - low(n - x) if x < n else mpf(1)
 
 
 def binomial_interval(x, n, method, level=0.95, side="two-sided"):
