@@ -71,7 +71,7 @@ def test_rows_are_not_kept():
     ([("q1", "d1", 1)], "run: expected rows with query_id, doc_id and score, found a tuple without query_id"),
     ([Qrel("q1", "d1", 1)], "run: expected rows with query_id, doc_id and score, found a Qrel without score"),
     (["q1 Q0 d1 1 1 x"], "run: expected rows with query_id, doc_id and score, found a str without query_id"),
-    ([ScoredDoc("q1", "d1", 1), ScoredDoc("q1", "d1", 2)], "run: document 'd1' stands twice for query 'q1'"),
+    ([ScoredDoc("q1", "d1", 1), ScoredDoc("q1", "d1", 2)], "run: duplicate document 'd1' for query 'q1'"),
     ([ScoredDoc("q1", "d1", "high")], "run: expected a number for document 'd1', found 'high'"),
     ([ScoredDoc("q1", "d1", None)], "run: expected a number for document 'd1', found None"),
     ([ScoredDoc("q1", "d1", float("nan"))], "run: `score` must be a number; found nan (query 'q1')"),

@@ -107,8 +107,24 @@ def test_names_of_ones_own():
         irb.evaluate(qrels, run, "RR", columns={"query": "q"})
     with pytest.raises(irb.InputError, match="`columns` must be a dict"):
         irb.evaluate(qrels, run, "RR", columns=["q"])
-    with pytest.raises(irb.InputError, match="needs the column 'nowhere'; it has q, text, s, query_id"):
-        irb.Run.from_frame(run, {**columns, "score": "nowhere"})
+    for frame in (run, run.rename(columns={"s": "score"})):  # a chosen score must be there, whatever else is
+        with pytest.raises(irb.InputError, match="needs the column 'nowhere'; it has q, text, "):
+            irb.Run.from_frame(frame, {**columns, "score": "nowhere"})
+    with pytest.raises(irb.InputError, match="needs the column 'nowhere'"):
+        irb.Run.from_frame(run.drop(columns="query_id"), {**columns, "query_id": "nowhere"})
+
+
+def test_frames_that_call_their_ids_differently():
+    run = pl.DataFrame({"q": ["1"], "doc_id": ["a"], "score": [1.0]})
+    qrels = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    assert irb.evaluate(qrels, run, "RR", columns={"query_id": "q"}).mean["RR"] == 1
+
+
+def test_rows_that_are_null_as_a_whole():
+    rows = pa.StructArray.from_arrays(
+        [pa.array(["q", "q"]), pa.array(["a", "b"]), pa.array([1.0, 2.0])], NAMES, mask=pa.array([False, True]))
+    with pytest.raises(irb.InputError, match="rows that are null as a whole"):
+        irb.Run.from_frame(rows)
 
 
 @pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame])
@@ -151,7 +167,7 @@ def test_types_that_take_another_way():
 
 def test_duplicates_and_nan():
     frame = pl.DataFrame({"query_id": ["q", "p", "q"], "doc_id": ["a", "a", "a"], "score": [1.0, 2.0, 3.0]})
-    with pytest.raises(irb.InputError, match=r"run: document 'a' stands twice for query 'q'"):
+    with pytest.raises(irb.InputError, match=r"run: duplicate document 'a' for query 'q'"):
         irb.evaluate({"q": {"a": 1}}, frame, "AP")
     frame = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [float("nan")]})
     with pytest.raises(irb.InputError, match="nan"):

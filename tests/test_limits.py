@@ -210,8 +210,8 @@ ENDLESS = {
     "a line": ("eval {qrels} -", b"q1 Q0 " + b"x" * 999, "standard input:1: the line is longer than 1048576 bytes"),
     "blanks": ("eval {qrels} -", b" ", "standard input:1: the line is longer than 1048576 bytes"),
     "NULs": ("eval {qrels} -", b"\0", "standard input:1: the line is longer than 1048576 bytes"),
-    "a row": ("eval {qrels} -", b"q1 Q0 d1 1 1 t\n", "standard input:2: document 'd1' stands twice for query 'q1'"),
-    "a judgment": ("eval - {run}", b"q1 0 d1 1\n", "standard input:2: document 'd1' stands twice for query 'q1'"),
+    "a row": ("eval {qrels} -", b"q1 Q0 d1 1 1 t\n", "standard input:2: duplicate document 'd1' for query 'q1'"),
+    "a judgment": ("eval - {run}", b"q1 0 d1 1\n", "standard input:2: duplicate document 'd1' for query 'q1'"),
     "a table": ("counts -", b"1,2,3\n", "standard input: a table or list of labels must be at most 256 MiB"),
     "labels": ("counts --truth - --prediction {run}", b"1\n", "standard input: a table or list of labels must be"),
 }
@@ -236,7 +236,7 @@ def test_endless_input_ends_in_one_line(case, tmp_path):
 @limits_memory
 @pytest.mark.parametrize(("kind", "piece", "message"), [
     *((kind, b"\0", "the line is longer than 1048576 bytes") for kind in ("gz", "xz", "bz2")),
-    *((kind, b"q1 Q0 d1 1 1 t\n", "document 'd1' stands twice for query 'q1'") for kind in ("gz", "xz")),
+    *((kind, b"q1 Q0 d1 1 1 t\n", "duplicate document 'd1' for query 'q1'") for kind in ("gz", "xz")),
 ])
 def test_a_decompression_bomb_ends_in_one_line(kind, piece, message, tmp_path):
     """Some ten gigabytes in ten kilobytes to ten megabytes."""

@@ -199,9 +199,9 @@ Q, R = [("q", "d", 1), ("q", "e", 0)], [("q", "d", 1.0), ("q", "x", 2.0)]
     ([*R, (None, "y", 1.0)], Q, {}, "column 'query_id' has no value in a row"),
     ([*R, ("q", None, 1.0)], Q, {}, r"column 'doc_id' has no value in a row \(query 'q'\)"),
     ([*R, ("q", "y", math.nan)], Q, {}, r"run: `score` must be a number; found nan \(query 'q'\)"),
-    ([*R, ("q", "x", 2.0)], Q, {}, "run: document 'x' stands twice for query 'q'"),
-    ([*R, ("q", "it's", 2.0), ("q", "it's", 3.0)], Q, {}, "run: document \"it's\" stands twice for query 'q'"),
-    (R, [*Q, ("q", "e", 0)], {}, "qrels: document 'e' stands twice for query 'q'"),
+    ([*R, ("q", "x", 2.0)], Q, {}, "run: duplicate document 'x' for query 'q'"),
+    ([*R, ("q", "it's", 2.0), ("q", "it's", 3.0)], Q, {}, "run: duplicate document \"it's\" for query 'q'"),
+    (R, [*Q, ("q", "e", 0)], {}, "qrels: duplicate document 'e' for query 'q'"),
     (R, [*Q, ("q", "f", None)], {}, "column 'relevance' has no value in a row"),
     (R, [*Q, ("r", "f", 1)], {"missing": "error"}, "run: it lacks the judged query 'r' \\(1 such query\\)"),
     ([("x", "d", 1.0)], Q, {}, "run: none of its queries is judged: it has 'x', the qrels have 'q'"),
@@ -218,7 +218,7 @@ def test_rows_that_cannot_be_used(spark, run, qrels, options, message):
 
 
 @pytest.mark.parametrize(("run", "options", "message"), [
-    ([*R, ("q", "it's", 2.0), ("q", "it's", 3.0)], {}, "run: document \"it's\" stands twice for query 'q'"),
+    ([*R, ("q", "it's", 2.0), ("q", "it's", 3.0)], {}, "run: duplicate document \"it's\" for query 'q'"),
     ([("x", "d", 1.0)], {"missing": "error"}, "run: it lacks the judged query 'q'"),
 ])
 def test_rows_that_cannot_be_used_in_a_job_of_the_users(spark, run, options, message):

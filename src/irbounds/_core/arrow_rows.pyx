@@ -127,12 +127,23 @@ cdef class _Stream:
                 yield batch
 
 
+cdef bint has_nulls(const uint8_t *valid, int64_t first, int64_t n) noexcept nogil:
+    cdef int64_t i
+    if valid == NULL:
+        return False
+    for i in range(first, first + n):
+        if not valid[i >> 3] >> (i & 7) & 1:
+            return True
+    return False
+
+
 cdef int open_columns(ArrowBatch batch, const ArrowSchema *schema, places) except -1:
     cdef ArrowArray *array = &batch.array
     cdef int64_t place
     cdef int i
-    if array.null_count > 0:
-        raise BadRow("the Arrow stream has rows that are null as a whole")
+    if array.null_count != 0 and array.n_buffers > 0 and has_nulls(<const uint8_t *> array.buffers[0], array.offset,
+                                                                   array.length):
+        raise BadRow("the data frame has rows that are null as a whole")
     for i in range(3):
         place = places[i]
         arrow_open(&batch.column[i], &batch.dictionary[i], schema.children[place], array.children[place],

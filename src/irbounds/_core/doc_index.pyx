@@ -145,7 +145,7 @@ def query_items(queries):
     for query, documents in queries.items():
         name = id_as_bytes(query)
         if name in names:
-            raise BadRow(f"query {as_text(name)!r} stands twice")
+            raise BadRow(f"duplicate query {as_text(name)!r}")
         names.add(name)
         yield name, documents
 
@@ -206,7 +206,7 @@ cdef int enter_rows(DocRows rows, int64_t start, int64_t stop, object query, uin
 
 cdef duplicate(DocRows rows, int64_t row, query):
     doc_id = rows.doc_id(row).decode("utf-8", "surrogateescape")
-    return BadRow(f"document {doc_id!r} stands twice for query {query!r}", rows.c.line[row])
+    return BadRow(f"duplicate document {doc_id!r} for query {query!r}", rows.c.line[row])
 
 
 cdef class DocIndex:

@@ -140,5 +140,5 @@ cdef int check_repetition(DocRows rows, int64_t start, bytes query) except -1:
     if row >= 0:
         doc_id = rows.doc_id(start + row).decode("utf-8", "surrogateescape")
         name = query.decode("utf-8", "surrogateescape")
-        raise BadRow(f"document {doc_id!r} stands twice for query {name!r}", rows.c.line[start + row])
+        raise BadRow(f"duplicate document {doc_id!r} for query {name!r}", rows.c.line[start + row])
     return 0

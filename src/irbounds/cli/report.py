@@ -12,7 +12,7 @@ from irbounds.rankings.measure import TIE_RULES
 app: typer.Typer = typer.Typer(help="Pages for people: one HTML file each, which needs nothing else.")
 
 DateOption = Annotated[str | None, typer.Option(help="On the page, as 2026-01-31; today without it.")]
-TitleOption = Annotated[str | None, typer.Option(help="Of the page.")]
+TitleOption = Annotated[str | None, typer.Option(help="Title of the page.")]
 
 
 @app.command()
@@ -26,8 +26,8 @@ def runs(
     correction: Annotated[str, typer.Option(help="holm, bonferroni, dunnett or none.")] = "holm",
     family: Annotated[str | None, typer.Option(
         help="Differences that are corrected together: all (default), or those by each measure.")] = None,
-    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Of the tests that resample.")] = 0,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of the tests that resample.")] = 0,
     ties: Annotated[str, typer.Option(help=f"What counts for tied scores: {', '.join(TIE_RULES)}.")] = "expected",
     missing: Annotated[str, typer.Option(help="Judged queries that a run lacks: zero or error.")] = "zero",
     judged_only: Annotated[bool, typer.Option("--judged-only", help="Drop unjudged documents first.")] = False,
@@ -60,7 +60,7 @@ def recall(
     unretrieved: Annotated[list[str] | None, typer.Option(help="The same of the unretrieved documents.")] = None,
     target: Annotated[float, typer.Option(help="The recall to be reached.")] = 0.75,
     method: Annotated[str, typer.Option(help="betabinom-half, koopman, guaranteed, ….")] = "betabinom-half",
-    confidence_level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    confidence_level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     subject: Annotated[str, typer.Option(help="The matter, or the review.")] = "",
     title: TitleOption = None,
     date: DateOption = None,

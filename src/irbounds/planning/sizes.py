@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -53,7 +54,7 @@ class Goal(NamedTuple):
         return ROUNDING + (self.asked if self.name == "width" else 1 - self.asked)
 
 
-class Sizes:
+class Sizes(ABC):
     """Costs of samples by their size, rough and exact ones."""
 
     def __init__(self, review: AssumedReview, kind: IntervalKind, goal: Goal) -> None:
@@ -107,9 +108,9 @@ class Sizes:
         cost = self.cost(n, samples)
         return cost if self.goal.name == "width" else 1 - cost
 
+    @abstractmethod
     def at(self, target: float) -> Sizes:
         """Return the same for another recall."""
-        raise NotImplementedError
 
     def shown(self, n: int) -> tuple[float, Samples | None]:
         """The greatest recall that samples of a size show with the goal's probability, to four
@@ -128,21 +129,21 @@ class Sizes:
             lambda target: self.chance_of(n, samples, target) >= self.goal.asked - ROUNDING
         ), samples
 
+    @abstractmethod
     def least_rough(self, n: int) -> float:
         """Find the least rough cost of one size."""
-        raise NotImplementedError
 
+    @abstractmethod
     def best(self, n: int, enough: float | None = None) -> Samples | None:
         """The split with the least cost, or one that costs no more than what is enough."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cost(self, n: int, samples: Samples | None) -> float:
         """Return the exact cost of samples."""
-        raise NotImplementedError
 
+    @abstractmethod
     def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
         """Probability that samples show a recall."""
-        raise NotImplementedError
 
 
 class _Planned(Sizes):

@@ -38,7 +38,7 @@ def is_frame(source: Any) -> bool:
 
 
 def check_columns(columns: Any) -> dict[str, str]:
-    """{one of our names: the frame's}."""
+    """{one of our names: the frames'}."""
     if columns is None:
         return {}
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
@@ -92,10 +92,15 @@ def _places(available: list[str] | None, wanted: list[str], chosen: dict[str, st
 
 
 def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
-    """The frame's names of the wanted columns: the chosen ones, else the first known name that it has."""
+    """The frame's names of the wanted columns: the chosen ones, or the first known name that it has.
+
+    Run and judgments may call their ids differently: where a frame lacks the chosen name of those, a known one will
+    do.  Scores and relevances are of one of the two, and there the chosen name must be.
+    """
     found = []
     for name in wanted:
-        known = (chosen[name],) if chosen.get(name) in available else COLUMN_NAMES[name]
+        is_shared = name in ("query_id", "doc_id")
+        known = COLUMN_NAMES[name] if name not in chosen else (chosen[name], *(COLUMN_NAMES[name] if is_shared else ()))
         here = [other for other in known if other in available]
         if not here:
             what = f"the column {chosen.get(name, name)!r}"

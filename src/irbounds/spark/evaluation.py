@@ -65,7 +65,7 @@ def evaluate(
     ------
     InputError
         Before any job runs, for arguments, columns and types; and by `SparkEvaluation.mean`, for rows that cannot be
-        used: null, NaN, or a document that stands twice.
+        used: null, NaN, or a duplicate document.
 
     Notes
     -----

@@ -67,4 +67,4 @@ def problem_text(part: int, query_id: str, doc_id: str | None, grade: float, col
         return f"{source}: `{name}` must be a number; found nan {where}"
     if part == Part.QRELS_RANGE:
         return f"{source}: expected a number from -2^31 to 2^31 as relevance, found {grade:.15g} {where}"
-    return f"{source}: document {doc_id!r} stands twice for query {query_id!r}"
+    return f"{source}: duplicate document {doc_id!r} for query {query_id!r}"
