@@ -11,7 +11,7 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.planning.laboratory import PAPER_METHODS
-from irbounds.samples.intervals import METHODS
+from irbounds.samples.methods import METHODS
 from irbounds.samples.outcomes import Outcomes
 from tests.reference import coverage as reference
 from tests.reference import samples

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples.intervals import METHODS
+from irbounds.samples.methods import METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -12,10 +12,11 @@ PACKAGE = ROOT / "src" / "irbounds"
 
 # Public modules from the bottom up; each may import those above it in this list, and irbounds._core.
 ORDER = [f"{package}.{module}" for package, modules in {
-    "foundation": "errors atomic arguments quadrature sampling laws f_law frames writing",
+    "foundation": "errors atomic arguments quadrature sampling shares laws f_law frames writing",
     "chance": "hypergeometric selection",
     "samples": "strata priors proportion_methods proportions ratios methods cautions sums yields continuous_yields "
-               "guaranteed approximations estimators intervals outcomes control_sample sensitivity",
+               "guaranteed approximations estimators posterior_ends intervals outcomes control_sample "
+               "sensitivity",
     "counts": "labels posterior superiority paired paired_proportions quick_shares shares margins paired_measures "
               "joint",
     "planning": "chances divided scenarios report assumptions rough outlook neyman joint plans allocation single sizes "

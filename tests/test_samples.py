@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import signal, special, stats
 
 import irbounds as irb
-from irbounds.samples.intervals import METHODS, PRIOR_OF
+from irbounds.samples.methods import METHODS, PRIOR_OF
 from tests.commands import assert_refused, run_cli
 from tests.data import shared
 from tests.reference import sample_intervals as intervals

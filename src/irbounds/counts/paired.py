@@ -10,8 +10,9 @@ from irbounds._core import shares
 from irbounds.counts.labels import label_arrays, marks_of
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
-from irbounds.foundation.laws import LARGE, Bounds, _columns, beta_below
+from irbounds.foundation.laws import LARGE, Bounds, beta_below
 from irbounds.foundation.quadrature import find_roots
+from irbounds.foundation.shares import flat_columns
 
 
 class PairedComparison:
@@ -142,7 +143,7 @@ class PairedComparison:
 
         That is a sum of independent variates, whose tails are one integral each.
         """
-        shape, columns = _columns(*self.alpha, np.clip(x, -1, 1))
+        shape, columns = flat_columns(*self.alpha, np.clip(x, -1, 1))
         below, above = shares.difference_tails(*columns)
         return below.reshape(shape), above.reshape(shape)
 

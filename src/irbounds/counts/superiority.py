@@ -12,7 +12,8 @@ from irbounds.counts.posterior import CountsPosterior
 from irbounds.foundation.arguments import broadcast, check_number, check_rng, plain
 from irbounds.foundation.errors import check_choice, check_count, fail
 from irbounds.foundation.f_law import FLaw
-from irbounds.foundation.laws import BetaLaw, Law, _columns
+from irbounds.foundation.laws import BetaLaw, Law
+from irbounds.foundation.shares import flat_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ def _by_draws(a: Law, b: Law, margin: float, draws: int, rng: np.random.Generato
 
 def _exact(a: Law, b: Law, margin: float) -> tuple[np.ndarray, np.ndarray]:
     """By the kernel, for all pairs."""
-    shape, columns = _columns(*_shapes(a), *_shapes(b))
+    shape, columns = flat_columns(*_shapes(a), *_shapes(b))
     beta = a.beta if isinstance(a, FLaw) else 0.0
     probability, error = shares.superiority(tuple(columns[:3]), tuple(columns[3:]), beta, margin)
     return probability.reshape(shape), error.reshape(shape)

@@ -27,7 +27,9 @@ from irbounds.extrapolation.rising import ROWS, RisingFunction, make_rows
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.samples.approximations import yield_estimate
-from irbounds.samples.intervals import PRIOR_OF, PosteriorEnds, is_census
+from irbounds.samples.intervals import is_census
+from irbounds.samples.methods import PRIOR_OF
+from irbounds.samples.posterior_ends import PosteriorEnds
 from irbounds.samples.priors import Prior, check_prior
 from irbounds.samples.proportions import Interval, one_sided, with_known
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, total

@@ -9,16 +9,10 @@ import numpy as np
 
 from irbounds._core import shares
 from irbounds.foundation.arguments import check_number, plain
-from irbounds.foundation.laws import (
-    BetaLaw,
-    Law,
-    _columns,
-    _parameters,
-    share_quantiles,
-    share_tails,
-)
+from irbounds.foundation.laws import BetaLaw, Law, _parameters
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.sampling import random_beta
+from irbounds.foundation.shares import flat_columns, share_quantiles, share_tails
 
 GRID = 65  # places among which the highest density is looked for before its root is found
 
@@ -53,7 +47,7 @@ class FLaw(Law):
 
     @cached_property
     def _moments(self) -> tuple[Any, Any]:
-        shape, (a, b_fp, b_fn) = _columns(self.a, self.b_fp, self.b_fn)
+        shape, (a, b_fp, b_fn) = flat_columns(self.a, self.b_fp, self.b_fn)
         mean, var = shares.moments(a, b_fp, b_fn, self.beta)
         return plain(mean.reshape(shape)), plain(var.reshape(shape))
 
@@ -98,11 +92,11 @@ class FLaw(Law):
 
     def _derivative(self, log_odds: np.ndarray) -> np.ndarray:
         """Of the logarithm of the density, by log odds."""
-        shape, (a, b_fp, b_fn, u) = _columns(self.a, self.b_fp, self.b_fn, log_odds)
+        shape, (a, b_fp, b_fn, u) = flat_columns(self.a, self.b_fp, self.b_fn, log_odds)
         return (shares.slopes(a, b_fp, b_fn, self.beta, u) + np.tanh(u / 2)).reshape(shape)
 
     def _log_odds_at(self, p: np.ndarray) -> np.ndarray:
-        shape, (a, b_fp, b_fn, p) = _columns(self.a, self.b_fp, self.b_fn, p)
+        shape, (a, b_fp, b_fn, p) = flat_columns(self.a, self.b_fp, self.b_fn, p)
         return shares.quantiles(a, b_fp, b_fn, self.beta, p).reshape(shape)
 
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -116,7 +110,7 @@ class FLaw(Law):
         return share_tails(self.a, self.b_fp, self.b_fn, self.beta, x, y)[1]
 
     def _density(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        shape, (a, b_fp, b_fn, x, y) = _columns(self.a, self.b_fp, self.b_fn, x, y)
+        shape, (a, b_fp, b_fn, x, y) = flat_columns(self.a, self.b_fp, self.b_fn, x, y)
         # at an end a density is 0 or infinite, or with a parameter of 1 about what it is near it
         inner_x, inner_y = np.maximum(x, 1e-290), np.maximum(y, 1e-290)
         found = shares.densities(a, b_fp, b_fn, self.beta, inner_x, inner_y)

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core import shares
 from irbounds.foundation.arguments import (
     broadcast,
     check_level,
@@ -23,6 +22,7 @@ from irbounds.foundation.arguments import (
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.sampling import random_beta
+from irbounds.foundation.shares import share_quantiles, share_tails
 
 
 class Bounds(NamedTuple):
@@ -254,34 +254,6 @@ def beta_below(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def _filled(array: np.ndarray, where: np.ndarray, values: np.ndarray) -> np.ndarray:
     array[where] = values
     return array
-
-
-def _columns(*values: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
-    """Flat arrays of floats in one shape, as kernels take them, and that shape."""
-    arrays = np.broadcast_arrays(*(np.asarray(value, float) for value in values))
-    return arrays[0].shape, [np.ascontiguousarray(array).ravel() for array in arrays]
-
-
-def share_tails(p: Any, q: Any, r: Any, beta: float, x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """P(share < x) and P(share > x), y = 1 - x: of Beta(p, q) with r = beta = 0, else of F."""
-    shape, (p, q, r, x, y) = _columns(p, q, r, x, y)
-    inside = (x > 0) & (y > 0)
-    below, above = (x > 0).astype(float), (x <= 0).astype(float)
-    p, q, r, x, y = (v[inside] for v in (p, q, r, x, y))
-    below[inside], above[inside] = shares.tails(p, q, r, beta, x, y)
-    return below.reshape(shape), above.reshape(shape)
-
-
-def share_quantiles(p: Any, q: Any, r: Any, beta: float, below: Any) -> np.ndarray:
-    """Quantiles of these shares."""
-    from scipy.special import expit
-
-    shape, (p, q, r, below) = _columns(p, q, r, below)
-    inside = (below > 0) & (below < 1)
-    result = (below > 0).astype(float)
-    p, q, r, below = (v[inside] for v in (p, q, r, below))
-    result[inside] = expit(shares.quantiles(p, q, r, beta, below))
-    return result.reshape(shape)
 
 
 def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from irbounds.planning.design import check_design
 from irbounds.planning.report import CoverageReport
 from irbounds.planning.sampled import Method, SampledReview
 from irbounds.planning.scenarios import SCENARIOS, Realisations, Scenario
-from irbounds.samples.intervals import METHODS
+from irbounds.samples.methods import METHODS
 from irbounds.samples.proportions import SIDES
 
 PAPER_METHODS = ("naive-binomial", "normal-mle", "normal-laplace", "normal-agresti-coull", "koopman", "beta-jeffreys",

@@ -22,7 +22,7 @@ from irbounds.planning.rough import (
     rough_log_odds,
     rough_yields,
 )
-from irbounds.samples.intervals import METHODS, PRIOR_OF
+from irbounds.samples.methods import METHODS, PRIOR_OF
 from irbounds.samples.outcomes import Outcomes
 from irbounds.samples.proportions import SIDES, tail_probability
 from irbounds.samples.strata import Stratum

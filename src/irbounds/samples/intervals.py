@@ -3,30 +3,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_flag, check_number, check_rng, plain
-from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.foundation.sampling import random_beta
+from irbounds.foundation.arguments import check_flag, check_number, plain
+from irbounds.foundation.errors import InputError, check_choice
 from irbounds.samples.approximations import koopman, naive, normal, recall_ratio, yield_estimate
 from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
 from irbounds.samples.continuous_yields import beta_parts, recall_quantile, yield_quantile
 from irbounds.samples.estimators import recall_of
 from irbounds.samples.guaranteed import around, f_ends, recall_ends, share_ends, yield_ends
-from irbounds.samples.methods import INTERVAL_METHODS, usual_method
-from irbounds.samples.methods import METHODS as METHODS
-from irbounds.samples.methods import PRIOR_OF as PRIOR_OF
-from irbounds.samples.priors import Prior
+from irbounds.samples.methods import INTERVAL_METHODS, PRIOR_OF, usual_method
+from irbounds.samples.posterior_ends import PosteriorEnds, exact_quantiles, jeffreys_sampler, yield_sampler
 from irbounds.samples.proportions import Interval, one_sided, population_bounds, tail_probability, with_known
-from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions, total
-from irbounds.samples.yields import YieldPair, draw_yields
+from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, total
 
-ENGINES = ("exact", "monte-carlo")
 LEAST_LEVEL_TO_HOLD = 0.8  # narrower intervals need not hold their estimate: it is a ratio, they are about a median
-PORTION = 8192  # draws at a time, so that memory is used again
 
 
 def recall_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float = 0.95, method: str | None = None,
@@ -129,12 +122,13 @@ def _recall_ends(one: Segment, other: Segment, method: str, options: PosteriorEn
     raw: tuple[Any, Any] = (None, None)
     if method == "beta-jeffreys":
         low, high, errors = options.ends(
-            _jeffreys_sampler(one, other, finite_population), recall_of,
+            jeffreys_sampler(one, other, finite_population), recall_of,
             lambda i, q, p: recall_quantile(beta_parts(q[0], finite_population),
                                             beta_parts(q[1], finite_population), p), shape, one, other)
     elif method in PRIOR_OF:
         prior = PRIOR_OF[method]
-        low, high, errors = options.ends(_sampler(prior), recall_of, _exact("recall", prior), shape, one, other)
+        low, high, errors = options.ends(yield_sampler(prior), recall_of, exact_quantiles("recall", prior), shape, one,
+                                         other)
     elif method == "koopman":
         _only_one_stratum(method, one, other)
         low, high = koopman(one, other, level, side)
@@ -259,83 +253,6 @@ def yield_interval(retrieved: Any, unretrieved: Any, *, confidence_level: float 
                           PosteriorEnds(confidence_level, side, engine, draws, rng), usual_method(side, method), 1.0)
 
 
-@dataclass(frozen=True)
-class PosteriorEnds:
-    """The ends of an interval from posteriors of yields, for every question, by either engine."""
-
-    level: float
-    side: str
-    engine: str
-    draws: int
-    rng: Any
-
-    def __post_init__(self) -> None:
-        check_choice("engine", self.engine, ENGINES)
-        check_count("draws", self.draws, 10)
-        if self.rng is not None:
-            check_rng(self.rng)
-
-    def ends(self, sampler: Callable[..., Any], measure: Callable[..., Any], exact: Callable[..., float],
-             shape: tuple[int, ...], *segments: Segment) -> tuple[np.ndarray, np.ndarray, Any]:
-        """Both ends for every question, and the standard errors of drawn ones."""
-        alpha = tail_probability(self.level, self.side)
-        low, high, errors = np.empty(shape), np.empty(shape), (np.empty(shape), np.empty(shape))
-        if self.engine == "monte-carlo":
-            draws, rng = int(self.draws), check_rng(self.rng)
-            for index, question in questions(shape, *segments):
-                drawn, size = np.empty(draws), total(question[0], "size")
-                for start in range(0, draws, PORTION):
-                    portion = drawn[start:start + PORTION]
-                    portion[:] = measure(*sampler(question, portion.size, rng), size)
-                (low[index], high[index]), (errors[0][index], errors[1][index]) = _quantiles(drawn, alpha)
-            return low, high, tuple(plain(error) for error in errors)
-        for index, question in questions(shape, *segments):
-            low[index] = exact(index, question, alpha) if self.side != "upper" else 0.0
-            high[index] = exact(index, question, 1 - alpha) if self.side != "lower" else 1.0
-        return low, np.maximum(low, high), None  # both are within a tolerance
-
-
-def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float]]:
-    """Ends by selection, and their standard errors from the distance of order statistics about them."""
-    n, ends, errors = drawn.size, [], []
-    for p in (alpha, 1 - alpha):
-        middle, room = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
-        first, middle, last = (min(n - 1, max(0, rank)) for rank in (middle - room, middle, middle + room))
-        if p < 0.5:  # the smaller side is sorted
-            few = np.sort(np.partition(drawn, last)[:last + 1])
-        else:
-            few = np.sort(np.partition(drawn, first)[first:])
-            first, middle, last = 0, middle - first, last - first
-        ends.append(float(few[middle]))
-        errors.append(float(few[last] - few[first]) / 2)
-    return ends, errors
-
-
-def _sampler(prior: Prior) -> Callable[..., Any]:
-    return lambda question, draws, rng: [draw_yields(segment, prior, draws, rng) for segment in question]
-
-
-def _jeffreys_sampler(one: Segment, other: Segment, finite_population: bool) -> Callable[..., Any]:
-    def sample(question: Any, draws: int, rng: np.random.Generator) -> Any:
-        return [sum(seen + unseen * random_beta(a, b, draws, rng=rng)
-                    for seen, unseen, a, b in beta_parts(segment, finite_population)) for segment in question]
-
-    return sample
-
-
-def _exact(measure: str, prior: Prior, beta: float = 1.0) -> Callable[..., float]:
-    """Quantiles of one question after the other; both ends share a pair of laws."""
-    known: dict[Any, YieldPair] = {}
-
-    def end(index: Any, question: Any, p: float) -> float:
-        if index not in known:
-            known.clear()
-            known[index] = YieldPair(question[0], question[1], prior)
-        return known[index].quantile(measure, p, beta)
-
-    return end
-
-
 def _only_one_stratum(method: str, *segments: Segment) -> None:
     for name, segment in zip(("retrieved", "unretrieved"), segments, strict=True):
         if len(segment) > 1:
@@ -355,7 +272,8 @@ def _pair_interval(name: str, measure: Callable[..., Any], retrieved: Any, unret
                            yield_ends(one, other, options.level, options.side))
     else:
         prior = PRIOR_OF[method]
-        low, high, errors = options.ends(_sampler(prior), measure, _exact(name, prior, beta), shape, one, other)
+        low, high, errors = options.ends(yield_sampler(prior), measure, exact_quantiles(name, prior, beta), shape, one,
+                                         other)
     if name == "f" and method != "guaranteed":
         low = np.where(total(one, "relevant") == 0, 0.0, low)
         sure = (total(other, "relevant") == 0) & (total(one, "relevant") == total(one, "sampled")) & (
@@ -386,12 +304,12 @@ def _share_interval(name: str, segment: Any, confidence_level: float, method: st
         low, high = (end * size for end in share_ends(strata, confidence_level, side))
     elif method == "beta-jeffreys":
         low, high, errors = options.ends(
-            _jeffreys_sampler(strata, nothing, True), lambda r1, r0, n: r1,
+            jeffreys_sampler(strata, nothing, True), lambda r1, r0, n: r1,
             lambda i, q, p: yield_quantile(beta_parts(q[0], True), p), shape, strata, nothing)
     else:
         prior = PRIOR_OF[method]
-        low, high, errors = options.ends(_sampler(prior), lambda r1, r0, n: r1, _exact("yield", prior), shape, strata,
-                                         nothing)
+        low, high, errors = options.ends(yield_sampler(prior), lambda r1, r0, n: r1, exact_quantiles("yield", prior),
+                                         shape, strata, nothing)
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high, estimate = low / size, high / size, yield_estimate(strata)[0] / size
         errors = None if errors is None else tuple(plain(np.asarray(error) / size) for error in errors)
