@@ -1,4 +1,6 @@
-"""Builds the C kernels as one static library and the Cython modules on top of it; all else is in pyproject.toml."""
+"""Builds the C kernels as one static library and the Cython modules on top of it; all else is in
+pyproject.toml."""
+
 import os
 import sys
 import sysconfig
@@ -20,8 +22,15 @@ if sys.platform == "win32":
     LINK_FLAGS = []
 else:
     # No -ffast-math, no contraction: the same input gives the same bits on every machine.
-    FLAGS = ["-std=c11", "-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-             "-fvisibility=hidden"]
+    FLAGS = [
+        "-std=c11",
+        "-O3",
+        "-g0",
+        "-ffp-contract=off",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        "-fvisibility=hidden",
+    ]
     LINK_FLAGS = []
     if DEBUG or SANITIZE:
         FLAGS += ["-O1", "-g"]
@@ -33,7 +42,11 @@ MACROS = [("Py_LIMITED_API", "0x030B0000")] if STABLE_ABI else []
 if FREE_THREADED and sys.platform == "win32":
     MACROS += [("Py_GIL_DISABLED", "1")]  # there pyconfig.h is one for both builds
 if COVERAGE:
-    MACROS += [("CYTHON_TRACE", "1"), ("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")]
+    MACROS += [
+        ("CYTHON_TRACE", "1"),
+        ("CYTHON_TRACE_NOGIL", "1"),
+        ("CYTHON_USE_SYS_MONITORING", "0"),
+    ]
 
 
 class BuildExtensions(build_ext):
@@ -96,7 +109,12 @@ def extensions():
 if __name__ == "__main__":
     setup(
         ext_modules=extensions(),
-        libraries=[(KERNELS, {"sources": sorted(glob("csrc/*.c")), "include_dirs": ["csrc"], "cflags": FLAGS})],
+        libraries=[
+            (
+                KERNELS,
+                {"sources": sorted(glob("csrc/*.c")), "include_dirs": ["csrc"], "cflags": FLAGS},
+            )
+        ],
         cmdclass={"build_ext": BuildExtensions, "build_py": BuildPython},
         options={
             "build_ext": {"parallel": os.cpu_count() or 1},

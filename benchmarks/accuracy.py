@@ -3,10 +3,11 @@
     python benchmarks/accuracy.py            # writes benchmarks/results/accuracy.md, some minutes
     python benchmarks/accuracy.py --quick    # fewer questions; writes nothing
 
-Either exits with status 1, and names the rows, where an error is larger than its promise, and where a public name has
-no row. The promises stand beside the rows, in benchmarks/exactness: powers of ten that docstrings and tests state. A
-promise is never raised to let an error pass.
+Either exits with status 1, and names the rows, where an error is larger than its promise, and where
+a public name has no row. The promises stand beside the rows, in benchmarks/exactness: powers of ten
+that docstrings and tests state. A promise is never raised to let an error pass.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -18,22 +19,50 @@ from pathlib import Path
 import irbounds as irb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the twins are
-from exactness import chance, comparison, counts, extrapolation, orderings, planning, rankings, samples
+from exactness import (
+    chance,
+    comparison,
+    counts,
+    extrapolation,
+    orderings,
+    planning,
+    rankings,
+    samples,
+)
 from exactness.measure import Family, Row
 from timing import publish, table
 
-SUBJECTS = {"Rankings": rankings, "Weak orderings": orderings, "Chance": chance, "Counts": counts, "Samples": samples,
-            "Planning": planning, "Extrapolation": extrapolation, "Comparison": comparison}
-HEADER = ["what", "held against", "answers", "promised", "largest error", "kind", "a peer's largest"]
+SUBJECTS = {
+    "Rankings": rankings,
+    "Weak orderings": orderings,
+    "Chance": chance,
+    "Counts": counts,
+    "Samples": samples,
+    "Planning": planning,
+    "Extrapolation": extrapolation,
+    "Comparison": comparison,
+}
+HEADER = [
+    "what",
+    "held against",
+    "answers",
+    "promised",
+    "largest error",
+    "kind",
+    "a peer's largest",
+]
 NO_NUMBERS = {
-    "what takes and holds numbers": "AssumedReview BetaLaw Bounds Draws EvaluatedRuns FLaw Interval Law Measure Qrels "
-                                    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
-    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError NoVarianceWarning "
-                           "OptionalStoppingWarning SampleWarning",
+    "what takes and holds numbers": "AssumedReview BetaLaw Bounds Draws EvaluatedRuns FLaw "
+    "Interval Law Measure Qrels "
+    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
+    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
+    "NoVarianceWarning "
+    "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",
     "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport",
-    "searches, whose answers the tests check by trying the others": "Allocation SampleSize allocate least_sample "
-                                                                    "sample_size",
+    "searches, whose answers the tests check by trying the others": "Allocation SampleSize "
+    "allocate least_sample "
+    "sample_size",
 }
 
 
@@ -43,41 +72,66 @@ def families() -> list[Family]:
 
 
 def names_without_row() -> set[str]:
-    """Public names that no family claims, and that are not listed as holding no numbers of their own."""
-    known = " ".join([*(family.names for family in families()), *NO_NUMBERS.values(), "__version__"])
+    """Public names that no family claims, and that are not listed as holding no numbers of their
+    own."""
+    known = " ".join(
+        [*(family.names for family in families()), *NO_NUMBERS.values(), "__version__"]
+    )
     return set(irb.__all__) - set(known.split())
 
 
 def complaints(rows: Sequence[Row]) -> list[str]:
     """What is not kept, a line for each."""
-    broken = [f"{row.what}: {row.largest:.1e}, promised {row.promised:.0e}" if row.answers else f"{row.what}: no answer"
-              for row in rows if not row.is_kept]
+    broken = [
+        f"{row.what}: {row.largest:.1e}, promised {row.promised:.0e}"
+        if row.answers
+        else f"{row.what}: no answer"
+        for row in rows
+        if not row.is_kept
+    ]
     return broken + [f"{name}: a public name without a row" for name in sorted(names_without_row())]
 
 
 def page(rows: dict[str, list[Row]]) -> list[str]:
     """The tables, a section for each subject."""
-    lines = ["# Accuracy", "",
-             "The largest error found over random questions, and what is promised. The twins share no code with "
-             "irbounds: they enumerate, or compute with fractions or many digits. *Relative above 1* means relative "
-             "where the exact value is above 1, absolute elsewhere. Made by `python benchmarks/accuracy.py`, which "
-             "fails where a promise is broken.", ""]
+    lines = [
+        "# Accuracy",
+        "",
+        "The largest error found over random questions, and what is promised. The twins share no "
+        "code with "
+        "irbounds: they enumerate, or compute with fractions or many digits. *Relative above 1* "
+        "means relative "
+        "where the exact value is above 1, absolute elsewhere. Made by `python "
+        "benchmarks/accuracy.py`, which "
+        "fails where a promise is broken.",
+        "",
+    ]
     for subject, some in rows.items():
         lines += [f"## {subject}", "", *table(HEADER, [row.cells() for row in some]), ""]
-    lines += ["## Not in the tables", "", *(f"- {reason}: {', '.join(f'`{name}`' for name in names.split())}"
-                                            for reason, names in NO_NUMBERS.items())]
+    lines += [
+        "## Not in the tables",
+        "",
+        *(
+            f"- {reason}: {', '.join(f'`{name}`' for name in names.split())}"
+            for reason, names in NO_NUMBERS.items()
+        ),
+    ]
     return lines
 
 
 def main() -> int:
     """Measure, write the page, and say what is not kept."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
     warnings.simplefilter("ignore", irb.SampleWarning)
-    rows = {name: [row for family in subject.FAMILIES for row in family.asked(quick)]
-            for name, subject in SUBJECTS.items()}
+    rows = {
+        name: [row for family in subject.FAMILIES for row in family.asked(quick)]
+        for name, subject in SUBJECTS.items()
+    }
     publish(page(rows), "accuracy.md", write=not quick)
     broken = complaints([row for some in rows.values() for row in some])
     print(*broken, sep="\n", file=sys.stderr, end="\n" if broken else "")

@@ -1,4 +1,6 @@
-"""Ranking measures in plain Python, as one would write them: trec_eval's tie rule, one query after the other."""
+"""Ranking measures in plain Python, as one would write them: trec_eval's tie rule, one query after
+the other."""
+
 from __future__ import annotations
 
 import math
@@ -26,12 +28,16 @@ def read_run(path: str) -> dict[str, dict[str, float]]:
     return run
 
 
-def evaluate(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> dict[str, float]:
+def evaluate(
+    qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]
+) -> dict[str, float]:
     """Means of AP, nDCG@10, P@10 and RR over the judged queries."""
     sums = dict.fromkeys(["AP", "nDCG@10", "P@10", "RR"], 0.0)
     for query, judged in qrels.items():
         retrieved = run.get(query, {})
-        ranking = sorted(retrieved, key=lambda document: (retrieved[document], document), reverse=True)
+        ranking = sorted(
+            retrieved, key=lambda document: (retrieved[document], document), reverse=True
+        )
         grades = [judged.get(document, 0) for document in ranking]
         relevant = [i for i, grade in enumerate(grades, 1) if grade > 0]
         n_relevant = sum(grade > 0 for grade in judged.values())

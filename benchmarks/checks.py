@@ -1,9 +1,11 @@
-"""Runs a check, and records when it ran, on what, and how it ended, in benchmarks/results/checks.md.
+"""Runs a check, and records when it ran, on what, and how it ended, in
+benchmarks/results/checks.md.
 
     python benchmarks/checks.py tools/check_c.sh "fuzz/run.sh 60"
 
 A row a command; those of other commands stay.  The checks are listed in CONTRIBUTING.md.
 """
+
 from __future__ import annotations
 
 import datetime
@@ -17,8 +19,13 @@ from pathlib import Path
 from timing import RESULTS, table
 
 ROOT = Path(__file__).resolve().parents[1]
-INTRODUCTION = ["# Checks", "", "How the checks of CONTRIBUTING.md ended when they ran last. Made by "
-                "`python benchmarks/checks.py COMMAND…`.", ""]
+INTRODUCTION = [
+    "# Checks",
+    "",
+    "How the checks of CONTRIBUTING.md ended when they ran last. Made by "
+    "`python benchmarks/checks.py COMMAND…`.",
+    "",
+]
 HEADER = ["command", "on", "took", "ended with"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m|^[=\s]+|[=\s]+$")
 
@@ -26,7 +33,11 @@ ESCAPES = re.compile(r"\x1b\[[0-9;]*m|^[=\s]+|[=\s]+$")
 def known_rows(path: Path) -> dict[str, list[str]]:
     """The rows of the file, by their commands."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines if line.startswith("| `")]
+    rows = [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in lines
+        if line.startswith("| `")
+    ]
     return {row[0]: row for row in rows}
 
 
@@ -35,7 +46,9 @@ def compilers() -> str:
     found = []
     for name in ("gcc", "clang"):
         if shutil.which(name):
-            said = subprocess.run([name, "--version"], capture_output=True, text=True, check=True).stdout
+            said = subprocess.run(
+                [name, "--version"], capture_output=True, text=True, check=True
+            ).stdout
             found.append(f"{name} {re.findall(r'[0-9]+[.][0-9.]+', said)[0]}")
     return ", ".join(found)
 
@@ -43,8 +56,14 @@ def compilers() -> str:
 def run(command: str) -> tuple[list[str], int]:
     """The row of a command, and its exit status; what it prints is shown as it comes."""
     start, last = time.monotonic(), ""
-    with subprocess.Popen(["bash", "-c", command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace") as process:
+    with subprocess.Popen(
+        ["bash", "-c", command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
         for line in process.stdout or ():
             print(line, end="", flush=True)
             last = ESCAPES.sub("", line.rstrip()) or last

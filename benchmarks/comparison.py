@@ -1,12 +1,15 @@
-"""Comparison of runs: irbounds beside ranx and a loop of SciPy calls, on the same runs, in one process, on one thread.
+"""Comparison of runs: irbounds beside ranx and a loop of SciPy calls, on the same runs, in one
+process, on one thread.
 
     python benchmarks/comparison.py            # writes benchmarks/results/comparison.md
     python benchmarks/comparison.py --quick    # small, to see that it runs
 
-Runs and judgments are in memory in each tool's own form.  All take the randomisation test with as many resamples; ranx
-and SciPy one pair and measure at a time, irbounds all at once, with intervals and tie ranges besides.  Before any ratio
-is printed, the p-values must agree: exactly with SciPy, within what chance allows with ranx.
+Runs and judgments are in memory in each tool's own form.  All take the randomisation test with as
+many resamples; ranx and SciPy one pair and measure at a time, irbounds all at once, with intervals
+and tie ranges besides.  Before any ratio is printed, the p-values must agree: exactly with SciPy,
+within what chance allows with ranx.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -29,18 +32,26 @@ SEED, RESAMPLES = 1, 9999
 MEASURES = {"map": "AP", "ndcg@10": "nDCG@10"}
 
 
-def make_data(n_runs: int, n_queries: int, n_documents: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def make_data(
+    n_runs: int, n_queries: int, n_documents: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Judgments, and runs of which each is a little better than the one before."""
     rng = np.random.default_rng(SEED)
     names = [f"d{i}" for i in range(n_documents)]
-    grades = rng.integers(0, 4, (n_queries, n_documents)) * (rng.random((n_queries, n_documents)) < 0.1)
+    grades = rng.integers(0, 4, (n_queries, n_documents)) * (
+        rng.random((n_queries, n_documents)) < 0.1
+    )
     grades[:, 0] = 1
-    qrels = {f"q{q}": {name: int(grade) for name, grade in zip(names, grades[q], strict=True) if grade}
-             for q in range(n_queries)}
+    qrels = {
+        f"q{q}": {name: int(grade) for name, grade in zip(names, grades[q], strict=True) if grade}
+        for q in range(n_queries)
+    }
     runs = {}
     for i in range(n_runs):
         scores = grades + rng.normal(0, 3 - 0.02 * i, grades.shape)
-        runs[f"run {i}"] = {f"q{q}": dict(zip(names, scores[q].tolist(), strict=True)) for q in range(n_queries)}
+        runs[f"run {i}"] = {
+            f"q{q}": dict(zip(names, scores[q].tolist(), strict=True)) for q in range(n_queries)
+        }
     return qrels, runs
 
 
@@ -49,10 +60,21 @@ def with_scipy(qrels: irb.Qrels, runs: dict[str, irb.Run]) -> dict[Any, float]:
     evaluator = irb.Evaluator(qrels, list(MEASURES.values()))
     values = {name: evaluator.evaluate(run).values for name, run in runs.items()}
     batch = max(1, 1_000_000 // len(qrels))
-    return {(first, second, name): float(stats.permutation_test(
-        (values[second][:, j], values[first][:, j]), lambda x, y, axis: np.mean(x - y, axis=axis), vectorized=True,
-        permutation_type="samples", n_resamples=RESAMPLES, batch=batch, rng=SEED).pvalue)
-        for first, second in itertools.combinations(runs, 2) for j, name in enumerate(MEASURES.values())}
+    return {
+        (first, second, name): float(
+            stats.permutation_test(
+                (values[second][:, j], values[first][:, j]),
+                lambda x, y, axis: np.mean(x - y, axis=axis),
+                vectorized=True,
+                permutation_type="samples",
+                n_resamples=RESAMPLES,
+                batch=batch,
+                rng=SEED,
+            ).pvalue
+        )
+        for first, second in itertools.combinations(runs, 2)
+        for j, name in enumerate(MEASURES.values())
+    }
 
 
 def measure(n_runs: int, n_queries: int, n_documents: int) -> list[list[str]]:
@@ -61,16 +83,35 @@ def measure(n_runs: int, n_queries: int, n_documents: int) -> list[list[str]]:
         warnings.simplefilter("ignore")
         import ranx
     qrels, runs = make_data(n_runs, n_queries, n_documents)
-    our_qrels, our_runs = irb.Qrels.from_dict(qrels), {name: irb.Run.from_dict(run) for name, run in runs.items()}
-    their_qrels, their_runs = ranx.Qrels(qrels), [ranx.Run(run, name=name) for name, run in runs.items()]
+    our_qrels, our_runs = (
+        irb.Qrels.from_dict(qrels),
+        {name: irb.Run.from_dict(run) for name, run in runs.items()},
+    )
+    their_qrels, their_runs = (
+        ranx.Qrels(qrels),
+        [ranx.Run(run, name=name) for name, run in runs.items()],
+    )
 
     def ours(test: str = "permutation", correction: str | None = "holm") -> irb.Comparison:
-        return irb.compare(our_qrels, our_runs, list(MEASURES.values()), test=test, correction=correction, rng=SEED,
-                           resamples=RESAMPLES)
+        return irb.compare(
+            our_qrels,
+            our_runs,
+            list(MEASURES.values()),
+            test=test,
+            correction=correction,
+            rng=SEED,
+            resamples=RESAMPLES,
+        )
 
     def theirs(test: str = "fisher") -> Any:
-        return ranx.compare(their_qrels, their_runs, list(MEASURES), stat_test=test, n_permutations=RESAMPLES,
-                            threads=1)
+        return ranx.compare(
+            their_qrels,
+            their_runs,
+            list(MEASURES),
+            stat_test=test,
+            n_permutations=RESAMPLES,
+            threads=1,
+        )
 
     by_scipy = with_scipy(our_qrels, our_runs)
     comparison, report = ours(), theirs()
@@ -82,38 +123,70 @@ def measure(n_runs: int, n_queries: int, n_documents: int) -> list[list[str]]:
         pair = frozenset([one.run, one.against])
         p_value = report.comparisons[pair][name]["p_value"]
         tail = max(one.p_value, 1e-3) / 2  # SciPy doubles the share of one tail, ranx counts both
-        if abs(p_value - one.p_value) > 5 * np.sqrt((4 * tail * (1 - tail) + 2 * tail * (1 - 2 * tail)) / RESAMPLES):
-            sys.exit(f"ranx's p-value of {one.run}, {one.measure} differs: {p_value}, {one.p_value}: no comparison")
+        if abs(p_value - one.p_value) > 5 * np.sqrt(
+            (4 * tail * (1 - tail) + 2 * tail * (1 - 2 * tail)) / RESAMPLES
+        ):
+            sys.exit(
+                f"ranx's p-value of {one.run}, {one.measure} differs: {p_value}, {one.p_value}: "
+                "no comparison"
+            )
         if abs(their_student.comparisons[pair][name]["p_value"] - t.p_value) > 1e-9:
             sys.exit(f"ranx's t-test of {one.run}, {one.measure} differs: no comparison")
     size = f"{n_runs} runs, {n_queries:,} queries"
     rows = []
-    for what, fast, slow in (("randomisation test", ours, {"ranx": theirs, "SciPy": lambda: with_scipy(our_qrels,
-                                                                                                       our_runs)}),
-                             ("paired t-test", lambda: ours("t"), {"ranx": lambda: theirs("student")})):
+    for what, fast, slow in (
+        (
+            "randomisation test",
+            ours,
+            {"ranx": theirs, "SciPy": lambda: with_scipy(our_qrels, our_runs)},
+        ),
+        ("paired t-test", lambda: ours("t"), {"ranx": lambda: theirs("student")}),
+    ):
         seconds = best_seconds(fast)
         others = {tool: best_seconds(work, repeat=2) for tool, work in slow.items()}
-        rows.append([f"{what}, {size}", f"{seconds * 1e3:.0f} ms", *(
-            f"{others[tool] * 1e3:.0f} ms ({others[tool] / seconds:.1f}×)" if tool in others else "" for tool in
-            ("ranx", "SciPy"))])
+        rows.append(
+            [
+                f"{what}, {size}",
+                f"{seconds * 1e3:.0f} ms",
+                *(
+                    f"{others[tool] * 1e3:.0f} ms ({others[tool] / seconds:.1f}×)"
+                    if tool in others
+                    else ""
+                    for tool in ("ranx", "SciPy")
+                ),
+            ]
+        )
     return rows
 
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     sizes = [(3, 50, 30)] if quick else [(3, 50, 100), (5, 200, 100), (10, 1000, 50)]
     rows = [row for size in sizes for row in measure(*size)]
-    publish([
-        "# Comparison", "", f"AP and nDCG@10, all pairs of runs, {RESAMPLES:,} resamples, from evaluation to p-values; "
-        "irbounds adds intervals, tie ranges and Holm's correction, ranx takes each pair in both orders. One thread, "
-        "the shortest of several runs; a ratio "
-        "says how many times as long as irbounds the other takes. Made by `python benchmarks/comparison.py`.", "",
-        machine(["numpy", "scipy", "ranx", "numba"]), "",
-        *table(["", "irbounds", "ranx", "a loop of SciPy calls"], rows),
-    ], "comparison.md", write=not quick)
+    publish(
+        [
+            "# Comparison",
+            "",
+            f"AP and nDCG@10, all pairs of runs, {RESAMPLES:,} resamples, from evaluation to "
+            "p-values; "
+            "irbounds adds intervals, tie ranges and Holm's correction, ranx takes each pair in "
+            "both orders. One thread, "
+            "the shortest of several runs; a ratio "
+            "says how many times as long as irbounds the other takes. Made by `python "
+            "benchmarks/comparison.py`.",
+            "",
+            machine(["numpy", "scipy", "ranx", "numba"]),
+            "",
+            *table(["", "irbounds", "ranx", "a loop of SciPy calls"], rows),
+        ],
+        "comparison.md",
+        write=not quick,
+    )
 
 
 if __name__ == "__main__":

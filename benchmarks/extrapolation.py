@@ -1,8 +1,10 @@
-"""Extrapolated precision beside a loop over SciPy's brentq and a bisection of whole NumPy arrays, on one thread.
+"""Extrapolated precision beside a loop over SciPy's brentq and a bisection of whole NumPy arrays,
+on one thread.
 
     python benchmarks/extrapolation.py            # writes benchmarks/results/extrapolation.md
     python benchmarks/extrapolation.py --quick    # small, to see that it runs
 """
+
 from __future__ import annotations
 
 import argparse
@@ -30,7 +32,8 @@ def cpu_seconds(work: Callable[[], Any], repeat: int) -> float:
 
 
 def points(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Recall, precision, prevalence, uniform; above the limit of β -> 0, so that eq. 11 as printed has a root."""
+    """Recall, precision, prevalence, uniform; above the limit of β -> 0, so that eq. 11 as printed
+    has a root."""
     rng = np.random.default_rng(seed)
     R, rho = rng.uniform(0.05, 0.98, n), rng.uniform(0.001, 0.5, n)
     limit = 1 / (1 + (1 - rho) / rho * (1 + R) / 2)
@@ -41,8 +44,11 @@ def points(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def printed(R: float, rho: float, beta: float) -> float:  # noqa: N803
     """Eq. 11 as it stands."""
     angle = math.atan(beta)
-    braces = (1 - math.atan(beta * (1 - R)) / angle * (1 + math.log1p(beta * beta) / (2 * beta * angle))
-              + math.log1p((beta * (1 - R)) ** 2) / (2 * beta * angle))
+    braces = (
+        1
+        - math.atan(beta * (1 - R)) / angle * (1 + math.log1p(beta * beta) / (2 * beta * angle))
+        + math.log1p((beta * (1 - R)) ** 2) / (2 * beta * angle)
+    )
     return R / (R + (1 - rho) / rho * braces)
 
 
@@ -50,7 +56,13 @@ def with_brentq(R: np.ndarray, P: np.ndarray, rho: np.ndarray, target: float) ->
     """One point after the other."""
     result = np.empty(R.size)
     for i, (r, p, q) in enumerate(zip(R.tolist(), P.tolist(), rho.tolist(), strict=True)):
-        log_beta = brentq(lambda t, r=r, p=p, q=q: printed(r, q, math.exp(t)) - p, LOW, HIGH, xtol=1e-12, rtol=1e-14)
+        log_beta = brentq(
+            lambda t, r=r, p=p, q=q: printed(r, q, math.exp(t)) - p,
+            LOW,
+            HIGH,
+            xtol=1e-12,
+            rtol=1e-14,
+        )
         result[i] = printed(target, q, math.exp(log_beta))
     return result
 
@@ -59,8 +71,11 @@ def printed_array(R: np.ndarray | float, rho: np.ndarray, beta: np.ndarray) -> n
     """The same for arrays."""
     angle = np.arctan(beta)
     rest = 2 * beta * angle
-    braces = (1 - np.arctan(beta * (1 - R)) / angle * (1 + np.log1p(beta * beta) / rest)
-              + np.log1p((beta * (1 - R)) ** 2) / rest)
+    braces = (
+        1
+        - np.arctan(beta * (1 - R)) / angle * (1 + np.log1p(beta * beta) / rest)
+        + np.log1p((beta * (1 - R)) ** 2) / rest
+    )
     return R / (R + (1 - rho) / rho * braces)
 
 
@@ -76,48 +91,84 @@ def with_bisection(R: np.ndarray, P: np.ndarray, rho: np.ndarray, target: float)
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
     n, n_loop = (10_000, 100) if quick else (1_000_000, 5000)
     R, P, rho = points(n)
     some = tuple(column[:n_loop] for column in (R, P, rho))
-    ours, brents, halved = (irb.extrapolate_precision(*some, TARGET), with_brentq(*some, TARGET),
-                            with_bisection(*some, TARGET))
+    ours, brents, halved = (
+        irb.extrapolate_precision(*some, TARGET),
+        with_brentq(*some, TARGET),
+        with_bisection(*some, TARGET),
+    )
     # where the printed terms cancel, the others lose digits: all agree in six
     if not (np.allclose(ours, brents, rtol=1e-6) and np.allclose(ours, halved, rtol=1e-6)):
         sys.exit("the values differ: no comparison")
     one = cpu_seconds(lambda: irb.extrapolate_precision(R, P, rho, TARGET), repeat=5) / n
     brent = cpu_seconds(lambda: with_brentq(*some, TARGET), repeat=3) / n_loop
     half = cpu_seconds(lambda: with_bisection(R, P, rho, TARGET), repeat=2) / n
-    rows = [["irbounds.extrapolate_precision", f"{one * 1e9:.0f}", ""],
-            ["bisection of NumPy arrays", f"{half * 1e9:,.0f}", f"{half / one:.0f}×"],
-            ["a loop over scipy.optimize.brentq", f"{brent * 1e9:,.0f}", f"{brent / one:.0f}×"]]
+    rows = [
+        ["irbounds.extrapolate_precision", f"{one * 1e9:.0f}", ""],
+        ["bisection of NumPy arrays", f"{half * 1e9:,.0f}", f"{half / one:.0f}×"],
+        ["a loop over scipy.optimize.brentq", f"{brent * 1e9:,.0f}", f"{brent / one:.0f}×"],
+    ]
     target = np.full(n, TARGET)
     beta = precision_curve.through(R, P, rho)
     kernel = []
     for most, name in ((2, "AVX-512"), (1, "AVX2"), (0, "none but the baseline's")):
-        times = [cpu_seconds(work, repeat=5) / n for work in (
-            lambda most=most: precision_curve.through(R, P, rho, most),
-            lambda most=most: precision_curve.values("precision", target, rho, beta, most))]
+        times = [
+            cpu_seconds(work, repeat=5) / n
+            for work in (
+                lambda most=most: precision_curve.through(R, P, rho, most),
+                lambda most=most: precision_curve.values("precision", target, rho, beta, most),
+            )
+        ]
         kernel.append([name, *(f"{seconds * 1e9:.0f}" for seconds in times)])
     design = (5000, 400, 260), (95_000, 1500, 34)
-    intervals = [[name, f"{1e3 * cpu_seconds(lambda f=f, e=engine: f(*design, TARGET, engine=e), repeat=3):.0f} ms"]
-                 for f, name in ((irb.extrapolated_precision_interval, "precision"),
-                                 (irb.documents_to_review_interval, "documents to review"))
-                 for engine, name in (("exact", name + ", exact"), ("monte-carlo", name + ", 40,000 draws"))]
-    publish([
-        "# Extrapolated precision", "",
-        f"{n:,} random points carried to recall {TARGET} in one call (the loop: {n_loop:,}), with all checks of the "
-        "arguments and all warnings. Processor time of one thread, the shortest of several runs; the values agree. "
-        "Made by `python benchmarks/extrapolation.py`.", "", machine(["numpy", "scipy"]), "",
-        *table(["", "ns each", "ratio"], rows), "",
-        "The kernel alone, by the widest vector instructions it may use (results have the same bits):", "",
-        *table(["instructions", "β through a point, ns", "X of a curve, ns"], kernel), "",
-        "Intervals, " + " and ".join("/".join(f"{x:,}" for x in segment) for segment in design) + ":", "",
-        *table(["interval on", "time"], intervals),
-    ], "extrapolation.md", write=not quick)
+    intervals = [
+        [
+            name,
+            f"{1e3 * cpu_seconds(lambda f=f, e=engine: f(*design, TARGET, engine=e), repeat=3):.0f}"
+            " ms",
+        ]
+        for f, name in (
+            (irb.extrapolated_precision_interval, "precision"),
+            (irb.documents_to_review_interval, "documents to review"),
+        )
+        for engine, name in (("exact", name + ", exact"), ("monte-carlo", name + ", 40,000 draws"))
+    ]
+    publish(
+        [
+            "# Extrapolated precision",
+            "",
+            f"{n:,} random points carried to recall {TARGET} in one call (the loop: {n_loop:,}), "
+            "with all checks of the "
+            "arguments and all warnings. Processor time of one thread, the shortest of several "
+            "runs; the values agree. "
+            "Made by `python benchmarks/extrapolation.py`.",
+            "",
+            machine(["numpy", "scipy"]),
+            "",
+            *table(["", "ns each", "ratio"], rows),
+            "",
+            "The kernel alone, by the widest vector instructions it may use (results have the "
+            "same bits):",
+            "",
+            *table(["instructions", "β through a point, ns", "X of a curve, ns"], kernel),
+            "",
+            "Intervals, "
+            + " and ".join("/".join(f"{x:,}" for x in segment) for segment in design)
+            + ":",
+            "",
+            *table(["interval on", "time"], intervals),
+        ],
+        "extrapolation.md",
+        write=not quick,
+    )
 
 
 if __name__ == "__main__":

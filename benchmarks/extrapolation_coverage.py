@@ -1,10 +1,14 @@
-"""How often intervals on extrapolated precision hold the truth: reviews drawn from scenarios, curves of five shapes.
+"""How often intervals on extrapolated precision hold the truth: reviews drawn from scenarios,
+curves of five shapes.
 
-    python benchmarks/extrapolation_coverage.py            # writes benchmarks/results/extrapolation_coverage.md
-    python benchmarks/extrapolation_coverage.py --quick    # to see that it runs
+    python benchmarks/extrapolation_coverage.py            # writes
+    benchmarks/results/extrapolation_coverage.md python benchmarks/extrapolation_coverage.py --quick
+    # to see that it runs
 
-Every true curve goes through the review's true point; they differ in where they are at the target recall.
+Every true curve goes through the review's true point; they differ in where they are at the target
+recall.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -22,7 +26,9 @@ TARGET, LEVEL = 0.75, 0.95
 Shape = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
-def halved(rises: Callable[[np.ndarray], np.ndarray], low: float, high: float, wanted: np.ndarray) -> np.ndarray:
+def halved(
+    rises: Callable[[np.ndarray], np.ndarray], low: float, high: float, wanted: np.ndarray
+) -> np.ndarray:
     """Where a falling function of a curve's parameter is as wanted; nan where it is not between."""
     a, b = np.full(wanted.shape, low), np.full(wanted.shape, high)
     possible = (rises(a) > wanted) & (rises(b) < wanted)
@@ -33,7 +39,8 @@ def halved(rises: Callable[[np.ndarray], np.ndarray], low: float, high: float, w
     return np.where(possible, a, np.nan)
 
 
-# Each curve is X = R/(R + κ G(R)), κ = (1-ρ)/ρ, where G is the share of the non-relevant documents retrieved, G(1) = 1.
+# Each curve is X = R/(R + κ G(R)), κ = (1-ρ)/ρ, where G is the share of the non-relevant documents
+# retrieved, G(1) = 1.
 
 
 def model(R: np.ndarray, g: np.ndarray, rho: np.ndarray) -> np.ndarray:  # noqa: N803
@@ -45,6 +52,7 @@ def model(R: np.ndarray, g: np.ndarray, rho: np.ndarray) -> np.ndarray:  # noqa:
 
 def half_slope(R: np.ndarray, g: np.ndarray, rho: np.ndarray) -> np.ndarray:  # noqa: N803
     """With half of c_1: the curves that figure 4 calls bad, too flat at low recall."""
+
     def share(log_beta: np.ndarray, recall: np.ndarray | float) -> np.ndarray:
         b = np.exp(log_beta)
         A, s = np.arctan(b), 1 - recall
@@ -72,12 +80,18 @@ def power(R: np.ndarray, g: np.ndarray, rho: np.ndarray) -> np.ndarray:  # noqa:
     return TARGET ** (np.log(g) / np.log(R))
 
 
-SHAPES: dict[str, Shape] = {"the model's": model, "half of c_1": half_slope, "binormal": binormal,
-                            "linear log odds": linear_log_odds, "power": power}
+SHAPES: dict[str, Shape] = {
+    "the model's": model,
+    "half of c_1": half_slope,
+    "binormal": binormal,
+    "linear log odds": linear_log_odds,
+    "power": power,
+}
 
 
 def truths(drawn: irb.Realisations) -> dict[str, np.ndarray]:
-    """True precision at the target recall by shape; nan where a shape has no curve through the point."""
+    """True precision at the target recall by shape; nan where a shape has no curve through the
+    point."""
     R, P, rho = drawn.recall, drawn.precision, drawn.prevalence
     odds = (1 - rho) / rho
     g = R * (1 / P - 1) / odds
@@ -90,55 +104,100 @@ def simulate(scenario: irb.Scenario, count: int, seed: int) -> list[list[str]]:
     rng = np.random.default_rng(seed)
     drawn = scenario.draw(count, rng)
     drawn = drawn[(drawn.precision > drawn.prevalence) & (drawn.precision < 1) & (drawn.recall < 1)]
-    found = [rng.hypergeometric(*(part.astype(np.int64) for part in (relevant, size - relevant, sampled)))
-             for relevant, size, sampled in (
-                 (drawn.retrieved_relevant, drawn.retrieved, drawn.retrieved_sample),
-                 (drawn.unretrieved_relevant, drawn.unretrieved, drawn.unretrieved_sample))]
-    segments = ((drawn.retrieved, drawn.retrieved_sample, found[0]),
-                (drawn.unretrieved, drawn.unretrieved_sample, found[1]))
+    found = [
+        rng.hypergeometric(
+            *(part.astype(np.int64) for part in (relevant, size - relevant, sampled))
+        )
+        for relevant, size, sampled in (
+            (drawn.retrieved_relevant, drawn.retrieved, drawn.retrieved_sample),
+            (drawn.unretrieved_relevant, drawn.unretrieved, drawn.unretrieved_sample),
+        )
+    ]
+    segments = (
+        (drawn.retrieved, drawn.retrieved_sample, found[0]),
+        (drawn.unretrieved, drawn.unretrieved_sample, found[1]),
+    )
     precision = irb.extrapolated_precision_interval(*segments, TARGET, confidence_level=LEVEL)
     documents = irb.documents_to_review_interval(*segments, TARGET, confidence_level=LEVEL)
     distance = np.abs(drawn.recall - TARGET)
     rows = []
     for name, truth in truths(drawn).items():
         needed = drawn.relevant * TARGET / truth
-        for where, chosen in (("all", distance >= 0), ("recall within 0.1", distance <= 0.1),
-                              ("within 0.3", distance <= 0.3), ("farther", distance > 0.3)):
+        for where, chosen in (
+            ("all", distance >= 0),
+            ("recall within 0.1", distance <= 0.1),
+            ("within 0.3", distance <= 0.3),
+            ("farther", distance > 0.3),
+        ):
             some = chosen & ~np.isnan(truth)
             inside = (precision.low <= truth) & (truth <= precision.high)
-            enough = (documents.low <= needed * (1 + 1e-9)) & (needed * (1 - 1e-9) <= documents.high)
+            enough = (documents.low <= needed * (1 + 1e-9)) & (
+                needed * (1 - 1e-9) <= documents.high
+            )
             below, above = truth < precision.low, truth > precision.high
             n = int(some.sum())
             share = inside[some].mean()
-            rows.append([name if where == "all" else "", where, f"{n}",
-                         f"{share:.3f} ± {np.sqrt(share * (1 - share) / n):.3f}", f"{below[some].mean():.3f}",
-                         f"{above[some].mean():.3f}", f"{enough[some].mean():.3f}",
-                         f"{(precision.high - precision.low)[some].mean():.2f}"])
+            rows.append(
+                [
+                    name if where == "all" else "",
+                    where,
+                    f"{n}",
+                    f"{share:.3f} ± {np.sqrt(share * (1 - share) / n):.3f}",
+                    f"{below[some].mean():.3f}",
+                    f"{above[some].mean():.3f}",
+                    f"{enough[some].mean():.3f}",
+                    f"{(precision.high - precision.low)[some].mean():.2f}",
+                ]
+            )
     return rows
 
 
 def main() -> None:
     """Simulate and write the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
     lines = [
-        "# Coverage of intervals on extrapolated precision", "",
-        f"Target recall {TARGET}, nominal {LEVEL}, half prior, exact engine. Reviews are drawn from Webber's (2013) "
-        "scenarios, one sample each; those with a precision no higher than prevalence, which lie on no curve, or a "
-        "recall of 1 are left out. The true curve goes through the review's true point, and has at the target recall "
-        "what its shape gives there. An interval knows the model's shape only: what other shapes miss is the model's "
+        "# Coverage of intervals on extrapolated precision",
+        "",
+        f"Target recall {TARGET}, nominal {LEVEL}, half prior, exact engine. Reviews are drawn "
+        "from Webber's (2013) "
+        "scenarios, one sample each; those with a precision no higher than prevalence, which lie "
+        "on no curve, or a "
+        "recall of 1 are left out. The true curve goes through the review's true point, and has "
+        "at the target recall "
+        "what its shape gives there. An interval knows the model's shape only: what other shapes "
+        "miss is the model's "
         "error, which grows with the distance of recall from the target. Made by "
-        "`python benchmarks/extrapolation_coverage.py`.", "",
-        machine(["numpy", "scipy"])]
+        "`python benchmarks/extrapolation_coverage.py`.",
+        "",
+        machine(["numpy", "scipy"]),
+    ]
     for seed, scenario in enumerate((irb.SMALL, irb.LEGAL), 1):
         start = time.perf_counter()
         rows = simulate(scenario, 60 if quick else 2000, seed)
         print(f"{scenario.name}: {time.perf_counter() - start:.0f} s")
-        lines += ["", f"## Scenario {scenario.name}", "",
-                  *table(["true curve", "realisations", "number", "coverage of X", "truth below", "above",
-                          "coverage of documents", "mean width of X"], rows)]
+        lines += [
+            "",
+            f"## Scenario {scenario.name}",
+            "",
+            *table(
+                [
+                    "true curve",
+                    "realisations",
+                    "number",
+                    "coverage of X",
+                    "truth below",
+                    "above",
+                    "coverage of documents",
+                    "mean width of X",
+                ],
+                rows,
+            ),
+        ]
     publish(lines, "extrapolation_coverage.md", write=not quick)
 
 

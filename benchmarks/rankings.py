@@ -1,11 +1,14 @@
-"""Ranking measures: irbounds, a plain Python baseline and the peers on the same data, in one run, on one thread.
+"""Ranking measures: irbounds, a plain Python baseline and the peers on the same data, in one run,
+on one thread.
 
-    python benchmarks/rankings.py                    # writes benchmarks/results/rankings.md
-    python benchmarks/rankings.py --quick            # small, to see that it runs
-    python benchmarks/rankings.py --scaling          # the growth of time up to seven million rows as well
+    python benchmarks/rankings.py                    # writes benchmarks/results/rankings.md python
+    benchmarks/rankings.py --quick            # small, to see that it runs python
+    benchmarks/rankings.py --scaling          # the growth of time up to seven million rows as well
 
-Every tool works in a process of its own.  Before any ratio is printed, the tools must agree on the values.
+Every tool works in a process of its own.  Before any ratio is printed, the tools must agree on the
+values.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -30,7 +33,8 @@ PACKAGES = ["numpy", "pytrec-eval-terrier", "ir_measures", "ranx", "numba"]
 
 
 def make_data(folder: Path, n_queries: int, n_documents: int, tied: bool) -> None:
-    """A run, qrels and the same as arrays; the run's order is by falling score, as systems write it."""
+    """A run, qrels and the same as arrays; the run's order is by falling score, as systems write
+    it."""
     rng = np.random.default_rng(7)
     n_judged = max(1, n_documents // 10)
     columns: dict[str, list[Any]] = {name: [] for name in ("scores", "relevance", "groups")}
@@ -38,22 +42,43 @@ def make_data(folder: Path, n_queries: int, n_documents: int, tied: bool) -> Non
         for query in range(n_queries):
             ids = [f"doc{i:07d}" for i in rng.choice(10**6, n_documents, replace=False)]
             scores = np.sort(rng.normal(10, 3, n_documents))[::-1]
-            scores = np.round(scores) if tied else np.round(scores - 1e-5 * np.arange(n_documents), 5)
+            scores = (
+                np.round(scores) if tied else np.round(scores - 1e-5 * np.arange(n_documents), 5)
+            )
             relevance = np.full(n_documents, -1)
-            relevance[rng.choice(n_documents, n_judged, replace=False)] = rng.integers(0, 4, n_judged)
-            qrels.writelines(f"q{query} 0 {ids[i]} {relevance[i]}\n" for i in np.flatnonzero(relevance >= 0))
-            run.writelines(f"q{query} Q0 {ids[i]} {i + 1} {scores[i]:.5f} system\n" for i in range(n_documents))
-            for name, values in zip(columns, (scores, relevance, np.full(n_documents, query)), strict=True):
+            relevance[rng.choice(n_documents, n_judged, replace=False)] = rng.integers(
+                0, 4, n_judged
+            )
+            qrels.writelines(
+                f"q{query} 0 {ids[i]} {relevance[i]}\n" for i in np.flatnonzero(relevance >= 0)
+            )
+            run.writelines(
+                f"q{query} Q0 {ids[i]} {i + 1} {scores[i]:.5f} system\n" for i in range(n_documents)
+            )
+            for name, values in zip(
+                columns, (scores, relevance, np.full(n_documents, query)), strict=True
+            ):
                 columns[name].append(values)
-    np.savez(folder / "arrays.npz", **{name: np.concatenate(parts) for name, parts in columns.items()})
+    np.savez(
+        folder / "arrays.npz", **{name: np.concatenate(parts) for name, parts in columns.items()}
+    )
 
 
 def run_tool(tool: str, kind: str, folder: Path, repeat: int, **options: Any) -> dict[str, Any]:
     """Measure one tool in a fresh process."""
-    code = (f"import sys, json; sys.path.insert(0, {str(HERE)!r}); from pathlib import Path; import tools; "
-            f"print(json.dumps(tools.measure({tool!r}, {kind!r}, Path({str(folder)!r}), {repeat}, {options!r})))")
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], env={**os.environ, **ONE_THREAD},
-                          capture_output=True, text=True, check=False)
+    code = (
+        f"import sys, json; sys.path.insert(0, {str(HERE)!r}); from pathlib import Path; import "
+        "tools; "
+        f"print(json.dumps(tools.measure({tool!r}, {kind!r}, Path({str(folder)!r}), {repeat}, "
+        f"{options!r})))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**os.environ, **ONE_THREAD},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         sys.exit(f"{tool} ({kind}) failed:\n{done.stderr}")
     return json.loads(done.stdout.splitlines()[-1])
@@ -65,64 +90,100 @@ def check_agreement(results: dict[str, dict[str, Any]], tolerance: float) -> Non
     for tool, outcome in results.items():
         for name, value in reference.items():
             if abs(outcome["result"][name] - value) > tolerance:
-                sys.exit(f"{tool} has {name} = {outcome['result'][name]}, irbounds {value}: no comparison")
+                sys.exit(
+                    f"{tool} has {name} = {outcome['result'][name]}, irbounds {value}: no "
+                    "comparison"
+                )
 
 
 def compare(kind: str, folder: Path, peers: list[str], repeat: int, **options: Any) -> list[str]:
     """One row of the table: milliseconds, and for each peer the ratio to irbounds."""
-    results = {tool: run_tool(tool, kind, folder, repeat, **(options if tool == "irbounds" else {}))
-               for tool in ["irbounds", *peers]}
+    results = {
+        tool: run_tool(tool, kind, folder, repeat, **(options if tool == "irbounds" else {}))
+        for tool in ["irbounds", *peers]
+    }
     check_agreement(results, 1e-6)
     ours = results["irbounds"]["seconds"]
-    cells = [f"{results[tool]['seconds'] * 1e3:.0f} ms ({results[tool]['seconds'] / ours:.1f}×)" if tool in results
-             else "" for tool in PEERS]
+    cells = [
+        f"{results[tool]['seconds'] * 1e3:.0f} ms ({results[tool]['seconds'] / ours:.1f}×)"
+        if tool in results
+        else ""
+        for tool in PEERS
+    ]
     return [f"{ours * 1e3:.1f} ms", *cells]
 
 
 def first_result(folder: Path) -> list[str]:
     """Seconds of a whole process that evaluates two queries, imports included."""
     make_data(folder, 2, 10, tied=False)
-    code = "import sys; sys.path.insert(0, {!r}); from pathlib import Path; import tools; tools.TOOLS[{!r}]('files', " \
-           "Path({!r}))()"
-    commands = {tool: [sys.executable, "-W", "ignore", "-c", code.format(str(HERE), tool, str(folder))]
-                for tool in ["irbounds", *PEERS]}
-    commands["command line"] = [sys.executable, "-m", "irbounds", "eval", str(folder / "qrels"), str(folder / "run")]
+    code = (
+        "import sys; sys.path.insert(0, {!r}); from pathlib import Path; import tools; "
+        "tools.TOOLS[{!r}]('files', "
+        "Path({!r}))()"
+    )
+    commands = {
+        tool: [sys.executable, "-W", "ignore", "-c", code.format(str(HERE), tool, str(folder))]
+        for tool in ["irbounds", *PEERS]
+    }
+    commands["command line"] = [
+        sys.executable,
+        "-m",
+        "irbounds",
+        "eval",
+        str(folder / "qrels"),
+        str(folder / "run"),
+    ]
     medians = {}
     for tool, command in commands.items():
         seconds = []
         for _ in range(6):
             start = time.perf_counter()
-            subprocess.run(command, check=True, capture_output=True, env={**os.environ, **ONE_THREAD})
+            subprocess.run(
+                command, check=True, capture_output=True, env={**os.environ, **ONE_THREAD}
+            )
             seconds.append(time.perf_counter() - start)
         medians[tool] = statistics.median(seconds[1:])
     ours = medians["irbounds"]
-    return [f"{ours * 1e3:.0f} ms; command line {medians['command line'] * 1e3:.0f} ms",
-            *(f"{medians[tool] * 1e3:.0f} ms ({medians[tool] / ours:.1f}×)" for tool in PEERS)]
+    return [
+        f"{ours * 1e3:.0f} ms; command line {medians['command line'] * 1e3:.0f} ms",
+        *(f"{medians[tool] * 1e3:.0f} ms ({medians[tool] / ours:.1f}×)" for tool in PEERS),
+    ]
 
 
 def memory(folder: Path) -> list[str]:
     """Peak memory of a process that evaluates the files."""
     peaks = {tool: run_tool(tool, "files", folder, 1)["peak"] for tool in ["irbounds", *PEERS]}
-    return [f"{peaks['irbounds']:.0f} MB", *(f"{peaks[tool]:.0f} MB ({peaks[tool] / peaks['irbounds']:.1f}×)"
-                                             for tool in PEERS)]
+    return [
+        f"{peaks['irbounds']:.0f} MB",
+        *(f"{peaks[tool]:.0f} MB ({peaks[tool] / peaks['irbounds']:.1f}×)" for tool in PEERS),
+    ]
 
 
 def bounds_rows(folder: Path, name: str, repeat: int) -> list[str]:
     """How much bounds=True adds to each kind of input."""
     cells = []
     for kind in ("files", "dicts", "arrays"):
-        without, with_bounds = (run_tool("irbounds", kind, folder, repeat, bounds=flag)["seconds"]
-                                for flag in (False, True))
-        cells.append(f"{kind} {without * 1e3:.1f} → {with_bounds * 1e3:.1f} ms ({with_bounds / without:.2f}×)")
+        without, with_bounds = (
+            run_tool("irbounds", kind, folder, repeat, bounds=flag)["seconds"]
+            for flag in (False, True)
+        )
+        cells.append(
+            f"{kind} {without * 1e3:.1f} → {with_bounds * 1e3:.1f} ms "
+            f"({with_bounds / without:.2f}×)"
+        )
     return [f"bounds=True, {name}", *cells]
 
 
 def scaling(folder: Path) -> list[str]:
-    """Time per row and per row and doubling, one query of all rows and queries of a thousand rows."""
+    """Time per row and per row and doubling, one query of all rows and queries of a thousand
+    rows."""
     import irbounds
 
-    lines = ["| rows | queries of 1,000, ns a row | one query, ns a row | one query, ns a row / log2 rows |",
-             "| ---: | ---: | ---: | ---: |"]
+    lines = [
+        "| rows | queries of 1,000, ns a row | one query, ns a row | one query, ns a row / log2 "
+        "rows |",
+        "| ---: | ---: | ---: | ---: |",
+    ]
     rng = np.random.default_rng(3)
     for n in (10**4, 10**5, 10**6, 7 * 10**6):
         scores, relevance = rng.random(n), (rng.random(n) < 0.1).astype(float)
@@ -141,14 +202,20 @@ def scaling(folder: Path) -> list[str]:
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--documents", type=int, default=1000)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="50 queries × 100 documents, nothing written")
+    parser.add_argument(
+        "--quick", action="store_true", help="50 queries × 100 documents, nothing written"
+    )
     parser.add_argument("--scaling", action="store_true")
     arguments = parser.parse_args()
-    n_queries, n_documents = (50, 100) if arguments.quick else (arguments.queries, arguments.documents)
+    n_queries, n_documents = (
+        (50, 100) if arguments.quick else (arguments.queries, arguments.documents)
+    )
     with tempfile.TemporaryDirectory() as name:
         folders = {}
         for label in ("free", "tied", "two"):
@@ -159,22 +226,47 @@ def main() -> None:
         repeat = arguments.repeat
         rows = [
             ["files to means", *compare("files", folders["free"], PEERS, repeat)],
-            ["files to means, tied, ties by document id",
-             *compare("files", folders["tied"], ["pytrec_eval", "ir_measures", "plain Python"], repeat, ties="doc_id")],
-            ["dicts to means", *compare("dicts", folders["free"], ["pytrec_eval", "plain Python"], repeat)],
-            ["arrays to means (ranx: its second call)", *compare("arrays", folders["free"], ["ranx"], repeat)],
+            [
+                "files to means, tied, ties by document id",
+                *compare(
+                    "files",
+                    folders["tied"],
+                    ["pytrec_eval", "ir_measures", "plain Python"],
+                    repeat,
+                    ties="doc_id",
+                ),
+            ],
+            [
+                "dicts to means",
+                *compare("dicts", folders["free"], ["pytrec_eval", "plain Python"], repeat),
+            ],
+            [
+                "arrays to means (ranx: its second call)",
+                *compare("arrays", folders["free"], ["ranx"], repeat),
+            ],
             ["peak memory from files", *memory(folders["free"])],
             ["two queries, a whole process", *first_result(folders["two"])],
         ]
-        bounds = [bounds_rows(folders[label], text, repeat)
-                  for label, text in (("free", "no ties"), ("tied", "about 20 levels of score"))]
+        bounds = [
+            bounds_rows(folders[label], text, repeat)
+            for label, text in (("free", "no ties"), ("tied", "about 20 levels of score"))
+        ]
     lines = [
-        "# Ranking measures", "",
-        f"{n_queries:,} queries × {n_documents:,} documents, AP nDCG@10 P@10 RR, one thread, median of {repeat} after "
+        "# Ranking measures",
+        "",
+        f"{n_queries:,} queries × {n_documents:,} documents, AP nDCG@10 P@10 RR, one thread, "
+        f"median of {repeat} after "
         "a warm-up. A ratio says how many times as long (or large) as irbounds. Made by "
-        "`python benchmarks/rankings.py --scaling`.", "", machine(PACKAGES), "",
-        "| | irbounds | " + " | ".join(PEERS) + " |", "| --- " * (len(PEERS) + 2) + "|",
-        *("| " + " | ".join(row) + " |" for row in rows), "", "## What the bounds cost", "",
+        "`python benchmarks/rankings.py --scaling`.",
+        "",
+        machine(PACKAGES),
+        "",
+        "| | irbounds | " + " | ".join(PEERS) + " |",
+        "| --- " * (len(PEERS) + 2) + "|",
+        *("| " + " | ".join(row) + " |" for row in rows),
+        "",
+        "## What the bounds cost",
+        "",
         *(f"- {row[0]}: " + "; ".join(row[1:]) for row in bounds),
     ]
     if arguments.scaling:

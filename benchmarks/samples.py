@@ -1,8 +1,10 @@
-"""Recall intervals from samples: exact, and by Monte Carlo, beside a straightforward NumPy Monte Carlo of 40,000 draws.
+"""Recall intervals from samples: exact, and by Monte Carlo, beside a straightforward NumPy Monte
+Carlo of 40,000 draws.
 
     python benchmarks/samples.py            # writes benchmarks/results/samples.md
     python benchmarks/samples.py --quick    # to see that it runs
 """
+
 from __future__ import annotations
 
 import argparse
@@ -14,9 +16,13 @@ from timing import best_seconds, machine, publish, table
 import irbounds as irb
 
 DRAWS = 40_000
-DESIGNS = [((500, 50, 40), (2000, 100, 3)), ((10_000, 500, 350), (90_000, 1000, 12)),
-           ((100_000, 1000, 700), (900_000, 2000, 5)), ((2000, 200, 150), (98_000, 500, 0)),
-           ((500_000, 1000, 600), (45_000_000, 3000, 6))]
+DESIGNS = [
+    ((500, 50, 40), (2000, 100, 3)),
+    ((10_000, 500, 350), (90_000, 1000, 12)),
+    ((100_000, 1000, 700), (900_000, 2000, 5)),
+    ((2000, 200, 150), (98_000, 500, 0)),
+    ((500_000, 1000, 600), (45_000_000, 3000, 6)),
+]
 METHODS = ["koopman", "guaranteed", "beta-jeffreys", "normal-laplace"]
 
 
@@ -40,32 +46,73 @@ def row(design: tuple[tuple[int, int, int], ...]) -> list[str]:
     ours = best_seconds(lambda: irb.recall_interval(*design))
     monte_carlo = best_seconds(lambda: irb.recall_interval(*design, engine="monte-carlo", rng=rng))
     numpy = best_seconds(lambda: draw_recall(rng, design), repeat=5)
-    return [" | ".join("/".join(f"{count:,}" for count in stratum) for stratum in design).replace("|", "and"),
-            f"{ours * 1e3:.2f} ms", f"{numpy / ours:.0f}×", f"{monte_carlo * 1e3:.2f} ms",
-            f"{numpy / monte_carlo:.1f}×", f"{numpy * 1e3:.1f} ms",
-            f"{exact.low:.6f}, {exact.high:.6f}", f"{drawn[0]:.4f}, {drawn[1]:.4f}"]
+    return [
+        " | ".join("/".join(f"{count:,}" for count in stratum) for stratum in design).replace(
+            "|", "and"
+        ),
+        f"{ours * 1e3:.2f} ms",
+        f"{numpy / ours:.0f}×",
+        f"{monte_carlo * 1e3:.2f} ms",
+        f"{numpy / monte_carlo:.1f}×",
+        f"{numpy * 1e3:.1f} ms",
+        f"{exact.low:.6f}, {exact.high:.6f}",
+        f"{drawn[0]:.4f}, {drawn[1]:.4f}",
+    ]
 
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     rows = [row(design) for design in (DESIGNS[:1] if quick else DESIGNS)]
     found = np.arange(1000) % 50
     many = best_seconds(lambda: irb.recall_interval((500, 50, found), (2000, 100, 3)), repeat=1)
-    others = [[method, f"{best_seconds(lambda m=method: irb.recall_interval(*DESIGNS[1], method=m)) * 1e3:.2f} ms"]
-              for method in METHODS]
-    publish([
-        "# Samples", "",
-        "Recall, half prior, 95 %, as size/sampled/relevant of the retrieved and the unretrieved segment; NumPy with "
-        f"{DRAWS:,} draws. One thread, the shortest of several runs. Made by `python benchmarks/samples.py`.", "",
-        machine(["numpy", "scipy"]), "",
-        *table(["design", "exact", "ratio", "Monte Carlo engine", "ratio", "NumPy", "exact ends", "NumPy's"], rows),
-        "",
-        f"A thousand questions in one call (500/50/0 … 49 and 2,000/100/3): {many * 1e3:.0f} ms.", "",
-        "Other methods on the second design:", "", *table(["method", "time"], others),
-    ], "samples.md", write=not quick)
+    others = [
+        [
+            method,
+            f"{1e3 * best_seconds(lambda m=method: irb.recall_interval(*DESIGNS[1], method=m)):.2f}"
+            " ms",
+        ]
+        for method in METHODS
+    ]
+    publish(
+        [
+            "# Samples",
+            "",
+            "Recall, half prior, 95 %, as size/sampled/relevant of the retrieved and the "
+            "unretrieved segment; NumPy with "
+            f"{DRAWS:,} draws. One thread, the shortest of several runs. Made by `python "
+            "benchmarks/samples.py`.",
+            "",
+            machine(["numpy", "scipy"]),
+            "",
+            *table(
+                [
+                    "design",
+                    "exact",
+                    "ratio",
+                    "Monte Carlo engine",
+                    "ratio",
+                    "NumPy",
+                    "exact ends",
+                    "NumPy's",
+                ],
+                rows,
+            ),
+            "",
+            f"A thousand questions in one call (500/50/0 … 49 and 2,000/100/3): {many * 1e3:.0f} "
+            "ms.",
+            "",
+            "Other methods on the second design:",
+            "",
+            *table(["method", "time"], others),
+        ],
+        "samples.md",
+        write=not quick,
+    )
 
 
 if __name__ == "__main__":

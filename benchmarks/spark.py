@@ -1,4 +1,5 @@
-"""Where Spark starts to pay: irbounds.evaluate on frames in memory against irbounds.spark on the same Parquet files.
+"""Where Spark starts to pay: irbounds.evaluate on frames in memory against irbounds.spark on the
+same Parquet files.
 
     python benchmarks/spark.py                       # writes benchmarks/results/spark.md
     python benchmarks/spark.py --quick               # small, to see that it runs
@@ -6,6 +7,7 @@
 
 Each measurement is a process of its own, and all must agree on the means.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -34,28 +36,40 @@ def session(memory: str = "3g") -> Any:
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", memory)
-    for name, value in {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF",
-                        "spark.driver.host": "127.0.0.1", "spark.sql.shuffle.partitions": "16"}.items():
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "16",
+    }.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
 
 def make(folder: Path, rows: int, skewed: bool) -> None:
-    """A run of 1,000 documents a query (or one query of all), scores with three decimals, 1 in 20 judged."""
+    """A run of 1,000 documents a query (or one query of all), scores with three decimals, 1 in 20
+    judged."""
     from pyspark.sql import functions as F  # noqa: N812
 
     spark = session()
     query = F.lit("q0") if skewed else F.concat(F.lit("q"), (F.col("id") / 1000).cast("long"))
     documents = spark.range(rows).select(
-        query.alias("query_id"), F.concat(F.lit("document-"), F.col("id")).alias("doc_id"),
-        F.round(F.rand(1) * 20, 3).alias("score"), F.pmod(F.xxhash64("id"), F.lit(20)).alias("chosen"),
-        F.pmod(F.xxhash64("id", F.lit(7)), F.lit(3)).alias("relevance"))
+        query.alias("query_id"),
+        F.concat(F.lit("document-"), F.col("id")).alias("doc_id"),
+        F.round(F.rand(1) * 20, 3).alias("score"),
+        F.pmod(F.xxhash64("id"), F.lit(20)).alias("chosen"),
+        F.pmod(F.xxhash64("id", F.lit(7)), F.lit(3)).alias("relevance"),
+    )
     documents.select("query_id", "doc_id", "score").write.parquet(str(folder / "run"))
-    documents.where("chosen = 0").select("query_id", "doc_id", "relevance").write.parquet(str(folder / "qrels"))
+    documents.where("chosen = 0").select("query_id", "doc_id", "relevance").write.parquet(
+        str(folder / "qrels")
+    )
 
 
 def measure(way: str, folder: Path, repeat: int) -> dict[str, Any]:
-    """The shortest time from the files to the means, the least time of processors, the means, and the most memory."""
+    """The shortest time from the files to the means, the least time of processors, the means, and
+    the most memory."""
     start = time.perf_counter()
     if way == "local":
         import pyarrow.parquet as pq
@@ -63,8 +77,10 @@ def measure(way: str, folder: Path, repeat: int) -> dict[str, Any]:
         import irbounds
 
         def work() -> dict[str, float]:
-            qrels, run = (irbounds_class.from_frame(pq.read_table(folder / name))
-                          for irbounds_class, name in ((irbounds.Qrels, "qrels"), (irbounds.Run, "run")))
+            qrels, run = (
+                irbounds_class.from_frame(pq.read_table(folder / name))
+                for irbounds_class, name in ((irbounds.Qrels, "qrels"), (irbounds.Run, "run"))
+            )
             return irbounds.evaluate(qrels, run, MEASURES).mean
     else:
         from irbounds.spark import evaluate
@@ -83,8 +99,14 @@ def measure(way: str, folder: Path, repeat: int) -> dict[str, Any]:
         result = work()
         seconds.append(time.perf_counter() - start)
         processor.append(processor_seconds() - busy)
-    return {"seconds": min(seconds), "first": seconds[0], "processor": min(processor), "ready": ready,
-            "result": result, "peak": peak.stop()}
+    return {
+        "seconds": min(seconds),
+        "first": seconds[0],
+        "processor": min(processor),
+        "ready": ready,
+        "result": result,
+        "peak": peak.stop(),
+    }
 
 
 def family() -> list[Any]:
@@ -106,7 +128,8 @@ def processor_seconds() -> float:
 
 
 class Peak:
-    """The largest sum of the resident memory of this process and all below it, in MB, looked at ten times a second."""
+    """The largest sum of the resident memory of this process and all below it, in MB, looked at ten
+    times a second."""
 
     def __init__(self) -> None:
         self.most = 0.0
@@ -131,9 +154,14 @@ class Peak:
 
 
 def in_process(*arguments: str) -> Any:
-    """What this script prints when it is called with other arguments; None where it ran out of memory."""
-    done = subprocess.run([sys.executable, "-W", "ignore", HERE, *arguments], capture_output=True, text=True,
-                          check=False)
+    """What this script prints when it is called with other arguments; None where it ran out of
+    memory."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", HERE, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode in (-9, 137) or "MemoryError" in done.stderr:
         return None
     if done.returncode:
@@ -145,7 +173,11 @@ def compare(rows: int, skewed: bool, repeat: int, local: bool) -> list[str]:
     """One line of the table."""
     with tempfile.TemporaryDirectory() as folder:
         in_process("--make", folder, str(rows), str(int(skewed)))
-        found = {way: in_process("--measure", way, folder, str(repeat)) for way in WAYS if local or way != "local"}
+        found = {
+            way: in_process("--measure", way, folder, str(repeat))
+            for way in WAYS
+            if local or way != "local"
+        }
     known = [outcome["result"] for outcome in found.values() if outcome]
     for name, value in known[0].items():
         if any(abs(result[name] - value) > 1e-12 for result in known):
@@ -153,10 +185,18 @@ def compare(rows: int, skewed: bool, repeat: int, local: bool) -> list[str]:
     cells = []
     for way in WAYS:
         outcome = found.get(way)
-        cells.append(f"{outcome['seconds']:.1f} s, {outcome['processor']:.1f} s, {outcome['peak'] / 1024:.1f} GB"
-                     if outcome else "")
-    print(rows, cells, {way: outcome and (outcome["ready"], outcome["first"]) for way, outcome in found.items()},
-          file=sys.stderr)
+        cells.append(
+            f"{outcome['seconds']:.1f} s, {outcome['processor']:.1f} s, "
+            f"{outcome['peak'] / 1024:.1f} GB"
+            if outcome
+            else ""
+        )
+    print(
+        rows,
+        cells,
+        {way: outcome and (outcome["ready"], outcome["first"]) for way, outcome in found.items()},
+        file=sys.stderr,
+    )
     return [f"{rows:,}{', ' + SKEWED if skewed else ''}", *cells]
 
 
@@ -169,22 +209,38 @@ def main() -> None:
     if sys.argv[1:2] == ["--measure"]:
         print(json.dumps(measure(sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]))))
         return
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="10,000 rows, nothing written")
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
-    parser.add_argument("--local-rows", type=int, default=20_000_000, help="do not try more than these in memory")
+    parser.add_argument(
+        "--local-rows", type=int, default=20_000_000, help="do not try more than these in memory"
+    )
     arguments = parser.parse_args()
     sizes = [10_000] if arguments.quick else sorted(arguments.rows)
-    rows = [compare(n, skewed, 3 if n <= 10**6 else 1, n <= arguments.local_rows)
-            for n, skewed in [*((n, False) for n in sizes), (sizes[-1], True)]]
+    rows = [
+        compare(n, skewed, 3 if n <= 10**6 else 1, n <= arguments.local_rows)
+        for n, skewed in [*((n, False) for n in sizes), (sizes[-1], True)]
+    ]
     lines = [
-        "# Spark", "",
-        f"Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 judged; {MEASURES}; from "
-        "the files to the means, session started before. Best of 3, from 10 million rows on one call. In a cell: "
-        "seconds; seconds of processors (the better measure where others use the machine); memory of all processes "
-        "together, of which Spark's JVM may take 3 GB for its heap. Spark has two cores of one machine (`local[2]`), "
-        "`evaluate` uses one. All agree on the means to 1e-12. Made by `python benchmarks/spark.py`.", "",
-        machine(["numpy", "pyspark", "pyarrow"]), "", *table(["rows", *WAYS.values()], rows), "",
+        "# Spark",
+        "",
+        "Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 "
+        f"judged; {MEASURES}; from "
+        "the files to the means, session started before. Best of 3, from 10 million rows on one "
+        "call. In a cell: "
+        "seconds; seconds of processors (the better measure where others use the machine); memory "
+        "of all processes "
+        "together, of which Spark's JVM may take 3 GB for its heap. Spark has two cores of one "
+        "machine (`local[2]`), "
+        "`evaluate` uses one. All agree on the means to 1e-12. Made by `python "
+        "benchmarks/spark.py`.",
+        "",
+        machine(["numpy", "pyspark", "pyarrow"]),
+        "",
+        *table(["rows", *WAYS.values()], rows),
+        "",
         "An empty cell was not tried, or ran out of memory.",
     ]
     publish(lines, "spark.md", write=not arguments.quick)

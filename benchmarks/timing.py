@@ -1,4 +1,6 @@
-"""What the benchmarks share: a clock, the machine's description, a table that is printed and written."""
+"""What the benchmarks share: a clock, the machine's description, a table that is printed and
+written."""
+
 from __future__ import annotations
 
 import datetime
@@ -13,8 +15,12 @@ from typing import Any
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
-def best_seconds(work: Callable[[], Any], repeat: int = 7, least: float = 0.002,
-                 clock: Callable[[], float] = time.perf_counter) -> float:
+def best_seconds(
+    work: Callable[[], Any],
+    repeat: int = 7,
+    least: float = 0.002,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
     """The shortest time of one call by a clock, calls of less than `least` seconds in a loop."""
     start = clock()
     work()
@@ -32,16 +38,32 @@ def best_seconds(work: Callable[[], Any], repeat: int = 7, least: float = 0.002,
 def machine(packages: Sequence[str]) -> str:
     """What the numbers were measured on."""
     info = Path("/proc/cpuinfo")
-    model = next((line.split(":")[1].strip() for line in info.read_text().splitlines()
-                  if line.startswith("model name")), "") if info.exists() else platform.processor()
+    model = (
+        next(
+            (
+                line.split(":")[1].strip()
+                for line in info.read_text().splitlines()
+                if line.startswith("model name")
+            ),
+            "",
+        )
+        if info.exists()
+        else platform.processor()
+    )
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
-    return f"{datetime.date.today()}: {model}, {os.cpu_count()} cores, CPython {platform.python_version()}, {versions}"
+    return (
+        f"{datetime.date.today()}: {model}, {os.cpu_count()} cores, CPython "
+        f"{platform.python_version()}, {versions}"
+    )
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """A Markdown table, the first column at the left."""
-    return ["| " + " | ".join(header) + " |", "| --- " + "| ---: " * (len(header) - 1) + "|",
-            *("| " + " | ".join(row) + " |" for row in rows)]
+    return [
+        "| " + " | ".join(header) + " |",
+        "| --- " + "| ---: " * (len(header) - 1) + "|",
+        *("| " + " | ".join(row) + " |" for row in rows),
+    ]
 
 
 def publish(lines: Sequence[str], name: str, write: bool = True) -> None:

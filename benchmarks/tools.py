@@ -1,4 +1,6 @@
-"""The tools that are compared: for each kind of work, a function that prepares it and returns what is timed."""
+"""The tools that are compared: for each kind of work, a function that prepares it and returns what
+is timed."""
+
 from __future__ import annotations
 
 import time
@@ -13,7 +15,9 @@ Work = Callable[[], dict[str, float]]
 def _load(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
     import baseline
 
-    return dict(baseline.read_qrels(str(folder / "qrels"))), dict(baseline.read_run(str(folder / "run")))
+    return dict(baseline.read_qrels(str(folder / "qrels"))), dict(
+        baseline.read_run(str(folder / "run"))
+    )
 
 
 def _irbounds(kind: str, folder: Path, **options: Any) -> Work:
@@ -29,7 +33,9 @@ def _irbounds(kind: str, folder: Path, **options: Any) -> Work:
 
     data = np.load(folder / "arrays.npz")
     scores, relevance, groups = (data[name] for name in ("scores", "relevance", "groups"))
-    return lambda: irbounds.rank_measures(scores, relevance, MEASURES, groups=groups, **options).mean
+    return lambda: (
+        irbounds.rank_measures(scores, relevance, MEASURES, groups=groups, **options).mean
+    )
 
 
 def _pytrec_eval(kind: str, folder: Path) -> Work:
@@ -38,9 +44,14 @@ def _pytrec_eval(kind: str, folder: Path) -> Work:
     names = {"map": "AP", "ndcg_cut_10": "nDCG@10", "P_10": "P@10", "recip_rank": "RR"}
 
     def evaluate(qrels: Any, run: Any) -> dict[str, float]:
-        evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut.10", "P.10", "recip_rank"})
+        evaluator = pytrec_eval.RelevanceEvaluator(
+            qrels, {"map", "ndcg_cut.10", "P.10", "recip_rank"}
+        )
         results = evaluator.evaluate(run).values()
-        return {ours: sum(result[theirs] for result in results) / len(qrels) for theirs, ours in names.items()}
+        return {
+            ours: sum(result[theirs] for result in results) / len(qrels)
+            for theirs, ours in names.items()
+        }
 
     def from_files() -> dict[str, float]:
         with (folder / "qrels").open() as qrels, (folder / "run").open() as run:
@@ -59,8 +70,12 @@ def _ir_measures(kind: str, folder: Path) -> Work:
     def work() -> dict[str, float]:
         qrels = ir_measures.read_trec_qrels(str(folder / "qrels"))
         run = ir_measures.read_trec_run(str(folder / "run"))
-        return {str(measure): value for measure, value in
-                ir_measures.calc_aggregate([AP, nDCG @ 10, P @ 10, RR], qrels, run).items()}
+        return {
+            str(measure): value
+            for measure, value in ir_measures.calc_aggregate(
+                [AP, nDCG @ 10, P @ 10, RR], qrels, run
+            ).items()
+        }
 
     return work
 
@@ -73,11 +88,16 @@ def _ranx(kind: str, folder: Path) -> Work:
     names = {"map": "AP", "ndcg@10": "nDCG@10", "precision@10": "P@10", "mrr": "RR"}
 
     def load() -> tuple[Any, Any]:
-        return (ranx.Qrels.from_file(str(folder / "qrels"), kind="trec"),
-                ranx.Run.from_file(str(folder / "run"), kind="trec"))
+        return (
+            ranx.Qrels.from_file(str(folder / "qrels"), kind="trec"),
+            ranx.Run.from_file(str(folder / "run"), kind="trec"),
+        )
 
     def evaluate(qrels: Any, run: Any) -> dict[str, float]:
-        return {names[name]: float(value) for name, value in ranx.evaluate(qrels, run, list(names)).items()}
+        return {
+            names[name]: float(value)
+            for name, value in ranx.evaluate(qrels, run, list(names)).items()
+        }
 
     if kind == "files":
         return lambda: evaluate(*load())
@@ -89,20 +109,27 @@ def _python(kind: str, folder: Path) -> Work:
     import baseline
 
     if kind == "files":
-        return lambda: baseline.evaluate(baseline.read_qrels(str(folder / "qrels")),
-                                         baseline.read_run(str(folder / "run")))
+        return lambda: baseline.evaluate(
+            baseline.read_qrels(str(folder / "qrels")), baseline.read_run(str(folder / "run"))
+        )
     loaded = _load(folder)
     return lambda: baseline.evaluate(*loaded)
 
 
 TOOLS: dict[str, Callable[..., Work]] = {
-    "irbounds": _irbounds, "pytrec_eval": _pytrec_eval, "ir_measures": _ir_measures, "ranx": _ranx,
+    "irbounds": _irbounds,
+    "pytrec_eval": _pytrec_eval,
+    "ir_measures": _ir_measures,
+    "ranx": _ranx,
     "plain Python": _python,
 }
 
 
-def measure(tool: str, kind: str, folder: Path, repeat: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Median seconds of the work after one warm-up, its result, and the process's peak memory by then, in MB."""
+def measure(
+    tool: str, kind: str, folder: Path, repeat: int, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Median seconds of the work after one warm-up, its result, and the process's peak memory by
+    then, in MB."""
     work = TOOLS[tool](kind, folder, **options)
     result = work()
     peak = _peak_memory()

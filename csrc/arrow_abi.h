@@ -1,4 +1,5 @@
-/* The structures of Arrow's C data interface and C stream interface, version 1.0, as its specification defines them. */
+/* The structures of Arrow's C data interface and C stream interface, version 1.0, as its
+ * specification defines them. */
 #ifndef IRBOUNDS_ARROW_ABI_H
 #define IRBOUNDS_ARROW_ABI_H
 

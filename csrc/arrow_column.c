@@ -3,14 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Buffers of the interface need not be aligned: everything is loaded by memcpy, which costs nothing where it is. */
+/* Buffers of the interface need not be aligned: everything is loaded by memcpy, which costs nothing
+ * where it is. */
 #define LOAD(type, place) load_##type((const char *)(place))
-#define LOADER(type) \
+#define LOADER(type)                                 \
     static inline type load_##type(const char *from) \
-    { \
-        type value; \
-        memcpy(&value, from, sizeof value); \
-        return value; \
+    {                                                \
+        type value;                                  \
+        memcpy(&value, from, sizeof value);          \
+        return value;                                \
     }
 LOADER(int8_t)
 LOADER(int16_t)
@@ -69,11 +70,13 @@ void arrow_open(arrow_column *column, arrow_column *dictionary, const struct Arr
     column->valid = array->null_count == 0 ? NULL : array->buffers[0];
     column->values = array->buffers[1];
     if (column->kind == ARROW_TEXT32 || column->kind == ARROW_TEXT64)
-        column->text = array->buffers[2] != NULL ? array->buffers[2] : "";  /* no byte of text at all */
+        column->text =
+            array->buffers[2] != NULL ? array->buffers[2] : ""; /* no byte of text at all */
     if (column->kind == ARROW_VIEWS)
         column->view_text = array->buffers + 2;
     if (schema->dictionary != NULL) {
-        arrow_open(dictionary, NULL, schema->dictionary, array->dictionary, 0, array->dictionary->length);
+        arrow_open(dictionary, NULL, schema->dictionary, array->dictionary, 0,
+                   array->dictionary->length);
         column->dictionary = dictionary;
         if (schema->dictionary->dictionary != NULL)
             column->kind = ARROW_UNKNOWN;
@@ -116,10 +119,14 @@ static inline int64_t whole(const arrow_column *column, int64_t row)
     const char *at = column->values + (column->offset + row) * column->width;
     int is_signed = column->kind == ARROW_SIGNED;
     switch (column->width) {
-    case 1: return is_signed ? LOAD(int8_t, at) : (int64_t)LOAD(uint8_t, at);
-    case 2: return is_signed ? LOAD(int16_t, at) : (int64_t)LOAD(uint16_t, at);
-    case 4: return is_signed ? LOAD(int32_t, at) : (int64_t)LOAD(uint32_t, at);
-    default: return LOAD(int64_t, at);
+    case 1:
+        return is_signed ? LOAD(int8_t, at) : (int64_t)LOAD(uint8_t, at);
+    case 2:
+        return is_signed ? LOAD(int16_t, at) : (int64_t)LOAD(uint16_t, at);
+    case 4:
+        return is_signed ? LOAD(int32_t, at) : (int64_t)LOAD(uint32_t, at);
+    default:
+        return LOAD(int64_t, at);
     }
 }
 
@@ -131,10 +138,14 @@ static int is_faulty(const arrow_column *column, int64_t row)
         return place < 0 || place >= column->dictionary->n_rows;
     }
     switch (column->kind) {
-    case ARROW_TEXT32: return LOAD(int32_t, column->values + 4 * i) > LOAD(int32_t, column->values + 4 * (i + 1));
-    case ARROW_TEXT64: return LOAD(int64_t, column->values + 8 * i) > LOAD(int64_t, column->values + 8 * (i + 1));
-    case ARROW_VIEWS: return LOAD(int32_t, column->values + VIEW_SIZE * i) < 0;
-    default: return 0;
+    case ARROW_TEXT32:
+        return LOAD(int32_t, column->values + 4 * i) > LOAD(int32_t, column->values + 4 * (i + 1));
+    case ARROW_TEXT64:
+        return LOAD(int64_t, column->values + 8 * i) > LOAD(int64_t, column->values + 8 * (i + 1));
+    case ARROW_VIEWS:
+        return LOAD(int32_t, column->values + VIEW_SIZE * i) < 0;
+    default:
+        return 0;
     }
 }
 
@@ -146,7 +157,8 @@ int64_t arrow_first_missing(const arrow_column *column)
             return row;
         if (is_faulty(column, row))
             return ARROW_FAULTY;
-        if (words != NULL && (!has_value(words, whole(column, row)) || is_faulty(words, whole(column, row))))
+        if (words != NULL
+            && (!has_value(words, whole(column, row)) || is_faulty(words, whole(column, row))))
             return row;
     }
     return -1;
@@ -214,7 +226,9 @@ double arrow_number(const arrow_column *column, int64_t row)
     int64_t i = column->offset + row;
     const char *at = column->values + i * column->width;
     if (column->kind == ARROW_FLOAT)
-        return column->width == 8 ? LOAD(double, at) : column->width == 4 ? LOAD(float, at) : half(LOAD(uint16_t, at));
+        return column->width == 8   ? LOAD(double, at)
+               : column->width == 4 ? LOAD(float, at)
+                                    : half(LOAD(uint16_t, at));
     if (column->kind == ARROW_BITS)
         return (uint8_t)column->values[i >> 3] >> (i & 7) & 1;
     if (column->kind == ARROW_UNSIGNED)
@@ -230,7 +244,7 @@ int64_t arrow_stretch_end(const arrow_column *column, int64_t row)
         while (end < column->n_rows && whole(column, end) == number)
             end++;
         if (column->dictionary == NULL || end == column->n_rows)
-            return end;  /* else the dictionary may have the id a second time */
+            return end; /* else the dictionary may have the id a second time */
     }
     char digits[ARROW_NUMBER_SIZE], other_digits[ARROW_NUMBER_SIZE];
     const char *id = arrow_id(column, row, digits, &size);
@@ -246,7 +260,8 @@ int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)
 {
     int64_t i = column->offset + start, j = column->offset + stop;
     if (column->dictionary == NULL && column->kind == ARROW_TEXT32)
-        return LOAD(int32_t, column->values + 4 * j) - (int64_t)LOAD(int32_t, column->values + 4 * i);
+        return LOAD(int32_t, column->values + 4 * j)
+               - (int64_t)LOAD(int32_t, column->values + 4 * i);
     if (column->dictionary == NULL && column->kind == ARROW_TEXT64)
         return LOAD(int64_t, column->values + 8 * j) - LOAD(int64_t, column->values + 8 * i);
     if (column->dictionary == NULL && is_whole(column->kind))
@@ -260,7 +275,8 @@ int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)
     return bytes;
 }
 
-void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start, int64_t stop, trec_rows *rows)
+void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start,
+                  int64_t stop, trec_rows *rows)
 {
     char digits[ARROW_NUMBER_SIZE];
     int64_t n = rows->n_rows, end = rows->id_end[n - 1], size;

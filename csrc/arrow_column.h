@@ -1,8 +1,9 @@
 /* Columns of data frames, read where they lie: ids, which are text or whole numbers, and values.
  *
- * A column is Arrow's layout of a type, whoever holds the memory: a batch of the C data interface, or an array of
- * NumPy.  Ids are compared and stored as text, whole numbers as their decimal digits, so that 7 and "7" are one id.
- * Cost of a row: about 2 ns to find where its query ends, 10 ns to store its document and value.
+ * A column is Arrow's layout of a type, whoever holds the memory: a batch of the C data interface,
+ * or an array of NumPy.  Ids are compared and stored as text, whole numbers as their decimal
+ * digits, so that 7 and "7" are one id. Cost of a row: about 2 ns to find where its query ends, 10
+ * ns to store its document and value.
  */
 #ifndef IRBOUNDS_ARROW_COLUMN_H
 #define IRBOUNDS_ARROW_COLUMN_H
@@ -14,31 +15,35 @@
 #include "trec_text.h"
 
 enum arrow_kind {
-    ARROW_TEXT32,    /* offsets of 32 bits into bytes */
-    ARROW_TEXT64,    /* the same, of 64 bits */
-    ARROW_VIEWS,     /* 16 bytes each: short text itself, or where it is */
-    ARROW_SIGNED,    /* whole numbers of `width` bytes */
+    ARROW_TEXT32, /* offsets of 32 bits into bytes */
+    ARROW_TEXT64, /* the same, of 64 bits */
+    ARROW_VIEWS,  /* 16 bytes each: short text itself, or where it is */
+    ARROW_SIGNED, /* whole numbers of `width` bytes */
     ARROW_UNSIGNED,
-    ARROW_FLOAT,     /* of `width` bytes: 2, 4, 8 */
-    ARROW_BITS,      /* booleans */
-    ARROW_UNKNOWN    /* another type */
+    ARROW_FLOAT,  /* of `width` bytes: 2, 4, 8 */
+    ARROW_BITS,   /* booleans */
+    ARROW_UNKNOWN /* another type */
 };
 
 typedef struct arrow_column {
     enum arrow_kind kind;
-    int32_t width;                 /* bytes of a number */
+    int32_t width; /* bytes of a number */
     int64_t n_rows;
-    int64_t offset;                /* of row 0, in rows, in all the buffers */
-    const uint8_t *valid;          /* bits, or NULL: every row has a value */
-    const char *values;            /* numbers, offsets, views or bits */
-    const char *text;              /* of TEXT32 and TEXT64 */
-    const void **view_text;        /* of VIEWS: the buffers that they point into */
-    const struct arrow_column *dictionary;  /* NULL, or what the whole numbers are the places of */
+    int64_t offset;                        /* of row 0, in rows, in all the buffers */
+    const uint8_t *valid;                  /* bits, or NULL: every row has a value */
+    const char *values;                    /* numbers, offsets, views or bits */
+    const char *text;                      /* of TEXT32 and TEXT64 */
+    const void **view_text;                /* of VIEWS: the buffers that they point into */
+    const struct arrow_column *dictionary; /* NULL, or what the whole numbers are the places of */
 } arrow_column;
 
-enum { ARROW_NUMBER_SIZE = 20, ARROW_FAULTY = -2 };  /* digits and sign of a whole number of 64 bits */
+enum {
+    ARROW_NUMBER_SIZE = 20,
+    ARROW_FAULTY = -2
+}; /* digits and sign of a whole number of 64 bits */
 
-/* A column of a batch whose rows begin at `parent_offset` of it.  `dictionary` is storage for its dictionary. */
+/* A column of a batch whose rows begin at `parent_offset` of it.  `dictionary` is storage for its
+ * dictionary. */
 void arrow_open(arrow_column *column, arrow_column *dictionary, const struct ArrowSchema *schema,
                 const struct ArrowArray *array, int64_t parent_offset, int64_t n_rows);
 
@@ -46,7 +51,8 @@ void arrow_open(arrow_column *column, arrow_column *dictionary, const struct Arr
 int arrow_has_ids(const arrow_column *column);
 int arrow_has_numbers(const arrow_column *column);
 
-/* The first row without a value, or -1; ARROW_FAULTY where offsets fall, or a place is outside of the dictionary. */
+/* The first row without a value, or -1; ARROW_FAULTY where offsets fall, or a place is outside of
+ * the dictionary. */
 int64_t arrow_first_missing(const arrow_column *column);
 
 /* The id of a row; whole numbers are written to `digits`, of ARROW_NUMBER_SIZE bytes. */
@@ -62,6 +68,7 @@ int64_t arrow_stretch_end(const arrow_column *column, int64_t row);
 int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop);
 
 /* Append rows start .. stop; `rows` has room for them. */
-void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start, int64_t stop, trec_rows *rows);
+void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start,
+                  int64_t stop, trec_rows *rows);
 
 #endif

@@ -4,15 +4,15 @@
 
 enum { BATCH = 64 };
 
-static const double ROUGH = 1e-5;  /* more than the error of rough_log */
+static const double ROUGH = 1e-5; /* more than the error of rough_log */
 
 struct candidates {
     uint64_t bits[BATCH], half[BATCH];
     double V[BATCH], y[BATCH], less[BATCH], x[BATCH], z[BATCH], margin[BATCH];
 };
 
-/* The variate that each candidate would be, W/(b + W) or b/(b + W) with W = a exp(V), its Z, and how far it is above the
- * line of acceptance, within ROUGH. */
+/* The variate that each candidate would be, W/(b + W) or b/(b + W) with W = a exp(V), its Z, and
+ * how far it is above the line of acceptance, within ROUGH. */
 ALWAYS_INLINE void judge(const beta_sampler *m, int count, struct candidates *restrict c)
 {
     const double beta = m->beta, alpha = m->alpha, share_a = m->share_a, share_b = m->share_b;
@@ -25,16 +25,19 @@ ALWAYS_INLINE void judge(const beta_sampler *m, int count, struct candidates *re
         c->z[i] = u1 * u1 * second_uniform(c->half[i]);
     }
     for (int i = 0; i < count; i++) {
-        double distance = fabs(c->V[i]), h, root = exp_of(-0.5 * (distance < 1400 ? distance : 1400), &h);
-        c->y[i] = root * root;             /* exp(-|V|), */
-        c->less[i] = -h * (2 + h);         /* and 1 less that */
+        double distance = fabs(c->V[i]), h,
+               root = exp_of(-0.5 * (distance < 1400 ? distance : 1400), &h);
+        c->y[i] = root * root;     /* exp(-|V|), */
+        c->less[i] = -h * (2 + h); /* and 1 less that */
     }
     for (int i = 0; i < count; i++) {
         double V = c->V[i], y = c->y[i], less = c->less[i];
-        double fall = (V > 0 ? share_a : share_b) * less + y;  /* (b + W)/alpha by its greater part, */
-        double drop = (V > 0 ? share_b : share_a) * -less;     /* and less 1 */
+        double fall =
+            (V > 0 ? share_a : share_b) * less + y;        /* (b + W)/alpha by its greater part, */
+        double drop = (V > 0 ? share_b : share_a) * -less; /* and less 1 */
         c->margin[i] = (V > 0 ? above : below) * fabs(V) - alpha * log_ratio(fall, 1, drop);
-        double odds = (V > 0 ? b_to_a : a_to_b) * y;           /* at most about 1, so that nothing overflows */
+        double odds =
+            (V > 0 ? b_to_a : a_to_b) * y; /* at most about 1, so that nothing overflows */
         c->x[i] = (side * V > 0 ? odds : 1) / (1 + odds);
     }
     for (int i = 0; i < count; i++)
@@ -89,7 +92,8 @@ static int keep_accepted(int count, struct candidates *c)
     return accepted;
 }
 
-int64_t beta_sampler_fill(const beta_sampler *m, bit_generator *generator, int64_t n, int64_t most, double *variate)
+int64_t beta_sampler_fill(const beta_sampler *m, bit_generator *generator, int64_t n, int64_t most,
+                          double *variate)
 {
     struct candidates c;
     int64_t filled = 0;

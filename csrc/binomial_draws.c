@@ -2,9 +2,10 @@
 
 enum { BATCH = 64 };
 
-static const double FEW = 10;  /* expected successes below which inversion is used */
+static const double FEW = 10; /* expected successes below which inversion is used */
 
-/* A batch of candidates: p <= 1/2, u = U - 1/2, v; the count that u leads to; whether the squeeze takes it. */
+/* A batch of candidates: p <= 1/2, u = U - 1/2, v; the count that u leads to; whether the squeeze
+ * takes it. */
 typedef struct {
     int64_t place[BATCH];
     uint64_t bits[BATCH], half[BATCH];
@@ -24,7 +25,7 @@ ALWAYS_INLINE constants constants_of(double n, double p)
 
 ALWAYS_INLINE double floor_of(double x)
 {
-    const double shift = 6755399441055744.0;  /* 1.5 2^52: adding it rounds to whole numbers */
+    const double shift = 6755399441055744.0; /* 1.5 2^52: adding it rounds to whole numbers */
     double near = x + shift - shift;
     return near > x ? near - 1 : near;
 }
@@ -32,7 +33,8 @@ ALWAYS_INLINE double floor_of(double x)
 ALWAYS_INLINE void propose(double n, int count, candidates *restrict c)
 {
     for (int i = 0; i < count; i++) {
-        double p = c->p[i], u = first_uniform(c->bits[i]) - 0.5, v = second_uniform(c->half[i]), us = 0.5 - fabs(u);
+        double p = c->p[i], u = first_uniform(c->bits[i]) - 0.5, v = second_uniform(c->half[i]),
+               us = 0.5 - fabs(u);
         constants m = constants_of(n, p);
         c->u[i] = u;
         c->v[i] = v;
@@ -48,7 +50,8 @@ ALWAYS_INLINE double factorial_rest(double k)
     return y * (1 / 12.0 - z * (1 / 360.0 - z * (1 / 1260.0 - z * (1 / 1680.0 - z / 1188.0))));
 }
 
-/* How far the candidates are below the line of acceptance; counts near the ends are left to exact_margin. */
+/* How far the candidates are below the line of acceptance; counts near the ends are left to
+ * exact_margin. */
 ALWAYS_INLINE void judge(double n, int count, candidates *restrict c)
 {
     for (int i = 0; i < count; i++) {
@@ -58,9 +61,11 @@ ALWAYS_INLINE void judge(double n, int count, candidates *restrict c)
         double rest = n - mode + 1, k_rest = n - k_in + 1;
         double hat = c->v[i] * ((2.83 + 5.1 / m.b) * m.spread) / (m.a / (us * us) + m.b);
         double x = (mode + 1) * q, y = rest * p, z = k_rest * p, w = (k_in + 1) * q;
-        double line = (mode + 0.5) * log_ratio(x, y, x - y) + (n + 1) * log_ratio(rest, k_rest, k_in - mode)
+        double line = (mode + 0.5) * log_ratio(x, y, x - y)
+                      + (n + 1) * log_ratio(rest, k_rest, k_in - mode)
                       + (k_in + 0.5) * log_ratio(z, w, z - w);
-        line += factorial_rest(mode) + factorial_rest(n - mode) - factorial_rest(k_in) - factorial_rest(n - k_in);
+        line += factorial_rest(mode) + factorial_rest(n - mode) - factorial_rest(k_in)
+                - factorial_rest(n - k_in);
         c->margin[i] = k == k_in ? line - log_ratio(hat, 1, hat - 1) : -1;
     }
 }
@@ -145,9 +150,10 @@ static double exact_margin(double n, const candidates *c, int i)
     return rise + (k - mode) * log(p / (1 - p)) - log(hat);
 }
 
-/* Fills the batch with the next probabilities that need rejection; what inversion serves is drawn at once. */
-static int refill(bit_generator *generator, double n, const double *share, int64_t total, int64_t *next, int count,
-                  candidates *c, double *variate)
+/* Fills the batch with the next probabilities that need rejection; what inversion serves is drawn
+ * at once. */
+static int refill(bit_generator *generator, double n, const double *share, int64_t total,
+                  int64_t *next, int count, candidates *c, double *variate)
 {
     while (count < BATCH && *next < total) {
         int64_t place = (*next)++;

@@ -1,15 +1,16 @@
 #include "cascade.h"
 
-/* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] = still[k-1] -
- * still[k]; both are built up document by document: a subset of k from N documents has the newest with probability
- * k/N.  All terms are positive. */
-double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken, double *scratch,
-                       work_watch *watch)
+/* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] =
+ * still[k-1] - still[k]; both are built up document by document: a subset of k from N documents has
+ * the newest with probability k/N.  All terms are positive. */
+double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
+                       double *scratch, work_watch *watch)
 {
     double mean_stop = 0;
     for (int64_t i = 0; i < n; i++)
         mean_stop += stop[i] / (double)g;
-    double needed = 45 / mean_stop;  /* still[k] <= (1 - mean_stop)^k: later places count less than 1e-18 */
+    double needed =
+        45 / mean_stop; /* still[k] <= (1 - mean_stop)^k: later places count less than 1e-18 */
     if (needed < (double)taken)
         taken = (int64_t)needed + 1;
 
@@ -22,7 +23,7 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
         double documents = (double)(g - n + i + 1), going_on = 1 - stop[i];
         for (int64_t k = taken; k > 0; k--) {
             double with = (double)k / documents, without = 1 - with;
-            if (without < 0)  /* more places than documents so far */
+            if (without < 0) /* more places than documents so far */
                 continue;
             here[k] = without * here[k] + (with - 1 / documents) * going_on * here[k - 1]
                       + stop[i] / documents * still[k - 1];

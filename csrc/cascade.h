@@ -1,5 +1,6 @@
-/* Where a reader stops in a rank of tied documents: the part of expected reciprocal rank that is not linear.
- * Relative error below 1e-13, as all terms are positive.  Cost: places taken times documents that may stop the reader.
+/* Where a reader stops in a rank of tied documents: the part of expected reciprocal rank that is
+ * not linear. Relative error below 1e-13, as all terms are positive.  Cost: places taken times
+ * documents that may stop the reader.
  */
 #ifndef IRBOUNDS_CASCADE_H
 #define IRBOUNDS_CASCADE_H
@@ -8,9 +9,10 @@
 
 #include "watch.h"
 
-/* sum_k (1/(t+k)) E[stop at the k-th document of the rank, not before], k = 1 .. taken, for `g` documents, `before`
- * others ahead of them, of which those with stop[i] > 0, i < n, may stop the reader.  Room: 2 (taken + 1) doubles. */
-double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken, double *scratch,
-                       work_watch *watch);
+/* sum_k (1/(t+k)) E[stop at the k-th document of the rank, not before], k = 1 .. taken, for `g`
+ * documents, `before` others ahead of them, of which those with stop[i] > 0, i < n, may stop the
+ * reader.  Room: 2 (taken + 1) doubles. */
+double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
+                       double *scratch, work_watch *watch);
 
 #endif

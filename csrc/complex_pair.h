@@ -1,4 +1,5 @@
-/* Complex numbers as pairs: C11 need not have them (MSVC does not), and its products look for infinities. */
+/* Complex numbers as pairs: C11 need not have them (MSVC does not), and its products look for
+ * infinities. */
 #ifndef IRBOUNDS_COMPLEX_PAIR_H
 #define IRBOUNDS_COMPLEX_PAIR_H
 
@@ -23,7 +24,7 @@ static inline complex_pair c_multiply(complex_pair a, complex_pair b)
     return (complex_pair){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-static inline double c_square(complex_pair a)  /* |a|^2 */
+static inline double c_square(complex_pair a) /* |a|^2 */
 {
     return a.re * a.re + a.im * a.im;
 }
@@ -40,20 +41,24 @@ static inline complex_pair c_exp(complex_pair a)
     return (complex_pair){size * cos(a.im), size * sin(a.im)};
 }
 
-/* log(1 + w); relative error of a few units of the last digit but near w = -1, where what 1 + w has lost counts. */
+/* log(1 + w); relative error of a few units of the last digit but near w = -1, where what 1 + w has
+ * lost counts. */
 static inline complex_pair c_log1p(complex_pair w)
 {
     double size = fabs(w.re) + fabs(w.im);
-    if (size > 1e150)  /* whose square is out of range */
-        return (complex_pair){log(size) + 0.5 * log(c_square(c_scale(1 / size, w))), atan2(w.im, w.re)};
+    if (size > 1e150) /* whose square is out of range */
+        return (complex_pair){log(size) + 0.5 * log(c_square(c_scale(1 / size, w))),
+                              atan2(w.im, w.re)};
     return (complex_pair){0.5 * log1p(w.re * (2 + w.re) + w.im * w.im), atan2(w.im, 1 + w.re)};
 }
 
-/* -log(1 - w) - w = w²/2 + w³/3 + …, for |w| < 0.3: 2 artanh v - w with v = w/(2 - w), |v| < 0.177.  The first term left
- * out is below v^20/23 < 1e-16 of the first; for |w| < 0.05, |v| < 0.026, below v^10/13 < 1e-16. */
+/* -log(1 - w) - w = w²/2 + w³/3 + …, for |w| < 0.3: 2 artanh v - w with v = w/(2 - w), |v| < 0.177.
+ * The first term left out is below v^20/23 < 1e-16 of the first; for |w| < 0.05, |v| < 0.026, below
+ * v^10/13 < 1e-16. */
 static inline complex_pair c_log_rest(complex_pair w)
 {
-    complex_pair v = c_divide(w, (complex_pair){2 - w.re, -w.im}), v2 = c_multiply(v, v), sum = {0, 0};
+    complex_pair v = c_divide(w, (complex_pair){2 - w.re, -w.im}), v2 = c_multiply(v, v),
+                 sum = {0, 0};
     if (c_square(w) > 0.05 * 0.05) {
         const double high[] = {1 / 21.0, 1 / 19.0, 1 / 17.0, 1 / 15.0, 1 / 13.0};
         for (int k = 0; k < 5; k++) {

@@ -4,8 +4,8 @@
 
 typedef struct {
     double least, most, mode;
-    double relevant, drawn, others;  /* hypergeometric; others = population - relevant - drawn */
-    double trials, odds;             /* binomial */
+    double relevant, drawn, others; /* hypergeometric; others = population - relevant - drawn */
+    double trials, odds;            /* binomial */
     int is_binomial;
 } count_law;
 
@@ -49,8 +49,10 @@ static inline double falling_ratio(const count_law *law, double x)
 
 enum { STEPS_BETWEEN_LOOKS = 65536 };
 
-/* Terms on one side of the mode, where it is 1, until a geometric series bounds the rest by `cut` of the sum; that bound. */
-static double walk(const count_law *law, int is_up, double *at, int64_t room, double cut, int64_t *n, work_watch *watch)
+/* Terms on one side of the mode, where it is 1, until a geometric series bounds the rest by `cut`
+ * of the sum; that bound. */
+static double walk(const count_law *law, int is_up, double *at, int64_t room, double cut,
+                   int64_t *n, work_watch *watch)
 {
     double term = 1, sum = 1, x = law->mode, end = is_up ? law->most : law->least;
     int64_t i = 0;
@@ -64,16 +66,19 @@ static double walk(const count_law *law, int is_up, double *at, int64_t room, do
         term *= ratio;
         sum += term;
         at[is_up ? i : -i] = term;
-        if (i % STEPS_BETWEEN_LOOKS == STEPS_BETWEEN_LOOKS - 1 && watch_stops(watch, STEPS_BETWEEN_LOOKS))
+        if (i % STEPS_BETWEEN_LOOKS == STEPS_BETWEEN_LOOKS - 1
+            && watch_stops(watch, STEPS_BETWEEN_LOOKS))
             break;
     }
     *n = i;
     return 0;
 }
 
-/* The table of a law.  Terms are relative to the mode's: their sum is the scale.  What was cut off counts on the small
- * side of the tail and is missing from the scale on the other, so that no tail is too small. */
-static void set_table(tail_table *t, const count_law *law, int is_upper, double cut, work_watch *watch)
+/* The table of a law.  Terms are relative to the mode's: their sum is the scale.  What was cut off
+ * counts on the small side of the tail and is missing from the scale on the other, so that no tail
+ * is too small. */
+static void set_table(tail_table *t, const count_law *law, int is_upper, double cut,
+                      work_watch *watch)
 {
     int64_t middle = t->size / 2, up, down;
     t->room[middle] = 1;
@@ -96,15 +101,17 @@ static void set_table(tail_table *t, const count_law *law, int is_upper, double 
 
 int64_t count_tails_room(const sampled_group *g)
 {
-    /* By Bernstein's inequality a tail beyond s counts is below exp(-s²/(2 v + 2 s/3)), v the variance: n/4 at most of a
-     * hypergeometric law, n of the binomial ones with mean n at most.  With 84 for the exponent it is below 2^-121, and the
-     * geometric series that ends a walk below 2^-101. */
+    /* By Bernstein's inequality a tail beyond s counts is below exp(-s²/(2 v + 2 s/3)), v the
+     * variance: n/4 at most of a hypergeometric law, n of the binomial ones with mean n at most.
+     * With 84 for the exponent it is below 2^-121, and the geometric series that ends a walk below
+     * 2^-101. */
     double n = group_sample(g), v = g->n_strata == 1 ? n / 4 : n;
     double s = ceil(84.0 / 3 + sqrt(84.0 * 84 / 9 + 2 * v * 84)) + 4;
     return 2 * (int64_t)(g->n_strata == 1 ? fmin(s, n + 2) : s) + 3;
 }
 
-/* The least mean of S: the relevant documents are in the strata of which the smallest parts were sampled. */
+/* The least mean of S: the relevant documents are in the strata of which the smallest parts were
+ * sampled. */
 static double least_mean(const sampled_group *g, double relevant)
 {
     int64_t low = 0, high = g->n_strata;
@@ -124,15 +131,16 @@ static double share_of(double part, double whole)
     return whole > 0 ? fmin(1, part / whole) : 0;
 }
 
-/* Several strata.  A hypergeometric count is distributed as a sum of independent Bernoulli variables (Vatutin & Mikhailov
- * 1982), min(n, R) of which are not 0 at most.  So is S: of K variables, K = n or K = R; and so is the number of
- * non-relevant documents in the samples, n - S, of K = N - R.  A tail of such a sum beyond its mean m, P(sum >= x) for
- * x >= m + 1 and P(sum <= x) for x <= m - 1, is at most that of the binomial law of K trials and the same mean (Hoeffding
- * 1956, theorem 4), and so at most that of one whose mean is further on: for P(S >= x) the greatest mean that S can have,
- * for P(S <= x) the least.  All three bounds hold; the least counts, and 1 where none holds.  Each rises (falls) with R,
- * as the tail itself does. */
-void count_tails_set(count_tails *tails, const sampled_group *g, double relevant, int is_upper, double cut,
-                     work_watch *watch)
+/* Several strata.  A hypergeometric count is distributed as a sum of independent Bernoulli
+ * variables (Vatutin & Mikhailov 1982), min(n, R) of which are not 0 at most.  So is S: of K
+ * variables, K = n or K = R; and so is the number of non-relevant documents in the samples, n - S,
+ * of K = N - R.  A tail of such a sum beyond its mean m, P(sum >= x) for x >= m + 1 and P(sum <= x)
+ * for x <= m - 1, is at most that of the binomial law of K trials and the same mean (Hoeffding
+ * 1956, theorem 4), and so at most that of one whose mean is further on: for P(S >= x) the greatest
+ * mean that S can have, for P(S <= x) the least.  All three bounds hold; the least counts, and 1
+ * where none holds.  Each rises (falls) with R, as the tail itself does. */
+void count_tails_set(count_tails *tails, const sampled_group *g, double relevant, int is_upper,
+                     double cut, work_watch *watch)
 {
     tail_table *t = tails->table;
     double size = group_size(g), sample = group_sample(g);
@@ -145,7 +153,8 @@ void count_tails_set(count_tails *tails, const sampled_group *g, double relevant
         tails->n_tables = 1;
         return;
     }
-    double others = size - relevant, mean = is_upper ? sample - least_mean(g, others) : least_mean(g, relevant);
+    double others = size - relevant,
+           mean = is_upper ? sample - least_mean(g, others) : least_mean(g, relevant);
     const count_law laws[TABLES_OF_A_GROUP] = {
         binomial_law(sample, share_of(mean, sample)),
         binomial_law(relevant, share_of(mean, relevant)),

@@ -1,11 +1,13 @@
-/* Tails of the number S of relevant documents in the samples of one or more strata, of whose documents R are relevant.
+/* Tails of the number S of relevant documents in the samples of one or more strata, of whose
+ * documents R are relevant.
  *
- * One stratum: S is hypergeometric.  Several: bounds that no division of R among the strata exceeds; near the law of a
- * single sample, as long as the sampling fractions are alike.
+ * One stratum: S is hypergeometric.  Several: bounds that no division of R among the strata
+ * exceeds; near the law of a single sample, as long as the sampling fractions are alike.
  *
- * Counts are doubles, whole and at most 2^49.  Tails are never below the true ones but for rounding, 2^-51 of them for
- * each step of the table, and above them by at most the cut.  Cost: two to four nanoseconds for each count within some 8
- * standard deviations, three times that for several strata.
+ * Counts are doubles, whole and at most 2^49.  Tails are never below the true ones but for
+ * rounding, 2^-51 of them for each step of the table, and above them by at most the cut.  Cost: two
+ * to four nanoseconds for each count within some 8 standard deviations, three times that for
+ * several strata.
  */
 #ifndef IRBOUNDS_COUNT_TAILS_H
 #define IRBOUNDS_COUNT_TAILS_H
@@ -14,20 +16,21 @@
 
 #include "watch.h"
 
-/* Strata in the order of rising sampling fractions: the first i of them have size[i] documents, sampled[i] of which were
- * sampled. */
+/* Strata in the order of rising sampling fractions: the first i of them have size[i] documents,
+ * sampled[i] of which were sampled. */
 typedef struct {
     int64_t n_strata;
-    double *size, *sampled;  /* the caller's, n_strata + 1 */
+    double *size, *sampled; /* the caller's, n_strata + 1 */
 } sampled_group;
 
-/* P(X >= x) or P(X <= x) at x = first, first + 1, ..., first + n - 1, as a bound for X = S, or X = reflected - S. */
+/* P(X >= x) or P(X <= x) at x = first, first + 1, ..., first + n - 1, as a bound for X = S, or X =
+ * reflected - S. */
 typedef struct {
-    double *room;            /* the caller's, `size` values */
+    double *room; /* the caller's, `size` values */
     int64_t size;
-    double *value;           /* in the room */
+    double *value; /* in the room */
     double first, reflected;
-    double valid;            /* from here on, or up to here, it holds */
+    double valid; /* from here on, or up to here, it holds */
     int64_t n;
     int is_upper, is_reflected;
 } tail_table;
@@ -36,8 +39,8 @@ enum { TABLES_OF_A_GROUP = 3 };
 
 typedef struct {
     tail_table table[TABLES_OF_A_GROUP];
-    int n_tables;            /* 1 for a single stratum, or all */
-    double cut;              /* what a tail is beyond its table */
+    int n_tables; /* 1 for a single stratum, or all */
+    double cut;   /* what a tail is beyond its table */
 } count_tails;
 
 static inline double group_size(const sampled_group *g)
@@ -54,8 +57,8 @@ static inline double group_sample(const sampled_group *g)
 int64_t count_tails_room(const sampled_group *group);
 
 /* P(S >= x) if is_upper, else P(S <= x), for so many relevant documents. */
-void count_tails_set(count_tails *tails, const sampled_group *group, double relevant, int is_upper, double cut,
-                     work_watch *watch);
+void count_tails_set(count_tails *tails, const sampled_group *group, double relevant, int is_upper,
+                     double cut, work_watch *watch);
 
 /* Upper tails are 1 below this x. */
 double count_tails_certain(const count_tails *tails);

@@ -29,8 +29,8 @@ int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, i
     return -1;
 }
 
-int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots, const char *id, int64_t size,
-                       uint64_t hash)
+int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots,
+                       const char *id, int64_t size, uint64_t hash)
 {
     uint64_t mask = (uint64_t)n_slots - 1;
     for (uint64_t at = hash & mask; slots[at] != 0; at = (at + 1) & mask) {
@@ -42,12 +42,13 @@ int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_
     return -1;
 }
 
-/* One bit for each of 4096 hashes tells most documents that are not there without a probe, whose branch, taken as
- * often as not, costs more than all the rest.  Larger tables would fill it. */
+/* One bit for each of 4096 hashes tells most documents that are not there without a probe, whose
+ * branch, taken as often as not, costs more than all the rest.  Larger tables would fill it. */
 enum { FILTER_WORDS = 64, FILTER_SHIFT = 58, MOST_FILTERED = 1024 };
 
-void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots, const double *values,
-                       const doc_table *wanted, double otherwise, double *found)
+void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
+                       const double *values, const doc_table *wanted, double otherwise,
+                       double *found)
 {
     uint64_t mask = (uint64_t)n_slots - 1, filter[FILTER_WORDS];
     memset(filter, table->n_rows > MOST_FILTERED ? 0xFF : 0, sizeof filter);

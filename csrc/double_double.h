@@ -1,5 +1,6 @@
-/* Sums and products in twice the precision: a value is hi + lo, |lo| at most half a unit of hi (Dekker 1971, Knuth).
- * Relative error of each operation below 2^-100.  Needs arithmetic without contraction and without excess precision. */
+/* Sums and products in twice the precision: a value is hi + lo, |lo| at most half a unit of hi
+ * (Dekker 1971, Knuth). Relative error of each operation below 2^-100.  Needs arithmetic without
+ * contraction and without excess precision. */
 #ifndef IRBOUNDS_DOUBLE_DOUBLE_H
 #define IRBOUNDS_DOUBLE_DOUBLE_H
 
@@ -13,7 +14,7 @@ static inline dd dd_two_sum(double a, double b)
     return (dd){s, (a - (s - t)) + (b - t)};
 }
 
-static inline dd dd_normal(double hi, double lo)  /* |hi| >= |lo| */
+static inline dd dd_normal(double hi, double lo) /* |hi| >= |lo| */
 {
     double s = hi + lo;
     return (dd){s, lo - (s - hi)};
@@ -21,7 +22,7 @@ static inline dd dd_normal(double hi, double lo)  /* |hi| >= |lo| */
 
 static inline dd dd_two_product(double a, double b)
 {
-    const double splitter = 134217729.0;  /* 2^27 + 1 */
+    const double splitter = 134217729.0; /* 2^27 + 1 */
     double p = a * b;
     double c = splitter * a, a1 = c - (c - a), a2 = a - a1;
     double d = splitter * b, b1 = d - (d - b), b2 = b - b1;

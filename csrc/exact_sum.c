@@ -7,7 +7,7 @@
 
 enum {
     LIMB = 32,
-    LOWEST = -1074,        /* the exponent of the lowest bit */
+    LOWEST = -1074, /* the exponent of the lowest bit */
     MANTISSA = 52,
     MOST_PENDING = 1 << 30 /* values of less than 2^32 a limb that stay below 2^62 together */
 };
@@ -42,7 +42,7 @@ void exact_sum_add(exact_sum *sum, const double *values, int64_t n, int64_t stri
             sum->special += values[i * stride];
             continue;
         }
-        if (exponent > 0) {  /* the value is mantissa 2^(exponent - 1 + LOWEST) */
+        if (exponent > 0) { /* the value is mantissa 2^(exponent - 1 + LOWEST) */
             mantissa |= UINT64_C(1) << MANTISSA;
             exponent--;
         }
@@ -57,7 +57,8 @@ void exact_sum_add(exact_sum *sum, const double *values, int64_t n, int64_t stri
     }
 }
 
-/* The sum, rounded, as significand 2^exponent, the significand a whole number of up to 53 bits with its sign. */
+/* The sum, rounded, as significand 2^exponent, the significand a whole number of up to 53 bits with
+ * its sign. */
 static double rounded(const exact_sum *sum, int *exponent)
 {
     exact_sum size = *sum;
@@ -92,9 +93,9 @@ static double rounded(const exact_sum *sum, int *exponent)
         *exponent = LOWEST + LIMB * place;
     for (int i = 0; i < place; i++)
         has_rest |= size.limb[i] != 0;
-    if (window >> 53) {  /* more than a double holds */
+    if (window >> 53) { /* more than a double holds */
         int extra = 0;
-        while (extra < 11 && window >> (53 + extra))  /* to 64 bits */
+        while (extra < 11 && window >> (53 + extra)) /* to 64 bits */
             extra++;
         uint64_t below = window & ((UINT64_C(1) << extra) - 1), half = UINT64_C(1) << (extra - 1);
         window >>= extra;
@@ -120,8 +121,9 @@ double exact_sum_mean(const exact_sum *sum, int64_t n)
         return sum->special;
     int exponent, lower;
     double high = rounded(sum, &exponent), count = (double)n;
-    /* What the first rounding left out, to twice the precision.  It is the sum less significand 2^exponent, whose bits
-     * lie in the limbs that the exponent says; those of a sum beyond the doubles too. */
+    /* What the first rounding left out, to twice the precision.  It is the sum less significand
+     * 2^exponent, whose bits lie in the limbs that the exponent says; those of a sum beyond the
+     * doubles too. */
     exact_sum rest = *sum;
     carry(&rest);
     int offset = exponent - LOWEST, shift = offset % LIMB;

@@ -2,15 +2,16 @@
 
 #include <math.h>
 
-/* Rejecting below q.  Let lambda and nu reject at q, and q' < q.  Scale them so that lambda A stays as it is; then lambda B,
- * nu B and -nu C become smaller in size, as B/A and C/A fall with q (they do for recall, F and the yield, and for what is
- * left of them).  The terms of group 0 stay.  Those of group 1, g(b) = b R1^ + sum of max [log M(-b w; R) + c b R] with
- * R1^ = sum of w r, are at least 0 (take R = w r: log M is at least the mean), 0 at b = 0, and at most t g(b) at t b,
- * 0 <= t <= 1, as each logarithm is convex in its argument, and the least of them is below its chords from 0.  So the sum
- * falls, and lambda and nu so scaled reject at q'. */
+/* Rejecting below q.  Let lambda and nu reject at q, and q' < q.  Scale them so that lambda A stays
+ * as it is; then lambda B, nu B and -nu C become smaller in size, as B/A and C/A fall with q (they
+ * do for recall, F and the yield, and for what is left of them).  The terms of group 0 stay.  Those
+ * of group 1, g(b) = b R1^ + sum of max [log M(-b w; R) + c b R] with R1^ = sum of w r, are at
+ * least 0 (take R = w r: log M is at least the mean), 0 at b = 0, and at most t g(b) at t b, 0 <= t
+ * <= 1, as each logarithm is convex in its argument, and the least of them is below its chords from
+ * 0.  So the sum falls, and lambda and nu so scaled reject at q'. */
 
 typedef struct {
-    double gain, loss, constant;  /* A, B, C */
+    double gain, loss, constant; /* A, B, C */
 } direction;
 
 static direction direction_at(const share_measure *m, double q)
@@ -20,14 +21,17 @@ static direction direction_at(const share_measure *m, double q)
     return d;
 }
 
-/* max over R from least to most of log M(t; R) - slope R, and where; INFINITY, which never rejects, for huge t. */
-static double greatest(double size, double sampled, double least, double most, double t, double slope, double *where)
+/* max over R from least to most of log M(t; R) - slope R, and where; INFINITY, which never rejects,
+ * for huge t. */
+static double greatest(double size, double sampled, double least, double most, double t,
+                       double slope, double *where)
 {
     *where = least;
     if (!(fabs(t) < 600))
         return INFINITY;
     double share = sampled / size, rise = expm1(t), fall = expm1(-t);
-    double by_relevant = log1p(share * rise), by_others = log1p(share * fall);  /* a document more, at either end */
+    double by_relevant = log1p(share * rise),
+           by_others = log1p(share * fall); /* a document more, at either end */
     double R;
     if (by_relevant <= slope)
         R = least;
@@ -46,13 +50,15 @@ static double greatest(double size, double sampled, double least, double most, d
 }
 
 /* The bound on log P(D >= d), and its derivative by nu. */
-static double log_bound(const strata_search *s, const direction *d, double lambda, double nu, double *derivative)
+static double log_bound(const strata_search *s, const direction *d, double lambda, double nu,
+                        double *derivative)
 {
     double sum = -nu * d->constant, by_nu = -d->constant;
     for (int64_t h = 0; h < s->n_strata; h++) {
         double a = s->group[h] == 0 ? d->gain : d->loss, R;
         double t = lambda * a * (s->size[h] / s->sampled[h]);
-        sum += greatest(s->size[h], s->sampled[h], s->seen[h], s->size[h] - s->sampled[h] + s->seen[h], t, nu * a, &R);
+        sum += greatest(s->size[h], s->sampled[h], s->seen[h],
+                        s->size[h] - s->sampled[h] + s->seen[h], t, nu * a, &R);
         sum -= t * s->seen[h];
         by_nu -= a * R;
     }
@@ -65,8 +71,10 @@ enum { NU_STEPS = 40, LAMBDA_STEPS = 40, VALUE_STEPS = 45 };
 /* Least over nu: the sum is convex in it, and lambda is near the best. */
 static double least_over_nu(const strata_search *s, const direction *d, double lambda)
 {
-    double low = 0, high = 2 * lambda, derivative, best = log_bound(s, d, lambda, lambda, &derivative);
-    while (log_bound(s, d, lambda, high, &derivative) < best && derivative < 0 && high < 64 * lambda)
+    double low = 0, high = 2 * lambda, derivative,
+           best = log_bound(s, d, lambda, lambda, &derivative);
+    while (log_bound(s, d, lambda, high, &derivative) < best && derivative < 0
+           && high < 64 * lambda)
         high *= 2;
     for (int i = 0; i < NU_STEPS; i++) {
         double middle = (low + high) / 2, value = log_bound(s, d, lambda, middle, &derivative);
@@ -80,10 +88,11 @@ static double least_over_nu(const strata_search *s, const direction *d, double l
     return best;
 }
 
-/* Whether q is rejected; by golden sections for log lambda, from `around` on, which becomes the best. */
+/* Whether q is rejected; by golden sections for log lambda, from `around` on, which becomes the
+ * best. */
 static int rejects(const strata_search *s, double q, double *around, double width)
 {
-    const double golden = 0.6180339887498949, wanted = log(s->alpha) - 1e-9;  /* for rounding */
+    const double golden = 0.6180339887498949, wanted = log(s->alpha) - 1e-9; /* for rounding */
     direction d = direction_at(&s->measure, q);
     double low = *around - width, high = *around + width;
     double one = high - golden * (high - low), other = low + golden * (high - low);
@@ -109,8 +118,10 @@ static int rejects(const strata_search *s, double q, double *around, double widt
     return fmin(at_one, at_other) < wanted;
 }
 
-/* The measure at estimated yields, and at the worst that are possible; and a standard deviation of D at the estimate. */
-static void starting_values(const strata_search *s, double *worst, double *likely, double *deviation)
+/* The measure at estimated yields, and at the worst that are possible; and a standard deviation of
+ * D at the estimate. */
+static void starting_values(const strata_search *s, double *worst, double *likely,
+                            double *deviation)
 {
     double yields[2] = {0, 0}, ends[2] = {0, 0}, variances[2] = {0, 0};
     for (int64_t h = 0; h < s->n_strata; h++) {
@@ -132,11 +143,13 @@ double exponential_least(const strata_search *s)
     starting_values(s, &worst, &likely, &deviation);
     if (!(likely > worst) || !(deviation > 0))
         return worst;
-    const double furthest = 40;  /* log odds that make no difference to 0 or 1 */
-    double low = fmax(-furthest, log(worst / (1 - worst))), high = fmin(furthest, log(likely / (1 - likely)));
+    const double furthest = 40; /* log odds that make no difference to 0 or 1 */
+    double low = fmax(-furthest, log(worst / (1 - worst))),
+           high = fmin(furthest, log(likely / (1 - likely)));
     double around = log(2.5 / deviation), width = 4;
     int is_first = 1;
-    for (int i = 0; i < VALUE_STEPS && high - low > 1e-9 && !(s->watch != 0 && s->watch->is_stopped); i++) {
+    for (int i = 0;
+         i < VALUE_STEPS && high - low > 1e-9 && !(s->watch != 0 && s->watch->is_stopped); i++) {
         double middle = (low + high) / 2, start = around;
         if (rejects(s, 1 / (1 + exp(-middle)), &start, width)) {
             low = middle;

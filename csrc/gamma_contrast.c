@@ -7,32 +7,35 @@
 #include "line_integral.h"
 
 static const double PI = 3.14159265358979323846;
-static const double SMALL = 0.3;         /* where c_log_rest ends */
-static const double LEAST_SHAPE = 0.3;   /* smaller ones move neither the saddle point nor the line */
-static const double REACH = 3.5;         /* standard deviations of exp K(it) that the line is straight for */
-static const double MOST_BENT = 0.5;     /* sine of 30 degrees: terms of large shapes must fall on the line, too */
+static const double SMALL = 0.3;       /* where c_log_rest ends */
+static const double LEAST_SHAPE = 0.3; /* smaller ones move neither the saddle point nor the line */
+static const double REACH =
+    3.5; /* standard deviations of exp K(it) that the line is straight for */
+static const double MOST_BENT =
+    0.5; /* sine of 30 degrees: terms of large shapes must fall on the line, too */
 static const double LEAST_RATIO = 1e-250; /* below, a variate's part is 0 whatever its shape */
-static const double STEP = 0.33;         /* sums settle at once for most shapes above 1/2: measured */
-static const double TOLERANCE = 1e-9;    /* errors are below 1e-13 then: see line_integral.h */
-static const double MOST_RISE = 3;       /* exp of which costs a digit */
-static const double DEEPEST = -690;      /* exp of which is 1e-300: below, sums lose their digits to underflow */
+static const double STEP = 0.33;      /* sums settle at once for most shapes above 1/2: measured */
+static const double TOLERANCE = 1e-9; /* errors are below 1e-13 then: see line_integral.h */
+static const double MOST_RISE = 3;    /* exp of which costs a digit */
+static const double DEEPEST =
+    -690; /* exp of which is 1e-300: below, sums lose their digits to underflow */
 
-enum { FEW_CALLS = 400, MOST_CALLS = 4000 };  /* of a line; nearly all take 50 to 100 */
+enum { FEW_CALLS = 400, MOST_CALLS = 4000 }; /* of a line; nearly all take 50 to 100 */
 
 /* exp K(z), and the line z(t) = at + scale (i sinh t cos α - (cosh t - 1) sin α). */
 typedef struct {
-    double shape[3], pole[3];  /* factors (1 - pole z)^-shape */
+    double shape[3], pole[3]; /* factors (1 - pole z)^-shape */
     int n;
     double mean;
     double sign;
-    int power;  /* of z beside exp K: -1 for tails, 0 for the density, 1 for its slope */
+    int power; /* of z beside exp K: -1 for tails, 0 for the density, 1 for its slope */
     double at, scale, sine, cosine;
-    double reach, left, right;  /* of the straight part, and how far the poles are */
-    double decay;  /* far out the integrand is a power of z, exp(-decay t) */
+    double reach, left, right; /* of the straight part, and how far the poles are */
+    double decay;              /* far out the integrand is a power of z, exp(-decay t) */
 } contour;
 
-/* The sum of the linear terms of the factors whose arguments are small: `mean` less the large ones, or itself where they
- * would cancel. */
+/* The sum of the linear terms of the factors whose arguments are small: `mean` less the large ones,
+ * or itself where they would cancel. */
 typedef struct {
     double small_terms, small_size, large_terms;
     int n_small, n_large;
@@ -54,7 +57,9 @@ static double linear_part(const linear_terms *l, double mean)
 {
     if (l->n_large == 0)
         return mean;
-    return l->n_small == 0 ? 0 : fabs(l->large_terms) > l->small_size ? l->small_terms : mean - l->large_terms;
+    return l->n_small == 0                        ? 0
+           : fabs(l->large_terms) > l->small_size ? l->small_terms
+                                                  : mean - l->large_terms;
 }
 
 /* K(z): what is left of each factor after its linear term, and those. */
@@ -79,7 +84,8 @@ static line_value along(double t, const void *context)
     double e = exp(t), sinh_t = (e - 1 / e) / 2, cosh_t = (e + 1 / e) / 2;
     complex_pair z = {c->at - c->scale * c->sine * (cosh_t - 1), c->scale * c->cosine * sinh_t};
     complex_pair value = c_exp(log_factors(c, z));
-    value = c_multiply(value, (complex_pair){c->scale * c->cosine * cosh_t, c->scale * c->sine * sinh_t});
+    value = c_multiply(value,
+                       (complex_pair){c->scale * c->cosine * cosh_t, c->scale * c->sine * sinh_t});
     if (c->power < 0)
         value = c_divide(value, z);
     else if (c->power > 0)
@@ -89,8 +95,8 @@ static line_value along(double t, const void *context)
 }
 
 /* The first three derivatives of K on the real axis, for these shapes. */
-static void bends(const double shape[3], const contour *c, double mean, double z, double *first, double *second,
-                  double *third)
+static void bends(const double shape[3], const contour *c, double mean, double z, double *first,
+                  double *second, double *third)
 {
     linear_terms l = {0, 0, 0, 0, 0};
     *first = *second = *third = 0;
@@ -110,12 +116,13 @@ static double saddle_point(const double shape[3], const contour *c, double mean)
     double p = shape[0], q = shape[1], r = shape[2], rho2 = -c->pole[1], rho3 = -c->pole[2], z;
     if (c->n == 2)
         return -mean / (rho2 * (p + q));
-    double a = rho2 * rho3 * (p + q + r), b = p * (rho2 + rho3) + q * rho2 * (1 - rho3) + r * rho3 * (1 - rho2);
+    double a = rho2 * rho3 * (p + q + r),
+           b = p * (rho2 + rho3) + q * rho2 * (1 - rho3) + r * rho3 * (1 - rho2);
     double g = 2 * sqrt(a) * sqrt(fabs(mean));
     double root = mean < 0 ? hypot(b, g) : sqrt(fmax(b - g, 0)) * sqrt(fmax(b + g, 0));
     z = b >= 0 ? -2 * mean / (b + root) : (root - b) / (2 * a);
     double least = -1 / fmax(rho2, rho3);
-    for (int i = 0; i < 3; i++) {  /* b - g has lost digits where the roots are near each other */
+    for (int i = 0; i < 3; i++) { /* b - g has lost digits where the roots are near each other */
         z = fmin(fmax(z, least * (1 - 1e-9)), 1 - 1e-9);
         double first, second, third;
         bends(shape, c, mean, z, &first, &second, &third);
@@ -136,9 +143,12 @@ static void bend_to(contour *c, double sine)
 static double rise(const contour *c)
 {
     double start = log_factors(c, (complex_pair){c->at, 0}).re, highest = 0;
-    double end = 5 + log((1 + fabs(1 / c->pole[1]) + fabs(1 / c->pole[2])) / c->scale);  /* beyond, all is a power */
+    double end = 5
+                 + log((1 + fabs(1 / c->pole[1]) + fabs(1 / c->pole[2]))
+                       / c->scale); /* beyond, all is a power */
     for (double t = 0.5; t < end; t += 0.5) {
-        complex_pair z = {c->at - c->scale * c->sine * (cosh(t) - 1), c->scale * c->cosine * sinh(t)};
+        complex_pair z = {c->at - c->scale * c->sine * (cosh(t) - 1),
+                          c->scale * c->cosine * sinh(t)};
         double height = log_factors(c, z).re - start + (1 + c->power) * t;
         if (height < -40)
             break;
@@ -147,8 +157,8 @@ static double rise(const contour *c)
     return highest;
 }
 
-/* Where the nearest and the farthest pole are on one side, the far one's factor may rise on a line bent that way.  On the
- * straight line no factor ever does. */
+/* Where the nearest and the farthest pole are on one side, the far one's factor may rise on a line
+ * bent that way.  On the straight line no factor ever does. */
 static void choose_bend(contour *c)
 {
     const double sign = c->sine > 0 ? 1 : -1, away = -sign * MOST_BENT;
@@ -160,7 +170,8 @@ static void choose_bend(contour *c)
     }
 }
 
-/* From which t on the factors lack (1 - pole z)/(-pole z) = 1 + O(exp(-t)), of an integrand that is exp(-decay t). */
+/* From which t on the factors lack (1 - pole z)/(-pole z) = 1 + O(exp(-t)), of an integrand that is
+ * exp(-decay t). */
 static double plain(const contour *c)
 {
     double total = c->shape[0] + c->shape[1] + (c->n == 3 ? c->shape[2] : 0), farthest = 1;
@@ -170,10 +181,24 @@ static double plain(const contour *c)
 }
 
 /* Lays the line; returns log of the integrand's exp K where it crosses the real axis. */
-static double contour_set(contour *c, double p, double q, double r, double rho2, double rho3, double mean, int power)
+static double contour_set(contour *c, double p, double q, double r, double rho2, double rho3,
+                          double mean, int power)
 {
-    *c = (contour){{p, q, r}, {1, -rho2, -rho3}, r > 0 && rho3 > LEAST_RATIO ? 3 : 2, mean, 1, power, 0, 0, 0, 1, 0, 0, 0, 0};
-    if (!(q > 0 && rho2 > LEAST_RATIO)) {  /* the pair is X and Z */
+    *c = (contour){{p, q, r},
+                   {1, -rho2, -rho3},
+                   r > 0 && rho3 > LEAST_RATIO ? 3 : 2,
+                   mean,
+                   1,
+                   power,
+                   0,
+                   0,
+                   0,
+                   1,
+                   0,
+                   0,
+                   0,
+                   0};
+    if (!(q > 0 && rho2 > LEAST_RATIO)) { /* the pair is X and Z */
         c->shape[1] = r;
         c->pole[1] = -rho3;
         c->n = 2;
@@ -184,10 +209,11 @@ static double contour_set(contour *c, double p, double q, double r, double rho2,
         firm_mean += c->pole[i] * (shape[i] - c->shape[i]);
         total += c->shape[i];
     }
-    double z = saddle_point(shape, c, firm_mean), steepest = c->n == 3 ? fmax(rho2, rho3) : -c->pole[1];
+    double z = saddle_point(shape, c, firm_mean),
+           steepest = c->n == 3 ? fmax(rho2, rho3) : -c->pole[1];
     bends(shape, c, firm_mean, z, &first, &second, &third);
     double left = z + 1 / steepest, right = 1 - z, sigma = 1 / sqrt(second);
-    if (power < 0) {  /* keep off the pole at 0 */
+    if (power < 0) { /* keep off the pole at 0 */
         double off = 0.25 * fmin(sigma, 0.5 * (z >= 0 ? right : left));
         if (fabs(z) < off) {
             z = z >= 0 ? off : -off;
@@ -199,7 +225,8 @@ static double contour_set(contour *c, double p, double q, double r, double rho2,
     c->reach = REACH * sigma;
     c->left = left;
     c->right = right;
-    double bend = -third * REACH * sigma / (3 * second);  /* sin α/cos² α of the path of steepest descent */
+    double bend =
+        -third * REACH * sigma / (3 * second); /* sin α/cos² α of the path of steepest descent */
     double sine = fabs(bend) < 1e-9 ? bend : (sqrt(1 + 4 * bend * bend) - 1) / (2 * bend);
     bend_to(c, fmin(fmax(sine, -MOST_BENT), MOST_BENT));
     if (c->n == 3) {
@@ -219,8 +246,9 @@ static double pole_distance(const contour *c)
     return fabs(sine) < 1 ? asin(sine) - alpha : INFINITY;
 }
 
-/* A bent line may lead where the integrand oscillates or past a rise, and a straight one where a large shape whose pole is
- * far turns it, as a shift does: where the sum does not settle soon, on other lines it does. */
+/* A bent line may lead where the integrand oscillates or past a rise, and a straight one where a
+ * large shape whose pole is far turns it, as a shift does: where the sum does not settle soon, on
+ * other lines it does. */
 static double integrate(contour *c)
 {
     const double bends[] = {c->sine, 0.25, -0.25, 0, MOST_BENT, -MOST_BENT};
@@ -229,7 +257,8 @@ static double integrate(contour *c)
         if (i > 0)
             bend_to(c, bends[i % 6]);
         double pole = c->power < 0 ? pole_distance(c) : INFINITY;
-        line_integral line = {along, c, pole, c->decay, plain(c), STEP, TOLERANCE, 0, i < 6 ? FEW_CALLS : MOST_CALLS};
+        line_integral line = {
+            along, c, pole, c->decay, plain(c), STEP, TOLERANCE, 0, i < 6 ? FEW_CALLS : MOST_CALLS};
         line_sum sum = integrate_even(&line);
         if (sum.has_settled)
             return sum.value;
@@ -239,7 +268,8 @@ static double integrate(contour *c)
     return best.value;
 }
 
-gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, double rho3, double mean)
+gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, double rho3,
+                                 double mean)
 {
     contour c;
     double depth = contour_set(&c, p, q, r, rho2, rho3, mean, -1), tail = 0;
@@ -255,18 +285,21 @@ static double derivative(const log_ratio *law, double t, int power)
 {
     double e = exp(t), mean = 1 + power - law->p * expm1(t);
     contour c;
-    if (contour_set(&c, law->p + 1 + power, law->q, law->r, law->rho2 * e, law->rho3 * e, mean, power) < DEEPEST)
+    if (contour_set(&c, law->p + 1 + power, law->q, law->r, law->rho2 * e, law->rho3 * e, mean,
+                    power)
+        < DEEPEST)
         return 0;
     return integrate(&c);
 }
 
 void log_ratio_set(log_ratio *law, double p, double q, double r, double w2, double w3)
 {
-    double weight = fmax(w2, w3), share2 = w2 / weight, share3 = w3 / weight;  /* w2, w3 > 0 */
+    double weight = fmax(w2, w3), share2 = w2 / weight, share3 = w3 / weight; /* w2, w3 > 0 */
     double mean = share2 * q + share3 * r, total = p + q + r + 1;
     double variance = (share2 / mean) * (share2 / mean) * q + (share3 / mean) * (share3 / mean) * r;
     *law = (log_ratio){p, q, r, share2 * (p / mean), share3 * (p / mean), 0, 0, 0};
-    double most = fmax(law->rho2, law->rho3), least = r > 0 ? fmin(law->rho2, law->rho3) : law->rho2;
+    double most = fmax(law->rho2, law->rho3),
+           least = r > 0 ? fmin(law->rho2, law->rho3) : law->rho2;
     law->low = -42 - log(most) - log(total);
     law->high = 42 - log(least) + log(total);
     law->spread = sqrt(1 / fmax(p, 0.5) + fmin(variance, 2));
@@ -275,7 +308,8 @@ void log_ratio_set(log_ratio *law, double p, double q, double r, double w2, doub
 static gamma_tails tails_inside(const log_ratio *law, double t)
 {
     double e = exp(t);
-    return gamma_contrast_tails(law->p, law->q, law->r, law->rho2 * e, law->rho3 * e, -law->p * expm1(t));
+    return gamma_contrast_tails(law->p, law->q, law->r, law->rho2 * e, law->rho3 * e,
+                                -law->p * expm1(t));
 }
 
 gamma_tails log_ratio_tails(const log_ratio *law, double t)
@@ -285,7 +319,8 @@ gamma_tails log_ratio_tails(const log_ratio *law, double t)
         return (gamma_tails){below, 1 - below};
     }
     if (t > law->high) {
-        double above = tails_inside(law, law->high).above * exp(-(law->q + law->r) * (t - law->high));
+        double above =
+            tails_inside(law, law->high).above * exp(-(law->q + law->r) * (t - law->high));
         return (gamma_tails){1 - above, above};
     }
     return tails_inside(law, t);
@@ -316,7 +351,8 @@ gamma_tails dirichlet_difference_tails(double a, double b, double c, double x)
     }
     if (x >= 1)
         return (gamma_tails){1, 0};
-    /* (1 - x) X > (1 + x) Y + x Z; the mean is a - b - x (a + b + c) over 1 - x, in twice the digits */
+    /* (1 - x) X > (1 + x) Y + x Z; the mean is a - b - x (a + b + c) over 1 - x, in twice the
+     * digits */
     dd mean = dd_subtract(dd_two_sum(a, -b), dd_scale(dd_add(dd_two_sum(a, b), (dd){c, 0}), x));
     return gamma_contrast_tails(a, b, c, (1 + x) / (1 - x), x / (1 - x), mean.hi / (1 - x));
 }
@@ -328,14 +364,18 @@ double log_ratio_quantile(const log_ratio *law, double below, double above)
     for (int i = 0; i < 200; i++) {
         gamma_tails tails = log_ratio_tails(law, t);
         double tail = is_low ? tails.below : tails.above, density = log_ratio_density(law, t);
-        double miss = log(tail) - target;  /* falls with t above */
+        double miss = log(tail) - target; /* falls with t above */
         *((miss < 0) == is_low ? &low : &high) = t;
-        double step = tail > 0 && density > 0 ? (is_low ? -miss : miss) * (tail / density) : INFINITY;
+        double step =
+            tail > 0 && density > 0 ? (is_low ? -miss : miss) * (tail / density) : INFINITY;
         if (fabs(step) <= 1e-8 * law->spread || fabs(step) <= 1e-15 * fabs(t))
-            return t + step;  /* Newton's error is about the square of the step, in units of the spread */
+            return t + step; /* Newton's error is about the square of the step, in units of the
+                                spread */
         double next = t + step, reach = 4 * law->spread + 0.5 * fabs(t);
         if (!(next > low && next < high) || fabs(next - t) > 50 * reach)
-            next = low > -INFINITY && high < INFINITY ? (low + high) / 2 : low > -INFINITY ? low + reach : high - reach;
+            next = low > -INFINITY && high < INFINITY ? (low + high) / 2
+                   : low > -INFINITY                  ? low + reach
+                                                      : high - reach;
         t = next;
     }
     return t;

@@ -7,10 +7,12 @@ static const double TAIL = 0x1p-47;
 
 static void set_group(bound_search *s, int which, double relevant)
 {
-    count_tails_set(&s->tails[which], &s->group[which], relevant, which == 0, TAIL * s->alpha, s->watch);
+    count_tails_set(&s->tails[which], &s->group[which], relevant, which == 0, TAIL * s->alpha,
+                    s->watch);
 }
 
-/* ---- Order of the samples ---------------------------------------------------------------------------------------- */
+/* ---- Order of the samples
+ * ---------------------------------------------------------------------------------------- */
 
 enum { MOST_BLOCKS = 8192, FINE_BLOCKS = 6144 };
 
@@ -48,7 +50,8 @@ static double finite_z(const sampled_group *g, double z)
     return group_size(g) > 0 ? z * sqrt(1 - group_sample(g) / group_size(g)) : 0;
 }
 
-/* The last x whose upper limit is at most p, which is the score test solved for x; -1 where none is. */
+/* The last x whose upper limit is at most p, which is the score test solved for x; -1 where none
+ * is. */
 static double last_below(double p, double n, double z)
 {
     if (p >= 1)
@@ -64,7 +67,8 @@ static double stair_at(const bound_search *s, double x, double t)
 {
     const sampled_group *one = &s->group[0], *other = &s->group[1];
     double at, slope;
-    line_of(&s->measure, group_size(one) * wilson(x, group_sample(one), finite_z(one, s->z), -1), t, &at, &slope);
+    line_of(&s->measure, group_size(one) * wilson(x, group_sample(one), finite_z(one, s->z), -1), t,
+            &at, &slope);
     if (slope <= 0)
         return at >= 0 ? group_sample(other) : -1;
     if (group_size(other) == 0)
@@ -72,9 +76,10 @@ static double stair_at(const bound_search *s, double x, double t)
     return last_below(at / slope / group_size(other), group_sample(other), finite_z(other, s->z));
 }
 
-/* All counts one by one where they are few.  Else those within 16 standard deviations of the one seen, in blocks of 1/190
- * of one, and the rest in two: yields that would lead there are rejected long before.  A block has the stair of its last
- * count, so that its samples count as high too often, if at all. */
+/* All counts one by one where they are few.  Else those within 16 standard deviations of the one
+ * seen, in blocks of 1/190 of one, and the rest in two: yields that would lead there are rejected
+ * long before.  A block has the stair of its last count, so that its samples count as high too
+ * often, if at all. */
 static void set_blocks(bound_search *s)
 {
     double n = group_sample(&s->group[0]), seen = s->seen[0], from = 0, to = n, step = 1;
@@ -97,7 +102,8 @@ void guaranteed_set_stairs(bound_search *s)
 {
     const sampled_group *one = &s->group[0], *other = &s->group[1];
     double low = group_size(one) * wilson(s->seen[0], group_sample(one), finite_z(one, s->z), -1);
-    double high = group_size(other) * wilson(s->seen[1], group_sample(other), finite_z(other, s->z), 1);
+    double high =
+        group_size(other) * wilson(s->seen[1], group_sample(other), finite_z(other, s->z), 1);
     double t = measure_at(&s->measure, low, high), before = -1;
     set_blocks(s);
     for (int64_t i = 0; i < s->n_blocks; i++) {
@@ -106,7 +112,8 @@ void guaranteed_set_stairs(bound_search *s)
     }
 }
 
-/* ---- Probability of the high samples ----------------------------------------------------------------------------- */
+/* ---- Probability of the high samples
+ * ----------------------------------------------------------------------------- */
 
 /* The last block below which P(S0 >= start) is 1. */
 static int64_t first_block(const bound_search *s)
@@ -123,8 +130,9 @@ static int64_t first_block(const bound_search *s)
     return low;
 }
 
-/* Sum over the blocks of P(S0 >= start) times what their stair adds to P(S1 <= stair).  Bounds on both tails bound the
- * sum: S0 and S1 are independent, and a sample is high the more the larger S0 and the smaller S1. */
+/* Sum over the blocks of P(S0 >= start) times what their stair adds to P(S1 <= stair).  Bounds on
+ * both tails bound the sum: S0 and S1 are independent, and a sample is high the more the larger S0
+ * and the smaller S1. */
 double guaranteed_probability(bound_search *s, double r0, double r1)
 {
     if (s->known_yield != r0) {
@@ -147,11 +155,13 @@ double guaranteed_probability(bound_search *s, double r0, double r1)
             break;
         }
     }
-    watch_stops(s->watch, (int64_t)(count_tails_steps(&s->tails[0]) + count_tails_steps(&s->tails[1])) + 256);
+    watch_stops(s->watch,
+                (int64_t)(count_tails_steps(&s->tails[0]) + count_tails_steps(&s->tails[1])) + 256);
     return sum;
 }
 
-/* log of that over alpha, above 0 where the yields are kept; rounding of long tails counts for them. */
+/* log of that over alpha, above 0 where the yields are kept; rounding of long tails counts for
+ * them. */
 static double excess(bound_search *s, double r0, double r1)
 {
     double p = guaranteed_probability(s, r0, r1);
@@ -169,13 +179,16 @@ static int is_stopped(const bound_search *s)
     return s->watch != 0 && s->watch->is_stopped;
 }
 
-/* ---- Search ------------------------------------------------------------------------------------------------------ */
+/* ---- Search
+ * ------------------------------------------------------------------------------------------------------
+ */
 
-/* The last R1 from least to most that is kept with r0, likely near a guess; least - 1 if none is.  With a tolerance one
- * near it that is kept. */
+/* The last R1 from least to most that is kept with r0, likely near a guess; least - 1 if none is.
+ * With a tolerance one near it that is kept. */
 static double last_kept(bound_search *s, double r0, double guess)
 {
-    double least = s->least[1], most = s->most[1], kept = least - 1, lost = most + 1, at_kept = 0, at_lost = 0;
+    double least = s->least[1], most = s->most[1], kept = least - 1, lost = most + 1, at_kept = 0,
+           at_lost = 0;
     double x = fmin(most, fmax(least, floor(guess))), step = fmax(1, floor(x / 64));
     for (int i = 0; lost - kept > 1 && !is_stopped(s); i++) {
         double value = excess(s, r0, x);
@@ -193,7 +206,8 @@ static double last_kept(bound_search *s, double r0, double guess)
         } else {
             if (lost - kept <= s->tolerance / 4 * kept)
                 break;
-            double share = at_kept / (at_kept - at_lost);  /* 0 where P vanishes; every third step halves */
+            double share =
+                at_kept / (at_kept - at_lost); /* 0 where P vanishes; every third step halves */
             x = floor(kept + (lost - kept) * (i % 3 == 2 || !(share > 0) ? 0.5 : share));
             x = fmin(lost - 1, fmax(kept + 1, x));
         }
@@ -219,7 +233,9 @@ static double first_below(const bound_search *s, double r0, double q)
     if (isinf(q))
         return least;
     line_of(&s->measure, r0, q, &at, &slope);
-    double x = slope > 0 ? fmin(most + 1, fmax(least, floor(at / slope))) : at < 0 ? least : most + 1;
+    double x = slope > 0 ? fmin(most + 1, fmax(least, floor(at / slope)))
+               : at < 0  ? least
+                         : most + 1;
     for (int i = 0; i < 64 && x > least && measure_at(&s->measure, r0, x - 1) < q; i++)
         x--;
     for (int i = 0; i < 64 && x <= most && !(measure_at(&s->measure, r0, x) < q); i++)
@@ -237,7 +253,8 @@ static void descend(bound_search *s, minimum *best, double step)
 {
     double sign = 1;
     for (int failures = 0; step >= 1 && failures < 40 && !is_stopped(s);) {
-        double r0 = fmin(s->most[0], fmax(s->least[0], best->r0 + sign * step)), r1 = best->r1 * r0 / best->r0;
+        double r0 = fmin(s->most[0], fmax(s->least[0], best->r0 + sign * step)),
+               r1 = best->r1 * r0 / best->r0;
         double value = r0 == best->r0 ? INFINITY : least_at(s, r0, &r1);
         if (value < best->value) {
             *best = (minimum){r0, r1, value};
@@ -256,9 +273,11 @@ static void descend(bound_search *s, minimum *best, double step)
 static minimum rough_least(bound_search *s)
 {
     const sampled_group *one = &s->group[0], *other = &s->group[1];
-    double unseen = group_size(one) - group_sample(one), p = (s->seen[0] + 0.5) / (group_sample(one) + 1);
+    double unseen = group_size(one) - group_sample(one),
+           p = (s->seen[0] + 0.5) / (group_sample(one) + 1);
     double spread = sqrt(unseen * group_size(one) / (group_sample(one) + 1) * p * (1 - p));
-    minimum best = {floor(s->seen[0] + unseen * p), group_size(other) * ((s->seen[1] + 1) / (group_sample(other) + 1)), INFINITY};
+    minimum best = {floor(s->seen[0] + unseen * p),
+                    group_size(other) * ((s->seen[1] + 1) / (group_sample(other) + 1)), INFINITY};
     if (s->hint >= 0)
         best.r0 = s->hint;
     best.r0 = fmin(s->most[0], fmax(fmax(1, s->least[0]), best.r0));
@@ -267,8 +286,8 @@ static minimum rough_least(bound_search *s)
     return best;
 }
 
-/* Every so many probabilities of a search that is not over by then, its tolerance rises: from none to the first, then by a
- * half. */
+/* Every so many probabilities of a search that is not over by then, its tolerance rises: from none
+ * to the first, then by a half. */
 enum { PATIENCE = 4000, LESS_PATIENCE = 1000 };
 static const double FIRST_TOLERANCE = 1e-6;
 
@@ -285,7 +304,7 @@ double guaranteed_least(bound_search *s)
     while (a <= s->most[0] && !is_stopped(s)) {
         double c = first_below(s, a, wanted(s, best.value));
         if (c > s->most[1])
-            break;  /* and with every larger R0 */
+            break; /* and with every larger R0 */
         double b = fmin(s->most[0], a + step - 1);
         if (!is_kept(s, b, c)) {
             a = b + 1;
@@ -313,7 +332,9 @@ double guaranteed_least(bound_search *s)
     return fmax(0, wanted(s, best.value));
 }
 
-/* ---- Likely yields ----------------------------------------------------------------------------------------------- */
+/* ---- Likely yields
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static void set_possible_yields(bound_search *s, int which)
 {
@@ -324,7 +345,8 @@ static void set_possible_yields(bound_search *s, int which)
 double guaranteed_likely_yield(bound_search *s, int which, double chance)
 {
     set_possible_yields(s, which);
-    double inside = which == 0 ? s->most[0] : s->least[1], outside = which == 0 ? s->least[0] - 1 : s->most[1] + 1;
+    double inside = which == 0 ? s->most[0] : s->least[1],
+           outside = which == 0 ? s->least[0] - 1 : s->most[1] + 1;
     while (fabs(outside - inside) > 1 && !is_stopped(s)) {
         double middle = floor((inside + outside) / 2);
         set_group(s, which, middle);
@@ -344,7 +366,8 @@ void guaranteed_set_yields(bound_search *s, double chance)
         set_possible_yields(s, which);
     s->known_yield = -1;
     if (chance > 0) {
-        double least = guaranteed_likely_yield(s, 0, chance), most = guaranteed_likely_yield(s, 1, chance);
+        double least = guaranteed_likely_yield(s, 0, chance),
+               most = guaranteed_likely_yield(s, 1, chance);
         s->least[0] = least;
         s->most[1] = most;
     }

@@ -13,8 +13,9 @@ void hypergeometric_set(hypergeometric *h, double population, double relevant, d
     h->most = fmin(relevant, drawn);
     double mode = floor((drawn + 1) * ((relevant + 1) / (population + 2)));
     h->mode = fmin(h->most, fmax(h->least, mode));
-    h->log_ways = dd_subtract(log_choose(population, drawn),
-                              dd_add(log_gamma(relevant + 1), log_gamma(population - relevant + 1)));
+    h->log_ways =
+        dd_subtract(log_choose(population, drawn),
+                    dd_add(log_gamma(relevant + 1), log_gamma(population - relevant + 1)));
     h->watch = 0;
 }
 
@@ -35,11 +36,13 @@ static double exponential(dd x)
 /* P(X = x + 1)/P(X = x) */
 static inline double rising_ratio(const hypergeometric *h, double x)
 {
-    return (h->relevant - x) * (h->drawn - x) / ((x + 1) * (h->population - h->relevant - h->drawn + x + 1));
+    return (h->relevant - x) * (h->drawn - x)
+           / ((x + 1) * (h->population - h->relevant - h->drawn + x + 1));
 }
 
-/* Neighbours' ratios are near each other, and so is how they round: products and sums of thousands lose digits one way.
- * After so many steps a term is computed anew, and the terms since are added to the sum in one. */
+/* Neighbours' ratios are near each other, and so is how they round: products and sums of thousands
+ * lose digits one way. After so many steps a term is computed anew, and the terms since are added
+ * to the sum in one. */
 enum { STEPS_OF_A_PART = 1024, STEPS_BETWEEN_LOOKS = 65536 };
 
 typedef struct {
@@ -50,7 +53,8 @@ typedef struct {
     int64_t steps;
 } series;
 
-/* After the term for x, whether all that matters is summed: a geometric series bounds the rest, or a signal came. */
+/* After the term for x, whether all that matters is summed: a geometric series bounds the rest, or
+ * a signal came. */
 static inline int series_ends(series *s, const hypergeometric *h, double x, double ratio)
 {
     s->term *= ratio;
@@ -91,7 +95,8 @@ static double sum_downwards(const hypergeometric *h, double x)
     return s.sum + s.part;
 }
 
-double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function, double x, int as_log)
+double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function,
+                            double x, int as_log)
 {
     double impossible = as_log ? -INFINITY : 0, certain = as_log ? 0 : 1;
     if (function == HYPERGEOMETRIC_PMF) {
@@ -104,7 +109,7 @@ double hypergeometric_value(const hypergeometric *h, enum hypergeometric_functio
         return function == HYPERGEOMETRIC_SF ? certain : impossible;
     if (x >= h->most)
         return function == HYPERGEOMETRIC_SF ? impossible : certain;
-    int is_lower = x < h->mode;  /* the side of the mode on which the sum is */
+    int is_lower = x < h->mode; /* the side of the mode on which the sum is */
     dd log_p = log_probability(h, is_lower ? x : x + 1);
     double sum = is_lower ? sum_downwards(h, x) : sum_upwards(h, x + 1);
     if (is_lower == (function == HYPERGEOMETRIC_CDF)) {
@@ -155,9 +160,9 @@ static void scale(hypergeometric_curve *c, int exponent)
 static inline void advance(hypergeometric_curve *c, double n, int is_relevant)
 {
     double R = c->h.relevant, left = c->h.population - n, x = c->found - 1;
-    double others = c->h.population - R - n + x;  /* non-relevant documents not drawn, if X_n = x */
+    double others = c->h.population - R - n + x; /* non-relevant documents not drawn, if X_n = x */
     double rest = n + 1 - x, share = 1 / (rest * left);
-    double lost = c->point * (share * rest * (R - x));  /* P(X_n = x and the next is relevant) */
+    double lost = c->point * (share * rest * (R - x)); /* P(X_n = x and the next is relevant) */
     double surplus = n + 1 - (c->h.population - R);
     c->tail += c->is_upper ? lost : -lost;
     c->h.drawn = n + 1;
@@ -173,17 +178,21 @@ static inline void advance(hypergeometric_curve *c, double n, int is_relevant)
 
 void hypergeometric_curve_set(hypergeometric_curve *c, double population, double relevant)
 {
-    *c = (hypergeometric_curve){.h = {.population = population, .relevant = relevant}, .steps = STEPS_BETWEEN_STARTS};
+    *c = (hypergeometric_curve){.h = {.population = population, .relevant = relevant},
+                                .steps = STEPS_BETWEEN_STARTS};
 }
 
-void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance, int64_t n_cuts, double *tail)
+void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance,
+                                 int64_t n_cuts, double *tail)
 {
     hypergeometric_curve c = *curve;
     double population = c.h.population, relevant = c.h.relevant;
     for (int64_t i = 0; i < n_cuts; i++) {
         int is_relevant = relevance[i] > 0;
         double drawn = ++c.cuts, found = c.found + is_relevant;
-        if (found == 0 || drawn - found == population - relevant) {  /* X < 0, or no non-relevant document is left */
+        if (found == 0
+            || drawn - found
+                   == population - relevant) { /* X < 0, or no non-relevant document is left */
             c.found = found;
             c.steps = STEPS_BETWEEN_STARTS;
             tail[i] = 0;

@@ -1,10 +1,11 @@
-/* The hypergeometric distribution: `drawn` documents from `population`, of which `relevant` are relevant; X of the
- * drawn ones are.  (SciPy's M, n, N are population, relevant, drawn.)
+/* The hypergeometric distribution: `drawn` documents from `population`, of which `relevant` are
+ * relevant; X of the drawn ones are.  (SciPy's M, n, N are population, relevant, drawn.)
  *
- * Counts are doubles, whole and below 2^52.  Relative error of every probability below 1e-13 for populations to 10^10
- * and 1e-12 for 10^12, down to 1e-300 (the logarithms: at any depth); measured against exact integers and 50 digits.
- * Cost: 0.6 µs for the parameters and a point, and one step (2 ns) for each value of X that counts in a tail,
- * at most some 8 standard deviations; the population itself costs nothing.
+ * Counts are doubles, whole and below 2^52.  Relative error of every probability below 1e-13 for
+ * populations to 10^10 and 1e-12 for 10^12, down to 1e-300 (the logarithms: at any depth); measured
+ * against exact integers and 50 digits. Cost: 0.6 µs for the parameters and a point, and one step
+ * (2 ns) for each value of X that counts in a tail, at most some 8 standard deviations; the
+ * population itself costs nothing.
  */
 #ifndef IRBOUNDS_HYPERGEOMETRIC_H
 #define IRBOUNDS_HYPERGEOMETRIC_H
@@ -16,10 +17,10 @@
 
 typedef struct {
     double population, relevant, drawn;
-    double least, most;  /* the values X can have */
+    double least, most; /* the values X can have */
     double mode;
-    dd log_ways;         /* log C(population, drawn) - log relevant! - log (population - relevant)! */
-    work_watch *watch;   /* or NULL: populations of 10^15 have tails of 10^8 steps */
+    dd log_ways;       /* log C(population, drawn) - log relevant! - log (population - relevant)! */
+    work_watch *watch; /* or NULL: populations of 10^15 have tails of 10^8 steps */
 } hypergeometric;
 
 enum hypergeometric_function { HYPERGEOMETRIC_PMF, HYPERGEOMETRIC_CDF, HYPERGEOMETRIC_SF };
@@ -28,30 +29,32 @@ enum hypergeometric_function { HYPERGEOMETRIC_PMF, HYPERGEOMETRIC_CDF, HYPERGEOM
 void hypergeometric_set(hypergeometric *h, double population, double relevant, double drawn);
 
 /* P(X = x), P(X <= x) or P(X > x), or its logarithm. */
-double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function, double x, int as_log);
+double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function,
+                            double x, int as_log);
 
 /* What a curve carries from cut to cut; tail, point and peak are to be multiplied by 2^exponent. */
 typedef struct {
-    hypergeometric h;  /* without log_ways, which only a start needs */
-    double cuts;       /* so far */
+    hypergeometric h; /* without log_ways, which only a start needs */
+    double cuts;      /* so far */
     double found;
-    double tail;       /* P(X < found), or P(X >= found) */
-    double point;      /* P(X = found - 1) */
-    double peak;       /* the largest tail since it was last summed */
-    int is_upper;      /* which tail */
+    double tail;  /* P(X < found), or P(X >= found) */
+    double point; /* P(X = found - 1) */
+    double peak;  /* the largest tail since it was last summed */
+    int is_upper; /* which tail */
     int exponent;
-    double unit;       /* 2^exponent */
-    int steps;         /* since the start */
-    int is_past_middle;  /* the tail is the larger one by now */
+    double unit;        /* 2^exponent */
+    int steps;          /* since the start */
+    int is_past_middle; /* the tail is the larger one by now */
 } hypergeometric_curve;
 
-/* P(X_n < found_n) at every cut n of one ranking: X_n relevant ones among n drawn, found_n among the ranking's first n.
- * One step of recurrence a document; the smaller of the tail and its complement is carried, and started anew from the
- * exact sum where digits could be lost. */
+/* P(X_n < found_n) at every cut n of one ranking: X_n relevant ones among n drawn, found_n among
+ * the ranking's first n. One step of recurrence a document; the smaller of the tail and its
+ * complement is carried, and started anew from the exact sum where digits could be lost. */
 void hypergeometric_curve_set(hypergeometric_curve *curve, double population, double relevant);
 
-/* The next n_cuts cuts: relevance[] > 0 marks the relevant ones, in all at most `relevant`, the others at most
- * population - relevant. */
-void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance, int64_t n_cuts, double *tail);
+/* The next n_cuts cuts: relevance[] > 0 marks the relevant ones, in all at most `relevant`, the
+ * others at most population - relevant. */
+void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance,
+                                 int64_t n_cuts, double *tail);
 
 #endif

@@ -3,9 +3,10 @@
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
-static const double NEGLIGIBLE = 1e-17;  /* of the largest term: where two in turn are smaller the sum ends */
-static const double ROUNDING = 4e-16;    /* of the sum of all sizes: what two sums may differ by */
-static const double LOST = 1e-12;        /* of a value to rounding: f is too large along this line */
+static const double NEGLIGIBLE =
+    1e-17; /* of the largest term: where two in turn are smaller the sum ends */
+static const double ROUNDING = 4e-16; /* of the sum of all sizes: what two sums may differ by */
+static const double LOST = 1e-12;     /* of a value to rounding: f is too large along this line */
 
 enum { MOST_STRIDE = 4 };
 
@@ -26,8 +27,10 @@ static void add_point(strided *sum, double value, int k)
             sum->of[m] += value;
 }
 
-/* What is left of each sum beyond f(k step) = value: a geometric series.  Walks by 2 see odd multiples only. */
-static void add_rest(const line_integral *line, strided *sum, double value, int k, int every, double step)
+/* What is left of each sum beyond f(k step) = value: a geometric series.  Walks by 2 see odd
+ * multiples only. */
+static void add_rest(const line_integral *line, strided *sum, double value, int k, int every,
+                     double step)
 {
     for (int m = 1; m <= MOST_STRIDE; m += every) {
         int stride = every * m, past = (k + stride - (every == 2 ? m : 0)) % stride;
@@ -37,7 +40,8 @@ static void add_rest(const line_integral *line, strided *sum, double value, int 
 }
 
 /* f at `step` times first, first + every, … until it is negligible, or known from there on. */
-static void walk_from(const line_integral *line, walk *w, strided *sum, int first, int every, double step)
+static void walk_from(const line_integral *line, walk *w, strided *sum, int first, int every,
+                      double step)
 {
     for (int k = first, small = 0; w->calls < line->most; k += every) {
         double t = k * step;
@@ -52,13 +56,14 @@ static void walk_from(const line_integral *line, walk *w, strided *sum, int firs
             return;
         }
         small = v.size <= NEGLIGIBLE * w->largest ? small + 1 : 0;
-        if (small == 2)  /* one alone may be a zero of f */
+        if (small == 2) /* one alone may be a zero of f */
             return;
     }
 }
 
 /* Both sides, or one where f is even. */
-static void walk_both(const line_integral *line, walk *w, strided *sum, int every, double step, int is_even)
+static void walk_both(const line_integral *line, walk *w, strided *sum, int every, double step,
+                      int is_even)
 {
     strided right = {{0}};
     walk_from(line, w, &right, 1, every, step);
@@ -68,7 +73,8 @@ static void walk_both(const line_integral *line, walk *w, strided *sum, int ever
         walk_from(line, w, sum, -1, -every, step);
 }
 
-/* Halves the step until sums over every 2nd, 3rd and 4th point are as near to the sum over all as its error asks for. */
+/* Halves the step until sums over every 2nd, 3rd and 4th point are as near to the sum over all as
+ * its error asks for. */
 static line_sum settle(const line_integral *line, int is_even)
 {
     walk w = {0, 0, 0};
@@ -86,11 +92,13 @@ static line_sum settle(const line_integral *line, int is_even)
         for (int m = 2; m <= MOST_STRIDE; m++) {
             apart[m] = 2 * fabs(by[m] - by[1]);
             /* errors are E^(1/step): that of m steps may be the (2/m)th power of that of two */
-            if (!(apart[m] <= fmax(unit * pow(line->tolerance, 2.0 / m), m * rounding)))  /* nor nan */
+            if (!(apart[m]
+                  <= fmax(unit * pow(line->tolerance, 2.0 / m), m * rounding))) /* nor nan */
                 result.has_settled = 0;
         }
         /* no less is taken off by the last halving of the step than by the one before */
-        double before = fmax(apart[3], apart[4]), left = before > apart[2] ? apart[2] * (apart[2] / before) : apart[2];
+        double before = fmax(apart[3], apart[4]),
+               left = before > apart[2] ? apart[2] * (apart[2] / before) : apart[2];
         if (!(left <= fmax(unit * pow(line->tolerance, 1.5), 2 * rounding)))
             result.has_settled = 0;
         result.difference = left;
@@ -102,7 +110,8 @@ static line_sum settle(const line_integral *line, int is_even)
         w.sizes = 0;
         walk_both(line, &w, &middles, 2, h / 2, is_even);
         w.sizes *= 2;
-        sum = (strided){{0, sum.of[1] + middles.of[1], sum.of[1], sum.of[3] + middles.of[3], sum.of[2]}};
+        sum = (strided){
+            {0, sum.of[1] + middles.of[1], sum.of[1], sum.of[3] + middles.of[3], sum.of[2]}};
     }
 }
 

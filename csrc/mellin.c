@@ -6,15 +6,18 @@
 #include "line_integral.h"
 
 static const double PI = 3.14159265358979323846;
-static const double LARGE = 12;       /* where Stirling's series begins: its terms left out are below 1e-16 */
+static const double LARGE =
+    12; /* where Stirling's series begins: its terms left out are below 1e-16 */
 static const double STEP = 0.33, TOLERANCE = 1e-10;
-static const double REACH = 3.5;      /* as in gamma_contrast.c */
-static const double DEPTH = 42;       /* W's density is followed down to exp(-42) of its greatest */
-static const double SPLIT = 1e-8;     /* half of W's nodes may differ from all by this: with 1e-6 all were off by 1e-9 */
+static const double REACH = 3.5; /* as in gamma_contrast.c */
+static const double DEPTH = 42;  /* W's density is followed down to exp(-42) of its greatest */
+static const double SPLIT =
+    1e-8; /* half of W's nodes may differ from all by this: with 1e-6 all were off by 1e-9 */
 
 enum { MOST_NODES = 256, MOST_CALLS = 1200 };
 
-/* W's law as points: log of w2 (1 - W) + w3 W over its mean, and probabilities; the odd ones are the middles. */
+/* W's law as points: log of w2 (1 - W) + w3 W over its mean, and probabilities; the odd ones are
+ * the middles. */
 typedef struct {
     int n;
     double log_size[MOST_NODES], probability[MOST_NODES];
@@ -23,9 +26,9 @@ typedef struct {
 typedef struct {
     const share_law *a, *b;
     const mixture *of_a, *of_b;
-    double shift;      /* of the centres */
+    double shift; /* of the centres */
     double at, scale, sign;
-    double *split;     /* how far the halves of the nodes differ, times the rest */
+    double *split; /* how far the halves of the nodes differ, times the rest */
 } transform;
 
 /* log Γ(a + z)/Γ(a) - z log a */
@@ -36,7 +39,7 @@ static complex_pair log_gamma_ratio(double a, complex_pair z)
         double shift = ceil(LARGE - a), shifted = a + shift;
         for (double k = 0; k < shift; k++) {
             product = c_multiply(product, (complex_pair){1 + z.re / (a + k), z.im / (a + k)});
-            if ((int)k % 6 == 5) {  /* tiny parameters make large factors */
+            if ((int)k % 6 == 5) { /* tiny parameters make large factors */
                 small = c_add(small, c_log1p((complex_pair){product.re - 1, product.im}));
                 product = (complex_pair){1, 0};
             }
@@ -46,13 +49,15 @@ static complex_pair log_gamma_ratio(double a, complex_pair z)
         a = shifted;
     }
     complex_pair w = c_scale(1 / a, z), log_1w = c_log1p(w), main;
-    if (c_square(w) < 0.09) {  /* (1 + w) log(1 + w) - w */
+    if (c_square(w) < 0.09) { /* (1 + w) log(1 + w) - w */
         complex_pair rest = c_log_rest(c_scale(-1, w));
-        main = c_add(c_multiply(w, w), c_scale(-1, c_multiply((complex_pair){1 + w.re, w.im}, rest)));
+        main =
+            c_add(c_multiply(w, w), c_scale(-1, c_multiply((complex_pair){1 + w.re, w.im}, rest)));
     } else {
         main = c_add(c_multiply((complex_pair){1 + w.re, w.im}, log_1w), c_scale(-1, w));
     }
-    complex_pair over = c_divide((complex_pair){1, 0}, (complex_pair){a + z.re, z.im}), r = c_multiply(over, over);
+    complex_pair over = c_divide((complex_pair){1, 0}, (complex_pair){a + z.re, z.im}),
+                 r = c_multiply(over, over);
     complex_pair series = {691 / 360360.0, 0};
     const double terms[] = {1 / 1188.0, 1 / 1680.0, 1 / 1260.0, 1 / 360.0, 1 / 12.0};
     for (int k = 0; k < 5; k++) {
@@ -86,16 +91,19 @@ static line_value along(double t, const void *context)
     complex_pair value = c_divide(c_exp(c_add(sum, c_scale(m->shift, z))), z);
     value = c_scale(m->sign * m->scale * cosh(t) / (2 * PI), value);
     if (m->of_a->n > 0 && c_square(value) > 1e-40) {
-        complex_pair even_a, even_b, all_a = mean_power(m->of_a, minus, &even_a), all_b = mean_power(m->of_b, z, &even_b);
-        double apart = sqrt(c_square(value)) * fmax(sqrt(c_square(c_add(all_a, c_scale(-1, even_a)))),
-                                                    sqrt(c_square(c_add(all_b, c_scale(-1, even_b)))));
+        complex_pair even_a, even_b, all_a = mean_power(m->of_a, minus, &even_a),
+                                     all_b = mean_power(m->of_b, z, &even_b);
+        double apart = sqrt(c_square(value))
+                       * fmax(sqrt(c_square(c_add(all_a, c_scale(-1, even_a)))),
+                              sqrt(c_square(c_add(all_b, c_scale(-1, even_b)))));
         *m->split = fmax(*m->split, apart);
         value = c_multiply(value, c_multiply(all_a, all_b));
     }
     return (line_value){value.re, fabs(value.re) + fabs(value.im)};
 }
 
-/* Nodes for W ~ Beta(r, q), equally spaced on the scale t, where log odds are centre + scale sinh t. */
+/* Nodes for W ~ Beta(r, q), equally spaced on the scale t, where log odds are centre + scale sinh
+ * t. */
 static void mixture_set(mixture *m, const share_law *law, int n)
 {
     double q = law->ratio.q, r = law->ratio.r, sum = 0;
@@ -167,7 +175,7 @@ static mellin_value by_nodes(const share_law *a, const share_law *b, int n)
     mixture_set(&of_b, b, n);
     double split = 0, second;
     transform m = {a, b, &of_a, &of_b, centre_difference(a, b), 0, 0, 1, &split};
-    double left = fmin(a->ratio.p, b->n), right = fmin(b->ratio.p, a->n);  /* distances of poles */
+    double left = fmin(a->ratio.p, b->n), right = fmin(b->ratio.p, a->n); /* distances of poles */
     double z = place(&m, -left, right, &second), sigma = 1 / sqrt(second);
     double off = 0.25 * fmin(sigma, 0.5 * (z >= 0 ? right : left));
     if (fabs(z) < off)
@@ -176,7 +184,8 @@ static mellin_value by_nodes(const share_law *a, const share_law *b, int n)
     m.sign = z > 0 ? 1 : -1;
     m.scale = fmin(REACH * sigma, 0.95 * fmin(z + left, right - z));
     double sine = fabs(z) / m.scale;
-    line_integral line = {along, &m, sine < 1 ? asin(sine) : INFINITY, 0, INFINITY, STEP, TOLERANCE, 1, MOST_CALLS};
+    line_integral line = {
+        along, &m, sine < 1 ? asin(sine) : INFINITY, 0, INFINITY, STEP, TOLERANCE, 1, MOST_CALLS};
     line_sum sum = integrate_even(&line);
     double value = fmin(fmax(z > 0 ? sum.value : 1 - sum.value, 0), 1);
     return (mellin_value){value, sum.has_settled && split < SPLIT};

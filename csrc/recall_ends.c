@@ -14,17 +14,19 @@ static double odds_to_share(double t)
     return 1 / (1 + exp(-t));
 }
 
-/* What the search for one end leaves to the next: how far the log odds of the end were from the normal approximation's,
- * and how fast the log odds of P(recall <= q) rise over those of q, in spreads. */
+/* What the search for one end leaves to the next: how far the log odds of the end were from the
+ * normal approximation's, and how fast the log odds of P(recall <= q) rise over those of q, in
+ * spreads. */
 typedef struct {
     double shift, slope;
 } hint;
 
 /* The quantile by secants on log odds; 0 where these do not settle, as near an end of the law. */
-static double by_secants(const yield_law *one, const yield_law *other, double p, double middle, double spread,
-                         double tolerance, hint *h)
+static double by_secants(const yield_law *one, const yield_law *other, double p, double middle,
+                         double spread, double tolerance, hint *h)
 {
-    double t = middle + h->shift, before = NAN, value_before = NAN, wanted = log_odds(p), slope = h->slope / spread;
+    double t = middle + h->shift, before = NAN, value_before = NAN, wanted = log_odds(p),
+           slope = h->slope / spread;
     for (int i = 0; i < STEPS; i++) {
         double q = odds_to_share(t), reached = yield_below(one, other, YIELD_RECALL, q, 1, 0, 0);
         if (!(reached > 1e-9 && reached < 1 - 1e-9))
@@ -46,8 +48,9 @@ static double by_secants(const yield_law *one, const yield_law *other, double p,
     return 0;
 }
 
-void recall_ends(const yield_law *retrieved, const yield_law *unretrieved, const int64_t *first, const int64_t *second,
-                 int64_t from, int64_t to, double p, double normal, double tolerance, double *ends)
+void recall_ends(const yield_law *retrieved, const yield_law *unretrieved, const int64_t *first,
+                 const int64_t *second, int64_t from, int64_t to, double p, double normal,
+                 double tolerance, double *ends)
 {
     const double root_of_2_pi = 2.5066282746310002;
     const hint fresh = {0, exp(-normal * normal / 2) / root_of_2_pi / (p * (1 - p))};

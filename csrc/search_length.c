@@ -50,7 +50,8 @@ static double mode_of_search_length(double s, double r, double i)
     return v < 0 ? 0 : v > i ? i : v;
 }
 
-void search_length_probabilities(double s, double r, int64_t i, double *probability, work_watch *watch)
+void search_length_probabilities(double s, double r, int64_t i, double *probability,
+                                 work_watch *watch)
 {
     double n = (double)i;
     int64_t mode = (int64_t)mode_of_search_length(s, r, n);
@@ -63,10 +64,11 @@ void search_length_probabilities(double s, double r, int64_t i, double *probabil
         probability[v] /= total;
 }
 
-/* The search for the s-th of r relevant documents among i others, and what is averaged: wanted/(base + v). */
+/* The search for the s-th of r relevant documents among i others, and what is averaged:
+ * wanted/(base + v). */
 typedef struct {
     double s, r, i, base, wanted;
-    dd log_scale;  /* log of what P_v has beside the four gammas of v */
+    dd log_scale; /* log of what P_v has beside the four gammas of v */
 } rank_search;
 
 /* log Γ(x) of x in twice the precision: at 10^12 the last digit of a double is worth 0.003. */
@@ -79,7 +81,8 @@ static dd log_gamma_of(dd x)
 static double probability_at(const rank_search *q, double first, double x)
 {
     dd v = dd_two_sum(first, x), s = {q->s, 0}, one = {1, 0};
-    dd left = dd_subtract((dd){q->i, 0}, v), rest = dd_subtract(dd_two_sum(q->r, -q->s), dd_negative(left));
+    dd left = dd_subtract((dd){q->i, 0}, v),
+       rest = dd_subtract(dd_two_sum(q->r, -q->s), dd_negative(left));
     dd sum = dd_add(log_gamma_of(dd_add(s, v)), log_gamma_of(dd_add(rest, one)));
     sum = dd_subtract(sum, dd_add(log_gamma_of(dd_add(v, one)), log_gamma_of(dd_add(left, one))));
     sum = dd_add(sum, q->log_scale);
@@ -92,8 +95,8 @@ static double precision_term(double first, double x, const void *context)
     return probability_at(q, first, x) * (q->wanted / (q->base + first + x));
 }
 
-/* sum_v P_v wanted/(base + v), term by term from the mode.  P_v is unimodal, so a side ends where all that is left of it
- * cannot count. */
+/* sum_v P_v wanted/(base + v), term by term from the mode.  P_v is unimodal, so a side ends where
+ * all that is left of it cannot count. */
 static double sum_of_terms(const rank_search *q, double mode)
 {
     double weight = 1, total = 1, sum = q->wanted / (q->base + mode);
@@ -115,15 +118,16 @@ static double sum_of_terms(const rank_search *q, double mode)
     return sum / total;
 }
 
-enum { FEW = 256 };  /* terms that are added one by one */
+enum { FEW = 256 }; /* terms that are added one by one */
 
-/* How many terms from v on, in one direction, a polynomial follows: two deviations of a normal law of the curvature that
- * log P_v has there, as long as P_v changes by e^12 at most, and as far as v is from where gammas have poles behind it
- * (all of the way) and before it (half of it). */
+/* How many terms from v on, in one direction, a polynomial follows: two deviations of a normal law
+ * of the curvature that log P_v has there, as long as P_v changes by e^12 at most, and as far as v
+ * is from where gammas have poles behind it (all of the way) and before it (half of it). */
 static double smooth_stretch(const rank_search *q, double v, double behind, double before)
 {
     double left = q->i - v, others = q->r - q->s;
-    double curvature = fabs(1 - q->s) / ((q->s + v) * (v + 1)) + others / ((others + left + 1) * (left + 1));
+    double curvature =
+        fabs(1 - q->s) / ((q->s + v) * (v + 1)) + others / ((others + left + 1) * (left + 1));
     double slope = left > 0 ? fabs(log(rising_ratio(q->s, q->r, q->i, v))) : INFINITY;
     double n = fmin(fmin(behind, before / 2), fmin(2 / sqrt(curvature), 12 / slope));
     return floor(fmax(n, 0));
@@ -149,13 +153,15 @@ static double sum_of_stretches(const rank_search *q, double mode)
         n = n < FEW ? fmin(FEW, q->i - v + 1) : n;
         sum += n <= FEW ? few_terms(q, v, (int)n) : smooth_sum(precision_term, q, v, n);
         v += n;
-        if (v > q->i || probability_at(q, v, 0) * (q->i - v + 1) * (q->wanted / (q->base + v)) < 1e-18 * sum)
+        if (v > q->i
+            || probability_at(q, v, 0) * (q->i - v + 1) * (q->wanted / (q->base + v)) < 1e-18 * sum)
             break;
     }
-    for (double v = mode - 1; v >= 0;) {  /* downwards */
+    for (double v = mode - 1; v >= 0;) { /* downwards */
         double n = smooth_stretch(q, v, q->i - v, v);
         n = n < FEW ? fmin(FEW, v + 1) : n;
-        sum += n <= FEW ? few_terms(q, v - n + 1, (int)n) : smooth_sum(precision_term, q, v - n + 1, n);
+        sum += n <= FEW ? few_terms(q, v - n + 1, (int)n)
+                        : smooth_sum(precision_term, q, v - n + 1, n);
         v -= n;
         if (v < 0 || probability_at(q, v, 0) * (v + 1) * (q->wanted / q->base) < 1e-18 * sum)
             break;
@@ -168,22 +174,26 @@ static double expected_precision_in_rank(double s, double r, double i, double ba
     const double many = 32768;
     rank_search q = {s, r, i, base, wanted, {0, 0}};
     double mode = mode_of_search_length(s, r, i), a = s / (r + 1);
-    double deviation = sqrt(a * (1 - a) * i * ((r + 1 + i) / (r + 2)));  /* V is beta-binomial */
+    double deviation = sqrt(a * (1 - a) * i * ((r + 1 + i) / (r + 2))); /* V is beta-binomial */
     if (fmin(i, 20 * deviation) <= many)
         return sum_of_terms(&q, mode);
-    q.log_scale = dd_negative(dd_add(dd_add(log_gamma(s), log_gamma_of(dd_add(dd_two_sum(r, -s), (dd){1, 0}))),
-                                     log_choose(r + i, i)));
+    q.log_scale = dd_negative(
+        dd_add(dd_add(log_gamma(s), log_gamma_of(dd_add(dd_two_sum(r, -s), (dd){1, 0}))),
+               log_choose(r + i, i)));
     return sum_of_stretches(&q, mode);
 }
 
-static double precision_in_rank(const stopping_ranks *ranks, int64_t f, enum stopping_measure measure, double wanted)
+static double precision_in_rank(const stopping_ranks *ranks, int64_t f,
+                                enum stopping_measure measure, double wanted)
 {
     double r = ranks->relevant[f], i = ranks->nonrelevant[f], j = ranks->nonrelevant_before[f];
     double s = wanted - ranks->relevant_before[f];
-    if (wanted < 1e-290) {  /* so small that s i is no normal number: the limit */
+    if (wanted < 1e-290) { /* so small that s i is no normal number: the limit */
         if (j > 0)
             return 0;
-        return measure == STOP_PRR ? (r + 1) / (r + i + 1) : measure == STOP_PRECALL ? r / (r + i) : 1;
+        return measure == STOP_PRR       ? (r + 1) / (r + i + 1)
+               : measure == STOP_PRECALL ? r / (r + i)
+                                         : 1;
     }
     if (measure == STOP_EP)
         return expected_precision_in_rank(s, r, i, wanted + j, wanted);
@@ -196,7 +206,8 @@ double precision_at_stop(const stopping_ranks *ranks, enum stopping_measure meas
     return f == ranks->n_ranks ? 0 : precision_in_rank(ranks, f, measure, wanted);
 }
 
-double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure measure, double level, int ceiling)
+double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure measure, double level,
+                           int ceiling)
 {
     double wanted = stopping_point(level, ranks->n_relevant);
     if (!ceiling)
@@ -205,8 +216,11 @@ double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure me
     wanted = fmax(1, ceil(wanted));
     for (int64_t f = final_rank(ranks, wanted); f < ranks->n_ranks; f++) {
         double last = ranks->relevant_before[f] + ranks->relevant[f];
-        double step = measure == STOP_EP ? 1 : fmax(1, last - wanted);  /* PRR and PRECALL are monotone in a rank */
-        for (; wanted <= last && !watch_stops(ranks->watch, measure == STOP_EP ? 16384 : 1); wanted += step)
+        double step = measure == STOP_EP
+                          ? 1
+                          : fmax(1, last - wanted); /* PRR and PRECALL are monotone in a rank */
+        for (; wanted <= last && !watch_stops(ranks->watch, measure == STOP_EP ? 16384 : 1);
+             wanted += step)
             largest = fmax(largest, precision_in_rank(ranks, f, measure, wanted));
         wanted = last + 1;
     }
@@ -244,7 +258,7 @@ double expected_nonrelevant_at(const stopping_ranks *ranks, double n_docs)
         return n_docs;
     double r = ranks->relevant[f], i = ranks->nonrelevant[f];
     double taken = n_docs - ranks->relevant_before[f] - ranks->nonrelevant_before[f];
-    if (taken >= r + i)  /* ranks after it, if any, have no relevant document */
+    if (taken >= r + i) /* ranks after it, if any, have no relevant document */
         return n_docs - (ranks->relevant_before[f] + r);
     return ranks->nonrelevant_before[f] + taken * i / (r + i);
 }

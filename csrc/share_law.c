@@ -7,14 +7,19 @@
 #include "line_integral.h"
 
 static const double HALF_LOG_2_PI = 0.91893853320467274178;
-static const double LEAST_WEIGHT = 1e-120;  /* of β² or 1/β²: less changes no share that a double can tell from 0 or 1 */
+static const double LEAST_WEIGHT =
+    1e-120; /* of β² or 1/β²: less changes no share that a double can tell from 0 or 1 */
 
 double beyond_stirling(double z)
 {
     if (z < 12)
         return lgamma(z) - (z - 0.5) * log(z) + z - HALF_LOG_2_PI;
-    double r = 1 / (z * z);  /* the next term is below 1e-17 */
-    return (1 / 12.0 - r * (1 / 360.0 - r * (1 / 1260.0 - r * (1 / 1680.0 - r * (1 / 1188.0 - r * 691 / 360360.0))))) / z;
+    double r = 1 / (z * z); /* the next term is below 1e-17 */
+    return (1 / 12.0
+            - r
+                  * (1 / 360.0
+                     - r * (1 / 1260.0 - r * (1 / 1680.0 - r * (1 / 1188.0 - r * 691 / 360360.0)))))
+           / z;
 }
 
 int is_beta(const share_law *law)
@@ -30,7 +35,7 @@ void share_law_set(share_law *law, double p, double q, double r, double beta)
         q += r;
         r = 0;
         law->gain = 2;
-    } else if (beta > 1) {  /* in units of the larger weight */
+    } else if (beta > 1) { /* in units of the larger weight */
         law->w2 = fmax(inverse, LEAST_WEIGHT);
         law->gain = 1 + inverse;
     } else if (beta > 0) {
@@ -40,8 +45,8 @@ void share_law_set(share_law *law, double p, double q, double r, double beta)
     law->n = q + r;
     log_ratio_set(&law->ratio, p, q, r, law->w2, law->w3);
     law->centre = log(law->gain) + log(p) - log(law->w2 * q + law->w3 * r);
-    law->log_peak = 0.5 * (log(p / (p + q)) + log(q)) - HALF_LOG_2_PI + beyond_stirling(p + q) - beyond_stirling(p)
-        - beyond_stirling(q);
+    law->log_peak = 0.5 * (log(p / (p + q)) + log(q)) - HALF_LOG_2_PI + beyond_stirling(p + q)
+                    - beyond_stirling(p) - beyond_stirling(q);
 }
 
 /* e^t - 1 - t */
@@ -50,7 +55,7 @@ static double exp_rest(double t)
     if (fabs(t) > 0.3)
         return expm1(t) - t;
     double sum = 1;
-    for (int k = 15; k > 2; k--)  /* 0.3^15/15! is below 1e-19 of the first term */
+    for (int k = 15; k > 2; k--) /* 0.3^15/15! is below 1e-19 of the first term */
         sum = 1 + t / k * sum;
     return t * t / 2 * sum;
 }
@@ -65,7 +70,7 @@ static double log1p_rest(double y)
 static double log_fall(double a, double b, double t)
 {
     double share = a / (a + b);
-    if (t > 30)  /* e^t may be out of range */
+    if (t > 30) /* e^t may be out of range */
         return a * t - (a + b) * (t + log(share + (1 - share) * exp(-t)));
     double y = share * expm1(t);
     if (y > 0.3 || y < -0.3)
@@ -92,7 +97,8 @@ static dd mean_of_rest(const share_law *law)
     return is_beta(law) ? mean : dd_add(mean, dd_two_product(law->w3, law->ratio.r));
 }
 
-/* log(a/b), from their difference where they are near each other; products of shapes may have left the range of dd. */
+/* log(a/b), from their difference where they are near each other; products of shapes may have left
+ * the range of dd. */
 static double log_quotient(dd a, dd b)
 {
     double plain = log(a.hi) - log(b.hi);
@@ -101,32 +107,36 @@ static double log_quotient(dd a, dd b)
 
 static int is_tame(const share_law *law)
 {
-    return law->ratio.p < 1e60 && law->ratio.p > 1e-60 && law->n < 1e60 && law->n > 1e-60 && fmin(law->w2, law->w3) > 1e-60;
+    return law->ratio.p < 1e60 && law->ratio.p > 1e-60 && law->n < 1e60 && law->n > 1e-60
+           && fmin(law->w2, law->w3) > 1e-60;
 }
 
 double centre_difference(const share_law *a, const share_law *b)
 {
     if (!is_tame(a) || !is_tame(b))
         return a->centre - b->centre;
-    return log_quotient(dd_scale(mean_of_rest(b), a->ratio.p), dd_scale(mean_of_rest(a), b->ratio.p));
+    return log_quotient(dd_scale(mean_of_rest(b), a->ratio.p),
+                        dd_scale(mean_of_rest(a), b->ratio.p));
 }
 
 double share_offset(const share_law *law, double x, double y)
 {
     if (x < 1e-100 || y < 1e-100 || !is_tame(law))
         return log(x) - log(y) - law->centre;
-    dd whole_x = x <= y ? (dd){x, 0} : dd_two_sum(1, -y), whole_y = x <= y ? dd_two_sum(1, -x) : (dd){y, 0};
+    dd whole_x = x <= y ? (dd){x, 0} : dd_two_sum(1, -y),
+       whole_y = x <= y ? dd_two_sum(1, -x) : (dd){y, 0};
     return log_quotient(dd_multiply(mean_of_rest(law), whole_x),
                         dd_multiply(dd_two_product(law->gain, law->ratio.p), whole_y));
 }
 
-/* Moments by Laplace transforms: E X/(g X + S) is the integral over θ > 0 of E X exp(-θ (g X + S)), and under this
- * weight the variates are independent gamma variates still, of scales 1/(1 + g θ), 1/(1 + w2 θ), 1/(1 + w3 θ). */
+/* Moments by Laplace transforms: E X/(g X + S) is the integral over θ > 0 of E X exp(-θ (g X + S)),
+ * and under this weight the variates are independent gamma variates still, of scales 1/(1 + g θ),
+ * 1/(1 + w2 θ), 1/(1 + w3 θ). */
 typedef struct {
     const share_law *law;
-    double start;  /* of log θ = start + sinh t */
+    double start; /* of log θ = start + sinh t */
     double mean, rest;
-    int what;      /* 0 for the mean, 1 for 1 less it, 2 for the variance */
+    int what; /* 0 for the mean, 1 for 1 less it, 2 for the variance */
 } moment;
 
 /* θ/(1 + θ) of log θ, and log(1 + θ); θ may be out of range. */
@@ -141,14 +151,18 @@ static line_value moment_along(double t, const void *context)
 {
     const moment *m = context;
     const share_law *law = m->law;
-    double p = law->ratio.p, q = law->ratio.q, r = law->ratio.r, log_theta = m->start + sinh(t), fall[3];
-    double x = grown(log_theta + log(law->gain), &fall[0]), y = grown(log_theta + log(law->w2), &fall[1]);
+    double p = law->ratio.p, q = law->ratio.q, r = law->ratio.r, log_theta = m->start + sinh(t),
+           fall[3];
+    double x = grown(log_theta + log(law->gain), &fall[0]),
+           y = grown(log_theta + log(law->w2), &fall[1]);
     double z = grown(log_theta + log(law->w3), &fall[2]), value = p * x;
     if (m->what == 1)
         value = q * y + r * z;
-    if (m->what == 2) {  /* the second moment of rest × g X - mean × S, which is 0 where F is the mean */
+    if (m->what
+        == 2) { /* the second moment of rest × g X - mean × S, which is 0 where F is the mean */
         double mean = m->rest * p * x - m->mean * (q * y + r * z);
-        value = mean * mean + m->rest * m->rest * p * x * x + m->mean * m->mean * (q * y * y + r * z * z);
+        value = mean * mean + m->rest * m->rest * p * x * x
+                + m->mean * m->mean * (q * y * y + r * z * z);
     }
     value *= exp(-p * fall[0] - q * fall[1] - r * fall[2]) * cosh(t);
     return (line_value){value, value};
@@ -162,8 +176,9 @@ static double moment_of(const moment *m)
 
 void share_moments(const share_law *law, double *mean, double *variance)
 {
-    moment m = {law, -log(law->gain * law->ratio.p + law->w2 * law->ratio.q + law->w3 * law->ratio.r), 0, 0,
-                law->centre > 0};
+    moment m = {law,
+                -log(law->gain * law->ratio.p + law->w2 * law->ratio.q + law->w3 * law->ratio.r), 0,
+                0, law->centre > 0};
     double smaller = fmin(moment_of(&m), 1);
     m.mean = m.what == 0 ? smaller : 1 - smaller;
     m.rest = m.what == 0 ? 1 - smaller : smaller;

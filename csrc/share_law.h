@@ -1,7 +1,8 @@
-/* Shares of gamma variates: Beta variates and F_β, through the law of their odds gain × X/(w2 Y + w3 Z).
+/* Shares of gamma variates: Beta variates and F_β, through the law of their odds gain × X/(w2 Y +
+ * w3 Z).
  *
- * F_β is (1 + β²) X/((1 + β²) X + Y + β² Z) with X, Y and Z of the shapes of true positives, false positives and false
- * negatives.  Where β = 1 it depends on Y + Z alone, which has one shape.
+ * F_β is (1 + β²) X/((1 + β²) X + Y + β² Z) with X, Y and Z of the shapes of true positives, false
+ * positives and false negatives.  Where β = 1 it depends on Y + Z alone, which has one shape.
  */
 #ifndef IRBOUNDS_SHARE_LAW_H
 #define IRBOUNDS_SHARE_LAW_H
@@ -9,12 +10,12 @@
 #include "gamma_contrast.h"
 
 typedef struct {
-    log_ratio ratio;   /* log odds are centre + t */
-    double n;          /* q + r, the shape of Y + Z */
-    double w2, w3;     /* at most 1, at least 1e-120 */
+    log_ratio ratio; /* log odds are centre + t */
+    double n;        /* q + r, the shape of Y + Z */
+    double w2, w3;   /* at most 1, at least 1e-120 */
     double gain;
-    double centre;     /* log(gain × p/(w2 q + w3 r)) */
-    double log_peak;   /* of a Beta law, the density of log odds at t = 0 */
+    double centre;   /* log(gain × p/(w2 q + w3 r)) */
+    double log_peak; /* of a Beta law, the density of log odds at t = 0 */
 } share_law;
 
 /* Beta(p, q): r = 0 and beta = 0.  Else F_β of these shapes, 1e-150 <= beta <= 1e150. */

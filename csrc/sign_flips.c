@@ -4,7 +4,8 @@
 
 enum { GROUP = 8, SUBSETS = 1 << GROUP };
 
-/* Two flips from one number: 1 where the sign is changed.  A row of two is exchanged where NumPy draws place 0. */
+/* Two flips from one number: 1 where the sign is changed.  A row of two is exchanged where NumPy
+ * draws place 0. */
 static inline uint64_t two_flips(bit_generator *bits)
 {
     uint64_t both = ~bits->next_uint64(bits->state);
@@ -43,8 +44,8 @@ static inline unsigned count_bits(unsigned byte)
     return (byte + (byte >> 4)) & 0x0f;
 }
 
-void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t *flips, int64_t *flipped,
-                     work_watch *watch)
+void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t *flips,
+                     int64_t *flipped, work_watch *watch)
 {
     int64_t whole = n / GROUP, rest = n % GROUP;
     for (int64_t r = 0; r < resamples && !watch_stops(watch, n); r++) {
@@ -64,14 +65,15 @@ void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t 
     }
 }
 
-void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values, int64_t *sums,
-                    work_watch *watch)
+void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values,
+                    int64_t *sums, work_watch *watch)
 {
     int64_t table[SUBSETS];
     memset(sums, 0, (size_t)resamples * sizeof *sums);
     for (int64_t first = 0; first < n && !watch_stops(watch, resamples + SUBSETS); first += GROUP) {
         table[0] = 0;
-        for (int64_t i = 0; i < GROUP; i++) {  /* the subsets with value i are those without it, and it */
+        for (int64_t i = 0; i < GROUP;
+             i++) { /* the subsets with value i are those without it, and it */
             int64_t value = first + i < n ? values[first + i] : 0;
             for (int64_t k = 0; k < INT64_C(1) << i; k++)
                 table[k + (INT64_C(1) << i)] = table[k] + value;
@@ -82,7 +84,8 @@ void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const in
     }
 }
 
-/* A whole number from 0 to `most`, as NumPy's random_interval draws it: bits that are no more, others are drawn again. */
+/* A whole number from 0 to `most`, as NumPy's random_interval draws it: bits that are no more,
+ * others are drawn again. */
 static inline int64_t interval(bit_generator *bits, uint32_t most, uint32_t mask)
 {
     uint32_t value;
@@ -101,12 +104,13 @@ static int64_t spread_of(const int64_t *sums, int64_t systems, int64_t baseline)
     }
     if (baseline < 0)
         return high - low;
-    return high - sums[baseline] > sums[baseline] - low ? high - sums[baseline] : sums[baseline] - low;
+    return high - sums[baseline] > sums[baseline] - low ? high - sums[baseline]
+                                                        : sums[baseline] - low;
 }
 
-void shuffled_spreads(bit_generator *bits, const int64_t *values, int64_t n, int64_t measures, int64_t systems,
-                      int64_t baseline, int64_t resamples, int64_t *spread, int64_t *sums, int64_t *place,
-                      work_watch *watch)
+void shuffled_spreads(bit_generator *bits, const int64_t *values, int64_t n, int64_t measures,
+                      int64_t systems, int64_t baseline, int64_t resamples, int64_t *spread,
+                      int64_t *sums, int64_t *place, work_watch *watch)
 {
     for (int64_t r = 0; r < resamples; r++) {
         memset(sums, 0, (size_t)(measures * systems) * sizeof *sums);

@@ -4,7 +4,8 @@
 
 enum { NODES = 16, NEWTON_STEPS = 4 };
 
-/* The orthonormal polynomial of degree 16 at t, its derivative, and the sum of squares of those of lower degree. */
+/* The orthonormal polynomial of degree 16 at t, its derivative, and the sum of squares of those of
+ * lower degree. */
 typedef struct {
     double value, slope, squares;
 } gram;
@@ -27,12 +28,14 @@ static gram gram_at(const double *root, double t)
 double smooth_sum(smooth_function f, const void *context, double first, double n)
 {
     const double pi = 3.14159265358979323846;
-    double root[NODES + 1] = {0};  /* of the coefficients of the recurrence, points scaled to (-1, 1) */
+    double root[NODES + 1] = {
+        0}; /* of the coefficients of the recurrence, points scaled to (-1, 1) */
     for (int k = 1; k <= NODES; k++)
         root[k] = k * sqrt((1 - k * k / (n * n)) / (4 * k * k - 1));
     double sum = 0;
     for (int node = 0; node < NODES / 2; node++) {
-        double t = cos(pi * (node + 0.75) / (NODES + 0.5));  /* near the zeros of Legendre's polynomial */
+        double t =
+            cos(pi * (node + 0.75) / (NODES + 0.5)); /* near the zeros of Legendre's polynomial */
         for (int step = 0; step < NEWTON_STEPS; step++) {
             gram p = gram_at(root, t);
             t -= p.value / p.slope;

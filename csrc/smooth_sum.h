@@ -1,6 +1,7 @@
-/* Sums of smooth functions over many whole numbers, at the cost of a few of them: Gauss quadrature for equally spaced
- * points, whose orthogonal polynomials are Gram's (Szegő, Orthogonal Polynomials, 2.8).  Exact for polynomials of degree
- * below 32; for functions that are analytic as far away as the points reach, relative error below 1e-15. */
+/* Sums of smooth functions over many whole numbers, at the cost of a few of them: Gauss quadrature
+ * for equally spaced points, whose orthogonal polynomials are Gram's (Szegő, Orthogonal
+ * Polynomials, 2.8).  Exact for polynomials of degree below 32; for functions that are analytic as
+ * far away as the points reach, relative error below 1e-15. */
 #ifndef IRBOUNDS_SMOOTH_SUM_H
 #define IRBOUNDS_SMOOTH_SUM_H
 

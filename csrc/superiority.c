@@ -6,25 +6,38 @@
 #include "mellin.h"
 #include "panel_integral.h"
 
-static const double DEPTH = 42;        /* densities are followed down to exp(-42), 6e-19, of their greatest */
-static const double REACH = 9.2;       /* standard deviations to there in a normal density: (2 × 42)^1/2 */
-static const double AGREED = 1e-12;    /* of answers, and 10 times what rounding may make of them */
-static const double SETTLED = 3e-7;    /* of sums, whose error is about the 3/2th power: the other answer checks it, */
-static const double FIRMLY = 1e-11;    /* or else they are taken as far as they go */
-static const double PANEL = 2e-11;     /* of the two rules on a panel, where sums check it, */
-static const double FIRM_PANEL = 1e-13; /* and where panels alone decide: there errors are near the difference at times */
-static const double NOTHING = 1e-17;   /* of probabilities beside 1 */
-static const double FARTHEST = 600;    /* log odds whose exp is in the range of doubles */
+static const double DEPTH =
+    42; /* densities are followed down to exp(-42), 6e-19, of their greatest */
+static const double REACH =
+    9.2; /* standard deviations to there in a normal density: (2 × 42)^1/2 */
+static const double AGREED = 1e-12; /* of answers, and 10 times what rounding may make of them */
+static const double SETTLED =
+    3e-7; /* of sums, whose error is about the 3/2th power: the other answer checks it, */
+static const double FIRMLY = 1e-11; /* or else they are taken as far as they go */
+static const double PANEL = 2e-11;  /* of the two rules on a panel, where sums check it, */
+static const double FIRM_PANEL =
+    1e-13; /* and where panels alone decide: there errors are near the difference at times */
+static const double NOTHING = 1e-17; /* of probabilities beside 1 */
+static const double FARTHEST = 600;  /* log odds whose exp is in the range of doubles */
 static const double STEP = 0.25;
 
-enum { GAP_POINTS = 8, MOST_NODES = 768, MOST_TERMS = 700, MOST_EDGES = 48, MOST_CALLS = 30000, MOST_NESTED = 6000 };
+enum {
+    GAP_POINTS = 8,
+    MOST_NODES = 768,
+    MOST_TERMS = 700,
+    MOST_EDGES = 48,
+    MOST_CALLS = 30000,
+    MOST_NESTED = 6000
+};
 
-/* A law, the other one, and what is to be integrated over the first: its density times P(other < value - margin). */
+/* A law, the other one, and what is to be integrated over the first: its density times P(other <
+ * value - margin). */
 typedef struct {
     const share_law *law, *other;
-    double shift;         /* of the centres, law's less other's */
-    double margin, length;  /* with a margin: x = most(margin, 0) + length σ(v) */
-    double centre, scale;   /* of v = centre + scale sinh t, or of the offset from law's centre without a margin */
+    double shift;          /* of the centres, law's less other's */
+    double margin, length; /* with a margin: x = most(margin, 0) + length σ(v) */
+    double centre, scale;  /* of v = centre + scale sinh t, or of the offset from law's centre
+                              without a margin */
 } role;
 
 typedef struct {
@@ -41,17 +54,21 @@ static double at_offset(double x, const void *context)
     return density > 0 ? density * share_tails(r->other, x + r->shift).below : 0;
 }
 
-/* The same with a margin, over v, the log odds of the place between the ends: x - margin is a value of the other. */
+/* The same with a margin, over v, the log odds of the place between the ends: x - margin is a value
+ * of the other. */
 static double at_place(double v, const void *context)
 {
     const role *r = context;
-    double share = r->length / (1 + exp(-v)), rest = r->length / (1 + exp(v)), slope = share * rest / r->length;
+    double share = r->length / (1 + exp(-v)), rest = r->length / (1 + exp(v)),
+           slope = share * rest / r->length;
     double past = fmax(r->margin, 0), short_of = fmax(-r->margin, 0);
     double x = past + share, y = short_of + rest, other_x = short_of + share, other_y = past + rest;
     if (fabs(v) > FARTHEST)
         return 0;
     double density = share_density(r->law, log(x / y) - r->law->centre) * (slope / (x * y));
-    return density > 0 ? density * share_tails(r->other, log(other_x / other_y) - r->other->centre).below : 0;
+    return density > 0
+               ? density * share_tails(r->other, log(other_x / other_y) - r->other->centre).below
+               : 0;
 }
 
 static line_value along(double t, const void *context)
@@ -62,17 +79,21 @@ static line_value along(double t, const void *context)
     return (line_value){value, value};
 }
 
-/* What the places leave out: the law beyond all values of the other, and shares nearer to 0 or 1 than FARTHEST, which
- * laws with tiny shapes have; there the other's distribution function stands still. */
+/* What the places leave out: the law beyond all values of the other, and shares nearer to 0 or 1
+ * than FARTHEST, which laws with tiny shapes have; there the other's distribution function stands
+ * still. */
 static double left_out(const role *r)
 {
     if (r->margin == 0)
         return 0;
-    double size = fabs(r->margin), end = log(r->length) - FARTHEST, at_margin = log(size) - log1p(-size);
+    double size = fabs(r->margin), end = log(r->length) - FARTHEST,
+           at_margin = log(size) - log1p(-size);
     if (r->margin < 0)
         return share_tails(r->law, -at_margin - r->law->centre).above
-            + share_tails(r->law, end - r->law->centre).below * share_tails(r->other, at_margin - r->other->centre).below;
-    return share_tails(r->law, -end - r->law->centre).above * share_tails(r->other, -at_margin - r->other->centre).below;
+               + share_tails(r->law, end - r->law->centre).below
+                     * share_tails(r->other, at_margin - r->other->centre).below;
+    return share_tails(r->law, -end - r->law->centre).above
+           * share_tails(r->other, -at_margin - r->other->centre).below;
 }
 
 static answer by_terms(const role *r, double tolerance)
@@ -83,28 +104,32 @@ static answer by_terms(const role *r, double tolerance)
 }
 
 /* Gauss's 8 points on [-1, 1], those of the right half. */
-static const double gap_point[GAP_POINTS / 2] = {0.183434642495649804939476142360, 0.525532409916328985817739049189,
-                                                 0.796666477413626739591553936476, 0.960289856497536231683560868569};
-static const double gap_weight[GAP_POINTS / 2] = {0.362683783378361982965150449277, 0.313706645877887287337962201987,
-                                                  0.222381034453374470544355994426, 0.101228536290376259152531354310};
+static const double gap_point[GAP_POINTS / 2] = {
+    0.183434642495649804939476142360, 0.525532409916328985817739049189,
+    0.796666477413626739591553936476, 0.960289856497536231683560868569};
+static const double gap_weight[GAP_POINTS / 2] = {
+    0.362683783378361982965150449277, 0.313706645877887287337962201987,
+    0.222381034453374470544355994426, 0.101228536290376259152531354310};
 
 static double held_between(const share_law *law, double low, double high)
 {
     double middle = (low + high) / 2, half = (high - low) / 2, sum = 0;
     for (int i = 0; i < GAP_POINTS / 2; i++)
-        sum += gap_weight[i] * (share_density(law, middle - half * gap_point[i])
-                                + share_density(law, middle + half * gap_point[i]));
+        sum += gap_weight[i]
+               * (share_density(law, middle - half * gap_point[i])
+                  + share_density(law, middle + half * gap_point[i]));
     return sum * half;
 }
 
-/* The expectation of a wider Beta law's distribution function over a Beta law, from densities and one tail: it rises from
- * term to term by the integral between them. */
+/* The expectation of a wider Beta law's distribution function over a Beta law, from densities and
+ * one tail: it rises from term to term by the integral between them. */
 static answer by_gaps(const role *r)
 {
     double p = r->law->ratio.p, q = r->law->ratio.q, left = asinh(REACH + DEPTH / (p * r->scale));
     double right = asinh(REACH + DEPTH / (q * r->scale)), place[MOST_NODES + 1], sums[2], held[2];
     answer result = {0, 0, 0};
-    for (int n = 2 * (int)ceil((left + right) / STEP); n <= MOST_NODES && !result.has_settled; n *= 2) {
+    for (int n = 2 * (int)ceil((left + right) / STEP); n <= MOST_NODES && !result.has_settled;
+         n *= 2) {
         double h = (left + right) / n;
         int middle = (int)(left / h);
         for (int k = 0; k <= n; k++)
@@ -116,7 +141,8 @@ static answer by_gaps(const role *r)
             for (int k = way < 0 ? middle : middle + 1; k >= 0 && k <= n; k += way) {
                 if (k != middle)
                     below += held_between(r->other, place[k - way] + r->shift, place[k] + r->shift);
-                double weight = share_density(r->law, place[k]) * r->scale * cosh(k * h - left) * 2 * h;
+                double weight =
+                    share_density(r->law, place[k]) * r->scale * cosh(k * h - left) * 2 * h;
                 sums[k & 1] += weight * below;
                 held[k & 1] += weight;
             }
@@ -128,19 +154,21 @@ static answer by_gaps(const role *r)
     return result;
 }
 
-/* Where the law has its bulk, as offsets from its centre, and the places where F_β's law may be as narrow as X/(Y + Z)
- * is: there only Y counts, or only Z. */
+/* Where the law has its bulk, as offsets from its centre, and the places where F_β's law may be as
+ * narrow as X/(Y + Z) is: there only Y counts, or only Z. */
 static int landmarks(const share_law *law, double *offsets)
 {
     const log_ratio *ratio = &law->ratio;
     const double steps[] = {-8, -3, -1, 0, 1, 3, 8}, near[] = {-4, -1, 1, 4};
     double narrow = sqrt(1 / fmax(ratio->p, 0.5) + 1 / fmax(law->n, 0.5));
     double mean = log((law->w2 * ratio->q + law->w3 * ratio->r) / law->n);
-    double least_weight = log(fmin(law->w2, law->w3)) - mean, most_weight = log(fmax(law->w2, law->w3)) - mean;
+    double least_weight = log(fmin(law->w2, law->w3)) - mean,
+           most_weight = log(fmax(law->w2, law->w3)) - mean;
     int n = 0;
     for (int i = 0; i < 7; i++)
         offsets[n++] = steps[i] * ratio->spread;
-    /* the ends: those of log X/(Y + Z), where only the heavier of Y and Z counts, or the lighter one */
+    /* the ends: those of log X/(Y + Z), where only the heavier of Y and Z counts, or the lighter
+     * one */
     offsets[n++] = -REACH * narrow - DEPTH / ratio->p - most_weight;
     offsets[n++] = REACH * narrow + DEPTH / law->n - least_weight;
     for (int i = 0; i < 8 && !is_beta(law); i++)
@@ -148,7 +176,8 @@ static int landmarks(const share_law *law, double *offsets)
     return n;
 }
 
-/* v for an offset from a law's centre; `past` and `short_of` are 0 and 1 less the ends of v's interval. */
+/* v for an offset from a law's centre; `past` and `short_of` are 0 and 1 less the ends of v's
+ * interval. */
 static double place_of(const share_law *law, double offset, double past, double short_of)
 {
     double odds = exp(law->centre + offset), x = odds / (1 + odds), y = 1 / (1 + odds);
@@ -163,9 +192,12 @@ static answer by_panels(const role *r, double tolerance)
     if (r->margin == 0) {
         least = offsets[0][7];
         most = offsets[0][8];
-    } else {  /* beyond the ends a law of x falls as x^p, and probabilities of intervals by their length at least */
-        least = fmax(-FARTHEST, -60 - (past > 0 ? 0 : DEPTH / r->law->ratio.p - fmin(r->law->centre, 0)));
-        most = fmin(FARTHEST, 60 + (short_of > 0 ? 0 : DEPTH / r->law->n + fmax(r->law->centre, 0)));
+    } else { /* beyond the ends a law of x falls as x^p, and probabilities of intervals by their
+                length at least */
+        least = fmax(-FARTHEST,
+                     -60 - (past > 0 ? 0 : DEPTH / r->law->ratio.p - fmin(r->law->centre, 0)));
+        most =
+            fmin(FARTHEST, 60 + (short_of > 0 ? 0 : DEPTH / r->law->n + fmax(r->law->centre, 0)));
     }
     edges[n++] = least;
     edges[n++] = most;
@@ -174,18 +206,20 @@ static answer by_panels(const role *r, double tolerance)
         if (r->margin == 0)
             edge = i < n_law ? offset : offset - r->shift;
         else
-            edge = i < n_law ? place_of(r->law, offset, past, short_of) : place_of(r->other, offset, short_of, past);
+            edge = i < n_law ? place_of(r->law, offset, past, short_of)
+                             : place_of(r->other, offset, short_of, past);
         if (edge > least && edge < most)
             edges[n++] = edge;
     }
-    for (int i = 1; i < n; i++)  /* sort */
+    for (int i = 1; i < n; i++) /* sort */
         for (int k = i; k > 0 && edges[k] < edges[k - 1]; k--) {
             double other = edges[k];
             edges[k] = edges[k - 1];
             edges[k - 1] = other;
         }
     int calls = is_beta(r->law) && is_beta(r->other) ? MOST_CALLS : MOST_NESTED;
-    panel_sum sum = integrate_panels(r->margin == 0 ? at_offset : at_place, r, edges, n, tolerance, calls);
+    panel_sum sum =
+        integrate_panels(r->margin == 0 ? at_offset : at_place, r, edges, n, tolerance, calls);
     return (answer){sum.value + left_out(r), sum.error, sum.calls < calls};
 }
 
@@ -202,9 +236,10 @@ static role role_of(const share_law *law, const share_law *other, double margin)
         return r;
     }
     double past = fmax(margin, 0), x = 1 / (1 + exp(-law->centre)), y = 1 / (1 + exp(law->centre));
-    double into = fmin(fmax(x - past, 1e-3 * r.length), (1 - 1e-3) * r.length), out = r.length - into;
+    double into = fmin(fmax(x - past, 1e-3 * r.length), (1 - 1e-3) * r.length),
+           out = r.length - into;
     if (past == 0 && x < into)
-        into = x;  /* a law near 0, which is an end of the interval, too */
+        into = x; /* a law near 0, which is an end of the interval, too */
     if (margin > 0 && y < out)
         out = y;
     r.centre = log(into / out);
@@ -214,7 +249,8 @@ static role role_of(const share_law *law, const share_law *other, double margin)
 
 static double rounding_of(const share_law *a, const share_law *b, double margin)
 {
-    /* A relative error e of shapes and odds moves log odds by e, which is e/spread standard deviations. */
+    /* A relative error e of shapes and odds moves log odds by e, which is e/spread standard
+     * deviations. */
     return 1e-13 + (margin == 0 ? 3e-16 : 2e-15) / fmin(a->ratio.spread, b->ratio.spread);
 }
 
@@ -222,13 +258,15 @@ static double rounding_of(const share_law *a, const share_law *b, double margin)
 static double most_possible(const share_law *a, const share_law *b, double margin)
 {
     double at_margin = log(margin) - log1p(-margin);
-    return fmin(share_tails(a, at_margin - a->centre).above, share_tails(b, -at_margin - b->centre).below);
+    return fmin(share_tails(a, at_margin - a->centre).above,
+                share_tails(b, -at_margin - b->centre).below);
 }
 
 /* Without a margin, P(A > B) is at most P(A > c) + P(B < c) for any c between. */
 static double most_beyond(const share_law *a, const share_law *b)
 {
-    double apart = centre_difference(b, a), share = a->ratio.spread / (a->ratio.spread + b->ratio.spread);
+    double apart = centre_difference(b, a),
+           share = a->ratio.spread / (a->ratio.spread + b->ratio.spread);
     return share_tails(a, apart * share).above + share_tails(b, apart * (share - 1)).below;
 }
 
@@ -252,18 +290,19 @@ superiority share_superiority(const share_law *a, const share_law *b, double mar
     if (margin == 0) {
         mellin_value transform = mellin_above(a, b);
         found[0] = (answer){transform.value, 0, transform.has_settled};
-    } else {  /* sums over both laws would have nearly the same nodes, and errors that agree */
+    } else { /* sums over both laws would have nearly the same nodes, and errors that agree */
         found[0] = by_panels(narrow, PANEL);
         found[0].value = is_a ? found[0].value : 1 - found[0].value;
     }
     for (double tolerance = SETTLED; tolerance > 0; tolerance = tolerance > FIRMLY ? FIRMLY : 0) {
-        found[1] = margin == 0 && are_beta ? by_gaps(narrow) : by_terms(margin == 0 ? narrow : wide, tolerance);
+        found[1] = margin == 0 && are_beta ? by_gaps(narrow)
+                                           : by_terms(margin == 0 ? narrow : wide, tolerance);
         found[1].value = is_a == (margin == 0) ? found[1].value : 1 - found[1].value;
         double apart = fabs(found[0].value - found[1].value);
         if (found[0].has_settled && found[1].has_settled && apart <= agreed)
             return (superiority){found[margin == 0].value, apart + rounding};
         if (!(found[0].has_settled && found[1].has_settled) || (margin == 0 && are_beta))
-            break;  /* no tolerance will mend that */
+            break; /* no tolerance will mend that */
     }
     found[2] = by_panels(&over_a, FIRM_PANEL);
     found[3] = by_panels(&over_b, FIRM_PANEL);

@@ -16,10 +16,10 @@ static inline int64_t smaller(int64_t a, int64_t b)
 
 /* One rank as a binary measure sees it. */
 typedef struct {
-    int64_t before;    /* documents in earlier ranks */
+    int64_t before; /* documents in earlier ranks */
     int64_t size;
-    int64_t relevant;  /* relevant documents in it */
-    int64_t mark;      /* its first mark */
+    int64_t relevant; /* relevant documents in it */
+    int64_t mark;     /* its first mark */
 } tie_group;
 
 static inline tie_group get_group(const weak_order *order, int64_t rank, double relevant_from)
@@ -96,10 +96,12 @@ static int64_t merge_levels(double *level, int64_t *count, int64_t n)
     return n_levels;
 }
 
-/* Grades proper are few, and each finds its level; numbers that serve as grades may all differ, and are sorted. */
+/* Grades proper are few, and each finds its level; numbers that serve as grades may all differ, and
+ * are sorted. */
 enum { FEW_LEVELS = 256 };
 
-int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count)
+int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level,
+                          int64_t *count)
 {
     int64_t n_levels = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -144,7 +146,8 @@ static double expected_found(const weak_order *order, double from, int64_t k)
     return found;
 }
 
-/* Terms that are nearly equal round the same way for thousands of steps: what rounding took is kept beside the sum. */
+/* Terms that are nearly equal round the same way for thousands of steps: what rounding took is kept
+ * beside the sum. */
 static inline void add_to(dd *sum, double term)
 {
     dd both = dd_two_sum(sum->hi, term);
@@ -158,7 +161,8 @@ static inline double total_of(dd sum)
 }
 
 /* (1/n) sum over ranks (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1). */
-static double average_precision(const weak_order *order, double from, int64_t cutoff, double n_relevant)
+static double average_precision(const weak_order *order, double from, int64_t cutoff,
+                                double n_relevant)
 {
     int64_t limit = limit_of(cutoff);
     double found = 0;
@@ -201,7 +205,8 @@ static double reciprocal_rank(const weak_order *order, double from, int64_t cuto
     return 0;
 }
 
-/* P(a relevant document among the first k): a sum of positive terms, one for each document taken or relevant. */
+/* P(a relevant document among the first k): a sum of positive terms, one for each document taken or
+ * relevant. */
 static double success(const weak_order *order, double from, int64_t k)
 {
     for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
@@ -226,8 +231,8 @@ static double discount_at(double first, double x, const void *unused)
     return 1 / log2(first + x + 1);
 }
 
-/* Discounts of places first .. last (from 1).  Where there are many, as where most relevant documents are not ranked, by
- * lengths that double: log2 is smooth there. */
+/* Discounts of places first .. last (from 1).  Where there are many, as where most relevant
+ * documents are not ranked, by lengths that double: log2 is smooth there. */
 static double discount_sum(const ties_room *room, int64_t first, int64_t last)
 {
     enum { FEW = 1024 };
@@ -266,19 +271,22 @@ static double discounted_gain(const ties_measure *m, const weak_order *order, co
         for (; mark < order->end[rank]; mark++)
             gain += gain_of(m, order->grade[mark]);
         if (gain > 0)
-            add_to(&sum, gain / (double)size
-                         * discount_sum(room, before + 1, before + smaller(size, limit - before)));
+            add_to(&sum,
+                   gain / (double)size
+                       * discount_sum(room, before + 1, before + smaller(size, limit - before)));
     }
     return total_of(sum);
 }
 
-static double ideal_gain(const ties_measure *m, const ties_judgments *judgments, const ties_room *room)
+static double ideal_gain(const ties_measure *m, const ties_judgments *judgments,
+                         const ties_room *room)
 {
     int64_t limit = limit_of(m->cutoff), before = 0;
     double sum = 0;
     for (int64_t i = 0; i < judgments->n_levels && before < limit && judgments->level[i] > 0; i++) {
         int64_t count = judgments->count[i];
-        sum += gain_of(m, judgments->level[i]) * discount_sum(room, before + 1, before + smaller(count, limit - before));
+        sum += gain_of(m, judgments->level[i])
+               * discount_sum(room, before + 1, before + smaller(count, limit - before));
         before += count;
     }
     return sum;
@@ -299,13 +307,14 @@ static double rank_biased_precision(const ties_measure *m, const weak_order *ord
         }
         if (gain > 0)
             add_to(&sum, gain / (double)size * exp((double)before * log_p)
-                         * -expm1((double)smaller(size, limit - before) * log_p));
+                             * -expm1((double)smaller(size, limit - before) * log_p));
     }
     return total_of(sum);
 }
 
 /* Chapelle et al. 2009: sum_i (1/i) R_i prod_{j<i} (1 - R_j), R = (2^grade - 1)/2^max_grade. */
-static double expected_reciprocal_rank(const ties_measure *m, const weak_order *order, const ties_room *room)
+static double expected_reciprocal_rank(const ties_measure *m, const weak_order *order,
+                                       const ties_room *room)
 {
     int64_t limit = limit_of(m->cutoff);
     double sum = 0, still = 1, scale = exp2(-m->max_grade);
@@ -319,15 +328,18 @@ static double expected_reciprocal_rank(const ties_measure *m, const weak_order *
             going_on *= 1 - stop[n++];
         }
         if (n > 0)
-            sum += still * cascade_in_rank(stop, n, size, before, smaller(size, limit - before), stop + n,
-                                           room->watch);
+            sum += still
+                   * cascade_in_rank(stop, n, size, before, smaller(size, limit - before), stop + n,
+                                     room->watch);
         still *= going_on;
     }
     return sum;
 }
 
-/* Each relevant document of a rank has v = 0 .. i of the rank's judged non-relevant ones before it, equally likely. */
-static double binary_preference(const weak_order *order, double from, const ties_judgments *judgments)
+/* Each relevant document of a rank has v = 0 .. i of the rank's judged non-relevant ones before it,
+ * equally likely. */
+static double binary_preference(const weak_order *order, double from,
+                                const ties_judgments *judgments)
 {
     double n_relevant = (double)count_judged(judgments, from);
     double n_nonrelevant = (double)count_judged(judgments, 0) - n_relevant;
@@ -337,8 +349,10 @@ static double binary_preference(const weak_order *order, double from, const ties
         tie_group group = get_group(order, rank, from);
         double inside = (double)(order->end[rank] - group.mark - group.relevant);
         if (group.relevant > 0) {
-            double below = fmax(0, fmin(inside + 1, n_relevant - wrong));  /* values of v with wrong + v < n */
-            double capped = below * wrong + below * (below - 1) / 2 + (inside + 1 - below) * n_relevant;
+            double below =
+                fmax(0, fmin(inside + 1, n_relevant - wrong)); /* values of v with wrong + v < n */
+            double capped =
+                below * wrong + below * (below - 1) / 2 + (inside + 1 - below) * n_relevant;
             double lost = capped > 0 ? capped / (inside + 1) / least : 0;
             add_to(&sum, (double)group.relevant * (1 - lost));
         }
@@ -348,7 +362,8 @@ static double binary_preference(const weak_order *order, double from, const ties
 }
 
 /* trec_eval 10: the highest precision at lround(level n) relevant documents or more. */
-static double interpolated_precision(const weak_order *order, double from, double level, double n_relevant)
+static double interpolated_precision(const weak_order *order, double from, double level,
+                                     double n_relevant)
 {
     double wanted = round(level * n_relevant), found = 0, best = 0;
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
@@ -360,9 +375,11 @@ static double interpolated_precision(const weak_order *order, double from, doubl
     return best;
 }
 
-/* The ranks that hold a relevant document; with a known collection size the unretrieved documents can be the last. */
-static stopping_ranks get_stopping_ranks(const weak_order *order, double from, const ties_judgments *judgments,
-                                         double *scratch, work_watch *watch)
+/* The ranks that hold a relevant document; with a known collection size the unretrieved documents
+ * can be the last. */
+static stopping_ranks get_stopping_ranks(const weak_order *order, double from,
+                                         const ties_judgments *judgments, double *scratch,
+                                         work_watch *watch)
 {
     int64_t room = order->n_ranks + 1, n = 0;
     double *t = scratch, *j = t + room, *r = j + room, *i = r + room;
@@ -388,10 +405,11 @@ static stopping_ranks get_stopping_ranks(const weak_order *order, double from, c
     return (stopping_ranks){n, t, j, r, i, n_relevant, watch};
 }
 
-static double search_measure(const ties_measure *m, const weak_order *order, const ties_judgments *judgments,
-                             const ties_room *room)
+static double search_measure(const ties_measure *m, const weak_order *order,
+                             const ties_judgments *judgments, const ties_room *room)
 {
-    stopping_ranks ranks = get_stopping_ranks(order, m->relevant_from, judgments, room->scratch, room->watch);
+    stopping_ranks ranks =
+        get_stopping_ranks(order, m->relevant_from, judgments, room->scratch, room->watch);
     double n = ranks.n_relevant, k = (double)m->cutoff;
     if (m->kind == TIES_ER)
         return n > 0 ? expected_relevant_at(&ranks, k) / n : 0;
@@ -405,15 +423,18 @@ static double search_measure(const ties_measure *m, const weak_order *order, con
     }
     if (m->stop == STOP_AT_DOCUMENTS)
         return expected_relevant_at(&ranks, m->at) / m->at;
-    enum stopping_measure measure = m->kind == TIES_PRR ? STOP_PRR : m->kind == TIES_EP ? STOP_EP : STOP_PRECALL;
+    enum stopping_measure measure = m->kind == TIES_PRR  ? STOP_PRR
+                                    : m->kind == TIES_EP ? STOP_EP
+                                                         : STOP_PRECALL;
     if (m->stop == STOP_AT_RELEVANT)
         return precision_at_stop(&ranks, measure, m->at);
     return precision_at_recall(&ranks, measure, m->at, m->stop == STOP_AT_RECALL_CEILING);
 }
 
-/* sum_y P(y relevant documents are taken from the rank that the cut divides) P(X < t_r + y), X a random draw of k */
-static double random_draw_does_worse(const weak_order *order, double from, int64_t cutoff, double n_relevant,
-                                     double collection_size)
+/* sum_y P(y relevant documents are taken from the rank that the cut divides) P(X < t_r + y), X a
+ * random draw of k */
+static double random_draw_does_worse(const weak_order *order, double from, int64_t cutoff,
+                                     double n_relevant, double collection_size)
 {
     double found = 0, size = 0, relevant = 0, taken = 0;
     for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < cutoff; rank++) {
@@ -429,7 +450,8 @@ static double random_draw_does_worse(const weak_order *order, double from, int64
     hypergeometric draw, inside;
     hypergeometric_set(&draw, collection_size, n_relevant, (double)cutoff);
     hypergeometric_set(&inside, size, relevant, taken);
-    double sum = 0, tail = hypergeometric_value(&draw, HYPERGEOMETRIC_CDF, found + inside.least - 1, 0);
+    double sum = 0,
+           tail = hypergeometric_value(&draw, HYPERGEOMETRIC_CDF, found + inside.least - 1, 0);
     double weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, inside.least, 0);
     for (double y = inside.least;; y++) {
         sum += weight * tail;
@@ -437,7 +459,8 @@ static double random_draw_does_worse(const weak_order *order, double from, int64
             return sum;
         tail += hypergeometric_value(&draw, HYPERGEOMETRIC_PMF, found + y, 0);
         weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, y + 1, 0);
-        if (y >= inside.mode && weight * (inside.most - y) < 1e-18 * sum)  /* weights fall, and tails end at 1 */
+        if (y >= inside.mode
+            && weight * (inside.most - y) < 1e-18 * sum) /* weights fall, and tails end at 1 */
             return sum;
     }
 }
@@ -477,7 +500,8 @@ double ties_value(const ties_measure *m, const weak_order *order, const ties_jud
     case TIES_R:
         return n_relevant > 0 ? expected_found(order, from, m->cutoff) / n_relevant : 0;
     case TIES_F:
-        return (1 + m->beta * m->beta) * expected_found(order, from, m->cutoff) / (k + m->beta * m->beta * n_relevant);
+        return (1 + m->beta * m->beta) * expected_found(order, from, m->cutoff)
+               / (k + m->beta * m->beta * n_relevant);
     case TIES_RR:
         return reciprocal_rank(order, from, m->cutoff);
     case TIES_SUCCESS:
@@ -503,14 +527,19 @@ double ties_value(const ties_measure *m, const weak_order *order, const ties_jud
     case TIES_IPREC:
         return interpolated_precision(order, from, m->at, n_relevant);
     case TIES_HT:
-        return random_draw_does_worse(order, from, m->cutoff, n_relevant, judgments->collection_size);
+        return random_draw_does_worse(order, from, m->cutoff, n_relevant,
+                                      judgments->collection_size);
     case TIES_NUM_RET:
         return n_docs;
     case TIES_NUM_REL:
         return n_relevant;
     case TIES_NUM_REL_RET:
         return expected_found(order, from, order->n_docs);
-    case TIES_SET_P: case TIES_SET_R: case TIES_SET_F: case TIES_SET_AP: case TIES_SET_REL_P:
+    case TIES_SET_P:
+    case TIES_SET_R:
+    case TIES_SET_F:
+    case TIES_SET_AP:
+    case TIES_SET_REL_P:
         return set_measure(m, expected_found(order, from, order->n_docs), n_docs, n_relevant);
     default:
         return search_measure(m, order, judgments, room);

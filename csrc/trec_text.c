@@ -24,7 +24,7 @@ static inline byte_masks classify(const char *p)
                   newline = _mm_set1_epi8('\n');
     for (int i = 0; i < 4; i++) {
         __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-        __m128i from_tab = _mm_sub_epi8(c, tab);  /* \t \n \v \f \r become 0 .. 4 */
+        __m128i from_tab = _mm_sub_epi8(c, tab); /* \t \n \v \f \r become 0 .. 4 */
         __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(c, space),
                                      _mm_cmpeq_epi8(_mm_min_epu8(from_tab, four), from_tab));
         m.blank |= (uint64_t)(uint32_t)_mm_movemask_epi8(blank) << (16 * i);
@@ -71,9 +71,9 @@ static inline int lowest_bit(uint64_t x)
 
 /* The places where blank and not blank meet: start of a token, its end, start of the next, … */
 typedef struct {
-    const char *base, *limit;  /* nothing behind the limit is looked at */
-    uint64_t bits;             /* the edges in base[0 : 64] not yet taken */
-    uint64_t carry;            /* 1 where base[63] is blank */
+    const char *base, *limit; /* nothing behind the limit is looked at */
+    uint64_t bits;            /* the edges in base[0 : 64] not yet taken */
+    uint64_t carry;           /* 1 where base[63] is blank */
 } edge_list;
 
 static inline void find_edges(edge_list *e, uint64_t blank)
@@ -95,11 +95,11 @@ static inline const char *next_edge(edge_list *e)
     return at;
 }
 
-/* m 10^-scale for m below 2^64 and 0 < scale <= 22, rounded correctly, by a quotient in two doubles (Dekker 1971).
- * Returns 1 where the quotient lies too near the middle of two doubles to tell. */
+/* m 10^-scale for m below 2^64 and 0 < scale <= 22, rounded correctly, by a quotient in two doubles
+ * (Dekker 1971). Returns 1 where the quotient lies too near the middle of two doubles to tell. */
 static int divide_by_power(uint64_t m, double power, double *value)
 {
-    const double splitter = 134217729.0;  /* 2^27 + 1 */
+    const double splitter = 134217729.0; /* 2^27 + 1 */
     double high = (double)(m >> 11 << 11), low = (double)(m & 2047);
     double q = high / power;
     double c = splitter * q, q1 = c - (c - q), q2 = q - q1;
@@ -118,12 +118,14 @@ static int divide_by_power(uint64_t m, double power, double *value)
     return is_power_of_two || fabs(fabs(lost) - half_unit) < half_unit * 1e-9;
 }
 
-/* Take the digits text[0 : end] into m: eight at a time where all are digits, one by one up to the first that is none.
- * Reads up to 8 bytes behind the end.  The steps for eight: Lemire, "Quickly parsing eight digits", 2018. */
+/* Take the digits text[0 : end] into m: eight at a time where all are digits, one by one up to the
+ * first that is none. Reads up to 8 bytes behind the end.  The steps for eight: Lemire, "Quickly
+ * parsing eight digits", 2018. */
 static const char *read_digits(const char *p, const char *end, uint64_t *m)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    static const uint64_t power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    static const uint64_t power_of_ten[] = {1,      10,      100,      1000,     10000,
+                                            100000, 1000000, 10000000, 100000000};
     while (p < end) {
         int64_t count = end - p < 8 ? end - p : 8;
         uint64_t x;
@@ -133,7 +135,8 @@ static const char *read_digits(const char *p, const char *end, uint64_t *m)
             break;
         x = x * 10 + (x >> 8);
         x = ((x & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064)
-             + ((x >> 16) & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001)) >> 32;
+             + ((x >> 16) & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001))
+            >> 32;
         *m = *m * power_of_ten[count] + x;
         p += count;
     }
@@ -145,14 +148,15 @@ static const char *read_digits(const char *p, const char *end, uint64_t *m)
 
 int trec_number(const char *text, int64_t size, double *value)
 {
-    static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const char *p = text, *end = text + size;
     int negative = p < end && *p == '-';
     p += p < end && (*p == '-' || *p == '+');
 
     uint64_t m = 0;
-    int64_t digits, scale = 0;  /* significant digits; the number is m 10^-scale */
+    int64_t digits, scale = 0; /* significant digits; the number is m 10^-scale */
     unsigned digit;
     const char *first = p;
     while (p < end && *p == '0')
@@ -190,7 +194,7 @@ int trec_number(const char *text, int64_t size, double *value)
         return 1;
 
     double magnitude;
-    if (m >> 53 == 0 && scale >= -22 && scale <= 22) {  /* one rounding: Clinger 1990 */
+    if (m >> 53 == 0 && scale >= -22 && scale <= 22) { /* one rounding: Clinger 1990 */
         magnitude = scale >= 0 ? (double)m / power_of_ten[scale] : (double)m * power_of_ten[-scale];
     } else if (m == 0) {
         magnitude = 0.0;
@@ -302,7 +306,8 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
         cursor->position = line_end - cursor->text + 1;
 
         int value_column = format == TREC_RUN ? 4 : 3;
-        if (trec_number(start[value_column], end[value_column] - start[value_column], &rows->value[n])) {
+        if (trec_number(start[value_column], end[value_column] - start[value_column],
+                        &rows->value[n])) {
             cursor->token = start[value_column];
             cursor->token_size = end[value_column] - start[value_column];
             return TREC_NUMBER;

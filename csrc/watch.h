@@ -1,5 +1,6 @@
-/* Long work that can be stopped.  A loop counts its steps; after each some ten milliseconds of them the caller is asked
- * whether to go on.  Once stopped, the work comes to its end by the shortest way and its results mean nothing. */
+/* Long work that can be stopped.  A loop counts its steps; after each some ten milliseconds of them
+ * the caller is asked whether to go on.  Once stopped, the work comes to its end by the shortest
+ * way and its results mean nothing. */
 #ifndef IRBOUNDS_WATCH_H
 #define IRBOUNDS_WATCH_H
 
@@ -9,11 +10,12 @@
 
 typedef struct {
     int (*asks_to_stop)(void);
-    int64_t steps;  /* since the caller was asked */
+    int64_t steps; /* since the caller was asked */
     int is_stopped;
 } work_watch;
 
-/* Whether to stop; `steps` are those since the last call, about a nanosecond or two each.  NULL never stops. */
+/* Whether to stop; `steps` are those since the last call, about a nanosecond or two each.  NULL
+ * never stops. */
 static inline int watch_stops(work_watch *watch, int64_t steps)
 {
     if (watch == 0)

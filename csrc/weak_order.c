@@ -2,39 +2,40 @@
 
 #include <string.h>
 
-/* Stable merge sort from runs of 8; runs already in order are not moved, so sorted input costs one pass. */
-#define MERGE_SORT(name, type, key_type, must_follow)                                                  \
-    static void name(type *item, int64_t n, type *scratch, key_type key, work_watch *watch)            \
-    {                                                                                                  \
-        const int64_t run = 8;                                                                         \
-        for (int64_t start = 0; start < n; start += run) {                                             \
-            int64_t stop = start + run < n ? start + run : n;                                          \
-            for (int64_t i = start + 1; i < stop; i++) {                                               \
-                type moving = item[i];                                                                 \
-                int64_t at = i;                                                                        \
-                for (; at > start && must_follow(key, item[at - 1], moving); at--)                     \
-                    item[at] = item[at - 1];                                                           \
-                item[at] = moving;                                                                     \
-            }                                                                                          \
-        }                                                                                              \
-        for (int64_t width = run; width < n; width *= 2) {                                             \
-            for (int64_t start = 0; start + width < n; start += 2 * width) {                           \
-                int64_t middle = start + width, stop = middle + width < n ? middle + width : n;        \
-                if (watch_stops(watch, 2 * width))                                                     \
-                    return;                                                                            \
-                if (!must_follow(key, item[middle - 1], item[middle]))                                 \
-                    continue;                                                                          \
-                memcpy(scratch, item + start, (size_t)width * sizeof *item);                           \
-                int64_t left = 0, right = middle, to = start;                                          \
-                while (left < width && right < stop) {                                                 \
-                    int take_right = must_follow(key, scratch[left], item[right]);                     \
-                    item[to++] = take_right ? item[right] : scratch[left];                             \
-                    right += take_right;                                                               \
-                    left += !take_right;                                                               \
-                }                                                                                      \
-                memcpy(item + to, scratch + left, (size_t)(width - left) * sizeof *item);              \
-            }                                                                                          \
-        }                                                                                              \
+/* Stable merge sort from runs of 8; runs already in order are not moved, so sorted input costs one
+ * pass. */
+#define MERGE_SORT(name, type, key_type, must_follow)                                           \
+    static void name(type *item, int64_t n, type *scratch, key_type key, work_watch *watch)     \
+    {                                                                                           \
+        const int64_t run = 8;                                                                  \
+        for (int64_t start = 0; start < n; start += run) {                                      \
+            int64_t stop = start + run < n ? start + run : n;                                   \
+            for (int64_t i = start + 1; i < stop; i++) {                                        \
+                type moving = item[i];                                                          \
+                int64_t at = i;                                                                 \
+                for (; at > start && must_follow(key, item[at - 1], moving); at--)              \
+                    item[at] = item[at - 1];                                                    \
+                item[at] = moving;                                                              \
+            }                                                                                   \
+        }                                                                                       \
+        for (int64_t width = run; width < n; width *= 2) {                                      \
+            for (int64_t start = 0; start + width < n; start += 2 * width) {                    \
+                int64_t middle = start + width, stop = middle + width < n ? middle + width : n; \
+                if (watch_stops(watch, 2 * width))                                              \
+                    return;                                                                     \
+                if (!must_follow(key, item[middle - 1], item[middle]))                          \
+                    continue;                                                                   \
+                memcpy(scratch, item + start, (size_t)width * sizeof *item);                    \
+                int64_t left = 0, right = middle, to = start;                                   \
+                while (left < width && right < stop) {                                          \
+                    int take_right = must_follow(key, scratch[left], item[right]);              \
+                    item[to++] = take_right ? item[right] : scratch[left];                      \
+                    right += take_right;                                                        \
+                    left += !take_right;                                                        \
+                }                                                                               \
+                memcpy(item + to, scratch + left, (size_t)(width - left) * sizeof *item);       \
+            }                                                                                   \
+        }                                                                                       \
     }
 
 /* Whether mark b must come before mark a: by falling score, then by falling grade. */
@@ -52,7 +53,8 @@ typedef struct {
     enum tie_rule rule;
 } row_key;
 
-/* Whether row b must come before row a: by falling score; then as it stands, or by falling document id. */
+/* Whether row b must come before row a: by falling score; then as it stands, or by falling document
+ * id. */
 static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 {
     if (key->score[a] != key->score[b])
@@ -69,8 +71,8 @@ static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 MERGE_SORT(sort_rows, int64_t, const row_key *, row_follows)
 
 /* Ranks of documents whose scores never rise from row to row. */
-static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs, double mark_level,
-                              weak_order_room *room)
+static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs,
+                              double mark_level, weak_order_room *room)
 {
     int64_t n_ranks = 0, n_marks = 0, past = 0;
     for (int64_t i = 0; i < n_docs; i++) {
@@ -80,14 +82,15 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
         double tied = score[i];
         while (first > past && score[first - 1] == tied)
             first--;
-        do {  /* once at least, also where another thread writes to the scores */
+        do { /* once at least, also where another thread writes to the scores */
             room->mark[n_marks] = (weak_order_mark){tied, grade[i]};
             n_marks += grade[i] >= mark_level;
             i++;
         } while (i < n_docs && score[i] == tied);
         past = i--;
         if (n_marks - start_mark > 1)
-            sort_marks(room->mark + start_mark, n_marks - start_mark, room->mark_scratch, 0, room->watch);
+            sort_marks(room->mark + start_mark, n_marks - start_mark, room->mark_scratch, 0,
+                       room->watch);
         room->before[n_ranks] = first;
         room->size[n_ranks] = past - first;
         room->end[n_ranks++] = n_marks;
@@ -97,9 +100,10 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
 
 enum { BLOCK = 128 };
 
-/* For each of `size` scores, the number of the `n` falling levels that are above it.  The searches go side by side:
- * their steps are the same, so none waits for the memory of another. */
-static inline void levels_above(const double *level, int64_t n, const double *x, int size, int64_t *above)
+/* For each of `size` scores, the number of the `n` falling levels that are above it.  The searches
+ * go side by side: their steps are the same, so none waits for the memory of another. */
+static inline void levels_above(const double *level, int64_t n, const double *x, int size,
+                                int64_t *above)
 {
     for (int k = 0; k < size; k++)
         above[k] = 0;
@@ -112,8 +116,10 @@ static inline void levels_above(const double *level, int64_t n, const double *x,
         above[k] += level[above[k]] > x[k];
 }
 
-/* Count documents that are no marks: count[2 rank] are between a rank and the one above it, count[2 rank + 1] in it. */
-static void place_block(const double *level, int64_t n_ranks, const double *x, int size, int64_t *count)
+/* Count documents that are no marks: count[2 rank] are between a rank and the one above it, count[2
+ * rank + 1] in it. */
+static void place_block(const double *level, int64_t n_ranks, const double *x, int size,
+                        int64_t *count)
 {
     int64_t above[BLOCK];
     levels_above(level, n_ranks, x, size, above);
@@ -125,8 +131,8 @@ static void place_block(const double *level, int64_t n_ranks, const double *x, i
 }
 
 /* Ranks of documents in any order: sort the marks, find each other document's place among them. */
-static int64_t ranks_by_search(const double *score, const double *grade, int64_t n_docs, double mark_level,
-                               weak_order_room *room)
+static int64_t ranks_by_search(const double *score, const double *grade, int64_t n_docs,
+                               double mark_level, weak_order_room *room)
 {
     int64_t n_marks = 0, n_ranks = 0;
     for (int64_t i = 0; i < n_docs; i++) {
@@ -135,7 +141,7 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
     }
     sort_marks(room->mark, n_marks, room->mark_scratch, 0, room->watch);
 
-    double *level = room->grade;  /* free until the marks' grades are written */
+    double *level = room->grade; /* free until the marks' grades are written */
     for (int64_t i = 0; i < n_marks; i++) {
         double tied = room->mark[i].score;
         if (i == 0 || tied != level[n_ranks - 1]) {
@@ -165,7 +171,8 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
         before += count[2 * rank];
         room->before[rank] = before;
         room->size[rank] += count[2 * rank + 1];
-        if (room->size[rank] > n_docs)  /* another thread writes to the grades: measures count on room for n_docs */
+        if (room->size[rank]
+            > n_docs) /* another thread writes to the grades: measures count on room for n_docs */
             room->size[rank] = n_docs;
         before += room->size[rank];
     }
@@ -173,8 +180,8 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
 }
 
 /* Every document a rank of its own, ties taken apart by the rule of the key. */
-static int64_t ranks_apart(const row_key *key, const double *grade, int64_t n_docs, double mark_level,
-                           weak_order_room *room)
+static int64_t ranks_apart(const row_key *key, const double *grade, int64_t n_docs,
+                           double mark_level, weak_order_room *room)
 {
     int64_t *rows = room->pairs;
     for (int64_t i = 0; i < n_docs; i++)
@@ -193,8 +200,9 @@ static int64_t ranks_apart(const row_key *key, const double *grade, int64_t n_do
     return n_ranks;
 }
 
-int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs, double mark_level,
-                         enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order)
+int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,
+                         double mark_level, enum tie_rule rule, doc_names names,
+                         weak_order_room *room, weak_order *order)
 {
     int has_nan = 0, rises = 0;
     double previous = n_docs > 0 ? score[0] : 0.0;
@@ -224,7 +232,8 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
     return -1;
 }
 
-void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room, weak_order *order)
+void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room,
+                       weak_order *order)
 {
     int64_t row = 0, documents = 0;
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
@@ -251,7 +260,8 @@ int weak_order_is_mixed(const weak_order *order)
     return 0;
 }
 
-void weak_order_refine(const weak_order *order, int best, weak_order_room *room, weak_order *refined)
+void weak_order_refine(const weak_order *order, int best, weak_order_room *room,
+                       weak_order *refined)
 {
     int64_t n_ranks = 0, mark = 0;
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
@@ -269,5 +279,6 @@ void weak_order_refine(const weak_order *order, int best, weak_order_room *room,
             before++;
         }
     }
-    *refined = (weak_order){order->n_docs, n_ranks, room->before, room->size, room->end, room->grade};
+    *refined =
+        (weak_order){order->n_docs, n_ranks, room->before, room->size, room->end, room->grade};
 }

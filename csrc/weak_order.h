@@ -1,9 +1,10 @@
 /* From scores to ranks: the weak ordering of one query's documents.
  *
- * A rank (tie group) holds the documents of one score.  Measures look at few documents, the *marks*: those whose grade
- * is at least a given level (the relevant ones; all judged ones for Bpref and Judged).  So only ranks with a mark are
- * kept, with the number of documents before them; the others are counted, never sorted.
- * Cost: n + m log m for input that is already in order, n log m otherwise (m marks among n documents).
+ * A rank (tie group) holds the documents of one score.  Measures look at few documents, the
+ * *marks*: those whose grade is at least a given level (the relevant ones; all judged ones for
+ * Bpref and Judged).  So only ranks with a mark are kept, with the number of documents before them;
+ * the others are counted, never sorted. Cost: n + m log m for input that is already in order, n log
+ * m otherwise (m marks among n documents).
  */
 #ifndef IRBOUNDS_WEAK_ORDER_H
 #define IRBOUNDS_WEAK_ORDER_H
@@ -13,25 +14,27 @@
 #include "watch.h"
 
 typedef struct {
-    int64_t n_docs;         /* documents retrieved */
-    int64_t n_ranks;        /* ranks that hold a mark */
-    const int64_t *before;  /* documents before each rank */
-    const int64_t *size;    /* documents in it */
-    const int64_t *end;     /* marks in it and in all ranks before it */
-    const double *grade;    /* of the marks: rank by rank, highest first inside a rank */
+    int64_t n_docs;        /* documents retrieved */
+    int64_t n_ranks;       /* ranks that hold a mark */
+    const int64_t *before; /* documents before each rank */
+    const int64_t *size;   /* documents in it */
+    const int64_t *end;    /* marks in it and in all ranks before it */
+    const double *grade;   /* of the marks: rank by rank, highest first inside a rank */
 } weak_order;
 
 typedef struct {
     double score, grade;
 } weak_order_mark;
 
-/* Room that the caller lends: each array for n_docs + 1 elements; a weak_order made in it points into it. */
+/* Room that the caller lends: each array for n_docs + 1 elements; a weak_order made in it points
+ * into it. */
 typedef struct {
     int64_t *before, *size, *end;
     double *grade;
     weak_order_mark *mark, *mark_scratch;
-    int64_t *pairs;     /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each rank */
-    work_watch *watch;  /* or NULL; once it stops, orders are of no use but safe to measure */
+    int64_t *pairs; /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each
+                       rank */
+    work_watch *watch; /* or NULL; once it stops, orders are of no use but safe to measure */
 } weak_order_room;
 
 enum tie_rule { TIES_TOGETHER, TIES_BY_ROW, TIES_BY_DOC_ID };
@@ -42,19 +45,24 @@ typedef struct {
     const char *ids;
 } doc_names;
 
-/* Equal scores (-0.0 equals 0.0) form one rank (TIES_TOGETHER), or are taken apart by input order or by descending
- * bytes of the document id (trec_eval's rule).  Returns -1, or the first row whose score is NaN. */
-int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs, double mark_level,
-                         enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order);
+/* Equal scores (-0.0 equals 0.0) form one rank (TIES_TOGETHER), or are taken apart by input order
+ * or by descending bytes of the document id (trec_eval's rule).  Returns -1, or the first row whose
+ * score is NaN. */
+int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,
+                         double mark_level, enum tie_rule rule, doc_names names,
+                         weak_order_room *room, weak_order *order);
 
-/* Take row i for times[i] documents of one score (a mark for one, always): the ranks, built of `n_rows` rows whose scores
- * never rise, then count documents.  So a ranking of any length is as many rows as it has marks, and some between. */
-void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room, weak_order *order);
+/* Take row i for times[i] documents of one score (a mark for one, always): the ranks, built of
+ * `n_rows` rows whose scores never rise, then count documents.  So a ranking of any length is as
+ * many rows as it has marks, and some between. */
+void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room,
+                       weak_order *order);
 
 /* Whether some rank holds documents of different grades, so that the order inside it matters. */
 int weak_order_is_mixed(const weak_order *order);
 
 /* Split every rank into ranks of one grade each, the highest (best) or the lowest grade first. */
-void weak_order_refine(const weak_order *order, int best, weak_order_room *room, weak_order *refined);
+void weak_order_refine(const weak_order *order, int best, weak_order_room *room,
+                       weak_order *refined);
 
 #endif

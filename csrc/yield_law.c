@@ -4,22 +4,24 @@
 
 enum { NODES = CURVE_DEGREE + 1, LEAST_WIDTH = 8, RESTART = 512 };
 
-static const double TAIL = 37;          /* tails below exp(-37), 9e-17, of the anchor's probability are left out */
-static const double TOLERANCE = 1e-12;  /* of a cell's probability, as a part of the whole */
+static const double TAIL =
+    37; /* tails below exp(-37), 9e-17, of the anchor's probability are left out */
+static const double TOLERANCE = 1e-12; /* of a cell's probability, as a part of the whole */
 
 /* Γ(k + a)/Γ(k + 1) as a multiple of its value at an anchor.  For moderate a its logarithm is
- * (a - 1) log((k + 1)/(anchor + 1)), which is never large where it matters, and a rest whose error is a few 1e-16 a. */
+ * (a - 1) log((k + 1)/(anchor + 1)), which is never large where it matters, and a rest whose error
+ * is a few 1e-16 a. */
 typedef struct {
     double a, anchor, rest;
 } gamma_ratio;
 
 typedef struct {
     double unseen, a, b, least, most;
-    double anchor;  /* a count of which all probabilities are multiples */
+    double anchor; /* a count of which all probabilities are multiples */
     gamma_ratio relevant, other;
 } beta_binomial;
 
-static const double LARGE = 1e4;  /* from here on a few 1e-16 a would be seen */
+static const double LARGE = 1e4; /* from here on a few 1e-16 a would be seen */
 
 /* log Γ(x) less its main terms, x >= 12 */
 static double stirling_rest(double x)
@@ -32,7 +34,8 @@ static double ratio_rest(double k, double a)
 {
     if (k < 12)
         return lgamma(k + a) - lgamma(k + 1) - (a - 1) * log(k + 1);
-    return (k + a - 0.5) * log1p((a - 1) / (k + 1)) - (a - 1) + stirling_rest(k + a) - stirling_rest(k + 1);
+    return (k + a - 0.5) * log1p((a - 1) / (k + 1)) - (a - 1) + stirling_rest(k + a)
+           - stirling_rest(k + 1);
 }
 
 /* (1 + x) log(1 + x) - x: by its series where the difference would lose digits */
@@ -41,28 +44,31 @@ static double entropy(double x)
     double sum = 0;
     if (fabs(x) > 0.1)
         return (1 + x) * log1p(x) - x;
-    for (int n = 16; n >= 2; n--)  /* 0.1^15 is less than 1e-14 of the first term, x^2/2 */
+    for (int n = 16; n >= 2; n--) /* 0.1^15 is less than 1e-14 of the first term, x^2/2 */
         sum = 1.0 / (n * (n - 1)) - x * sum;
     return x * x * sum;
 }
 
-/* At k, which is d from the anchor.  For large a by Stirling's series at z = anchor + a and anchor + 1, d from there: z entropy(d/z) is all that is left of its
- * terms of the size d, so that errors are some 1e-16 d^2/z: for d of a few standard deviations 1e-15 (anchor + a)/a, as against
- * 1e-16 a. */
+/* At k, which is d from the anchor.  For large a by Stirling's series at z = anchor + a and anchor
+ * + 1, d from there: z entropy(d/z) is all that is left of its terms of the size d, so that errors
+ * are some 1e-16 d^2/z: for d of a few standard deviations 1e-15 (anchor + a)/a, as against 1e-16
+ * a. */
 static double log_ratio_at(const gamma_ratio *g, double k, double d)
 {
     double a = g->a, from = g->anchor, z = from + a, one = from + 1;
     if (a > LARGE && a * a > one && k >= 12 && from >= 12)
         return d * log1p((a - 1) / one) + z * entropy(d / z) - one * entropy(d / one)
                - 0.5 * (log1p(d / z) - log1p(d / one))
-               + ((stirling_rest(z + d) - stirling_rest(z)) - (stirling_rest(one + d) - stirling_rest(one)));
+               + ((stirling_rest(z + d) - stirling_rest(z))
+                  - (stirling_rest(one + d) - stirling_rest(one)));
     return (a - 1) * log((k + 1) / (from + 1)) + (ratio_rest(k, a) - g->rest);
 }
 
 /* log P(k)/P(anchor), k real */
 static double log_relative(const beta_binomial *m, double k)
 {
-    return log_ratio_at(&m->relevant, k, k - m->anchor) + log_ratio_at(&m->other, m->unseen - k, m->anchor - k);
+    return log_ratio_at(&m->relevant, k, k - m->anchor)
+           + log_ratio_at(&m->other, m->unseen - k, m->anchor - k);
 }
 
 /* The last count from the anchor to an end beyond which probability does not matter. */
@@ -70,7 +76,7 @@ static double reach(const beta_binomial *m, double end, double power)
 {
     double inside = m->anchor, outside = end, depth = -TAIL - log1p(m->unseen);
     if (power < 1 || log_relative(m, end) >= depth)
-        return end;  /* probability grows towards this end, or does not vanish on the way */
+        return end; /* probability grows towards this end, or does not vanish on the way */
     while (fabs(outside - inside) > 1) {
         double middle = floor((inside + outside) / 2);
         *(log_relative(m, middle) >= depth ? &inside : &outside) = middle;
@@ -82,7 +88,13 @@ static void beta_binomial_set(beta_binomial *m, double unseen, double a, double 
 {
     double mode = a > 1 && b > 1 ? (unseen + 1) * ((a - 1) / (a + b - 2)) : unseen * (a / (a + b));
     double anchor = fmin(unseen, floor(mode));
-    *m = (beta_binomial){unseen, a, b, 0, unseen, anchor, {a, anchor, ratio_rest(anchor, a)},
+    *m = (beta_binomial){unseen,
+                         a,
+                         b,
+                         0,
+                         unseen,
+                         anchor,
+                         {a, anchor, ratio_rest(anchor, a)},
                          {b, unseen - anchor, ratio_rest(unseen - anchor, b)}};
     m->least = reach(m, 0, a);
     m->most = reach(m, unseen, b);
@@ -93,7 +105,8 @@ static double relative(const void *context, double k, double rest)
 {
     const beta_binomial *m = context;
     double d = k - m->anchor + rest;
-    return exp(log_ratio_at(&m->relevant, k + rest, d) + log_ratio_at(&m->other, m->unseen - k - rest, -d));
+    return exp(log_ratio_at(&m->relevant, k + rest, d)
+               + log_ratio_at(&m->other, m->unseen - k - rest, -d));
 }
 
 /* P(k + 1)/P(k) */
@@ -107,11 +120,13 @@ static double step_up(const void *context, double k)
 static double scale_at(const beta_binomial *m, double k)
 {
     double rest = m->unseen - k;
-    return 1 / sqrt(fabs(1 / (k + m->a) - 1 / (k + 1) + 1 / (rest + m->b) - 1 / (rest + 1)) + 1e-300);
+    return 1
+           / sqrt(fabs(1 / (k + m->a) - 1 / (k + 1) + 1 / (rest + m->b) - 1 / (rest + 1)) + 1e-300);
 }
 
-/* Near an end documents are single; elsewhere a cell is short against the way to the singularities, -a and N + b, and
- * against the scale of the bulk, and its polynomial says whether it must be shorter still. */
+/* Near an end documents are single; elsewhere a cell is short against the way to the singularities,
+ * -a and N + b, and against the scale of the bulk, and its polynomial says whether it must be
+ * shorter still. */
 static double widest_at(const void *context, double k)
 {
     const beta_binomial *m = context;
@@ -129,26 +144,30 @@ double yield_likely(double unseen, double a, double b)
     return m.most - m.least + 1;
 }
 
-/* From values at Chebyshev's points cos((2 i + 1) π/18) to the coefficients of the powers of t: rows of the inverse of
- * Vandermonde's matrix, whose columns are even or odd. */
+/* From values at Chebyshev's points cos((2 i + 1) π/18) to the coefficients of the powers of t:
+ * rows of the inverse of Vandermonde's matrix, whose columns are even or odd. */
 static const double EVEN[5][4] = {
     {0, 0, 0, 0},
-    {-0.17904710860483970595, 0.66666666666666666667, -1.8540394597453090559, 8.0330865683501487619},
+    {-0.17904710860483970595, 0.66666666666666666667, -1.8540394597453090559,
+     8.0330865683501487619},
     {2.202680882591262244, -8, 20.23323776283315968, -38.435918645424421924},
     {-6.323096329496482068, 21.333333333333333333, -40.023861652990750447, 57.013624649153899182},
     {4.9393259425260188118, -14.222222222222222222, 21.789708604273153001, -26.729034546799171813}};
 static const double MIDDLE[5] = {1, -13.333333333333333333, 48, -64, 28.444444444444444444};
 static const double ODD[4][4] = {
-    {-0.17632698070846497347, 0.57735026918962576451, -1.1917535925942099587, 2.7474774194546222788},
+    {-0.17632698070846497347, 0.57735026918962576451, -1.1917535925942099587,
+     2.7474774194546222788},
     {2.1692172105876482469, -6.9282032302755091741, 13.0056745377909492, -13.145858403961804011},
     {-6.2270342883311708622, 18.475208614068024464, -25.726842362350667195, 19.499808074019496333},
     {4.8642864828539553144, -12.31680574271201631, 14.006154709506959067, -9.1418682266530037521}};
-static const double POINT[4] = {0.98480775301220805937, 0.86602540378443864676, 0.64278760968653932632,
-                                0.34202014332566873304};
+static const double POINT[4] = {0.98480775301220805937, 0.86602540378443864676,
+                                0.64278760968653932632, 0.34202014332566873304};
 
-/* The polynomial through the density in a cell; returns about its error: the last two coefficients of the series in
- * Chebyshev's polynomials, 64 and 128 times smaller than those of the powers, fall on by the same factors. */
-static double fit(const yield_source *source, double first, double width, double *p, double *largest)
+/* The polynomial through the density in a cell; returns about its error: the last two coefficients
+ * of the series in Chebyshev's polynomials, 64 and 128 times smaller than those of the powers, fall
+ * on by the same factors. */
+static double fit(const yield_source *source, double first, double width, double *p,
+                  double *largest)
 {
     double middle = (width - 1) / 2, sum[4], difference[4];
     double centre = source->density(source->context, first, middle);
@@ -173,7 +192,8 @@ static double fit(const yield_source *source, double first, double width, double
     return fabs(p[7]) / 512 + fabs(p[8]) / 128;
 }
 
-/* I and Q of a cell but for their constants: I' = -P per document, and Q = I + P/2 - P'/12 + P'''/720 - P'''''/30240
+/* I and Q of a cell but for their constants: I' = -P per document, and Q = I + P/2 - P'/12 +
+ * P'''/720 - P'''''/30240
  * + P^(7)/1209600, Euler and Maclaurin's series, which ends as P is a polynomial. */
 static void integrate(double *curve, double width)
 {
@@ -196,13 +216,15 @@ static void integrate(double *curve, double width)
     }
 }
 
-/* What the width of the next trial should be as a multiple of this one's: errors go with its ninth power. */
+/* What the width of the next trial should be as a multiple of this one's: errors go with its ninth
+ * power. */
 static double growth(double error, double tolerance)
 {
     return 0.9 * pow(tolerance / fmax(error, 1e-6 * tolerance), 1.0 / NODES);
 }
 
-/* Scales a law whose weights and curves are multiples of probabilities, and fills in what adds them up. */
+/* Scales a law whose weights and curves are multiples of probabilities, and fills in what adds them
+ * up. */
 static void finish(yield_law *law, double total)
 {
     int64_t n = law->n_cells;
@@ -213,22 +235,25 @@ static void finish(yield_law *law, double total)
         law->above[i] = law->above[i + 1] + law->weight[i];
     }
     for (int64_t i = 0; i < n; i++) {
-        double width = law->left[i + 1] - law->left[i], middle = law->left[i] - first + (width - 1) / 2;
+        double width = law->left[i + 1] - law->left[i],
+               middle = law->left[i] - first + (width - 1) / 2;
         sum += law->weight[i] * middle;
         if (law->which[i] < 0)
             continue;
-        double *p = law->curve + CURVE_SIZE * (int64_t)law->which[i], *integral = p + NODES, *tail = integral + NODES + 1;
+        double *p = law->curve + CURVE_SIZE * (int64_t)law->which[i], *integral = p + NODES,
+               *tail = integral + NODES + 1;
         for (int k = 0; k < CURVE_SIZE; k++)
             p[k] /= total;
         double shift = law->above[i] - polynomial(tail, NODES, 1 / width - 1);
         integral[0] += shift;
         tail[0] += shift;
     }
-    for (int pass = 0; pass < 2; pass++) {  /* the mean, then squares of distances to it */
+    for (int pass = 0; pass < 2; pass++) { /* the mean, then squares of distances to it */
         double mean = sum;
         sum = squares = 0;
         for (int64_t i = 0; i < n; i++) {
-            double width = law->left[i + 1] - law->left[i], middle = law->left[i] - first + (width - 1) / 2;
+            double width = law->left[i + 1] - law->left[i],
+                   middle = law->left[i] - first + (width - 1) / 2;
             if (law->which[i] < 0) {
                 sum += law->weight[i] * middle;
                 squares += law->weight[i] * (middle - mean) * (middle - mean);
@@ -239,7 +264,8 @@ static void finish(yield_law *law, double total)
             for (int k = -2; k <= 2; k++) {
                 if (k == 0)
                     continue;
-                double x = (k < 0 ? -1 : 1) * (k % 2 ? rule.near : rule.far), share = k % 2 ? rule.near_share : rule.far_share;
+                double x = (k < 0 ? -1 : 1) * (k % 2 ? rule.near : rule.far),
+                       share = k % 2 ? rule.near_share : rule.far_share;
                 double mass = polynomial(p, CURVE_DEGREE, 2 * x / width) * share * width;
                 sum += mass * (middle + x);
                 squares += mass * (middle + x - mean) * (middle + x - mean);
@@ -250,15 +276,16 @@ static void finish(yield_law *law, double total)
     law->std = sqrt(squares);
 }
 
-/* A cell of many documents from x on, at most so wide; its width, or 1 if it should be a single document.  `wanted` is the
- * width that the next trial should begin with. */
-static double fit_cell(const yield_source *source, double x, double widest, double so_far, double *wanted, double *curve,
-                       double *mass)
+/* A cell of many documents from x on, at most so wide; its width, or 1 if it should be a single
+ * document.  `wanted` is the width that the next trial should begin with. */
+static double fit_cell(const yield_source *source, double x, double widest, double so_far,
+                       double *wanted, double *curve, double *mass)
 {
     double largest;
     for (double width = floor(fmin(widest, *wanted)); width >= LEAST_WIDTH;) {
         double error = fit(source, x, width, curve, &largest);
-        double tolerance = fmax(TOLERANCE * so_far / width, fmax(1e-11, 2 * source->noise) * largest);
+        double tolerance =
+            fmax(TOLERANCE * so_far / width, fmax(1e-11, 2 * source->noise) * largest);
         if (error <= tolerance && source->check)
             error = fmax(error, source->check(source->context, x, width, curve) / 2);
         *wanted = width * fmax(0.3, fmin(3, growth(error, tolerance)));
@@ -274,8 +301,8 @@ static double fit_cell(const yield_source *source, double x, double widest, doub
     return 1;
 }
 
-double yield_law_build(yield_law *law, int64_t most_cells, int64_t most_curves, const yield_source *source, double least,
-                       double most)
+double yield_law_build(yield_law *law, int64_t most_cells, int64_t most_curves,
+                       const yield_source *source, double least, double most)
 {
     double so_far = source->total, sum = 0, wanted = INFINITY, before = 0, width;
     law->n_cells = law->n_curves = 0;
@@ -283,11 +310,12 @@ double yield_law_build(yield_law *law, int64_t most_cells, int64_t most_curves, 
         if (law->n_cells == most_cells || law->n_curves == most_curves)
             return 0;
         double mass = 0;
-        width = fit_cell(source, x, fmin(most + 1 - x, source->widest(source->context, x)), so_far, &wanted,
-                         law->curve + CURVE_SIZE * law->n_curves, &mass);
-        if (width == 1) {  /* from the one before, for 512 steps at most */
+        width = fit_cell(source, x, fmin(most + 1 - x, source->widest(source->context, x)), so_far,
+                         &wanted, law->curve + CURVE_SIZE * law->n_curves, &mass);
+        if (width == 1) { /* from the one before, for 512 steps at most */
             int follows = source->step && steps > 0 && steps < RESTART && before > 1e-290;
-            mass = follows ? before * source->step(source->context, x - 1) : source->density(source->context, x, 0);
+            mass = follows ? before * source->step(source->context, x - 1)
+                           : source->density(source->context, x, 0);
             steps = follows ? steps + 1 : 1;
         } else {
             steps = 0;
@@ -318,21 +346,23 @@ void yield_law_of_counts(yield_law *law, double first, int64_t n)
     finish(law, total);
 }
 
-/* Single documents next to each other take their probabilities from one another, for 512 steps at most. */
+/* Single documents next to each other take their probabilities from one another, for 512 steps at
+ * most. */
 static void set_singles(yield_law *law, const beta_binomial *m)
 {
     double previous = 0;
     int64_t n = (int64_t)(m->most - m->least) + 1;
     for (int64_t i = 0; i < n; i++) {
         double k = m->least + (double)i;
-        previous = i % RESTART && previous > 1e-290 ? previous * step_up(m, k - 1) : exp(log_relative(m, k));
+        previous = i % RESTART && previous > 1e-290 ? previous * step_up(m, k - 1)
+                                                    : exp(log_relative(m, k));
         law->weight[i] = previous;
     }
     yield_law_of_counts(law, m->least, n);
 }
 
-int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen, double unseen, double a,
-                  double b, int is_single)
+int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen,
+                  double unseen, double a, double b, int is_single)
 {
     beta_binomial m;
     beta_binomial_set(&m, unseen, a, b);
@@ -341,8 +371,13 @@ int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, doubl
             return 0;
         set_singles(law, &m);
     } else {
-        double bulk = m.anchor > SINGLES && m.anchor < unseen - SINGLES ? scale_at(&m, m.anchor) : 1;
-        yield_source source = {relative, widest_at, step_up, 0, &m,
+        double bulk =
+            m.anchor > SINGLES && m.anchor < unseen - SINGLES ? scale_at(&m, m.anchor) : 1;
+        yield_source source = {relative,
+                               widest_at,
+                               step_up,
+                               0,
+                               &m,
                                4e-16 * (10 + fmin(fmax(LARGE, sqrt(unseen)), fmax(a, b))),
                                fmax(1, fmin(bulk, m.most - m.least) / 2)};
         if (yield_law_build(law, most_cells, most_curves, &source, m.least, m.most) == 0)
@@ -363,13 +398,15 @@ void yield_law_masses(const yield_law *law, double *mass)
             continue;
         }
         for (double x = law->left[i]; x < law->left[i + 1]; x++)
-            mass[n++] = fmax(0, polynomial(probabilities_of(law, i), CURVE_DEGREE, place_in(law, i, x)));
+            mass[n++] =
+                fmax(0, polynomial(probabilities_of(law, i), CURVE_DEGREE, place_in(law, i, x)));
     }
 }
 
 gauss_rule gauss_rule_of(double n)
 {
-    double square = n * n, b1 = (square - 1) / 12, b2 = (square - 4) / 15, b3 = 9 * (square - 9) / 140;
+    double square = n * n, b1 = (square - 1) / 12, b2 = (square - 4) / 15,
+           b3 = 9 * (square - 9) / 140;
     double half = (b1 + b2 + b3) / 2, root = sqrt(half * half - b1 * b3);
     double far = sqrt(half + root), near = sqrt(half - root);
     /* the weights give the sums of 1 and of x²: far² (2 far_share) + near² (2 near_share) = b1 */
@@ -391,8 +428,9 @@ int64_t yield_law_atoms(const yield_law *law, double *position, double *weight)
         const double place[CELL_ATOMS] = {-rule.far, -rule.near, rule.near, rule.far};
         for (int k = 0; k < CELL_ATOMS; k++) {
             position[atoms] = middle + place[k];
-            weight[atoms++] = polynomial(probabilities_of(law, i), CURVE_DEGREE, 2 * place[k] / width) * width
-                              * (k == 0 || k == 3 ? rule.far_share : rule.near_share);
+            weight[atoms++] =
+                polynomial(probabilities_of(law, i), CURVE_DEGREE, 2 * place[k] / width) * width
+                * (k == 0 || k == 3 ? rule.far_share : rule.near_share);
         }
     }
     return atoms;

@@ -1,12 +1,14 @@
-/* Laws of yields: how many documents of a segment are relevant, given samples (Webber 2013, section 2.8).
+/* Laws of yields: how many documents of a segment are relevant, given samples (Webber 2013,
+ * section 2.8).
  *
- * The posterior of a stratum is r + BetaBin(N - n; a, b), a = prior + r, b = prior + n - r.  A law is a row of cells: single
- * documents near the ends of a law and where it is narrow, elsewhere cells of many documents with a polynomial of degree 8
- * through the probabilities at Chebyshev's points.  A cell is as wide as the last coefficients of its polynomial allow, so
- * that there are some 40 for a law with the shape of a bell and 150 for one whose density is singular at both ends,
- * whatever N.  Probabilities are relative to one anchor, by the recurrence or by Stirling's series with the large terms
- * taken out, and sum to 1 in the end.
- * Errors of P(R >= x), against full enumeration to 10^7 documents and 30 digits: below 2e-12 for a, b up to 10^6.
+ * The posterior of a stratum is r + BetaBin(N - n; a, b), a = prior + r, b = prior + n - r.  A law
+ * is a row of cells: single documents near the ends of a law and where it is narrow, elsewhere
+ * cells of many documents with a polynomial of degree 8 through the probabilities at Chebyshev's
+ * points.  A cell is as wide as the last coefficients of its polynomial allow, so that there are
+ * some 40 for a law with the shape of a bell and 150 for one whose density is singular at both
+ * ends, whatever N.  Probabilities are relative to one anchor, by the recurrence or by Stirling's
+ * series with the large terms taken out, and sum to 1 in the end. Errors of P(R >= x), against full
+ * enumeration to 10^7 documents and 30 digits: below 2e-12 for a, b up to 10^6.
  */
 #ifndef IRBOUNDS_YIELD_LAW_H
 #define IRBOUNDS_YIELD_LAW_H
@@ -15,25 +17,28 @@
 
 enum { CURVE_DEGREE = 8, CURVE_SIZE = 3 * CURVE_DEGREE + 5, CELL_ATOMS = 4, SINGLES = 256 };
 
-/* Arrays are the caller's.  Of a cell of w documents, on the scale t of -1 to 1 from half a document before its first
- * to half a document after its last one, the curve has the coefficients of three polynomials: P(t), the probabilities;
- * I(t), the integral of P from there to the law's end; Q(t), P(R >= x) at whole x, so that Q(x) - Q(x + 1) = P(x). */
+/* Arrays are the caller's.  Of a cell of w documents, on the scale t of -1 to 1 from half a
+ * document before its first to half a document after its last one, the curve has the coefficients
+ * of three polynomials: P(t), the probabilities; I(t), the integral of P from there to the law's
+ * end; Q(t), P(R >= x) at whole x, so that Q(x) - Q(x + 1) = P(x). */
 typedef struct {
     int64_t n_cells, n_curves;
-    double *left;    /* n_cells + 1: the first count of each cell, and the one after the last */
-    double *above;   /* n_cells + 1: P(R >= left) */
-    double *weight;  /* n_cells: probabilities, sum 1 */
-    int32_t *which;  /* n_cells: the number of its curve, or -1 for a single document */
-    double *curve;   /* n_curves times CURVE_SIZE */
+    double *left;   /* n_cells + 1: the first count of each cell, and the one after the last */
+    double *above;  /* n_cells + 1: P(R >= left) */
+    double *weight; /* n_cells: probabilities, sum 1 */
+    int32_t *which; /* n_cells: the number of its curve, or -1 for a single document */
+    double *curve;  /* n_curves times CURVE_SIZE */
     double mean, std;
 } yield_law;
 
-/* A law that is not scaled yet: probabilities of counts as a multiple of the wanted ones, between the counts a smooth
- * curve; the widest cell that may begin at a count, below 8 for a single document; P(x + 1)/P(x), or NULL; how far a cell's
- * polynomial is from the density, or NULL where the polynomial itself tells; the relative error of the density; and about
- * what it sums to, or less. */
+/* A law that is not scaled yet: probabilities of counts as a multiple of the wanted ones, between
+ * the counts a smooth curve; the widest cell that may begin at a count, below 8 for a single
+ * document; P(x + 1)/P(x), or NULL; how far a cell's polynomial is from the density, or NULL where
+ * the polynomial itself tells; the relative error of the density; and about what it sums to, or
+ * less. */
 typedef struct {
-    double (*density)(const void *context, double whole, double rest);  /* at their sum, which may lose digits */
+    double (*density)(const void *context, double whole,
+                      double rest); /* at their sum, which may lose digits */
     double (*widest)(const void *context, double x);
     double (*step)(const void *context, double x);
     double (*check)(const void *context, double first, double width, const double *probabilities);
@@ -41,18 +46,19 @@ typedef struct {
     double noise, total;
 } yield_source;
 
-/* Makes the law of the counts from least to most.  Returns what the densities sum to, or 0 if the arrays, of so many cells
- * and curves, were too small. */
-double yield_law_build(yield_law *law, int64_t most_cells, int64_t most_curves, const yield_source *source, double least,
-                       double most);
+/* Makes the law of the counts from least to most.  Returns what the densities sum to, or 0 if the
+ * arrays, of so many cells and curves, were too small. */
+double yield_law_build(yield_law *law, int64_t most_cells, int64_t most_curves,
+                       const yield_source *source, double least, double most);
 
 /* How many counts of BetaBin(unseen; a, b) are likely: all but those in tails of 1e-16. */
 double yield_likely(double unseen, double a, double b);
 
-/* seen + BetaBin(unseen; a, b), unseen >= 0 whole and below 2^52, a, b > 0.  If `is_single` every likely count has its
- * cell, else `most_curves` should be 512, and cells 1024.  0 if the arrays were too small. */
-int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen, double unseen, double a,
-                  double b, int is_single);
+/* seen + BetaBin(unseen; a, b), unseen >= 0 whole and below 2^52, a, b > 0.  If `is_single` every
+ * likely count has its cell, else `most_curves` should be 512, and cells 1024.  0 if the arrays
+ * were too small. */
+int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen,
+                  double unseen, double a, double b, int is_single);
 
 /* Single documents: n counts from `first` on, whose weights are there and are scaled to sum 1. */
 void yield_law_of_counts(yield_law *law, double first, int64_t n);
@@ -60,18 +66,20 @@ void yield_law_of_counts(yield_law *law, double first, int64_t n);
 /* The probability of every count from the first to the last one. */
 void yield_law_masses(const yield_law *law, double *mass);
 
-/* Counts that stand for the law in sums over it, and their probabilities: single documents, and of each other cell the
- * CELL_ATOMS Gauss points for sums over equally spaced counts.  Returns how many. */
+/* Counts that stand for the law in sums over it, and their probabilities: single documents, and of
+ * each other cell the CELL_ATOMS Gauss points for sums over equally spaced counts.  Returns how
+ * many. */
 int64_t yield_law_atoms(const yield_law *law, double *position, double *weight);
 
-/* P(R >= x) for x real: at whole numbers exact, between them a curve, or a line between single documents. */
+/* P(R >= x) for x real: at whole numbers exact, between them a curve, or a line between single
+ * documents. */
 double yield_law_above(const yield_law *law, double x);
 
 /* The least count with P(R <= count) >= p. */
 double yield_law_quantile(const yield_law *law, double p);
 
-/* Gauss points and weights (as shares) for sums over n >= 4 equally spaced numbers, from the middle, in the unit of their
- * distance: -far, -near, near, far. */
+/* Gauss points and weights (as shares) for sums over n >= 4 equally spaced numbers, from the
+ * middle, in the unit of their distance: -far, -near, near, far. */
 typedef struct {
     double near, far, near_share, far_share;
 } gauss_rule;

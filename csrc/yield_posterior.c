@@ -5,12 +5,14 @@
 enum { FEW = 16, LARGEST_MULTIPLE = 1000, MULTIPLES = 16, TURNS = 6 };
 
 static const double NEAR_WHOLE = 1e-12;
-static const double SMOOTH = 1e-11;  /* probabilities of single counts below this need no care with rounding */
+static const double SMOOTH =
+    1e-11; /* probabilities of single counts below this need no care with rounding */
 
-/* The least whole number that is at least x, or above x; numbers within rounding of a whole one are that one. */
+/* The least whole number that is at least x, or above x; numbers within rounding of a whole one are
+ * that one. */
 static inline double next_whole(double x, int strict)
 {
-    const double shift = 6755399441055744.0;  /* 1.5 2^52: adding it rounds to whole numbers */
+    const double shift = 6755399441055744.0; /* 1.5 2^52: adding it rounds to whole numbers */
     double near = x + shift - shift, room = NEAR_WHOLE * (fabs(x) > 1 ? fabs(x) : 1);
     if (!(fabs(x) < 0x1p51))
         return x;
@@ -19,8 +21,8 @@ static inline double next_whole(double x, int strict)
     return near < x ? near + 1 : near;
 }
 
-/* Fractions b/a ever nearer to a slope s, by their a, with a s - b: with this the parts u that rounding up adds to
- * s k + offset drift from one k to the next but a - 1. */
+/* Fractions b/a ever nearer to a slope s, by their a, with a s - b: with this the parts u that
+ * rounding up adds to s k + offset drift from one k to the next but a - 1. */
 typedef struct {
     int n;
     double multiple[MULTIPLES], drift[MULTIPLES], offset;
@@ -39,14 +41,15 @@ static double mean_bernoulli(int degree, double t, double d)
     return (bernoulli(degree + 1, t + d) - bernoulli(degree + 1, t - d)) / (2 * d * (degree + 1));
 }
 
-/* The fractions of the slope with a up to 1000: what goes round in steps of a thousandth averages out. */
+/* The fractions of the slope with a up to 1000: what goes round in steps of a thousandth averages
+ * out. */
 static rounding rounding_of(double slope, double offset)
 {
     rounding r = {0, {0}, {0}, offset};
     double s = fabs(slope), rest = s, before = 0, a = 1, next;
     while (a <= LARGEST_MULTIPLE && r.n < MULTIPLES) {
         double drift = a * s - nearbyint(a * s);
-        if (r.n == 0 || a > before) {  /* the first two may both be 1 */
+        if (r.n == 0 || a > before) { /* the first two may both be 1 */
             r.multiple[r.n] = a;
             r.drift[r.n++] = slope < 0 ? -drift : drift;
         }
@@ -60,14 +63,17 @@ static rounding rounding_of(double slope, double offset)
     return r;
 }
 
-/* The means of B1(u) and B2(u) over the counts x near a point of a line, of which it stands for `share`, n in the piece.
- * If u took the values v + i/a, i < a, they would be B1(a v)/a and B2(a v)/a^2; a v drifts.  What makes many turns in the
- * piece averages out, and fractions with long periods do not get round. */
-static void mean_rounding(const rounding *r, double x, double y, double share, double n, int strict, double *means)
+/* The means of B1(u) and B2(u) over the counts x near a point of a line, of which it stands for
+ * `share`, n in the piece. If u took the values v + i/a, i < a, they would be B1(a v)/a and B2(a
+ * v)/a^2; a v drifts.  What makes many turns in the piece averages out, and fractions with long
+ * periods do not get round. */
+static void mean_rounding(const rounding *r, double x, double y, double share, double n, int strict,
+                          double *means)
 {
     means[0] = means[1] = 0;
     for (int i = 0; i < r->n && 4 * r->multiple[i] <= n; i++) {
-        double a = r->multiple[i], place = -(r->drift[i] * x + a * r->offset), half = fabs(r->drift[i]) * share / 2;
+        double a = r->multiple[i], place = -(r->drift[i] * x + a * r->offset),
+               half = fabs(r->drift[i]) * share / 2;
         if (fabs(r->drift[i]) * n > TURNS)
             continue;
         if (half > 1e-6) {
@@ -81,8 +87,8 @@ static void mean_rounding(const rounding *r, double x, double y, double share, d
     }
 }
 
-/* P(law >= y rounded up) on the average: Q(y + u) = I(y) - B1(u) P(y) - B2(u)/2 P'(y) ..., where the means of B1 and B2
- * are 0 if u is spread evenly. */
+/* P(law >= y rounded up) on the average: Q(y + u) = I(y) - B1(u) P(y) - B2(u)/2 P'(y) ..., where
+ * the means of B1 and B2 are 0 if u is spread evenly. */
 static double smooth_above(const yield_law *law, int64_t cell, double y, const double *means)
 {
     double width = law->left[cell + 1] - law->left[cell], t = place_in(law, cell, y);
@@ -126,11 +132,13 @@ static inline double needed(const line *l, double x)
     return next_whole(l->slope * x + l->offset, l->strict);
 }
 
-/* The last x from `from` to `to` for which what is needed is on the same side of a bound as at `from`: at most `bound` on
- * a rising line, at least `bound` on a falling one.  Division tells it but for rounding: from there by growing steps. */
+/* The last x from `from` to `to` for which what is needed is on the same side of a bound as at
+ * `from`: at most `bound` on a rising line, at least `bound` on a falling one.  Division tells it
+ * but for rounding: from there by growing steps. */
 static double last_within(const line *l, double from, double to, double bound)
 {
-    double y = l->slope > 0 ? bound : bound - 1, x = floor((y - l->offset) / l->slope), way = l->slope > 0 ? 1 : -1;
+    double y = l->slope > 0 ? bound : bound - 1, x = floor((y - l->offset) / l->slope),
+           way = l->slope > 0 ? 1 : -1;
     double inside = from, outside = to + 1;
     x = x > from ? fmin(x, to) : from;
     for (double step = 1; inside + 1 < outside; step *= 2) {
@@ -147,9 +155,10 @@ static double last_within(const line *l, double from, double to, double bound)
     return inside;
 }
 
-/* The sum over the counts x .. last of one cell of P(x) P(inner >= needed), which all lie in one cell of the inner law. */
-static double piece(const yield_law *outer, int64_t i, const yield_law *inner, int64_t j, double x, double last,
-                    const line *l, const rounding *r)
+/* The sum over the counts x .. last of one cell of P(x) P(inner >= needed), which all lie in one
+ * cell of the inner law. */
+static double piece(const yield_law *outer, int64_t i, const yield_law *inner, int64_t j, double x,
+                    double last, const line *l, const rounding *r)
 {
     double n = last - x + 1, sum = 0;
     const double *p = probabilities_of(outer, i);
@@ -157,25 +166,30 @@ static double piece(const yield_law *outer, int64_t i, const yield_law *inner, i
         return inner->above[j] * mass_between(outer, i, x, last + 1);
     if (n <= FEW) {
         for (; x <= last; x++)
-            sum += polynomial(p, CURVE_DEGREE, place_in(outer, i, x))
-                   * polynomial(tail_of(inner, j), CURVE_DEGREE + 1, place_in(inner, j, needed(l, x)));
+            sum +=
+                polynomial(p, CURVE_DEGREE, place_in(outer, i, x))
+                * polynomial(tail_of(inner, j), CURVE_DEGREE + 1, place_in(inner, j, needed(l, x)));
         return sum;
     }
-    if (n * fabs(l->slope) <= FEW) {  /* few counts of the other law, each needed by many documents */
+    if (n * fabs(l->slope)
+        <= FEW) { /* few counts of the other law, each needed by many documents */
         for (double to; x <= last; x = to + 1) {
             double y = needed(l, x);
             to = last_within(l, x, last, y);
-            sum += mass_between(outer, i, x, to + 1) * polynomial(tail_of(inner, j), CURVE_DEGREE + 1, place_in(inner, j, y));
+            sum += mass_between(outer, i, x, to + 1)
+                   * polynomial(tail_of(inner, j), CURVE_DEGREE + 1, place_in(inner, j, y));
         }
         return sum;
     }
     gauss_rule rule = gauss_rule_of(n);
     const double place[CELL_ATOMS] = {-rule.far, -rule.near, rule.near, rule.far};
     for (int k = 0; k < CELL_ATOMS; k++) {
-        double at = x + (n - 1) / 2 + place[k], share = n * (k == 0 || k == 3 ? rule.far_share : rule.near_share);
+        double at = x + (n - 1) / 2 + place[k],
+               share = n * (k == 0 || k == 3 ? rule.far_share : rule.near_share);
         double y = l->slope * at + l->offset, means[2];
         mean_rounding(r, at, y, share, n, l->strict, means);
-        sum += polynomial(p, CURVE_DEGREE, place_in(outer, i, at)) * share * smooth_above(inner, j, y, means);
+        sum += polynomial(p, CURVE_DEGREE, place_in(outer, i, at)) * share
+               * smooth_above(inner, j, y, means);
     }
     return sum;
 }
@@ -194,10 +208,11 @@ static int64_t middle_cell(const yield_law *law)
 }
 
 /* The sum over one cell of many documents. */
-static double cell_sum(const yield_law *outer, int64_t i, const yield_law *inner, int64_t *j, const line *l,
-                       const rounding *r)
+static double cell_sum(const yield_law *outer, int64_t i, const yield_law *inner, int64_t *j,
+                       const line *l, const rounding *r)
 {
-    double last = outer->left[i + 1] - 1, least = inner->left[0], end = inner->left[inner->n_cells], sum = 0, to;
+    double last = outer->left[i + 1] - 1, least = inner->left[0], end = inner->left[inner->n_cells],
+           sum = 0, to;
     for (double x = outer->left[i]; x <= last; x = to + 1) {
         double y = needed(l, x);
         int rises = l->slope > 0;
@@ -218,7 +233,8 @@ static double cell_sum(const yield_law *outer, int64_t i, const yield_law *inner
 }
 
 /* The expectation over `outer` of P(inner >= slope outer + offset), slope not 0. */
-static double expect_above(const yield_law *outer, const yield_law *inner, double slope, double offset, int strict)
+static double expect_above(const yield_law *outer, const yield_law *inner, double slope,
+                           double offset, int strict)
 {
     const line l = {slope, offset, strict};
     double least = inner->left[0], end = inner->left[inner->n_cells], sum = 0;
@@ -240,7 +256,8 @@ static double expect_above(const yield_law *outer, const yield_law *inner, doubl
     return sum;
 }
 
-double yield_compare(const yield_law *first, const yield_law *second, double slope, double offset, int strict)
+double yield_compare(const yield_law *first, const yield_law *second, double slope, double offset,
+                     int strict)
 {
     int is_first_single = is_all_single(first), is_second_single = is_all_single(second);
     int first_outside;
@@ -248,7 +265,7 @@ double yield_compare(const yield_law *first, const yield_law *second, double slo
         first_outside = is_first_single;
     else if (is_first_single)
         first_outside = first->n_cells <= second->n_cells;
-    else  /* so that there are no more pieces than cells */
+    else /* so that there are no more pieces than cells */
         first_outside = fabs(slope) <= 1;
     if (slope == 0) {
         double y = next_whole(offset, strict);
@@ -256,38 +273,39 @@ double yield_compare(const yield_law *first, const yield_law *second, double slo
     }
     if (first_outside)
         return expect_above(first, second, slope, offset, strict);
-    if (slope < 0)  /* first >= (second - offset)/slope */
+    if (slope < 0) /* first >= (second - offset)/slope */
         return expect_above(second, first, 1 / slope, -offset / slope, strict);
     return 1 - expect_above(second, first, 1 / slope, -offset / slope, !strict);
 }
 
-double yield_below(const yield_law *retrieved, const yield_law *unretrieved, enum yield_measure measure, double x,
-                   double beta, double size, int strict)
+double yield_below(const yield_law *retrieved, const yield_law *unretrieved,
+                   enum yield_measure measure, double x, double beta, double size, int strict)
 {
     double square = beta * beta;
     switch (measure) {
-    case YIELD_TOTAL:  /* R0 <= x - R1 */
+    case YIELD_TOTAL: /* R0 <= x - R1 */
         return 1 - yield_compare(retrieved, unretrieved, -1, x, !strict);
-    case YIELD_F:  /* (1 + β²) R1 <= x (β² (R1 + R0) + size) */
+    case YIELD_F: /* (1 + β²) R1 <= x (β² (R1 + R0) + size) */
         if (x <= 0)
             return strict ? 0 : 1 - yield_law_above(retrieved, 1);
         if (x >= 1 && !strict)
             return 1;
-        return yield_compare(retrieved, unretrieved, ((1 + square) / x - square) / square, -size / square, strict);
-    default:  /* R0 >= R1 (1 - x)/x */
+        return yield_compare(retrieved, unretrieved, ((1 + square) / x - square) / square,
+                             -size / square, strict);
+    default: /* R0 >= R1 (1 - x)/x */
         if (x <= 0)
             return strict || x < 0 ? 0 : 1 - yield_law_above(retrieved, 1);
         if (x >= 1 && !strict)
             return 1;
         double below = yield_compare(retrieved, unretrieved, (1 - x) / x, 0, strict);
-        if (strict)  /* nothing relevant anywhere counts as 0 */
+        if (strict) /* nothing relevant anywhere counts as 0 */
             below += (1 - yield_law_above(retrieved, 1)) * (1 - yield_law_above(unretrieved, 1));
         return below;
     }
 }
 
-/* A function that rises through 0 where P(measure <= x) reaches p, or is within rounding of it: the difference of log
- * odds, which is nearly a line over the log odds of recall. */
+/* A function that rises through 0 where P(measure <= x) reaches p, or is within rounding of it: the
+ * difference of log odds, which is nearly a line over the log odds of recall. */
 typedef struct {
     const yield_law *retrieved, *unretrieved;
     enum yield_measure measure;
@@ -296,7 +314,8 @@ typedef struct {
 
 static double rise_at(const rising *f, double x)
 {
-    double reached = yield_below(f->retrieved, f->unretrieved, f->measure, x, f->beta, f->size, 0) + 1e-13;
+    double reached =
+        yield_below(f->retrieved, f->unretrieved, f->measure, x, f->beta, f->size, 0) + 1e-13;
     return reached <= 1e-13 ? -40 : reached >= 1 ? 40 : log(reached / (1 - reached)) - f->log_odds;
 }
 
@@ -319,8 +338,9 @@ static void ends_of(const rising *f, double *least, double *most)
     }
 }
 
-double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, enum yield_measure measure, double p,
-                      double beta, double size, double guess, double room, double tolerance)
+double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
+                      enum yield_measure measure, double p, double beta, double size, double guess,
+                      double room, double tolerance)
 {
     rising f = {retrieved, unretrieved, measure, beta, size, log(p / (1 - p))};
     int is_count = measure == YIELD_TOTAL, side = 0;
@@ -328,16 +348,17 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     ends_of(&f, &least, &most);
     if (p <= 0 || p >= 1)
         return p <= 0 ? least : most;
-    if (is_count) {  /* whole numbers only */
+    if (is_count) { /* whole numbers only */
         least = floor(least);
         most = ceil(most);
     }
     tolerance = is_count ? 1 : tolerance * fmin(1, most - least);
     low = least;
     high = is_count ? most : most * (1 + 1e-12);
-    at_low = INFINITY;  /* not known yet */
+    at_low = INFINITY; /* not known yet */
     at_high = 40;
-    for (; room > tolerance && (x = guess - room) > low; room *= 8) {  /* brackets around the guess */
+    for (; room > tolerance && (x = guess - room) > low;
+         room *= 8) { /* brackets around the guess */
         double value = rise_at(&f, x);
         if (value < 0) {
             low = x;
@@ -360,14 +381,14 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, 
     if (low == least && (at_low = rise_at(&f, low)) >= 0)
         return least;
     double part = tolerance;
-    for (int i = 0; i < 200; i++) {  /* Illinois; halving where three steps did not */
-        if (!is_count)  /* a small recall as a part of itself */
+    for (int i = 0; i < 200; i++) { /* Illinois; halving where three steps did not */
+        if (!is_count)              /* a small recall as a part of itself */
             tolerance = part * fmin(1, high);
         if (high - low <= tolerance)
             break;
         double share = -at_low / (at_high - at_low);
         x = low + share * (high - low);
-        if (low > 0 && high < 1 && !is_count) {  /* the same on the scale of log odds */
+        if (low > 0 && high < 1 && !is_count) { /* the same on the scale of log odds */
             double first = log(low / (1 - low)), second = log(high / (1 - high));
             x = 1 / (1 + exp(-(first + share * (second - first))));
         }

@@ -1,7 +1,8 @@
 """Choose between two classifiers that were tested on the same objects, overall and by category.
 
-    python examples/choose_classifier.py        # invented predictions of two systems
+python examples/choose_classifier.py        # invented predictions of two systems
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +12,9 @@ import irbounds as irb
 CATEGORIES = {"common": 0.20, "usual": 0.05, "rare": 0.005}
 
 
-def invent(rng: np.random.Generator, share: float, n: int = 1500) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def invent(
+    rng: np.random.Generator, share: float, n: int = 1500
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """True labels, and those of two systems; B sees a little more than A."""
     truth = rng.random(n) < share
     seen = rng.normal(truth * 3.0, 0.7)
@@ -23,7 +26,10 @@ def main() -> None:
     """One row a category, and the micro-average: both systems labelled the same objects."""
     rng = np.random.default_rng(3)
     tables = []
-    print("category      F1 of A                  F1 of B                  B less A            P(F1 of B higher)")
+    print(
+        "category      F1 of A                  F1 of B                  B less A            P(F1 "
+        "of B higher)"
+    )
     for name, share in CATEGORIES.items():
         truth, a, b = invent(rng, share)
         pairs = irb.PairedCounts.from_labels(truth, b, a)

@@ -1,8 +1,9 @@
 """Fail a build whose run is worse than last night's, whatever the order of tied documents.
 
-    python examples/nightly_gate.py             # invented judgments and runs; exit status 0 or 1
-    python examples/nightly_gate.py qrels.txt old.run new.run
+python examples/nightly_gate.py             # invented judgments and runs; exit status 0 or 1
+python examples/nightly_gate.py qrels.txt old.run new.run
 """
+
 from __future__ import annotations
 
 import random
@@ -41,10 +42,15 @@ def gate(qrels: str, old_run: str, new_run: str) -> int:
         (old_worst, old_best), (worst, best) = old.mean_bounds[measure], new.mean_bounds[measure]
         worse = best < old_worst
         failed |= worse
-        print(f"{measure:8} {old.mean[measure]:.4f} [{old_worst:.4f}, {old_best:.4f}]  ->  {new.mean[measure]:.4f} "
-              f"[{worst:.4f}, {best:.4f}]  {'WORSE' if worse else 'ok'}")
-    for name, queries in (("judged queries that the run lacks", new.missing_queries),
-                          ("queries without judgments", new.unjudged_queries)):
+        print(
+            f"{measure:8} {old.mean[measure]:.4f} [{old_worst:.4f}, {old_best:.4f}]  ->  "
+            f"{new.mean[measure]:.4f} "
+            f"[{worst:.4f}, {best:.4f}]  {'WORSE' if worse else 'ok'}"
+        )
+    for name, queries in (
+        ("judged queries that the run lacks", new.missing_queries),
+        ("queries without judgments", new.unjudged_queries),
+    ):
         if queries:
             print(f"{len(queries)} {name}, such as {queries[0]}")
     return int(failed)

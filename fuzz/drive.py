@@ -1,8 +1,9 @@
 """Run a Python harness under atheris (coverage-guided), or over a corpus.
 
-    python fuzz/drive.py measures -max_total_time=60 DIRECTORY…     # options and directories are libFuzzer's
-    python fuzz/drive.py measures --replay DIRECTORY…
+python fuzz/drive.py measures -max_total_time=60 DIRECTORY…     # options and directories are
+libFuzzer's python fuzz/drive.py measures --replay DIRECTORY…
 """
+
 from __future__ import annotations
 
 import importlib
@@ -16,7 +17,9 @@ HARNESSES = ("measures", "rank_measures", "run_files")
 def replay(harness: str, folders: list[str]) -> int:
     """Check every file of the folders; how many there were."""
     check = importlib.import_module(harness).check
-    files = [path for folder in folders for path in sorted(Path(folder).iterdir()) if path.is_file()]
+    files = [
+        path for folder in folders for path in sorted(Path(folder).iterdir()) if path.is_file()
+    ]
     for path in files:
         check(path.read_bytes())
     return len(files)

@@ -1,4 +1,6 @@
-"""Parsing of measures: any text is a measure or an error of one line; a measure's name is read as itself."""
+"""Parsing of measures: any text is a measure or an error of one line; a measure's name is read as
+itself."""
+
 from __future__ import annotations
 
 import irbounds as irb
@@ -21,8 +23,14 @@ def check(data: bytes) -> None:
     assert str(again) == name, (text, name, str(again))
     assert again == measure, (text, name)
     try:
-        ev = irb.rank_measures([3.0, 2, 2, 1, 1], [1, 0, 2, 1, 0], [measure], bounds=True, collection_size=50,
-                               ties="given" if measure.name == "IPrec" else "expected")
+        ev = irb.rank_measures(
+            [3.0, 2, 2, 1, 1],
+            [1, 0, 2, 1, 0],
+            [measure],
+            bounds=True,
+            collection_size=50,
+            ties="given" if measure.name == "IPrec" else "expected",
+        )
     except irb.InputError as error:
         assert "\n" not in str(error), str(error)
         return

@@ -1,4 +1,6 @@
-"""rank_measures on hostile arrays: an error of one line, or what a plain copy of the same numbers gives, in bounds."""
+"""rank_measures on hostile arrays: an error of one line, or what a plain copy of the same numbers
+gives, in bounds."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,19 +10,86 @@ from source import Source
 
 import irbounds as irb
 
-KINDS = ["f8", ">f8", "f4", ">f4", "f2", "i1", "u1", "i4", ">i8", "u8", "?", "O", "M8[s]", "c16", "S3", "U3", "V2", "g"]
-SPECIAL = [0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324, -5e-324, 2.3e-308, 1.8e308, -1.7e308, 1e300, 1.0, 2.0, -1.0]
-MEASURES = ["AP", "nDCG", "nDCG@3", "DCG(dcg=exp-log2)@2", "P@2", "R@3", "F@2", "RR", "Success@2", "Rprec",
-            "RBP(p=0.5)", "ERR(max_rel=9)", "ERR", "Bpref", "Judged@2", "SetP", "SetR", "SetF", "NumRet", "NumRel",
-            "NumRelRet", "ESL(nr=2)", "PRR(nr=1)", "PRR(recall=0.5,interpolation=ceiling)", "EP(nr=1.5)",
-            "EP(recall=0.3,interpolation=ceiling)", "PRECALL(nd=3)", "ER@3", "Fallout@2", "HT@2",
-            "nDCG(gains={1:3,2:0.5})@4", "P(judged_only=True)@2", "AP(rel=2)"]
+KINDS = [
+    "f8",
+    ">f8",
+    "f4",
+    ">f4",
+    "f2",
+    "i1",
+    "u1",
+    "i4",
+    ">i8",
+    "u8",
+    "?",
+    "O",
+    "M8[s]",
+    "c16",
+    "S3",
+    "U3",
+    "V2",
+    "g",
+]
+SPECIAL = [
+    0.0,
+    -0.0,
+    np.nan,
+    np.inf,
+    -np.inf,
+    5e-324,
+    -5e-324,
+    2.3e-308,
+    1.8e308,
+    -1.7e308,
+    1e300,
+    1.0,
+    2.0,
+    -1.0,
+]
+MEASURES = [
+    "AP",
+    "nDCG",
+    "nDCG@3",
+    "DCG(dcg=exp-log2)@2",
+    "P@2",
+    "R@3",
+    "F@2",
+    "RR",
+    "Success@2",
+    "Rprec",
+    "RBP(p=0.5)",
+    "ERR(max_rel=9)",
+    "ERR",
+    "Bpref",
+    "Judged@2",
+    "SetP",
+    "SetR",
+    "SetF",
+    "NumRet",
+    "NumRel",
+    "NumRelRet",
+    "ESL(nr=2)",
+    "PRR(nr=1)",
+    "PRR(recall=0.5,interpolation=ceiling)",
+    "EP(nr=1.5)",
+    "EP(recall=0.3,interpolation=ceiling)",
+    "PRECALL(nd=3)",
+    "ER@3",
+    "Fallout@2",
+    "HT@2",
+    "nDCG(gains={1:3,2:0.5})@4",
+    "P(judged_only=True)@2",
+    "AP(rel=2)",
+]
 
 
 def array_of(source: Source, shape: tuple[int, ...]) -> Any:
     """Numbers of any kind, stride, byte order and alignment."""
     n = int(np.prod(shape))
-    values = [source.choice(SPECIAL) if source.number(8) == 0 else source.double() for _ in range(min(n, 200))]
+    values = [
+        source.choice(SPECIAL) if source.number(8) == 0 else source.double()
+        for _ in range(min(n, 200))
+    ]
     numbers = np.resize(np.array(values or [0.0]), n)
     with np.errstate(all="ignore"):
         kind = source.choice(KINDS)
@@ -55,7 +124,10 @@ def check(data: bytes) -> None:
     shape = source.choice([(n,), (n,), (1, n), (n, 1), (2, n), (0, n), (n, 1, 1), ()])
     scores, relevance = array_of(source, shape), array_of(source, shape)
     names = [source.choice(MEASURES) for _ in range(1 + source.number(4))]
-    options: dict[str, Any] = {"ties": source.choice(["expected", "best", "worst", "given", "doc_id"]), "bounds": True}
+    options: dict[str, Any] = {
+        "ties": source.choice(["expected", "best", "worst", "given", "doc_id"]),
+        "bounds": True,
+    }
     if source.flag():
         options["groups"] = (np.arange(n) // (1 + source.number(9)) * source.choice([1, -1])) % 7
     if source.flag():
@@ -65,8 +137,9 @@ def check(data: bytes) -> None:
     elif source.number(4) == 0:
         options["unretrieved"] = array_of(source, (source.number(4),))
     if options["ties"] == "doc_id":
-        options["doc_ids"] = np.array([f"d{i % (n - source.number(2) or 1)}" for i in range(n)], object).reshape(
-            shape if np.prod(shape) == n else (n,))
+        options["doc_ids"] = np.array(
+            [f"d{i % (n - source.number(2) or 1)}" for i in range(n)], object
+        ).reshape(shape if np.prod(shape) == n else (n,))
     kept = [repr(np.array(array).tolist()) for array in (scores, relevance)]
     try:
         with np.errstate(all="ignore"):
@@ -79,6 +152,9 @@ def check(data: bytes) -> None:
     assert not np.isnan(ev.values).any(), (names, ev.values)
     assert (ev.low <= ev.values).all(), (names, ev.low, ev.values)
     assert (ev.values <= ev.high).all(), (names, ev.values, ev.high)
-    plain = (np.array(np.array(array).tolist(), float).reshape(np.shape(array)) for array in (scores, relevance))
+    plain = (
+        np.array(np.array(array).tolist(), float).reshape(np.shape(array))
+        for array in (scores, relevance)
+    )
     again = irb.rank_measures(*plain, names, **options)
     assert again.values.tobytes() == ev.values.tobytes(), (names, again.values, ev.values)

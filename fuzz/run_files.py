@@ -1,4 +1,6 @@
-"""Files of runs and qrels, plain or compressed: an error of one line, or the rows that a slow reading finds."""
+"""Files of runs and qrels, plain or compressed: an error of one line, or the rows that a slow
+reading finds."""
+
 from __future__ import annotations
 
 import bz2

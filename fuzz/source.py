@@ -1,4 +1,5 @@
 """Choices out of bytes: the fuzzer changes bytes, a harness asks for numbers and words."""
+
 from __future__ import annotations
 
 import struct
@@ -15,7 +16,7 @@ class Source:
 
     def take(self, n: int) -> bytes:
         """The next n bytes, zeros behind the end."""
-        part = self.data[self.at:self.at + n]
+        part = self.data[self.at : self.at + n]
         self.at += n
         return part.ljust(n, b"\0")
 
@@ -40,4 +41,4 @@ class Source:
 
     def rest(self) -> bytes:
         """All that is left."""
-        return self.data[self.at:]
+        return self.data[self.at :]

@@ -1,5 +1,6 @@
-/* libFuzzer on the tokenizer: any bytes, read at once and in chunks through arrays that are too small, against a slow
- * reading of the same lines.  The first byte chooses the format and the chunk.
+/* libFuzzer on the tokenizer: any bytes, read at once and in chunks through arrays that are too
+ * small, against a slow reading of the same lines.  The first byte chooses the format and the
+ * chunk.
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -Icsrc fuzz/trec_text.c csrc/trec_text.c -lm
  */
@@ -58,7 +59,8 @@ static void release(reading *r)
     free(r->ids);
 }
 
-static reading read_with_kernel(const char *text, int64_t size, int64_t chunk, enum trec_format format)
+static reading read_with_kernel(const char *text, int64_t size, int64_t chunk,
+                                enum trec_format format)
 {
     reading r = {0};
     make_room(&r, 1, 1);
@@ -67,7 +69,8 @@ static reading read_with_kernel(const char *text, int64_t size, int64_t chunk, e
     memset(buffer, '\n', TREC_PADDING);
     trec_cursor cursor = {buffer, 0, 0, 0, 0, NULL, NULL, 0, 0};
     for (;;) {
-        trec_rows rows = {r.n_rows, r.room, r.id_room, r.value, r.hash, r.row_line, r.ends + 1, r.ids};
+        trec_rows rows = {r.n_rows, r.room,     r.id_room,  r.value,
+                          r.hash,   r.row_line, r.ends + 1, r.ids};
         r.status = trec_read(&cursor, &rows, format, query, query_size);
         r.n_rows = rows.n_rows;
         if (r.status == TREC_QUERY) {
@@ -80,7 +83,8 @@ static reading read_with_kernel(const char *text, int64_t size, int64_t chunk, e
         } else if (r.status == TREC_NUMBER) {
             r.value[r.n_rows - 1] = NAN;
         } else if (r.status == TREC_MORE) {
-            int64_t left = cursor.size - cursor.position, more = size - taken < chunk ? size - taken : chunk;
+            int64_t left = cursor.size - cursor.position,
+                    more = size - taken < chunk ? size - taken : chunk;
             memmove(buffer, buffer + cursor.position, (size_t)left);
             memcpy(buffer + left, text + taken, (size_t)more);
             memset(buffer + left + more, '\n', TREC_PADDING);
@@ -106,7 +110,8 @@ static int is_blank(char c)
 }
 
 /* Line by line, token by token. */
-static void compare_with_slow_reading(const reading *r, const char *text, int64_t size, enum trec_format format)
+static void compare_with_slow_reading(const reading *r, const char *text, int64_t size,
+                                      enum trec_format format)
 {
     int64_t row = 0, line = 0, n_queries = 0;
     const char *query = "";
@@ -131,18 +136,21 @@ static void compare_with_slow_reading(const reading *r, const char *text, int64_
             all++;
         }
         if (memchr(text + start, 0, (size_t)(stop - start))) {
-            require(r->status == TREC_NUL && r->line == line && r->n_rows == row, "the NUL is found where it is");
+            require(r->status == TREC_NUL && r->line == line && r->n_rows == row,
+                    "the NUL is found where it is");
             return;
         }
         if (columns == 0 || text[token[0]] == '#')
             continue;
         if (columns < (int)format || (format == TREC_QRELS && columns > 4)) {
-            require(r->status == TREC_COLUMNS && r->line == line && r->n_rows == row && r->found == all,
+            require(r->status == TREC_COLUMNS && r->line == line && r->n_rows == row
+                        && r->found == all,
                     "wrong columns are found and counted");
             return;
         }
         if (columns > 6 && memchr(text + start, '\r', (size_t)(stop - start - 1))) {
-            require(r->status == TREC_RETURN && r->line == line && r->n_rows == row, "lines within a line are refused");
+            require(r->status == TREC_RETURN && r->line == line && r->n_rows == row,
+                    "lines within a line are refused");
             return;
         }
         if (query_size != end[0] - token[0] || memcmp(query, text + token[0], (size_t)query_size)) {
@@ -153,19 +161,24 @@ static void compare_with_slow_reading(const reading *r, const char *text, int64_
         require(row < r->n_rows, "no row is left out");
         int64_t id_size = end[2] - token[2];
         require(r->ends[row + 1] - r->ends[row] == id_size
-                && !memcmp(r->ids + r->ends[row], text + token[2], (size_t)id_size), "ids are the third column");
-        require(r->hash[row] == doc_hash(text + token[2], id_size) && r->row_line[row] == line, "hash and line");
+                    && !memcmp(r->ids + r->ends[row], text + token[2], (size_t)id_size),
+                "ids are the third column");
+        require(r->hash[row] == doc_hash(text + token[2], id_size) && r->row_line[row] == line,
+                "hash and line");
         int column = format == TREC_RUN ? 4 : 3;
         char number[400] = {0}, *rest;
         int64_t digits = end[column] - token[column];
         if (!isnan(r->value[row]) && digits < (int64_t)sizeof number) {
             memcpy(number, text + token[column], (size_t)digits);
             double value = strtod(number, &rest);
-            require(*rest == 0 && !memcmp(&value, &r->value[row], 8), "numbers are those of strtod");
+            require(*rest == 0 && !memcmp(&value, &r->value[row], 8),
+                    "numbers are those of strtod");
         }
         row++;
     }
-    require(r->status == TREC_END && r->n_rows == row && r->line == line && r->n_queries == n_queries, "the end");
+    require(r->status == TREC_END && r->n_rows == row && r->line == line
+                && r->n_queries == n_queries,
+            "the end");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -175,7 +188,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum trec_format format = data[0] & 1 ? TREC_RUN : TREC_QRELS;
     const char *text = (const char *)data + 1;
     int64_t n = (int64_t)size - 1;
-    reading whole = read_with_kernel(text, n, n ? n : 1, format), parts = read_with_kernel(text, n, (data[0] >> 1) + 1, format);
+    reading whole = read_with_kernel(text, n, n ? n : 1, format),
+            parts = read_with_kernel(text, n, (data[0] >> 1) + 1, format);
     compare_with_slow_reading(&whole, text, n, format);
     compare_with_slow_reading(&parts, text, n, format);
     release(&whole);

@@ -1,9 +1,11 @@
 """What every test finds, and what it leaves behind: nothing.
 
-`python -m pytest` runs the quick suite, in which nothing is left to chance: hypothesis draws the same examples each
-time, and NumPy's seeds stand in the tests. `python -m pytest -m long` runs what is marked `long`, and the properties of
-hypothesis again, with more examples; there random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set.
+`python -m pytest` runs the quick suite, in which nothing is left to chance: hypothesis draws the
+same examples each time, and NumPy's seeds stand in the tests. `python -m pytest -m long` runs what
+is marked `long`, and the properties of hypothesis again, with more examples; there random numbers
+depend on IRBOUNDS_SEED, which is drawn where it is not set.
 """
+
 import contextlib
 import os
 import secrets
@@ -14,7 +16,8 @@ import zlib
 import pytest
 
 SEED = "IRBOUNDS_SEED"
-TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))  # of a property, in the long suite; 1: none again
+# of a property, in the long suite; 1: none again
+TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))
 
 
 def pytest_configure(config):
@@ -34,7 +37,9 @@ def is_long(config):
 def set_hypothesis_up():
     from hypothesis import core, settings
 
-    settings.register_profile("fixed", derandomize=True, deadline=None, print_blob=True, database=None)
+    settings.register_profile(
+        "fixed", derandomize=True, deadline=None, print_blob=True, database=None
+    )
     settings.register_profile("fresh", deadline=None, print_blob=True, database=None)
     seed = os.environ.get(SEED)
     settings.load_profile("fresh" if seed else "fixed")
@@ -61,7 +66,8 @@ def pytest_collection_modifyitems(config, items):
                     known.add(function)
                     chosen = function._hypothesis_internal_use_settings
                     function._hypothesis_internal_use_settings = settings(
-                        chosen, max_examples=TIMES_THE_EXAMPLES * chosen.max_examples)
+                        chosen, max_examples=TIMES_THE_EXAMPLES * chosen.max_examples
+                    )
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -69,7 +75,9 @@ def pytest_runtest_makereport(item):
     report = (yield).get_result()
     seed = os.environ.get(SEED)
     if report.failed and seed:
-        report.sections.append(("to repeat this test", f"{SEED}={seed} python -m pytest -m long {item.nodeid!r}"))
+        report.sections.append(
+            ("to repeat this test", f"{SEED}={seed} python -m pytest -m long {item.nodeid!r}")
+        )
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 """Where research data lies beside the repository, if it does; it is never part of the project."""
+
 from pathlib import Path
 
 import pytest

@@ -1,4 +1,5 @@
 """Pages as a parser or a browser sees them."""
+
 import os
 import shutil
 import subprocess
@@ -6,9 +7,21 @@ import subprocess
 import html5lib
 import pytest
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr")
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+QUIET = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-logging=stderr",
+)
 DARK = ("--force-dark-mode", "--blink-settings=preferredColorScheme=0")
 
 
@@ -22,8 +35,11 @@ class Page:
     def elements(self, **attributes):
         """Those with these attributes; `_` in a name is `-`."""
         wanted = {name.replace("_", "-"): value for name, value in attributes.items()}
-        return [element for element in self.root.iter()
-                if all(element.get(name) == value for name, value in wanted.items())]
+        return [
+            element
+            for element in self.root.iter()
+            if all(element.get(name) == value for name, value in wanted.items())
+        ]
 
     def one(self, **attributes):
         [element] = self.elements(**attributes)
@@ -43,12 +59,20 @@ def words(element):
 
 
 def browse(page, folder, *options):
-    """What a headless browser prints of a page, after it has done as the options say; (stdout, stderr)."""
+    """What a headless browser prints of a page, after it has done as the options say; (stdout,
+    stderr)."""
     if BROWSER is None:
         pytest.skip("needs chromium")
     path = folder / "page.html"
     path.write_text(page, encoding="utf-8")
-    clean = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer is not for it
-    done = subprocess.run([BROWSER, *QUIET, f"--user-data-dir={folder / 'profile'}", *options, path.as_uri()],
-                          capture_output=True, text=True, timeout=120, check=True, env=clean)
+    # a sanitizer is not for it
+    clean = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    done = subprocess.run(
+        [BROWSER, *QUIET, f"--user-data-dir={folder / 'profile'}", *options, path.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env=clean,
+    )
     return done.stdout, done.stderr

@@ -1,4 +1,5 @@
 """The table of accuracy: every promise is kept, and the command fails where one is not."""
+
 import importlib
 import math
 import subprocess
@@ -30,12 +31,25 @@ def test_every_promise_is_kept():
     assert done.stdout.count("\n## ") > 8
 
 
-@pytest.mark.parametrize(("value", "exact", "kind", "is_kept"), [
-    (0.1, Fraction(1, 10), "absolute", True), (0.1 + 2e-12, Fraction(1, 10), "absolute", False),
-    (1e-20, 1.1e-20, "absolute", True), (1e-20, 1.1e-20, "relative", False), (0.0, 0, "relative", True),
-    (1e-30, 0, "relative", False), (50 + 1e-11, 50, "relative above 1", True), (0.5 + 1e-11, 0.5, "absolute", False),
-    (math.nan, 0.5, "absolute", False), (0.5, math.nan, "absolute", False), (math.nan, math.nan, "absolute", True),
-    (math.inf, math.inf, "relative", True), (math.inf, 1, "relative", False), (1.0, math.inf, "absolute", False)])
+@pytest.mark.parametrize(
+    ("value", "exact", "kind", "is_kept"),
+    [
+        (0.1, Fraction(1, 10), "absolute", True),
+        (0.1 + 2e-12, Fraction(1, 10), "absolute", False),
+        (1e-20, 1.1e-20, "absolute", True),
+        (1e-20, 1.1e-20, "relative", False),
+        (0.0, 0, "relative", True),
+        (1e-30, 0, "relative", False),
+        (50 + 1e-11, 50, "relative above 1", True),
+        (0.5 + 1e-11, 0.5, "absolute", False),
+        (math.nan, 0.5, "absolute", False),
+        (0.5, math.nan, "absolute", False),
+        (math.nan, math.nan, "absolute", True),
+        (math.inf, math.inf, "relative", True),
+        (math.inf, 1, "relative", False),
+        (1.0, math.inf, "absolute", False),
+    ],
+)
 def test_errors(accuracy, value, exact, kind, is_kept):
     row = accuracy.Row("what", "against", 1e-12, kind)
     assert not row.is_kept  # nothing was asked
@@ -46,19 +60,30 @@ def test_errors(accuracy, value, exact, kind, is_kept):
 
 def test_broken_promises_fail(accuracy, monkeypatch, capsys):
     def rows(n):
-        broken, silent = (accuracy.Row(name, "against", 1e-12) for name in ("wrong numbers", "no numbers"))
+        broken, silent = (
+            accuracy.Row(name, "against", 1e-12) for name in ("wrong numbers", "no numbers")
+        )
         broken.add(0.5, Fraction(1, 3))
         yield from (broken, silent)
 
     monkeypatch.setattr(sys, "argv", ["accuracy.py", "--quick"])
-    monkeypatch.setattr(accuracy, "SUBJECTS", {"Subject": SimpleNamespace(FAMILIES=[accuracy.Family(rows, 1, 1, "")])})
+    monkeypatch.setattr(
+        accuracy,
+        "SUBJECTS",
+        {"Subject": SimpleNamespace(FAMILIES=[accuracy.Family(rows, 1, 1, "")])},
+    )
     monkeypatch.setattr(irb, "__all__", ["__version__", "brand_new"])
     assert accuracy.main() == 1
     assert capsys.readouterr().err.splitlines() == [
-        "wrong numbers: 1.7e-01, promised 1e-12", "no numbers: no answer", "brand_new: a public name without a row"]
+        "wrong numbers: 1.7e-01, promised 1e-12",
+        "no numbers: no answer",
+        "brand_new: a public name without a row",
+    ]
 
 
 def test_every_public_name_has_a_row_or_a_reason(accuracy):
     assert not accuracy.names_without_row()
-    known = " ".join([*(family.names for family in accuracy.families()), *accuracy.NO_NUMBERS.values()])
+    known = " ".join(
+        [*(family.names for family in accuracy.families()), *accuracy.NO_NUMBERS.values()]
+    )
     assert set(known.split()) <= set(irb.__all__)

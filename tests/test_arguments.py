@@ -1,4 +1,6 @@
-"""Arguments of every kind for all that is public: right numbers, or one line that names the argument."""
+"""Arguments of every kind for all that is public: right numbers, or one line that names the
+argument."""
+
 import decimal
 import warnings
 
@@ -10,101 +12,353 @@ import irbounds as irb
 SEGMENTS = {"retrieved": (500, 50, 40), "unretrieved": (2000, 100, 3)}
 QRELS, RUN = {"q": {"a": 1, "b": 0, "c": 2}}, {"q": {"a": 0.5, "b": 0.5, "c": 0.1}}
 REVIEW = irb.AssumedReview(2000, 300, recall=0.7, precision=0.5)
-COUNTS = {"found": [1.0, 2.0], "population": [20.0, 20.0], "relevant": [5.0, 5.0], "drawn": [4.0, 4.0]}
+COUNTS = {
+    "found": [1.0, 2.0],
+    "population": [20.0, 20.0],
+    "relevant": [5.0, 5.0],
+    "drawn": [4.0, 4.0],
+}
 ORDERING, CURVE = irb.WeakOrdering([1, 3], [2, 7]), irb.PrecisionCurve.through(0.7, 0.5, 0.03)
 POSTERIOR, LABELS = irb.recall_posterior(*SEGMENTS.values()), [1.0, 0.0, 1.0]
 CALLS = {  # what is called, arguments that do, and those among them that are not looked at here
-    **{f"hypergeometric_{name}": (getattr(irb, f"hypergeometric_{name}"), COUNTS, "") for name in (
-        "pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail")},
-    "hypergeometric_curve": (irb.hypergeometric_curve, {
-        "relevance": [1.0, 0.0, 1.0], "population": 50, "relevant": 9, "shown": 3, "shown_relevant": 1}, ""),
-    "competition": (irb.competition, {"values": [[1.0, 2, 3], [2.0, 2, 1]], "rng": 1, "ties": "chance"}, ""),
-    "selection": (irb.probability_of_correct_selection, {"trials": 30, "methods": 3, "ratio": 1.5}, ""),
-    "CountsPosterior": (irb.CountsPosterior, {
-        "tp": [10.0, 3.0], "fp": [10.0, 2.0], "fn": [5.0, 3.0], "tn": [7.0, 8.0], "prior": 0.5}, ""),
-    "from_labels": (irb.CountsPosterior.from_labels, {
-        "truth": LABELS, "prediction": LABELS, "positive": 1, "labels": [0.0, 1.0], "weights": [1.0, 2.0, 3.0],
-        "prior": 0.5}, "positive"),
-    "one label": (irb.CountsPosterior.from_labels, {"truth": LABELS, "prediction": LABELS, "positive": 1}, ""),
+    **{
+        f"hypergeometric_{name}": (getattr(irb, f"hypergeometric_{name}"), COUNTS, "")
+        for name in ("pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail")
+    },
+    "hypergeometric_curve": (
+        irb.hypergeometric_curve,
+        {
+            "relevance": [1.0, 0.0, 1.0],
+            "population": 50,
+            "relevant": 9,
+            "shown": 3,
+            "shown_relevant": 1,
+        },
+        "",
+    ),
+    "competition": (
+        irb.competition,
+        {"values": [[1.0, 2, 3], [2.0, 2, 1]], "rng": 1, "ties": "chance"},
+        "",
+    ),
+    "selection": (
+        irb.probability_of_correct_selection,
+        {"trials": 30, "methods": 3, "ratio": 1.5},
+        "",
+    ),
+    "CountsPosterior": (
+        irb.CountsPosterior,
+        {"tp": [10.0, 3.0], "fp": [10.0, 2.0], "fn": [5.0, 3.0], "tn": [7.0, 8.0], "prior": 0.5},
+        "",
+    ),
+    "from_labels": (
+        irb.CountsPosterior.from_labels,
+        {
+            "truth": LABELS,
+            "prediction": LABELS,
+            "positive": 1,
+            "labels": [0.0, 1.0],
+            "weights": [1.0, 2.0, 3.0],
+            "prior": 0.5,
+        },
+        "positive",
+    ),
+    "one label": (
+        irb.CountsPosterior.from_labels,
+        {"truth": LABELS, "prediction": LABELS, "positive": 1},
+        "",
+    ),
     "matthews": (irb.CountsPosterior(3, 4, 5, tn=6).matthews, {"draws": 20, "rng": 1}, ""),
     "f": (irb.CountsPosterior(3, 4, 5).f, {"beta": 2.0}, ""),
-    "macro_average": (irb.macro_average, {
-        "posteriors": [irb.CountsPosterior(3, 4, 5)], "measure": "f", "beta": 1.5, "weights": [1.0], "method": "draws",
-        "draws": 20, "rng": 1}, ""),
+    "macro_average": (
+        irb.macro_average,
+        {
+            "posteriors": [irb.CountsPosterior(3, 4, 5)],
+            "measure": "f",
+            "beta": 1.5,
+            "weights": [1.0],
+            "method": "draws",
+            "draws": 20,
+            "rng": 1,
+        },
+        "",
+    ),
     "micro_average": (irb.micro_average, {"posteriors": [irb.CountsPosterior(3, 4, 5)]}, ""),
-    "paired": (irb.paired_comparison, {"wins": [3.0, 4.0], "losses": [2.0, 1.0], "same": [1.0, 9.0], "prior": 0.5}, ""),
-    "PairedCounts": (irb.PairedCounts, {"table": [[[9.0, 1.0], [2.0, 3.0]], [[3.0, 2.0], [1.0, 4.0]]], "prior": 0.5},
-                     ""),
-    "joint labels": (irb.PairedCounts.from_labels, {
-        "truth": LABELS, "a": LABELS, "b": LABELS, "positive": 1, "labels": [0.0, 1.0], "weights": [1.0, 2.0, 3.0],
-        "prior": 0.5}, "positive"),
-    "joint interval": (irb.PairedCounts([[[9, 1], [2, 3]], [[3, 2], [1, 4]]]).difference_interval, {
-        "measure": "recall", "beta": 1.0, "confidence_level": 0.9, "method": "tango", "side": "lower"}, ""),
-    "joint draws": (irb.PairedCounts([[[9, 1], [2, 3]], [[3, 2], [1, 4]]]).prob_superior, {
-        "measure": "f", "beta": 2.0, "margin": 0.1, "method": "monte-carlo", "draws": 20, "rng": 1}, ""),
-    "paired labels": (irb.paired_comparison_from_labels, {
-        "truth": LABELS, "predictions_a": LABELS, "predictions_b": LABELS, "labels": [0.0, 1.0],
-        "weights": [1.0, 2.0, 3.0], "prior": 0.5}, ""),
+    "paired": (
+        irb.paired_comparison,
+        {"wins": [3.0, 4.0], "losses": [2.0, 1.0], "same": [1.0, 9.0], "prior": 0.5},
+        "",
+    ),
+    "PairedCounts": (
+        irb.PairedCounts,
+        {"table": [[[9.0, 1.0], [2.0, 3.0]], [[3.0, 2.0], [1.0, 4.0]]], "prior": 0.5},
+        "",
+    ),
+    "joint labels": (
+        irb.PairedCounts.from_labels,
+        {
+            "truth": LABELS,
+            "a": LABELS,
+            "b": LABELS,
+            "positive": 1,
+            "labels": [0.0, 1.0],
+            "weights": [1.0, 2.0, 3.0],
+            "prior": 0.5,
+        },
+        "positive",
+    ),
+    "joint interval": (
+        irb.PairedCounts([[[9, 1], [2, 3]], [[3, 2], [1, 4]]]).difference_interval,
+        {
+            "measure": "recall",
+            "beta": 1.0,
+            "confidence_level": 0.9,
+            "method": "tango",
+            "side": "lower",
+        },
+        "",
+    ),
+    "joint draws": (
+        irb.PairedCounts([[[9, 1], [2, 3]], [[3, 2], [1, 4]]]).prob_superior,
+        {
+            "measure": "f",
+            "beta": 2.0,
+            "margin": 0.1,
+            "method": "monte-carlo",
+            "draws": 20,
+            "rng": 1,
+        },
+        "",
+    ),
+    "paired labels": (
+        irb.paired_comparison_from_labels,
+        {
+            "truth": LABELS,
+            "predictions_a": LABELS,
+            "predictions_b": LABELS,
+            "labels": [0.0, 1.0],
+            "weights": [1.0, 2.0, 3.0],
+            "prior": 0.5,
+        },
+        "",
+    ),
     "BetaLaw": (irb.BetaLaw, {"a": [1.0, 2.0], "b": [3.0, 4.0]}, ""),
     "FLaw": (irb.FLaw, {"a": [1.0, 2.0], "b_fp": [3.0, 4.0], "b_fn": [3.0, 4.0], "beta": 2.0}, ""),
     "Draws": (irb.Draws, {"values": [0.1, 0.2, 0.5]}, ""),
-    **{f"{name}({argument})": (getattr(law, name), {argument: [0.1, 0.2]}, "")
-       for law in (irb.BetaLaw(2.0, 3.0), irb.Draws([0.1, 0.2, 0.5]))
-       for name, argument in (("cdf", "x"), ("sf", "x"), ("ppf", "p"))},
+    **{
+        f"{name}({argument})": (getattr(law, name), {argument: [0.1, 0.2]}, "")
+        for law in (irb.BetaLaw(2.0, 3.0), irb.Draws([0.1, 0.2, 0.5]))
+        for name, argument in (("cdf", "x"), ("sf", "x"), ("ppf", "p"))
+    },
     "rvs": (irb.BetaLaw(2.0, 3.0).rvs, {"size": (2, 3), "rng": 1}, ""),
-    "random_beta": (irb.random_beta, {"a": [0.5, 2.0], "b": [3.0, 0.4], "size": (3, 2), "rng": 1}, ""),
-    "cost": (irb.cost, {"population": [1000.0, 2000.0], "prevalence": [0.1, 0.2], "recall": [0.5, 0.6],
-                        "precision": [0.4, 0.5], "per_document": 1.0, "per_relevant": 2.0, "fixed": 3.0}, ""),
+    "random_beta": (
+        irb.random_beta,
+        {"a": [0.5, 2.0], "b": [3.0, 0.4], "size": (3, 2), "rng": 1},
+        "",
+    ),
+    "cost": (
+        irb.cost,
+        {
+            "population": [1000.0, 2000.0],
+            "prevalence": [0.1, 0.2],
+            "recall": [0.5, 0.6],
+            "precision": [0.4, 0.5],
+            "per_document": 1.0,
+            "per_relevant": 2.0,
+            "fixed": 3.0,
+        },
+        "",
+    ),
     "f_score": (irb.f_score, {"recall": [0.5, 0.6], "precision": [0.4, 0.5], "beta": 2.0}, ""),
-    "extrapolate_precision": (irb.extrapolate_precision, {
-        "recall": [0.7, 0.8], "precision": [0.5, 0.42], "prevalence": [0.03, 0.03], "target_recall": [0.75, 0.75]}, ""),
+    "extrapolate_precision": (
+        irb.extrapolate_precision,
+        {
+            "recall": [0.7, 0.8],
+            "precision": [0.5, 0.42],
+            "prevalence": [0.03, 0.03],
+            "target_recall": [0.75, 0.75],
+        },
+        "",
+    ),
     "PrecisionCurve": (irb.PrecisionCurve, {"prevalence": [0.03, 0.1], "beta": [2.0, 3.0]}, ""),
     "curve": (CURVE.precision, {"recall": [0.2, 0.3]}, ""),
-    "extrapolate_run": (irb.extrapolate_run, {
-        "qrels": QRELS, "run": RUN, "target_recall": 0.9, "collection_size": 500, "levels": [0.1, 0.3], "rel": 1}, ""),
-    "AssumedReview": (irb.AssumedReview, {"population": 2000, "retrieved": 300, "recall": [0.5, 0.7],
-                                          "precision": 0.5}, ""),
-    "expected_width": (irb.expected_width, {"review": REVIEW, "retrieved_sample": 9, "unretrieved_sample": 9,
-                                            "method": "koopman", "confidence_level": 0.9, "side": "two-sided"}, ""),
-    "coverage": (irb.coverage, {
-        "scenario": "small", "methods": ["normal-mle"], "realisations": 2, "samples": 5, "confidence_level": 0.9,
-        "side": "two-sided", "exact": False, "rng": 1}, "methods"),
-    "simulate_stopping": (irb.simulate_stopping, {
-        "review": REVIEW, "retrieved_sample": 10, "unretrieved_sample": 10, "looks": 2, "width": 0.6,
-        "corrected": False, "reviews": 3, "method": "normal-mle", "rng": 1}, ""),
-    "Scenario.draw": (lambda recall: irb.Scenario(
-        "mine", population=1000, prevalence=(0.1, 0.2), recall=recall, precision=0.5, retrieved_sample=20,
-        unretrieved_sample=40).draw(3, rng=1), {"recall": [0.5, 0.7]}, ""),
-    "evaluate": (irb.evaluate, {"qrels": QRELS, "run": RUN, "measures": "AP", "ties": "expected", "bounds": True,
-                                "missing": "zero", "judged_only": False, "collection_size": 50}, ""),
-    "from_arrays": (irb.Run.from_arrays, {"query_ids": ["q", "q"], "doc_ids": ["a", "b"], "values": [1.5, 0.0]}, ""),
+    "extrapolate_run": (
+        irb.extrapolate_run,
+        {
+            "qrels": QRELS,
+            "run": RUN,
+            "target_recall": 0.9,
+            "collection_size": 500,
+            "levels": [0.1, 0.3],
+            "rel": 1,
+        },
+        "",
+    ),
+    "AssumedReview": (
+        irb.AssumedReview,
+        {"population": 2000, "retrieved": 300, "recall": [0.5, 0.7], "precision": 0.5},
+        "",
+    ),
+    "expected_width": (
+        irb.expected_width,
+        {
+            "review": REVIEW,
+            "retrieved_sample": 9,
+            "unretrieved_sample": 9,
+            "method": "koopman",
+            "confidence_level": 0.9,
+            "side": "two-sided",
+        },
+        "",
+    ),
+    "coverage": (
+        irb.coverage,
+        {
+            "scenario": "small",
+            "methods": ["normal-mle"],
+            "realisations": 2,
+            "samples": 5,
+            "confidence_level": 0.9,
+            "side": "two-sided",
+            "exact": False,
+            "rng": 1,
+        },
+        "methods",
+    ),
+    "simulate_stopping": (
+        irb.simulate_stopping,
+        {
+            "review": REVIEW,
+            "retrieved_sample": 10,
+            "unretrieved_sample": 10,
+            "looks": 2,
+            "width": 0.6,
+            "corrected": False,
+            "reviews": 3,
+            "method": "normal-mle",
+            "rng": 1,
+        },
+        "",
+    ),
+    "Scenario.draw": (
+        lambda recall: irb.Scenario(
+            "mine",
+            population=1000,
+            prevalence=(0.1, 0.2),
+            recall=recall,
+            precision=0.5,
+            retrieved_sample=20,
+            unretrieved_sample=40,
+        ).draw(3, rng=1),
+        {"recall": [0.5, 0.7]},
+        "",
+    ),
+    "evaluate": (
+        irb.evaluate,
+        {
+            "qrels": QRELS,
+            "run": RUN,
+            "measures": "AP",
+            "ties": "expected",
+            "bounds": True,
+            "missing": "zero",
+            "judged_only": False,
+            "collection_size": 50,
+        },
+        "",
+    ),
+    "from_arrays": (
+        irb.Run.from_arrays,
+        {"query_ids": ["q", "q"], "doc_ids": ["a", "b"], "values": [1.5, 0.0]},
+        "",
+    ),
     "from_trec": (irb.Run.from_trec, {"path": "none"}, ""),
     "from_tuples": (irb.Run.from_tuples, {"rows": []}, ""),
     "parse": (irb.Measure.parse, {"text": "AP"}, ""),
-    "rank_measures": (irb.rank_measures, {
-        "scores": [3.0, 2.0, 2.0, 1.0], "relevance": [1.0, 0.0, 1.0, 0.0], "measures": "AP nDCG",
-        "groups": [1.0, 1.0, 2.0, 2.0], "n_relevant": [2.0, 3.0], "ties": "expected", "bounds": True,
-        "judged_only": False, "collection_size": 50}, "groups"),
-    "unretrieved": (irb.rank_measures, {"scores": [3.0, 2.0], "relevance": [1.0, 0.0], "measures": "nDCG",
-                                        "unretrieved": [1.0, 2.0]}, ""),
-    "WeakOrdering": (irb.WeakOrdering, {"relevant": [1.0, 3.0], "nonrelevant": [2.0, 7.0], "n_relevant": 6,
-                                        "collection_size": 30}, ""),
-    "from_scores": (irb.WeakOrdering.from_scores, {"scores": [3.0, 2.0], "relevance": [1.0, 0.0], "rel": 1}, ""),
+    "rank_measures": (
+        irb.rank_measures,
+        {
+            "scores": [3.0, 2.0, 2.0, 1.0],
+            "relevance": [1.0, 0.0, 1.0, 0.0],
+            "measures": "AP nDCG",
+            "groups": [1.0, 1.0, 2.0, 2.0],
+            "n_relevant": [2.0, 3.0],
+            "ties": "expected",
+            "bounds": True,
+            "judged_only": False,
+            "collection_size": 50,
+        },
+        "groups",
+    ),
+    "unretrieved": (
+        irb.rank_measures,
+        {
+            "scores": [3.0, 2.0],
+            "relevance": [1.0, 0.0],
+            "measures": "nDCG",
+            "unretrieved": [1.0, 2.0],
+        },
+        "",
+    ),
+    "WeakOrdering": (
+        irb.WeakOrdering,
+        {"relevant": [1.0, 3.0], "nonrelevant": [2.0, 7.0], "n_relevant": 6, "collection_size": 30},
+        "",
+    ),
+    "from_scores": (
+        irb.WeakOrdering.from_scores,
+        {"scores": [3.0, 2.0], "relevance": [1.0, 0.0], "rel": 1},
+        "",
+    ),
     "esl": (ORDERING.esl, {"nr": [1.0, 2.0]}, ""),
-    "graph": (ORDERING.recall_precision_graph, {"measure": "prr", "levels": [0.1, 0.5], "bounds": True}, ""),
+    "graph": (
+        ORDERING.recall_precision_graph,
+        {"measure": "prr", "levels": [0.1, 0.5], "bounds": True},
+        "",
+    ),
     "precision_from": (ORDERING.precision_from, {"recall": [0.1, 0.2], "fallout": [0.1, 0.2]}, ""),
-    "recall_interval": (irb.recall_interval, {
-        **SEGMENTS, "confidence_level": 0.9, "method": "betabinom-half", "side": "two-sided", "engine": "monte-carlo",
-        "draws": 200, "rng": 1, "finite_population": True}, ""),
-    "recall_estimate": (irb.recall_estimate, {**SEGMENTS, "estimator": "posterior-mean", "prior": 0.5}, ""),
+    "recall_interval": (
+        irb.recall_interval,
+        {
+            **SEGMENTS,
+            "confidence_level": 0.9,
+            "method": "betabinom-half",
+            "side": "two-sided",
+            "engine": "monte-carlo",
+            "draws": 200,
+            "rng": 1,
+            "finite_population": True,
+        },
+        "",
+    ),
+    "recall_estimate": (
+        irb.recall_estimate,
+        {**SEGMENTS, "estimator": "posterior-mean", "prior": 0.5},
+        "",
+    ),
     "cdf of recall": (POSTERIOR.cdf, {"q": [0.5, 0.6]}, ""),
     "quantile of recall": (POSTERIOR.quantile, {"p": [0.5, 0.6]}, ""),
-    "most_conservative_prior": (irb.most_conservative_prior, {"size": [30.0, 40.0], "sampled": [10.0, 20.0]}, ""),
-    "binomial_interval": (irb.binomial_interval, {
-        "relevant": [3.0, 4.0], "sampled": [10.0, 11.0], "method": "wilson", "confidence_level": 0.9,
-        "side": "two-sided"}, ""),
-    "ratio": (irb.binomial_ratio_interval, {"x1": [3.0, 4.0], "n1": [10.0, 11.0], "x2": [3.0, 4.0],
-                                            "n2": [10.0, 11.0]}, ""),
+    "most_conservative_prior": (
+        irb.most_conservative_prior,
+        {"size": [30.0, 40.0], "sampled": [10.0, 20.0]},
+        "",
+    ),
+    "binomial_interval": (
+        irb.binomial_interval,
+        {
+            "relevant": [3.0, 4.0],
+            "sampled": [10.0, 11.0],
+            "method": "wilson",
+            "confidence_level": 0.9,
+            "side": "two-sided",
+        },
+        "",
+    ),
+    "ratio": (
+        irb.binomial_ratio_interval,
+        {"x1": [3.0, 4.0], "n1": [10.0, 11.0], "x2": [3.0, 4.0], "n2": [10.0, 11.0]},
+        "",
+    ),
 }
 
 
@@ -116,22 +370,54 @@ def itself():
 
 
 HOSTILE = {
-    "words": "abc", "bytes": b"ab", "nan": float("nan"), "an infinity": -float("inf"), "denormal": 5e-324,
-    "large": 1e308, "huge": 10**30, "without a text": 10**5000, "negative": -1, "complex": 1j,
-    "complex array": np.array([1 + 1j, 2]), "empty": np.zeros(0), "no rows": np.zeros((0, 3)),
-    "no axes": np.array("x"), "of one axis": [],
-    "ragged": [[1.0], [1.0, 2]], "nothing": [None, None], "nan in a list": [float("nan"), 0.5], "numbers as words": [
-        "1", "2"], "dict": {"a": 1}, "object": object(), "itself": itself(), "dates": np.zeros(2, "M8[s]"),
-    "void": np.zeros(2, "V2"), "masked": np.ma.array([0.5, 1], mask=[0, 1]), "long double": np.array([np.longdouble(
-        "1e4000")] * 2) if np.finfo(np.longdouble).max > 1e308 else np.array([np.inf]),
-    "huge objects": np.array([10**5000, 1], object), "three axes": np.ones((2, 2, 2)), "type": float,
-    "signalling": decimal.Decimal("snan"), "surrogate": "\ud800", "lines": "a\nb", "NUL": "a\0b", "long": "x" * 10**5,
-    "triple": (10, 5, 7), "words in a triple": ("5", "4", "3"), "nan in a triple": (float("nan"), 5, 3),
+    "words": "abc",
+    "bytes": b"ab",
+    "nan": float("nan"),
+    "an infinity": -float("inf"),
+    "denormal": 5e-324,
+    "large": 1e308,
+    "huge": 10**30,
+    "without a text": 10**5000,
+    "negative": -1,
+    "complex": 1j,
+    "complex array": np.array([1 + 1j, 2]),
+    "empty": np.zeros(0),
+    "no rows": np.zeros((0, 3)),
+    "no axes": np.array("x"),
+    "of one axis": [],
+    "ragged": [[1.0], [1.0, 2]],
+    "nothing": [None, None],
+    "nan in a list": [float("nan"), 0.5],
+    "numbers as words": ["1", "2"],
+    "dict": {"a": 1},
+    "object": object(),
+    "itself": itself(),
+    "dates": np.zeros(2, "M8[s]"),
+    "void": np.zeros(2, "V2"),
+    "masked": np.ma.array([0.5, 1], mask=[0, 1]),
+    "long double": np.array([np.longdouble("1e4000")] * 2)
+    if np.finfo(np.longdouble).max > 1e308
+    else np.array([np.inf]),
+    "huge objects": np.array([10**5000, 1], object),
+    "three axes": np.ones((2, 2, 2)),
+    "type": float,
+    "signalling": decimal.Decimal("snan"),
+    "surrogate": "\ud800",
+    "lines": "a\nb",
+    "NUL": "a\0b",
+    "long": "x" * 10**5,
+    "triple": (10, 5, 7),
+    "words in a triple": ("5", "4", "3"),
+    "nan in a triple": (float("nan"), 5, 3),
     "true": np.True_,
     "whole numbers without a sign": np.array([2**64 - 1, 1], "u8"),
 }
-ARGUMENTS = [(call, argument) for call, (_, given, left_out) in CALLS.items() for argument in given
-             if argument != left_out]
+ARGUMENTS = [
+    (call, argument)
+    for call, (_, given, left_out) in CALLS.items()
+    for argument in given
+    if argument != left_out
+]
 
 
 @pytest.mark.parametrize(("call", "argument"), ARGUMENTS)
@@ -156,9 +442,18 @@ def forms(value):
         array = np.array(value)
         frozen = array.copy()
         frozen.flags.writeable = False
-        yield from (array, array.astype(">f8"), array.astype("g"), np.repeat(array, 3, axis=-1)[..., ::3], frozen,
-                    np.frombuffer(b"\0" + array.tobytes(), offset=1).reshape(array.shape), memoryview(array),
-                    np.asfortranarray(array), array.view(type("Mine", (np.ndarray,), {})), tuple(value))
+        yield from (
+            array,
+            array.astype(">f8"),
+            array.astype("g"),
+            np.repeat(array, 3, axis=-1)[..., ::3],
+            frozen,
+            np.frombuffer(b"\0" + array.tobytes(), offset=1).reshape(array.shape),
+            memoryview(array),
+            np.asfortranarray(array),
+            array.view(type("Mine", (np.ndarray,), {})),
+            tuple(value),
+        )
         if (array == np.rint(array)).all() and np.abs(array).max(initial=0) < 127:
             yield from (array.astype(kind) for kind in ("i1", "u1", ">i4", "u8", "f2", "O"))
 
@@ -173,8 +468,9 @@ def plain(result):
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
-@pytest.mark.parametrize(("call", "argument"), [
-    pair for pair in ARGUMENTS if list(forms(CALLS[pair[0]][1][pair[1]]))])
+@pytest.mark.parametrize(
+    ("call", "argument"), [pair for pair in ARGUMENTS if list(forms(CALLS[pair[0]][1][pair[1]]))]
+)
 def test_other_layouts_and_kinds_give_the_same_numbers(call, argument):
     function, given, _ = CALLS[call]
     expected = plain(function(**given))
@@ -184,28 +480,57 @@ def test_other_layouts_and_kinds_give_the_same_numbers(call, argument):
 
 def test_results_do_not_change_with_their_arguments():
     array = np.array([2.0, 3.0])
-    made = [irb.BetaLaw(array, array), irb.FLaw(array, array, array), irb.Draws(array),
-            irb.PrecisionCurve(0.1, array), irb.paired_comparison(array, array), irb.WeakOrdering(array, array)]
+    made = [
+        irb.BetaLaw(array, array),
+        irb.FLaw(array, array, array),
+        irb.Draws(array),
+        irb.PrecisionCurve(0.1, array),
+        irb.paired_comparison(array, array),
+        irb.WeakOrdering(array, array),
+    ]
     before = [repr(one) for one in made]
     array[:] = 0
     assert [repr(one) for one in made] == before
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: irb.random_beta(1, 1, rng=itself()), "`rng` must be None, a whole number, .*; found"),
-    (lambda: irb.evaluate(QRELS, RUN, "AP", bounds="no"), "`bounds` must be True or False; found 'no'"),
-    (lambda: irb.BetaLaw(-1, 2), "`a` must be above 0 and finite; found -1"),
-    (lambda: irb.FLaw(1, 2, 3, beta=-1), "`beta` must be above 0 and at most 1e150; found -1"),
-    (lambda: irb.rank_measures(np.ma.array([1.0, 2], mask=[0, 1]), [1, 0], "AP"), "`scores` must have no masked"),
-    (lambda: irb.hypergeometric_pmf(np.ma.array([1, 2], mask=[0, 1]), 9, 4, 3),
-     "`found` must be .* with masked elements"),
-    (lambda: irb.hypergeometric_pmf(10**5000, 9, 4, 3), "`found` must be .*; found an object of type int"),
-    (lambda: irb.rank_measures(["x" * 10**6], [1], "AP"), "found 'x{199}…"),
-    (lambda: irb.WeakOrdering.from_scores([1], [1], rel=float("nan")), "`rel` must be a number"),
-    (lambda: irb.CountsPosterior.from_labels([1, 0], [0, 1], labels="10"), "`labels` must be a list of labels"),
-    (lambda: irb.Run.from_trec("x" * 10**5), "x…: a path must not be longer"),
-    (lambda: irb.least_sample(1000, np.True_, 0.5), "`retrieved` must be a whole number"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: irb.random_beta(1, 1, rng=itself()),
+            "`rng` must be None, a whole number, .*; found",
+        ),
+        (
+            lambda: irb.evaluate(QRELS, RUN, "AP", bounds="no"),
+            "`bounds` must be True or False; found 'no'",
+        ),
+        (lambda: irb.BetaLaw(-1, 2), "`a` must be above 0 and finite; found -1"),
+        (lambda: irb.FLaw(1, 2, 3, beta=-1), "`beta` must be above 0 and at most 1e150; found -1"),
+        (
+            lambda: irb.rank_measures(np.ma.array([1.0, 2], mask=[0, 1]), [1, 0], "AP"),
+            "`scores` must have no masked",
+        ),
+        (
+            lambda: irb.hypergeometric_pmf(np.ma.array([1, 2], mask=[0, 1]), 9, 4, 3),
+            "`found` must be .* with masked elements",
+        ),
+        (
+            lambda: irb.hypergeometric_pmf(10**5000, 9, 4, 3),
+            "`found` must be .*; found an object of type int",
+        ),
+        (lambda: irb.rank_measures(["x" * 10**6], [1], "AP"), "found 'x{199}…"),
+        (
+            lambda: irb.WeakOrdering.from_scores([1], [1], rel=float("nan")),
+            "`rel` must be a number",
+        ),
+        (
+            lambda: irb.CountsPosterior.from_labels([1, 0], [0, 1], labels="10"),
+            "`labels` must be a list of labels",
+        ),
+        (lambda: irb.Run.from_trec("x" * 10**5), "x…: a path must not be longer"),
+        (lambda: irb.least_sample(1000, np.True_, 0.5), "`retrieved` must be a whole number"),
+    ],
+)
 def test_messages(make, message):
     with pytest.raises(irb.InputError, match=message):
         make()

@@ -1,4 +1,5 @@
 """The command line, as a user meets it."""
+
 import csv
 import io
 import json
@@ -28,6 +29,7 @@ def cli(tmp_path, monkeypatch, capsys):
             main(arguments)
         captured = capsys.readouterr()
         return stop.value.code, captured.out, captured.err
+
     return run
 
 
@@ -35,8 +37,10 @@ def test_table(cli):
     status, out, err = cli("eval", "qrels.txt", "a.run", "-m", "AP RR", "-m", "NumRet", "--bounds")
     assert status == 0
     assert "0.3542 [0.2917, 0.4167]" in out
-    assert err.splitlines() == ["irbounds: a.run: 1 query judged but missing from the run: q2",
-                                "irbounds: a.run: 1 query in the run but not judged, left out: q9"]
+    assert err.splitlines() == [
+        "irbounds: a.run: 1 query judged but missing from the run: q2",
+        "irbounds: a.run: 1 query in the run but not judged, left out: q9",
+    ]
 
 
 def test_formats_carry_the_same_numbers(cli):
@@ -45,16 +49,30 @@ def test_formats_carry_the_same_numbers(cli):
     rows = list(csv.DictReader(io.StringIO(cli(*arguments, "csv")[1])))
     assert [row["query_id"] for row in rows] == ["q1", "q2", "all"]
     assert [float(rows[0][name]) for name in ("AP", "AP.low", "AP.high")] == [
-        ev.values[0, 0], ev.low[0, 0], ev.high[0, 0]]
+        ev.values[0, 0],
+        ev.low[0, 0],
+        ev.high[0, 0],
+    ]
     [report] = json.loads(cli(*arguments, "json")[1])
     assert report["values"] == ev.mean
     assert report["bounds"]["RR"] == list(ev.mean_bounds["RR"])
     assert report["queries"] == ev.to_dict()
     records = [json.loads(line) for line in cli(*arguments, "jsonl")[1].splitlines()]
-    assert records[0] == {"run": "a.run", "query_id": "q1", "measure": "AP", "value": ev.values[0, 0],
-                          "low": ev.low[0, 0], "high": ev.high[0, 0]}
-    assert records[-1] == {"run": "a.run", "measure": "RR", "value": ev.mean["RR"],
-                           "low": ev.mean_bounds["RR"][0], "high": ev.mean_bounds["RR"][1]}
+    assert records[0] == {
+        "run": "a.run",
+        "query_id": "q1",
+        "measure": "AP",
+        "value": ev.values[0, 0],
+        "low": ev.low[0, 0],
+        "high": ev.high[0, 0],
+    }
+    assert records[-1] == {
+        "run": "a.run",
+        "measure": "RR",
+        "value": ev.mean["RR"],
+        "low": ev.mean_bounds["RR"][0],
+        "high": ev.mean_bounds["RR"][1],
+    }
     latex = cli(*arguments, "latex")[1]
     assert latex.startswith(r"\begin{tabular}{llrr}")
     assert latex.count(r"\\") == 4
@@ -66,7 +84,10 @@ def test_a_sum_lies_within_its_bounds(cli):
     assert ev.summary_bounds == {"NumRel": (3, 3), "NumRet": (3, 3)}
     assert "NumRel  3.0000  in [3.0000, 3.0000]" in repr(ev)
     [report] = json.loads(cli(*arguments, "json")[1])
-    assert (report["values"], report["bounds"]) == ({"NumRel": 3, "NumRet": 3}, {"NumRel": [3, 3], "NumRet": [3, 3]})
+    assert (report["values"], report["bounds"]) == (
+        {"NumRel": 3, "NumRet": 3},
+        {"NumRel": [3, 3], "NumRet": [3, 3]},
+    )
     [row] = csv.DictReader(io.StringIO(cli(*arguments, "csv")[1]))
     assert (row["NumRel"], row["NumRel.low"], row["NumRel.high"]) == ("3.0", "3.0", "3.0")
 
@@ -75,15 +96,21 @@ def test_infinite_values_are_json(cli):
     [report] = json.loads(cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "json")[1])
     assert report["values"] == {"ESL(nr=1)": None}
     assert "∞" in cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)")[1]
-    assert cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "csv")[1].endswith("a.run,all,inf\n")
+    assert cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "csv")[1].endswith(
+        "a.run,all,inf\n"
+    )
 
 
 def test_a_query_named_all_is_no_summary(cli, tmp_path):
     for name in ("qrels.txt", "a.run"):
         text = (tmp_path / name).read_text()
         (tmp_path / name).write_text(text.replace("q1", "all"))
-    records = [json.loads(line) for line in cli("eval", "qrels.txt", "a.run", "-q", "-f", "jsonl", "-m", "AP")[1]
-               .splitlines()]
+    records = [
+        json.loads(line)
+        for line in cli("eval", "qrels.txt", "a.run", "-q", "-f", "jsonl", "-m", "AP")[
+            1
+        ].splitlines()
+    ]
     assert [record.get("query_id") for record in records] == ["all", "q2", None]
 
 
@@ -93,19 +120,29 @@ def test_a_row_of_latex_is_no_option_of_the_line_before(cli, tmp_path, name):
     assert f"{{}}{name} & 0.3542 " in cli("eval", "qrels.txt", name, "-f", "latex")[1]
 
 
-@pytest.mark.parametrize(("table", "columns"), [
-    ("tp,fp,fn\n9,1,1\n", "rrr"), ("tp,fp,fn,category\n9,1,1,a\n8,2,1,b\n", "lrrr"),
-    ("system,tp,fp,fn\nx,9,1,1\ny,8,2,1\n", "lrrrr"),
-    ("system,tp,fp,fn,category\nx,9,1,1,a\nx,8,2,1,b\ny,9,1,1,a\n", "llrrrr"),
-])
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("tp,fp,fn\n9,1,1\n", "rrr"),
+        ("tp,fp,fn,category\n9,1,1,a\n8,2,1,b\n", "lrrr"),
+        ("system,tp,fp,fn\nx,9,1,1\ny,8,2,1\n", "lrrrr"),
+        ("system,tp,fp,fn,category\nx,9,1,1,a\nx,8,2,1,b\ny,9,1,1,a\n", "llrrrr"),
+    ],
+)
 def test_counts_set_names_left_and_numbers_right(cli, tmp_path, table, columns):
     (tmp_path / "table.csv").write_text(table)
-    assert cli("counts", "table.csv", "-f", "latex")[1].startswith(rf"\begin{{tabular}}{{{columns}}}")
+    assert cli("counts", "table.csv", "-f", "latex")[1].startswith(
+        rf"\begin{{tabular}}{{{columns}}}"
+    )
 
 
 def test_a_cell_without_end_is_one_line(cli, tmp_path):
     (tmp_path / "table.csv").write_text("tp,fp,fn\n" + "1" * 200_000 + ",1,1\n")
-    assert cli("counts", "table.csv") == (2, "", "irbounds: table.csv: field larger than field limit (131072)\n")
+    assert cli("counts", "table.csv") == (
+        2,
+        "",
+        "irbounds: table.csv: field larger than field limit (131072)\n",
+    )
 
 
 def test_output_appears_whole_or_not_at_all(cli, tmp_path):
@@ -117,19 +154,36 @@ def test_output_appears_whole_or_not_at_all(cli, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.run", "out.csv", "qrels.txt"]
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("eval", "qrels.txt", "b.run"), "b.run: No such file or directory"),
-    (("eval", "a.run", "qrels.txt"), "a.run:1: expected 4 columns (query_id 0 doc_id relevance), found 6; "
-                                     "this looks like a run: are qrels and run swapped?"),
-    (("eval", "qrels.txt", "a.run", "-m", "AP@0"), "'AP@0': the cut-off must be a whole number, 1 or more; found 0"),
-    (("eval", "qrels.txt", "a.run", "--ties", "name"), "`ties` must be one of 'expected', 'best', 'worst', 'doc_id', "
-                                                       "'given'; found 'name'"),
-    (("eval", "qrels.txt", "a.run", "-f", "xml"), "`--format` must be one of 'table', 'csv', 'json', 'jsonl', "
-                                                  "'latex'; found 'xml'"),
-    (("eval", "-", "-"), "standard input can be read once only: `-` was given twice"),
-    (("eval", "qrels.txt"), "Missing argument"), (("evaluate",), "No such command 'evaluate'"),
-    (("eval", "qrels.txt", "a.run", "--collection-size", "x"), "Invalid value for '--collection-size'"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("eval", "qrels.txt", "b.run"), "b.run: No such file or directory"),
+        (
+            ("eval", "a.run", "qrels.txt"),
+            "a.run:1: expected 4 columns (query_id 0 doc_id relevance), found 6; "
+            "this looks like a run: are qrels and run swapped?",
+        ),
+        (
+            ("eval", "qrels.txt", "a.run", "-m", "AP@0"),
+            "'AP@0': the cut-off must be a whole number, 1 or more; found 0",
+        ),
+        (
+            ("eval", "qrels.txt", "a.run", "--ties", "name"),
+            "`ties` must be one of 'expected', 'best', 'worst', 'doc_id', 'given'; found 'name'",
+        ),
+        (
+            ("eval", "qrels.txt", "a.run", "-f", "xml"),
+            "`--format` must be one of 'table', 'csv', 'json', 'jsonl', 'latex'; found 'xml'",
+        ),
+        (("eval", "-", "-"), "standard input can be read once only: `-` was given twice"),
+        (("eval", "qrels.txt"), "Missing argument"),
+        (("evaluate",), "No such command 'evaluate'"),
+        (
+            ("eval", "qrels.txt", "a.run", "--collection-size", "x"),
+            "Invalid value for '--collection-size'",
+        ),
+    ],
+)
 def test_bad_input_is_one_line_and_status_2(cli, arguments, message):
     status, out, err = cli(*arguments)
     assert (status, out) == (2, "")
@@ -153,13 +207,19 @@ def test_measures_and_version(cli):
 
 
 def start(*arguments, **options):
-    return subprocess.Popen([sys.executable, "-m", "irbounds", *arguments], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, **options)
+    return subprocess.Popen(
+        [sys.executable, "-m", "irbounds", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
 
 
 def test_standard_input_of_a_real_process(tmp_path):
     (tmp_path / "qrels.txt").write_text(QRELS)
-    process = start("eval", "qrels.txt", "-", "-m", "AP", "-f", "csv", stdin=subprocess.PIPE, cwd=tmp_path)
+    process = start(
+        "eval", "qrels.txt", "-", "-m", "AP", "-f", "csv", stdin=subprocess.PIPE, cwd=tmp_path
+    )
     out, _ = process.communicate(RUN.encode())
     assert process.returncode == 0
     assert out.decode().splitlines()[1].startswith("-,all,0.354")

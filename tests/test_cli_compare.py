@@ -1,4 +1,5 @@
 """`irbounds compare`, as a user meets it."""
+
 import csv
 import io
 import json
@@ -17,7 +18,8 @@ TIED = "".join(f"q{q} Q0 d{d} 1 1 c\n" for q in range(8) for d in range(5))
 
 @pytest.fixture
 def cli(tmp_path, monkeypatch, capsys):
-    """Run `irbounds compare` in a folder with qrels.txt, a.run, b.run and tied.run; (exit status, stdout, stderr)."""
+    """Run `irbounds compare` in a folder with qrels.txt, a.run, b.run and tied.run; (exit status,
+    stdout, stderr)."""
     monkeypatch.chdir(tmp_path)
     for name, text in (("qrels.txt", QRELS), ("a.run", A), ("b.run", B), ("tied.run", TIED)):
         (tmp_path / name).write_text(text)
@@ -27,6 +29,7 @@ def cli(tmp_path, monkeypatch, capsys):
             main(["compare", "qrels.txt", *arguments])
         captured = capsys.readouterr()
         return stop.value.code, captured.out, captured.err
+
     return run
 
 
@@ -34,36 +37,100 @@ def test_table(cli):
     status, out, err = cli("a.run", "b.run", "tied.run", "-m", "AP RR", "--seed", "3")
     expected = irb.compare("qrels.txt", ["a.run", "b.run", "tied.run"], "AP RR", rng=3)
     assert (status, out) == (0, repr(expected) + "\n")
-    assert err.splitlines() == ["irbounds: b.run: 1 query judged but missing from the run: q7",
-                                "irbounds: b.run: 1 query in the run but not judged, left out: q9"]
+    assert err.splitlines() == [
+        "irbounds: b.run: 1 query judged but missing from the run: q7",
+        "irbounds: b.run: 1 query in the run but not judged, left out: q9",
+    ]
     assert "†" in out
 
 
 def test_formats_carry_the_same_numbers(cli):
-    arguments = ("a.run", "b.run", "tied.run", "-m", "AP RR", "--test", "t", "--correction", "tukey", "-f")
-    comparison = irb.compare("qrels.txt", ["a.run", "b.run", "tied.run"], "AP RR", test="t", correction="tukey")
+    arguments = (
+        "a.run",
+        "b.run",
+        "tied.run",
+        "-m",
+        "AP RR",
+        "--test",
+        "t",
+        "--correction",
+        "tukey",
+        "-f",
+    )
+    comparison = irb.compare(
+        "qrels.txt", ["a.run", "b.run", "tied.run"], "AP RR", test="t", correction="tukey"
+    )
     p_values = [one.p_value for one in comparison.differences]
     rows = list(csv.DictReader(io.StringIO(cli(*arguments, "csv")[1])))
     assert [float(row["p_value"]) for row in rows] == p_values
-    assert [one["p_value"] for one in json.loads(cli(*arguments, "json")[1])["differences"]] == p_values
-    assert [json.loads(line)["p_value"] for line in cli(*arguments, "jsonl")[1].splitlines()] == p_values
+    assert [
+        one["p_value"] for one in json.loads(cli(*arguments, "json")[1])["differences"]
+    ] == p_values
+    assert [
+        json.loads(line)["p_value"] for line in cli(*arguments, "jsonl")[1].splitlines()
+    ] == p_values
     assert cli(*arguments, "latex")[1] == comparison.to_latex()
-    assert cli(*arguments, "latex", "--rows", "differences")[1] == comparison.to_latex("differences")
+    assert cli(*arguments, "latex", "--rows", "differences")[1] == comparison.to_latex(
+        "differences"
+    )
     runs = list(csv.DictReader(io.StringIO(cli(*arguments, "csv", "--rows", "runs")[1])))
-    assert [float(row["mean"]) for row in runs if row["run"] == "b.run"] == list(comparison.means["b.run"].values())
+    assert [float(row["mean"]) for row in runs if row["run"] == "b.run"] == list(
+        comparison.means["b.run"].values()
+    )
 
 
 def test_options(cli, tmp_path):
-    arguments = ("a.run", "b.run", "tied.run", "--baseline", "b.run", "--correction", "none", "--missing", "skip",
-                 "--ties", "doc_id", "--confidence-level", "0.9", "--resamples", "200", "--seed", "5", "-m", "AP@3")
+    arguments = (
+        "a.run",
+        "b.run",
+        "tied.run",
+        "--baseline",
+        "b.run",
+        "--correction",
+        "none",
+        "--missing",
+        "skip",
+        "--ties",
+        "doc_id",
+        "--confidence-level",
+        "0.9",
+        "--resamples",
+        "200",
+        "--seed",
+        "5",
+        "-m",
+        "AP@3",
+    )
     assert cli(*arguments, "-f", "json", "-o", "out.json")[:2] == (0, "")
     report = json.loads((tmp_path / "out.json").read_text())
-    assert {name: report[name] for name in ("baseline", "correction", "confidence_level", "resamples", "seed", "ties",
-                                            "n_queries", "measures", "family")} == {
-        "baseline": "b.run", "correction": None, "confidence_level": 0.9, "resamples": 200, "seed": 5,
-        "ties": "doc_id", "n_queries": 7, "measures": ["AP@3"], "family": "measure"}
-    assert [(one["run"], one["against"]) for one in report["differences"]] == [("a.run", "b.run"),
-                                                                               ("tied.run", "b.run")]
+    assert {
+        name: report[name]
+        for name in (
+            "baseline",
+            "correction",
+            "confidence_level",
+            "resamples",
+            "seed",
+            "ties",
+            "n_queries",
+            "measures",
+            "family",
+        )
+    } == {
+        "baseline": "b.run",
+        "correction": None,
+        "confidence_level": 0.9,
+        "resamples": 200,
+        "seed": 5,
+        "ties": "doc_id",
+        "n_queries": 7,
+        "measures": ["AP@3"],
+        "family": "measure",
+    }
+    assert [(one["run"], one["against"]) for one in report["differences"]] == [
+        ("a.run", "b.run"),
+        ("tied.run", "b.run"),
+    ]
 
 
 def test_issue_16_the_seed_is_fixed_and_printed(cli):
@@ -74,7 +141,9 @@ def test_issue_16_the_seed_is_fixed_and_printed(cli):
 
 def test_issue_15_what_a_comparison_warns_of_is_a_line(cli):
     """The tied run differs from the best by as much on every query."""
-    status, out, err = cli("tied.run", "a.run", "-m", "P@5 R@1", "--test", "bootstrap", "--family", "measure")
+    status, out, err = cli(
+        "tied.run", "a.run", "-m", "P@5 R@1", "--test", "bootstrap", "--family", "measure"
+    )
     assert status == 0
     assert err.splitlines()[0].startswith("irbounds: bootstrap of 8 queries, fewer than 30: ")
     assert "‡ differences that are equal on all queries have no variance" in out
@@ -89,19 +158,33 @@ def test_a_run_against_itself(cli):
     assert "a.run (2) − a.run" in out
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("a.run",), "`runs` must be two or more; found 1"),
-    (("a.run", "c.run"), "c.run: No such file or directory"),
-    (("a.run", "b.run", "--test", "f"), "`test` must be one of 'permutation', "),
-    (("a.run", "b.run", "--correction", "fdr"),
-     "`correction` must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; "),
-    (("a.run", "b.run", "--correction", "dunnett"), "correction='dunnett' is for differences from one run"),
-    (("a.run", "b.run", "--baseline", "c.run"), "`baseline` must be one of the runs, 'a.run', 'b.run'; found 'c.run'"),
-    (("a.run", "b.run", "-f", "html"), "`--format` must be one of 'table', "),
-    (("a.run", "b.run", "--rows", "all"), "`--rows` must be one of 'runs', 'differences'; found 'all'"),
-    (("a.run", "b.run", "--missing", "error"), "b.run: it lacks the judged query 'q7'"),
-    (("-", "-"), "standard input can be read once only"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("a.run",), "`runs` must be two or more; found 1"),
+        (("a.run", "c.run"), "c.run: No such file or directory"),
+        (("a.run", "b.run", "--test", "f"), "`test` must be one of 'permutation', "),
+        (
+            ("a.run", "b.run", "--correction", "fdr"),
+            "`correction` must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; ",
+        ),
+        (
+            ("a.run", "b.run", "--correction", "dunnett"),
+            "correction='dunnett' is for differences from one run",
+        ),
+        (
+            ("a.run", "b.run", "--baseline", "c.run"),
+            "`baseline` must be one of the runs, 'a.run', 'b.run'; found 'c.run'",
+        ),
+        (("a.run", "b.run", "-f", "html"), "`--format` must be one of 'table', "),
+        (
+            ("a.run", "b.run", "--rows", "all"),
+            "`--rows` must be one of 'runs', 'differences'; found 'all'",
+        ),
+        (("a.run", "b.run", "--missing", "error"), "b.run: it lacks the judged query 'q7'"),
+        (("-", "-"), "standard input can be read once only"),
+    ],
+)
 def test_bad_input_is_one_line_and_status_2(cli, arguments, message):
     status, out, err = cli(*arguments)
     assert (status, out, len(err.splitlines())) == (2, "", 1)
@@ -109,7 +192,19 @@ def test_bad_input_is_one_line_and_status_2(cli, arguments, message):
 
 
 def test_a_real_process(cli, tmp_path):
-    done = run_cli("compare", tmp_path / "qrels.txt", tmp_path / "a.run", "-", "-m", "AP", "-f", "csv", text=TIED)
+    done = run_cli(
+        "compare",
+        tmp_path / "qrels.txt",
+        tmp_path / "a.run",
+        "-",
+        "-m",
+        "AP",
+        "-f",
+        "csv",
+        text=TIED,
+    )
     assert done.returncode == 0
     assert done.stdout.splitlines()[1].startswith(f"AP,-,{tmp_path / 'a.run'},")
-    assert_refused(run_cli("compare", tmp_path / "qrels.txt", tmp_path / "a.run"), "`runs` must be two or more")
+    assert_refused(
+        run_cli("compare", tmp_path / "qrels.txt", tmp_path / "a.run"), "`runs` must be two or more"
+    )

@@ -1,4 +1,6 @@
-"""Where the command line writes: files and what is no file, screens of any encoding, closed streams."""
+"""Where the command line writes: files and what is no file, screens of any encoding, closed
+streams."""
+
 import json
 import os
 import stat
@@ -10,7 +12,9 @@ import pytest
 
 from irbounds.cli import main
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes, links, pipes and bytes as Unix has them")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="modes, links, pipes and bytes as Unix has them"
+)
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n"
 RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\n"
@@ -29,11 +33,13 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def cli(folder, capsys):
     """Run a command in the folder; (exit status, stdout, stderr)."""
+
     def run(*arguments):
         with pytest.raises(SystemExit) as stop:
             main(arguments)
         captured = capsys.readouterr()
         return stop.value.code, captured.out, captured.err
+
     return run
 
 
@@ -67,7 +73,9 @@ def test_a_link_stays_and_its_target_is_written(cli, folder, exists):
 def test_a_pipe_is_written_to(cli, folder):
     os.mkfifo(folder / "pipe")
     read = []
-    reader = threading.Thread(target=lambda: read.append((folder / "pipe").read_text()), daemon=True)
+    reader = threading.Thread(
+        target=lambda: read.append((folder / "pipe").read_text()), daemon=True
+    )
     reader.start()
     assert cli(*EVAL, "-o", "pipe") == (0, "", "")
     reader.join(60)
@@ -85,11 +93,18 @@ def test_a_device_is_written_to(cli, folder):
     assert (folder / "null").is_char_device()
 
 
-@pytest.mark.parametrize(("path", "message"), [
-    ("", "`--output` must name a file; found ''"), (".", ".: Is a directory"), ("there", "there: Is a directory"),
-    ("there/", "`--output` must name a file; found 'there/'"), ("none/out", "none/out: No such file or directory"),
-    ("a.run/out", "a.run/out: Not a directory"), ("loop", "loop: Too many levels of symbolic links"),
-])
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("", "`--output` must name a file; found ''"),
+        (".", ".: Is a directory"),
+        ("there", "there: Is a directory"),
+        ("there/", "`--output` must name a file; found 'there/'"),
+        ("none/out", "none/out: No such file or directory"),
+        ("a.run/out", "a.run/out: Not a directory"),
+        ("loop", "loop: Too many levels of symbolic links"),
+    ],
+)
 def test_what_cannot_be_written_is_named_as_given(cli, folder, path, message):
     (folder / "there").mkdir()
     (folder / "loop").symlink_to("loop")
@@ -100,23 +115,38 @@ def test_what_cannot_be_written_is_named_as_given(cli, folder, path, message):
 
 def start(*arguments, **options):
     """The command as a process of its own, its output caught."""
-    return subprocess.run([sys.executable, "-m", "irbounds", *arguments], capture_output=True, timeout=60, check=False,
-                          **options)
+    return subprocess.run(
+        [sys.executable, "-m", "irbounds", *arguments],
+        capture_output=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "utf-8"])
 def test_a_screen_of_any_encoding(folder, encoding):
-    (folder / "qrels.txt").write_text(QRELS + "q2 0 d 1\n" + "".join(f"q{i} 0 d 1\n" for i in range(3, 9)))
+    (folder / "qrels.txt").write_text(
+        QRELS + "q2 0 d 1\n" + "".join(f"q{i} 0 d 1\n" for i in range(3, 9))
+    )
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
     shown = start("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1) AP", env=environment)
     assert shown.returncode == 0
-    infinity, rule, dots = {"ascii": ("inf", "-", "..."), "cp1252": ("inf", "-", "…")}.get(encoding, ("∞", "─", "…"))
+    infinity, rule, dots = {"ascii": ("inf", "-", "..."), "cp1252": ("inf", "-", "…")}.get(
+        encoding, ("∞", "─", "…")
+    )
     text = shown.stdout.decode(encoding)
     assert f" {infinity} " in text
     assert rule * 20 in text
     assert shown.stderr.decode(encoding).rstrip().endswith(dots if encoding != "cp437" else "...")
-    for command in (["measures"], ["demo"], ["--help"], ["counts", "--help"], ["counts", "--tp=3", "--fp=1", "--fn=1"]):
+    for command in (
+        ["measures"],
+        ["demo"],
+        ["--help"],
+        ["counts", "--help"],
+        ["counts", "--tp=3", "--fp=1", "--fn=1"],
+    ):
         again = start(*command, env=environment)
         assert (again.returncode, again.stderr) == (0, b"")
 
@@ -126,7 +156,15 @@ def test_ids_that_are_no_text_go_out_as_they_came(folder):
     for name, text in (("qrels.txt", QRELS), ("a.run", RUN)):
         (folder / name).write_bytes(text.replace("q1", "qu\xe9").encode("latin-1"))
     for format in ("csv", "table", "latex"):
-        shown = start("eval", "qrels.txt", "a.run", "-q", "-f", format, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+        shown = start(
+            "eval",
+            "qrels.txt",
+            "a.run",
+            "-q",
+            "-f",
+            format,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
         assert shown.returncode == 0
         assert b"qu\xe9" in shown.stdout
         assert start("eval", "qrels.txt", "a.run", "-q", "-f", format, "-o", "out").returncode == 0
@@ -137,17 +175,28 @@ def test_ids_that_are_no_text_go_out_as_they_came(folder):
 
 def in_shell(command):
     """A line of shell in which $i is the command."""
-    return subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=60, check=False,
-                          env={**os.environ, "i": f"{sys.executable} -m irbounds"})
+    return subprocess.run(
+        ["/bin/sh", "-c", command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "i": f"{sys.executable} -m irbounds"},
+    )
 
 
-@pytest.mark.parametrize(("command", "message"), [
-    ("$i eval qrels.txt a.run >&-", "standard output is closed"),
-    ("$i counts --tp=3 --fp=1 --fn=1 >&-", "standard output is closed"),
-    ("$i measures >&-", "standard output is closed"), ("$i demo >&-", "standard output is closed"),
-    ("$i --version >&-", "standard output is closed"),
-    ("$i eval qrels.txt - <&-", "standard input is closed"), ("$i counts - <&-", "standard input is closed"),
-])
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("$i eval qrels.txt a.run >&-", "standard output is closed"),
+        ("$i counts --tp=3 --fp=1 --fn=1 >&-", "standard output is closed"),
+        ("$i measures >&-", "standard output is closed"),
+        ("$i demo >&-", "standard output is closed"),
+        ("$i --version >&-", "standard output is closed"),
+        ("$i eval qrels.txt - <&-", "standard input is closed"),
+        ("$i counts - <&-", "standard input is closed"),
+    ],
+)
 def test_a_closed_stream_is_one_line(folder, command, message):
     done = in_shell(command)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"irbounds: {message}\n")
@@ -159,8 +208,17 @@ def test_notes_go_nowhere_when_stderr_is_closed(folder):
     assert (done.returncode, done.stdout) == (0, "run,query_id,RR\na.run,all,0.375\n")
 
 
-@pytest.mark.parametrize("command", ["eval qrels.txt a.run", "counts --tp=3 --fp=1 --fn=1", "measures", "--help",
-                                     "--version", "eval qrels.txt other.run 2>&1"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval qrels.txt a.run",
+        "counts --tp=3 --fp=1 --fn=1",
+        "measures",
+        "--help",
+        "--version",
+        "eval qrels.txt other.run 2>&1",
+    ],
+)
 def test_a_pipe_closed_at_once_is_no_error(folder, command):
     (folder / "other.run").write_text(RUN + "q2 Q0 d 1 1 t\n")  # makes a note on stderr
     done = in_shell(f"{{ $i {command}; echo $? >status; }} | true")

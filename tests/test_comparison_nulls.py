@@ -1,4 +1,6 @@
-"""Tests that hold their level, intervals that agree with their tests, and what is said where nothing can be."""
+"""Tests that hold their level, intervals that agree with their tests, and what is said where
+nothing can be."""
+
 import math
 import warnings
 
@@ -20,7 +22,9 @@ NULLS = {
     "rounded": lambda rng, shape: np.rint(rng.normal(size=shape)),
     "tenths": lambda rng, shape: rng.integers(0, 11, shape) / 10 - rng.integers(0, 11, shape) / 10,
     "zeros": lambda rng, shape: rng.normal(size=shape) * (rng.random(shape) > 0.7),
-    "few sizes and zeros": lambda rng, shape: rng.choice([-2.0, -1, 1, 2], shape) * (rng.random(shape) > 0.7),
+    "few sizes and zeros": lambda rng, shape: (
+        rng.choice([-2.0, -1, 1, 2], shape) * (rng.random(shape) > 0.7)
+    ),
     "mostly zeros": lambda rng, shape: rng.choice([-1.0, 1], shape) * (rng.random(shape) > 0.9),
     "t3": lambda rng, shape: rng.standard_t(3, shape),
 }
@@ -34,8 +38,13 @@ def compared(values, measures=("AP",), **options):
     with warnings.catch_warnings():
         for kind in (irb.FewQueriesWarning, irb.NoVarianceWarning):
             warnings.simplefilter("ignore", kind)
-        return irb.compare_evaluations({f"run {i}": irb.Evaluation(measures, queries, own.copy())
-                                        for i, own in enumerate(values)}, **options)
+        return irb.compare_evaluations(
+            {
+                f"run {i}": irb.Evaluation(measures, queries, own.copy())
+                for i, own in enumerate(values)
+            },
+            **options,
+        )
 
 
 def of_differences(differences, **options):
@@ -45,7 +54,8 @@ def of_differences(differences, **options):
 @pytest.mark.parametrize("null", NULLS)
 @pytest.mark.parametrize("n", [5, 8, 10, 20, 30, 50])
 def test_issue_15_false_positives_are_at_most_7_percent(null, n):
-    """No more of 1,000 samples than a share of 6.5 % gives but once in 10,000 times; of BCa it was 8 to 50 %."""
+    """No more of 1,000 samples than a share of 6.5 % gives but once in 10,000 times; of BCa it was
+    8 to 50 %."""
     differences = NULLS[null](np.random.default_rng([n, len(null)]), (n, SAMPLES))
     for name, test in TESTS.items():
         rejected = np.count_nonzero(test(differences, Plan(0.05, 999, 1)).p_value < 0.05)
@@ -54,8 +64,10 @@ def test_issue_15_false_positives_are_at_most_7_percent(null, n):
 
 def test_issue_15_two_queries_prove_nothing():
     """The bootstrap said p = 0.0002, the t-test on equal differences p = 0."""
-    named = {name: irb.Evaluation(("AP",), ("q1", "q2", "q3"), np.array(values)[:, None])
-             for name, values in (("a", [0, 0, 0.0]), ("b", [0.1, 0.2, 0.3]))}
+    named = {
+        name: irb.Evaluation(("AP",), ("q1", "q2", "q3"), np.array(values)[:, None])
+        for name, values in (("a", [0, 0, 0.0]), ("b", [0.1, 0.2, 0.3]))
+    }
     with pytest.warns(irb.FewQueriesWarning, match="bootstrap of 3 queries, fewer than 30"):
         [one] = irb.compare_evaluations(named, test="bootstrap").differences
     assert one.p_value >= 0.25
@@ -71,9 +83,15 @@ def test_the_bootstrap_warns_below_30_queries_only():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         values = np.random.default_rng(1).normal(size=(2, 30))
-        named = {str(i): irb.Evaluation(("AP",), tuple(range(30)), own[:, None].copy()) for i, own in enumerate(values)}
+        named = {
+            str(i): irb.Evaluation(("AP",), tuple(range(30)), own[:, None].copy())
+            for i, own in enumerate(values)
+        }
         irb.compare_evaluations(named, test="bootstrap")
-    fewer = {name: irb.Evaluation(("AP",), tuple(range(29)), own.values[:29].copy()) for name, own in named.items()}
+    fewer = {
+        name: irb.Evaluation(("AP",), tuple(range(29)), own.values[:29].copy())
+        for name, own in named.items()
+    }
     with pytest.warns(irb.FewQueriesWarning) as caught:
         irb.compare_evaluations(fewer, test="bootstrap")
     assert caught[0].filename == __file__
@@ -83,7 +101,8 @@ SAMPLES_OF_DIFFERENCES = st.one_of(
     st.lists(st.integers(-3, 4).map(lambda k: k / 10), min_size=1, max_size=30),
     st.lists(st.sampled_from([0.0, 0.0, 0.0, 0.5, -0.5, 1.0]), min_size=1, max_size=60),
     st.lists(st.floats(-1, 1).map(lambda x: round(x, 3)), min_size=1, max_size=20),
-    st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=16))
+    st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=16),
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -113,8 +132,15 @@ def test_intervals_agree_under_every_correction(test, correction):
     for _ in range(6):
         values = rng.integers(0, 11, (4, 31, 2)) / 10 + rng.integers(0, 5, (4, 1, 2)) / 10
         for family in ("all", "measure"):
-            found = compared(values, ("AP", "RR"), test=test, correction=correction, family=family, resamples=999,
-                             baseline=0 if correction == "dunnett" else None)
+            found = compared(
+                values,
+                ("AP", "RR"),
+                test=test,
+                correction=correction,
+                family=family,
+                resamples=999,
+                baseline=0 if correction == "dunnett" else None,
+            )
             for one in found.differences:
                 decided = one.p_value if correction in (None, "holm") else one.adjusted_p_value
                 assert (one.low > 0 or one.high < 0) == (decided < 0.05)
@@ -125,7 +151,9 @@ def test_intervals_agree_under_every_correction(test, correction):
 def test_wilcoxon_with_ties_and_zeros_is_counted_out(tenths):
     one = of_differences(np.array(tenths) / 8, test="wilcoxon")  # eighths subtract without rounding
     expected = float(ref.tied_signed_rank_p(tenths)) if any(tenths) else 1.0
-    assert one.p_value == pytest.approx(max(expected, float(least_p(np.count_nonzero(tenths)))), rel=1e-12)
+    assert one.p_value == pytest.approx(
+        max(expected, float(least_p(np.count_nonzero(tenths)))), rel=1e-12
+    )
 
 
 def test_issue_15_zeros_are_treated_alike_in_test_and_interval():
@@ -164,11 +192,22 @@ def test_issue_15_permutation_tests_symmetry_and_not_the_mean():
     assert 0.09 < share < 0.11
 
 
-# Levels, families, sides -----------------------------------------------------------------------------------
+# Levels, families, sides
+# -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("level", "alpha"), [(0.95, 0.05), (0.9, 0.1), (0.99, 0.01), (0.999999, 1e-6), (0.7, 0.3),
-                                              (1 - 2**-53, 1.1102230246251565e-16), (np.float64(0.95), 0.05)])
+@pytest.mark.parametrize(
+    ("level", "alpha"),
+    [
+        (0.95, 0.05),
+        (0.9, 0.1),
+        (0.99, 0.01),
+        (0.999999, 1e-6),
+        (0.7, 0.3),
+        (1 - 2**-53, 1.1102230246251565e-16),
+        (np.float64(0.95), 0.05),
+    ],
+)
 def test_alpha_is_the_decimal_one(level, alpha):
     assert alpha_of(level) == pytest.approx(alpha, rel=1e-2)
     assert level == 1 - 2**-53 or alpha_of(level) == alpha
@@ -188,7 +227,9 @@ def test_issue_15_p_of_5_percent_is_not_below_5_percent():
 
 def test_a_test_without_an_answer_stays_in_the_family():
     p_values = np.array([0.01, math.nan, 0.02])
-    np.testing.assert_array_equal(adjust_with_unknown(p_values, "bonferroni"), [0.03, math.nan, 0.06])
+    np.testing.assert_array_equal(
+        adjust_with_unknown(p_values, "bonferroni"), [0.03, math.nan, 0.06]
+    )
     np.testing.assert_array_equal(adjust_with_unknown(p_values, "holm"), [0.03, math.nan, 0.04])
     np.testing.assert_array_equal(adjust_with_unknown(p_values, None), p_values)
 
@@ -197,16 +238,25 @@ def test_issue_15_one_family_over_all_measures():
     """Four measures, each at 0.05, star a false difference in up to 19 % of printouts."""
     values = np.random.default_rng(6).normal(size=(2, 25, 4))
     measures = ("AP", "RR", "P@5", "nDCG")
-    whole, parts = (compared(values, measures, test="t", family=family) for family in (None, "measure"))
+    whole, parts = (
+        compared(values, measures, test="t", family=family) for family in (None, "measure")
+    )
     assert (whole.family, compared(values[..., :1], test="t").family) == ("all", "measure")
-    assert [one.adjusted_p_value for one in parts.differences] == [one.p_value for one in parts.differences]
+    assert [one.adjusted_p_value for one in parts.differences] == [
+        one.p_value for one in parts.differences
+    ]
     expected = ref.holm([one.p_value for one in whole.differences])
-    assert [one.adjusted_p_value for one in whole.differences] == pytest.approx(list(map(float, expected)), rel=1e-12)
+    assert [one.adjusted_p_value for one in whole.differences] == pytest.approx(
+        list(map(float, expected)), rel=1e-12
+    )
     assert "adjusted: Holm over all differences" in repr(whole)
 
 
-@pytest.mark.parametrize(("test", "correction"), [(test, "holm") for test in TESTS] + [
-    ("t", "tukey"), ("permutation", "tukey"), ("t", "dunnett"), ("permutation", "dunnett")])
+@pytest.mark.parametrize(
+    ("test", "correction"),
+    [(test, "holm") for test in TESTS]
+    + [("t", "tukey"), ("permutation", "tukey"), ("t", "dunnett"), ("permutation", "dunnett")],
+)
 def test_issue_16_between_is_the_first_less_the_second(test, correction):
     """Turned round, it is what comparing the runs in the other order gives."""
     rng = np.random.default_rng(9)
@@ -215,17 +265,34 @@ def test_issue_16_between_is_the_first_less_the_second(test, correction):
     measure = ("ESL(nr=1)",) if test == "sign" else ("AP",)  # of ESL less is better
 
     def of(names, places):
-        return irb.compare_evaluations({name: irb.Evaluation(measure, tuple(range(40)), *(
-            array[place].copy() for array in (values, low, high))) for name, place in zip(names, places, strict=True)},
-            test=test, correction=correction, baseline=names[0] if correction == "dunnett" else None, resamples=299)
+        return irb.compare_evaluations(
+            {
+                name: irb.Evaluation(
+                    measure,
+                    tuple(range(40)),
+                    *(array[place].copy() for array in (values, low, high)),
+                )
+                for name, place in zip(names, places, strict=True)
+            },
+            test=test,
+            correction=correction,
+            baseline=names[0] if correction == "dunnett" else None,
+            resamples=299,
+        )
 
     forth, back = of("ab", (0, 1)), of("ba", (1, 0))
     turned, taken = forth.between("a", "b"), back.between("a", "b")
     assert (turned.run, turned.against) == ("a", "b")
     for name, value in taken.to_dict().items():
         found = turned.to_dict()[name]
-        assert found == pytest.approx(value, rel=1e-9) if isinstance(value, float) else found == value, name
-    assert turned.difference == turned.mean - turned.against_mean == -forth.between("b", "a").difference
+        assert (
+            found == pytest.approx(value, rel=1e-9) if isinstance(value, float) else found == value
+        ), name
+    assert (
+        turned.difference
+        == turned.mean - turned.against_mean
+        == -forth.between("b", "a").difference
+    )
     assert forth.between("b", "a") in forth.differences
     with pytest.raises(KeyError, match="'a' and 'a' were not compared"):
         forth.between("a", "a")

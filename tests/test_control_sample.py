@@ -1,4 +1,6 @@
-"""One random sample of the whole collection: against enumeration, coverage, edges (issue 15, a control set)."""
+"""One random sample of the whole collection: against enumeration, coverage, edges (issue 15, a
+control set)."""
+
 from fractions import Fraction
 from math import comb
 
@@ -9,8 +11,13 @@ from reference import control_sample as slow
 import irbounds as irb
 from irbounds.foundation.errors import InputError
 
-SMALL = [(size1, size0, n, r1, r0) for size1, size0, n in [(5, 9, 6), (12, 28, 20), (3, 3, 3), (20, 10, 4), (6, 40, 30)]
-         for r1 in (0, 1, 2, 3) for r0 in (0, 1, 2) if r1 + r0 <= n and r1 <= size1 and r0 <= size0]
+SMALL = [
+    (size1, size0, n, r1, r0)
+    for size1, size0, n in [(5, 9, 6), (12, 28, 20), (3, 3, 3), (20, 10, 4), (6, 40, 30)]
+    for r1 in (0, 1, 2, 3)
+    for r0 in (0, 1, 2)
+    if r1 + r0 <= n and r1 <= size1 and r0 <= size0
+]
 
 
 @pytest.mark.parametrize("question", SMALL)
@@ -31,7 +38,9 @@ def test_posterior_ends_are_those_of_enumeration(question):
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
 def test_guaranteed_bound_is_that_of_enumeration(question, level):
     r1, r0 = question[3:]
-    got = irb.recall_interval_from_sample(*question, confidence_level=level, side="lower", method="guaranteed")
+    got = irb.recall_interval_from_sample(
+        *question, confidence_level=level, side="lower", method="guaranteed"
+    )
     if r1 + r0:
         expected = slow.guaranteed_low(*question, 1 - Fraction(level).limit_denominator(100))
         assert got.low == pytest.approx(float(expected), abs=1e-12)
@@ -43,14 +52,19 @@ def test_guaranteed_bound_is_that_of_enumeration(question, level):
 def test_guaranteed_covers_every_collection(size1, size0, n, side, level):
     samples = [(r1, r0) for r1 in range(min(n, size1) + 1) for r0 in range(min(n - r1, size0) + 1)]
     first, second = np.array(samples).T
-    ends = irb.recall_interval_from_sample(size1, size0, n, first, second, confidence_level=level, side=side,
-                                           method="guaranteed")
+    ends = irb.recall_interval_from_sample(
+        size1, size0, n, first, second, confidence_level=level, side=side, method="guaranteed"
+    )
     size = size1 + size0
     for big1 in range(size1 + 1):
         for big0 in range(size0 + 1):
             if big1 + big0:
-                ways = np.array([comb(big1, a) * comb(big0, b) * comb(size - big1 - big0, n - a - b)
-                                 for a, b in samples]) / comb(size, n)
+                ways = np.array(
+                    [
+                        comb(big1, a) * comb(big0, b) * comb(size - big1 - big0, n - a - b)
+                        for a, b in samples
+                    ]
+                ) / comb(size, n)
                 recall = big1 / (big1 + big0)
                 held = (ends.low <= recall + 1e-12) & (ends.high >= recall - 1e-12)
                 assert ways[held].sum() >= level - 1e-12
@@ -59,19 +73,30 @@ def test_guaranteed_covers_every_collection(size1, size0, n, side, level):
 @pytest.mark.parametrize("level", [0.3, 0.5, 0.8, 0.95, 0.999])
 @pytest.mark.parametrize(("r1", "r0"), [(1, 0), (1, 3), (2, 0), (2, 5), (7, 1), (30, 4)])
 def test_guaranteed_bound_of_infinite_collections_holds_in_finite_ones(level, r1, r0):
-    limit = irb.recall_interval_from_sample(None, None, 1000, r1, r0, confidence_level=level, side="lower")
+    limit = irb.recall_interval_from_sample(
+        None, None, 1000, r1, r0, confidence_level=level, side="lower"
+    )
     for total in range(r1 + r0, 400):
         big1 = max(r1, int(np.ceil(limit.low * total)) - 1)  # below the bound
         if big1 / total < limit.low and big1 <= total - r0:
             assert slow.tail(r1, r1 + r0, total, big1) <= (1 - level) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize(("size1", "size0", "n", "big1", "big0"), [
-    (12_000, 88_000, 1500, 8640, 1360), (2000, 98_000, 1000, 1500, 1500), (300, 1700, 400, 60, 20)])
+@pytest.mark.parametrize(
+    ("size1", "size0", "n", "big1", "big0"),
+    [
+        (12_000, 88_000, 1500, 8640, 1360),
+        (2000, 98_000, 1000, 1500, 1500),
+        (300, 1700, 400, 60, 20),
+    ],
+)
 def test_posterior_covers_with_the_level(size1, size0, n, big1, big0):
     rng = np.random.default_rng(15)
-    counts = np.unique(rng.multivariate_hypergeometric([big1, big0, size1 + size0 - big1 - big0], n, 600)[:, :2],
-                       axis=0, return_counts=True)
+    counts = np.unique(
+        rng.multivariate_hypergeometric([big1, big0, size1 + size0 - big1 - big0], n, 600)[:, :2],
+        axis=0,
+        return_counts=True,
+    )
     (first, second), times = counts[0].T, counts[1]
     ends = irb.recall_interval_from_sample(None, None, n, first, second)
     recall = big1 / (big1 + big0)
@@ -80,7 +105,8 @@ def test_posterior_covers_with_the_level(size1, size0, n, big1, big0):
 
 
 def test_ends_of_a_large_collection():
-    """The posterior of all numbers of relevant documents, by SciPy's beta-binomials, summed in full."""
+    """The posterior of all numbers of relevant documents, by SciPy's beta-binomials, summed in
+    full."""
     found = irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20)
     assert (found.low, found.high) == pytest.approx((0.80715525076, 0.91416267006), abs=1e-6)
 
@@ -94,7 +120,8 @@ def test_a_known_split_is_two_samples():
 
 def test_edges():
     of = irb.recall_interval_from_sample
-    assert (of(12, 28, 40, 5, 2).low, of(12, 28, 40, 5, 2).high) == (5 / 7, 5 / 7)  # everything is read
+    # everything is read
+    assert (of(12, 28, 40, 5, 2).low, of(12, 28, 40, 5, 2).high) == (5 / 7, 5 / 7)
     assert of(0, 100, 50, 0, 3).high == 0
     assert of(100, 0, 50, 3, 0).low == 1
     assert np.isnan(of(10, 10, 5, 0, 0).estimate)
@@ -104,13 +131,25 @@ def test_edges():
     assert many.low.shape == (2,)
 
 
-@pytest.mark.parametrize(("question", "message"), [
-    ((10, 10, 30, 1, 1), "`sampled` must be at most the documents of both segments, 20; found 30"),
-    ((10, 10, 5, 4, 3), "relevant documents of the sample must be at most `sampled`, 5; found 7"),
-    ((2, 10, 5, 3, 1), "`relevant_retrieved` must be at most `retrieved_size`, 2; found 3"),
-    ((None, 10, 5, 3, 1), "give both `retrieved_size` and `unretrieved_size`, or None for both"),
-    ((10, 10, 5, 1.5, 1), "`relevant_retrieved` must be a whole number"),
-])
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (
+            (10, 10, 30, 1, 1),
+            "`sampled` must be at most the documents of both segments, 20; found 30",
+        ),
+        (
+            (10, 10, 5, 4, 3),
+            "relevant documents of the sample must be at most `sampled`, 5; found 7",
+        ),
+        ((2, 10, 5, 3, 1), "`relevant_retrieved` must be at most `retrieved_size`, 2; found 3"),
+        (
+            (None, 10, 5, 3, 1),
+            "give both `retrieved_size` and `unretrieved_size`, or None for both",
+        ),
+        ((10, 10, 5, 1.5, 1), "`relevant_retrieved` must be a whole number"),
+    ],
+)
 def test_impossible_counts(question, message):
     with pytest.raises(InputError, match=r"must|give") as caught:
         irb.recall_interval_from_sample(*question)
@@ -118,5 +157,7 @@ def test_impossible_counts(question, message):
 
 
 def test_an_impossible_split():
-    with pytest.raises(InputError, match="`relevant_retrieved` must be at most `sampled_retrieved`, 3; found 4"):
+    with pytest.raises(
+        InputError, match="`relevant_retrieved` must be at most `sampled_retrieved`, 3; found 4"
+    ):
         irb.recall_interval_from_sample(10, 10, 8, 4, 1, sampled_retrieved=3)

@@ -1,4 +1,6 @@
-"""Posteriors from confusion counts against mpmath's integrals, the papers' and other tools' numbers."""
+"""Posteriors from confusion counts against mpmath's integrals, the papers' and other tools'
+numbers."""
+
 import csv
 import math
 import pickle
@@ -19,47 +21,76 @@ COUNTS = st.one_of(st.integers(0, 30), st.integers(0, 10**6))
 
 def test_numbers_of_other_tools():
     low, high = irb.CountsPosterior(80, 26, 20, prior=1).f().interval()
-    assert low == pytest.approx(.7039005937, abs=1e-10)
-    assert high == pytest.approx(.8297010246, abs=1e-10)  # the page of oracles has .8297011246, one digit off
+    assert low == pytest.approx(0.7039005937, abs=1e-10)
+    # the page of oracles has .8297011246, one digit off
+    assert high == pytest.approx(0.8297010246, abs=1e-10)
 
 
 def test_means_and_modes_of_the_paper():
     post = irb.CountsPosterior(3, 2, 1)
-    assert (post.precision.a, post.precision.b, post.recall.a, post.recall.b) == (3.5, 2.5, 3.5, 1.5)
+    assert (post.precision.a, post.precision.b, post.recall.a, post.recall.b) == (
+        3.5,
+        2.5,
+        3.5,
+        1.5,
+    )
     assert irb.CountsPosterior(3, 2, 0).precision.mode == pytest.approx(2.5 / 4)
     assert irb.CountsPosterior(3, 2, 0, prior=1).precision.mode == pytest.approx(3 / 5)
     nothing = irb.CountsPosterior(0, 0, 7)
     assert nothing.precision.mean == 0.5
-    assert (irb.CountsPosterior(5, 0, 0).precision.mode, irb.CountsPosterior(0, 5, 0).precision.mode) == (1, 0)
+    assert (
+        irb.CountsPosterior(5, 0, 0).precision.mode,
+        irb.CountsPosterior(0, 5, 0).precision.mode,
+    ) == (1, 0)
     assert math.isnan(nothing.precision.mode)
-    assert (irb.CountsPosterior(1, 1, 1).f(0).mean, irb.CountsPosterior(1, 1, 1).f(math.inf).mean) == (0.5, 0.5)
+    assert (
+        irb.CountsPosterior(1, 1, 1).f(0).mean,
+        irb.CountsPosterior(1, 1, 1).f(math.inf).mean,
+    ) == (0.5, 0.5)
 
 
-# betainc of SciPy 1.16 and its complement miss 1 by up to 3e-11 at counts of 10^6, that of 1.17 by 7e-14
+# betainc of SciPy 1.16 and its complement miss 1 by up to 3e-11 at counts of 10^6, that of 1.17 by
+# 7e-14
 COMPLEMENT = 1e-13 if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17) else 3e-11
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("tp", "fp", "fn", "beta", "prior"), [
-    (10, 10, 5, 1, .5), (10, 10, 5, 2, .5), (0, 0, 0, .1, .5), (0, 7, 0, 10, 1), (3, 0, 0, 3, .5), (0, 0, 40, .5, .1),
-    (10**6, 10**6, 5, 10, .5), (10**6, 3, 10**6, .1, .5), (7, 10**6, 10**6, 2, .5), (250, 4000, 1, 10, .5),
-    (250, 1, 4000, .1, .5), (10**6, 2 * 10**5, 3 * 10**5, 1.5, .5), (1000, 900, 800, 10, 1)])
+@pytest.mark.parametrize(
+    ("tp", "fp", "fn", "beta", "prior"),
+    [
+        (10, 10, 5, 1, 0.5),
+        (10, 10, 5, 2, 0.5),
+        (0, 0, 0, 0.1, 0.5),
+        (0, 7, 0, 10, 1),
+        (3, 0, 0, 3, 0.5),
+        (0, 0, 40, 0.5, 0.1),
+        (10**6, 10**6, 5, 10, 0.5),
+        (10**6, 3, 10**6, 0.1, 0.5),
+        (7, 10**6, 10**6, 2, 0.5),
+        (250, 4000, 1, 10, 0.5),
+        (250, 1, 4000, 0.1, 0.5),
+        (10**6, 2 * 10**5, 3 * 10**5, 1.5, 0.5),
+        (1000, 900, 800, 10, 1),
+    ],
+)
 def test_f_distribution(tp, fp, fn, beta, prior):
     law = irb.CountsPosterior(tp, fp, fn, prior).f(beta)
-    for p in (1e-6, .025, .3, .5, .975, .9999):
+    for p in (1e-6, 0.025, 0.3, 0.5, 0.975, 0.9999):
         x = law.ppf(p)
         with mpmath.workdps(25):
             exactly = float(reference.f_cdf(x, tp, fp, fn, beta, prior, prior, prior))
         assert law.cdf(x) == pytest.approx(exactly, abs=1e-11)
         assert law.cdf(x) == pytest.approx(p, abs=1e-11)
         assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=COMPLEMENT)
-    x = law.ppf(.4)
+    x = law.ppf(0.4)
     with mpmath.workdps(25):
-        assert law.pdf(x) == pytest.approx(float(reference.f_pdf(x, tp, fp, fn, beta, prior, prior, prior)), rel=1e-8)
+        assert law.pdf(x) == pytest.approx(
+            float(reference.f_pdf(x, tp, fp, fn, beta, prior, prior, prior)), rel=1e-8
+        )
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("beta", [1, 2, .5])
+@pytest.mark.parametrize("beta", [1, 2, 0.5])
 def test_f_moments(beta):
     law = irb.CountsPosterior(10, 3, 5).f(beta)
     with mpmath.workdps(20):
@@ -67,9 +98,17 @@ def test_f_moments(beta):
         assert law.var == pytest.approx(float(reference.f_var(10, 3, 5, beta)), rel=1e-9)
 
 
-@pytest.mark.parametrize(("tp", "fp", "fn", "prior"), [
-    (0, 0, 5, .001), (0, 1000, 1000, 1e-4), (0, 7, 7, 1e-10), (5, 0, 0, .001), (10**6, 0, 0, .01),
-    (10**9, 0, 0, 1e-10)])
+@pytest.mark.parametrize(
+    ("tp", "fp", "fn", "prior"),
+    [
+        (0, 0, 5, 0.001),
+        (0, 1000, 1000, 1e-4),
+        (0, 7, 7, 1e-10),
+        (5, 0, 0, 0.001),
+        (10**6, 0, 0, 0.01),
+        (10**9, 0, 0, 1e-10),
+    ],
+)
 def test_f_moments_with_small_priors(tp, fp, fn, prior):
     """Q ~ Beta(a, b), F1 = 2 Q/(1 + Q), of which the moments are hypergeometric functions."""
     law = irb.CountsPosterior(tp, fp, fn, prior).f()
@@ -93,13 +132,14 @@ def test_moments_of_many_laws():
 @pytest.mark.filterwarnings("error")
 def test_ends_of_the_density_of_f():
     assert irb.CountsPosterior(0, 10**6, 0).f(2).pdf([0, 1]).tolist() == [math.inf, 0]
-    assert irb.CountsPosterior(0, 3, 3, 1).f(2).pdf(0) == pytest.approx(4)  # the mean of 8 (3 W + 1)/5
+    # the mean of 8 (3 W + 1)/5
+    assert irb.CountsPosterior(0, 3, 3, 1).f(2).pdf(0) == pytest.approx(4)
     assert irb.CountsPosterior([0, 3], 3, 3, 1).f(2).mode[0] == 0
-    assert irb.CountsPosterior(3, 0, 0, .5).f(2).mode == 1
+    assert irb.CountsPosterior(3, 0, 0, 0.5).f(2).mode == 1
 
 
 @settings(max_examples=150, deadline=None)
-@given(COUNTS, COUNTS, COUNTS, st.sampled_from([.1, .5, 1., 2.5]), st.floats(.001, .999))
+@given(COUNTS, COUNTS, COUNTS, st.sampled_from([0.1, 0.5, 1.0, 2.5]), st.floats(0.001, 0.999))
 def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
     law = irb.CountsPosterior(tp, fp, fn, prior).f()
     share = irb.BetaLaw(tp + prior, fp + fn + 2 * prior)
@@ -109,13 +149,14 @@ def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
         rounding = law.pdf(x) * math.ulp(x)  # what the last digit of x makes, near the pole at 1
         assert law.cdf(x) == pytest.approx(p, abs=1e-9 + rounding)
     assert law.ppf(p) == pytest.approx(2 * y / (1 + y), rel=1e-14)
-    near = irb.FLaw(tp + prior, fp + prior, fn + prior, 1 + 1e-9)  # the sum over W, which β = 1 spares
-    assert near.cdf(law.ppf(.3)) == pytest.approx(law.cdf(law.ppf(.3)), abs=1e-6)
+    # the sum over W, which β = 1 spares
+    near = irb.FLaw(tp + prior, fp + prior, fn + prior, 1 + 1e-9)
+    assert near.cdf(law.ppf(0.3)) == pytest.approx(law.cdf(law.ppf(0.3)), abs=1e-6)
 
 
 @pytest.mark.long
 @settings(max_examples=40, deadline=None)
-@given(COUNTS, COUNTS, COUNTS, st.floats(.1, 10), st.sampled_from([.5, .9, .95, .999]))
+@given(COUNTS, COUNTS, COUNTS, st.floats(0.1, 10), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 def test_intervals(tp, fp, fn, beta, level):
     law = irb.CountsPosterior(tp, fp, fn).f(beta)
     low, high = law.interval(level)
@@ -126,10 +167,23 @@ def test_intervals(tp, fp, fn, beta, level):
     assert law.lower_bound(level) <= law.upper_bound(level)
 
 
-@pytest.mark.parametrize(("a", "b"), [(3.5, 2.5), (80.5, 20.5), (1.5, .5), (.5, 2.5), (.5, .5), (.3, .6), (1, 1),
-                                      (1, 3), (1000.5, .5), (2.5, 5000.5)])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (3.5, 2.5),
+        (80.5, 20.5),
+        (1.5, 0.5),
+        (0.5, 2.5),
+        (0.5, 0.5),
+        (0.3, 0.6),
+        (1, 1),
+        (1, 3),
+        (1000.5, 0.5),
+        (2.5, 5000.5),
+    ],
+)
 def test_shortest_interval_of_beta(a, b):
-    for level in (.5, .95):
+    for level in (0.5, 0.95):
         with mpmath.workdps(20):
             expected = [float(end) for end in reference.beta_hpd(a, b, level)]
         assert irb.BetaLaw(a, b).interval(level, "hpd") == pytest.approx(expected, abs=1e-7)
@@ -142,7 +196,7 @@ def test_draws_follow_the_laws():
         assert drawn.shape == (200_000, 2)
         assert drawn.mean(axis=0) == pytest.approx(law.mean, abs=0.003)
         assert drawn.std(axis=0) == pytest.approx(law.std, rel=0.02)
-        assert np.mean(drawn <= law.ppf(.2), axis=0) == pytest.approx(.2, abs=0.005)
+        assert np.mean(drawn <= law.ppf(0.2), axis=0) == pytest.approx(0.2, abs=0.005)
     assert post.f().rvs(rng=1).shape == (2,)
     assert isinstance(post[0].f().rvs(rng=1), float)
 
@@ -150,15 +204,21 @@ def test_draws_follow_the_laws():
 def test_measures_with_true_negatives():
     post = irb.CountsPosterior(10, 4, 5, tn=80)
     expected = reference.rates(10, 4, 5, 80)
-    for name, ours in (("precision", "precision"), ("recall", "recall"), ("specificity", "specificity"),
-                       ("npv", "negative_predictive_value"), ("accuracy", "accuracy"), ("prevalence", "prevalence")):
+    for name, ours in (
+        ("precision", "precision"),
+        ("recall", "recall"),
+        ("specificity", "specificity"),
+        ("npv", "negative_predictive_value"),
+        ("accuracy", "accuracy"),
+        ("prevalence", "prevalence"),
+    ):
         law = post.measure(ours)
         assert (law.a, law.b) == tuple(map(float, expected[name]))
     mcc = post.matthews(rng=2)
     assert mcc.mean == pytest.approx((10 * 80 - 4 * 5) / math.sqrt(14 * 15 * 84 * 85), abs=0.03)
     low, high = mcc.interval()
     assert -1 <= low < mcc.mean < high <= 1
-    assert np.mean((mcc.values > low) & (mcc.values <= high)) == pytest.approx(.95, abs=.001)
+    assert np.mean((mcc.values > low) & (mcc.values <= high)) == pytest.approx(0.95, abs=0.001)
     with pytest.raises(irb.InputError, match="specificity needs `tn`"):
         assert irb.CountsPosterior(1, 2, 3).specificity
 
@@ -181,14 +241,18 @@ def test_arrays_and_labels():
     assert low.shape == high.shape == post.f(2).mean.shape == (90,)
     one = irb.CountsPosterior(int(tp[7]), int(fp[7]), int(fn[7])).f()
     assert (low[7], high[7]) == pytest.approx(tuple(one.interval()))
-    assert post[7].f(2).ppf(.5) == pytest.approx(post.f(2).ppf(.5)[7])
+    assert post[7].f(2).ppf(0.5) == pytest.approx(post.f(2).ppf(0.5)[7])
     truth, predicted = ["a", "b", "b", "c"], ["a", "b", "c", "c"]
     by_label = irb.CountsPosterior.from_labels(truth, predicted, labels=["a", "b", "c"])
-    assert (by_label.tp.tolist(), by_label.fp.tolist(), by_label.fn.tolist()) == ([1, 1, 1], [0, 0, 1], [0, 1, 0])
+    assert (by_label.tp.tolist(), by_label.fp.tolist(), by_label.fn.tolist()) == (
+        [1, 1, 1],
+        [0, 0, 1],
+        [0, 1, 0],
+    )
     marks = np.array([[1, 0], [1, 1]]), np.array([[1, 1], [0, 1]])
     assert irb.CountsPosterior.from_labels(*marks).fp.tolist() == [0, 1]
-    weighted = irb.CountsPosterior.from_labels([1, 0, 1], [1, 1, 0], weights=[2, .5, 1])
-    assert (weighted.tp, weighted.fp, weighted.fn) == (2, .5, 1)
+    weighted = irb.CountsPosterior.from_labels([1, 0, 1], [1, 1, 0], weights=[2, 0.5, 1])
+    assert (weighted.tp, weighted.fp, weighted.fn) == (2, 0.5, 1)
     assert pickle.loads(pickle.dumps(post)).f().mean == pytest.approx(post.f().mean)
 
 
@@ -212,12 +276,16 @@ def test_macro_averages_by_moments_say_that_they_approximate():
     assert repr(law).startswith("BetaLaw(a=")
     assert repr(law).endswith("an approximation with the exact mean and variance")
     assert pickle.loads(pickle.dumps(law)).is_approximate
-    for other in (irb.macro_average(posts, method="draws", draws=50, rng=1), posts.f(), posts.precision):
+    for other in (
+        irb.macro_average(posts, method="draws", draws=50, rng=1),
+        posts.f(),
+        posts.precision,
+    ):
         assert not other.is_approximate
 
 
 def test_posteriors_do_not_change():
-    prior, counts = [1, 2], np.array([3., 4.])
+    prior, counts = [1, 2], np.array([3.0, 4.0])
     post = irb.CountsPosterior(counts, counts, 1, prior=prior)
     prior[0], counts[0] = 50, 50
     assert (post.prior, post.tp.tolist()) == ((1, 2), [3, 4])
@@ -238,57 +306,130 @@ def test_extreme_weights_of_f():
 
 def test_draws_broadcast():
     one, more = (irb.CountsPosterior(tp, 1, 1, tn=1).matthews(1000, rng=1) for tp in (2, [1, 2, 4]))
-    assert one.cdf([.1, .2]).tolist() == [np.mean(one.values <= .1), np.mean(one.values <= .2)]
-    assert one.ppf([.1, .2]).tolist() == [np.quantile(one.values, .1), np.quantile(one.values, .2)]
-    assert more.sf([[.1], [.2]])[1, 2] == np.mean(more.values[:, 2] > .2)
-    assert more.ppf([.1, .2, .3])[2] == np.quantile(more.values[:, 2], .3)
-    assert more.ppf(.5).shape == more.cdf(.5).shape == (3,)
+    assert one.cdf([0.1, 0.2]).tolist() == [np.mean(one.values <= 0.1), np.mean(one.values <= 0.2)]
+    assert one.ppf([0.1, 0.2]).tolist() == [
+        np.quantile(one.values, 0.1),
+        np.quantile(one.values, 0.2),
+    ]
+    assert more.sf([[0.1], [0.2]])[1, 2] == np.mean(more.values[:, 2] > 0.2)
+    assert more.ppf([0.1, 0.2, 0.3])[2] == np.quantile(more.values[:, 2], 0.3)
+    assert more.ppf(0.5).shape == more.cdf(0.5).shape == (3,)
     with pytest.raises(irb.InputError, match="draws have no density"):
-        one.pdf(.1)
-    assert np.isfinite(irb.CountsPosterior(0, 0, 0, .001, tn=0).matthews(2000, rng=1).values).all()
+        one.pdf(0.1)
+    assert np.isfinite(irb.CountsPosterior(0, 0, 0, 0.001, tn=0).matthews(2000, rng=1).values).all()
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: irb.CountsPosterior([[1], [1, 2]], 2, 3), "`tp` must be 0 or more and finite"),
-    (lambda: irb.CountsPosterior(10**400, 2, 3), "`tp` must be 0 or more and finite"),
-    (lambda: irb.CountsPosterior(np.ma.array([1, 2], mask=[0, 1]), 2, 3), "`tp` .* with masked elements"),
-    (lambda: irb.CountsPosterior(1, 2, 3, prior=((1, 2), (1,))), "`prior` must be a number above 0"),
-    (lambda: irb.CountsPosterior.from_labels(["1", "0"], [1, 0]), "of one kind.* `truth` words, `prediction` numbers"),
-    (lambda: irb.CountsPosterior.from_labels(np.array(["a", math.nan], object), ["a", "b"], positive="a"),
-     "`truth` must have a label for every object; found nan at index 1"),
-    (lambda: irb.CountsPosterior.from_labels([1, 0], [1, 0], labels=[]), "`labels` must have one label at least"),
-    (lambda: irb.CountsPosterior.from_labels([[1], [1, 0]], [[1], [1]]), "rows of one length"),
-    (lambda: irb.CountsPosterior(1, 1, 1, tn=1).matthews(0), "`draws` must be a whole number, 2 or more"),
-    (lambda: irb.macro_average([irb.CountsPosterior(1, 1, 1)], method="draws", draws=0), "`draws` must be"),
-    (lambda: irb.micro_average(5), "`posteriors` must be CountsPosterior objects"),
-    (lambda: irb.micro_average([irb.CountsPosterior([1, 2], 1, 1), irb.CountsPosterior([1, 2, 3], 1, 1)]), "broadcast"),
-    (lambda: irb.random_beta(1, 1, 2.5), "`size` must be a whole number"),
-    (lambda: irb.random_beta(1, 1, "3"), "`size` must be a whole number"),
-    (lambda: irb.CountsPosterior(-1, 2, 3), "`tp` must be 0 or more and finite; found -1"),
-    (lambda: irb.CountsPosterior(1, [2, math.nan], 3), "`fp` must be 0 or more and finite; found nan at index 1"),
-    (lambda: irb.CountsPosterior(1, 2, math.inf), "`fn` must be 0 or more and finite; found inf"),
-    (lambda: irb.CountsPosterior([1, 2], [1, 2, 3], 1), r"shapes must broadcast; found `tp` \(2,\), `fp` \(3,\)"),
-    (lambda: irb.CountsPosterior("1", 2, 3), "`tp` must be 0 or more"),
-    (lambda: irb.CountsPosterior(1, 2, 3, prior=0), "`prior` must be a number above 0"),
-    (lambda: irb.CountsPosterior(1, 2, 3, prior=(1, 2, 3)), "`prior` must be a number above 0, a pair"),
-    (lambda: irb.CountsPosterior(1, 2, 3, prior={"f1": 1}), "`prior` has pairs for precision"),
-    (lambda: irb.CountsPosterior(1, 2, 3).f(-1), "`beta` must be 0 or more; found -1"),
-    (lambda: irb.CountsPosterior(1, 2, 3).f().interval(1.5), "`level` must be between 0 and 1"),
-    (lambda: irb.CountsPosterior(1, 2, 3).f().interval(kind="x"), "`kind` must be one of 'equal-tailed', 'hpd'"),
-    (lambda: irb.CountsPosterior(1, 2, 3).f().ppf(2), "`p` must be from 0 to 1; found 2"),
-    (lambda: irb.CountsPosterior(1, 2, 3).f().rvs(2.5), "`size`"),
-    (lambda: irb.CountsPosterior([1, 2], 2, 3).precision.cdf([.1, .2, .3]),
-     r"shapes must broadcast; found `x` \(3,\), `distributions` \(2,\)"),
-    (lambda: irb.CountsPosterior([1, 2], 2, 3).f(2).ppf([.1, .2, .3]), r"broadcast; found `p` \(3,\)"),
-    (lambda: irb.CountsPosterior([1, 2], 2, 3, tn=4).matthews(100, rng=1).sf([.1, .2, .3]), "must broadcast"),
-    (lambda: irb.paired_comparison([1, 2], 3).difference_cdf([.1, .2, .3]), "must broadcast"),
-    (lambda: irb.random_beta(1, 1, rng=-1), "`rng` must be None, a whole number, 0 or more, or a numpy Generator"),
-    (lambda: irb.CountsPosterior(1, 2, 3).f().rvs(2, "x"), "`rng` must be None, .*; found 'x'"),
-    (lambda: irb.CountsPosterior.from_labels([1, 0], [1]), "labels must be of the same objects"),
-    (lambda: irb.CountsPosterior.from_labels(["a"], ["b"]), "say which one is relevant, positive='a' say"),
-    (lambda: irb.micro_average([]), "`posteriors` must be CountsPosterior objects"),
-    (lambda: irb.macro_average([irb.CountsPosterior(1, 1, 1)], weights=[1, 2]), "`weights` must have one number"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: irb.CountsPosterior([[1], [1, 2]], 2, 3), "`tp` must be 0 or more and finite"),
+        (lambda: irb.CountsPosterior(10**400, 2, 3), "`tp` must be 0 or more and finite"),
+        (
+            lambda: irb.CountsPosterior(np.ma.array([1, 2], mask=[0, 1]), 2, 3),
+            "`tp` .* with masked elements",
+        ),
+        (
+            lambda: irb.CountsPosterior(1, 2, 3, prior=((1, 2), (1,))),
+            "`prior` must be a number above 0",
+        ),
+        (
+            lambda: irb.CountsPosterior.from_labels(["1", "0"], [1, 0]),
+            "of one kind.* `truth` words, `prediction` numbers",
+        ),
+        (
+            lambda: irb.CountsPosterior.from_labels(
+                np.array(["a", math.nan], object), ["a", "b"], positive="a"
+            ),
+            "`truth` must have a label for every object; found nan at index 1",
+        ),
+        (
+            lambda: irb.CountsPosterior.from_labels([1, 0], [1, 0], labels=[]),
+            "`labels` must have one label at least",
+        ),
+        (lambda: irb.CountsPosterior.from_labels([[1], [1, 0]], [[1], [1]]), "rows of one length"),
+        (
+            lambda: irb.CountsPosterior(1, 1, 1, tn=1).matthews(0),
+            "`draws` must be a whole number, 2 or more",
+        ),
+        (
+            lambda: irb.macro_average([irb.CountsPosterior(1, 1, 1)], method="draws", draws=0),
+            "`draws` must be",
+        ),
+        (lambda: irb.micro_average(5), "`posteriors` must be CountsPosterior objects"),
+        (
+            lambda: irb.micro_average(
+                [irb.CountsPosterior([1, 2], 1, 1), irb.CountsPosterior([1, 2, 3], 1, 1)]
+            ),
+            "broadcast",
+        ),
+        (lambda: irb.random_beta(1, 1, 2.5), "`size` must be a whole number"),
+        (lambda: irb.random_beta(1, 1, "3"), "`size` must be a whole number"),
+        (lambda: irb.CountsPosterior(-1, 2, 3), "`tp` must be 0 or more and finite; found -1"),
+        (
+            lambda: irb.CountsPosterior(1, [2, math.nan], 3),
+            "`fp` must be 0 or more and finite; found nan at index 1",
+        ),
+        (
+            lambda: irb.CountsPosterior(1, 2, math.inf),
+            "`fn` must be 0 or more and finite; found inf",
+        ),
+        (
+            lambda: irb.CountsPosterior([1, 2], [1, 2, 3], 1),
+            r"shapes must broadcast; found `tp` \(2,\), `fp` \(3,\)",
+        ),
+        (lambda: irb.CountsPosterior("1", 2, 3), "`tp` must be 0 or more"),
+        (lambda: irb.CountsPosterior(1, 2, 3, prior=0), "`prior` must be a number above 0"),
+        (
+            lambda: irb.CountsPosterior(1, 2, 3, prior=(1, 2, 3)),
+            "`prior` must be a number above 0, a pair",
+        ),
+        (lambda: irb.CountsPosterior(1, 2, 3, prior={"f1": 1}), "`prior` has pairs for precision"),
+        (lambda: irb.CountsPosterior(1, 2, 3).f(-1), "`beta` must be 0 or more; found -1"),
+        (lambda: irb.CountsPosterior(1, 2, 3).f().interval(1.5), "`level` must be between 0 and 1"),
+        (
+            lambda: irb.CountsPosterior(1, 2, 3).f().interval(kind="x"),
+            "`kind` must be one of 'equal-tailed', 'hpd'",
+        ),
+        (lambda: irb.CountsPosterior(1, 2, 3).f().ppf(2), "`p` must be from 0 to 1; found 2"),
+        (lambda: irb.CountsPosterior(1, 2, 3).f().rvs(2.5), "`size`"),
+        (
+            lambda: irb.CountsPosterior([1, 2], 2, 3).precision.cdf([0.1, 0.2, 0.3]),
+            r"shapes must broadcast; found `x` \(3,\), `distributions` \(2,\)",
+        ),
+        (
+            lambda: irb.CountsPosterior([1, 2], 2, 3).f(2).ppf([0.1, 0.2, 0.3]),
+            r"broadcast; found `p` \(3,\)",
+        ),
+        (
+            lambda: (
+                irb.CountsPosterior([1, 2], 2, 3, tn=4).matthews(100, rng=1).sf([0.1, 0.2, 0.3])
+            ),
+            "must broadcast",
+        ),
+        (
+            lambda: irb.paired_comparison([1, 2], 3).difference_cdf([0.1, 0.2, 0.3]),
+            "must broadcast",
+        ),
+        (
+            lambda: irb.random_beta(1, 1, rng=-1),
+            "`rng` must be None, a whole number, 0 or more, or a numpy Generator",
+        ),
+        (lambda: irb.CountsPosterior(1, 2, 3).f().rvs(2, "x"), "`rng` must be None, .*; found 'x'"),
+        (
+            lambda: irb.CountsPosterior.from_labels([1, 0], [1]),
+            "labels must be of the same objects",
+        ),
+        (
+            lambda: irb.CountsPosterior.from_labels(["a"], ["b"]),
+            "say which one is relevant, positive='a' say",
+        ),
+        (lambda: irb.micro_average([]), "`posteriors` must be CountsPosterior objects"),
+        (
+            lambda: irb.macro_average([irb.CountsPosterior(1, 1, 1)], weights=[1, 2]),
+            "`weights` must have one number",
+        ),
+    ],
+)
 def test_bad_input(make, message):
     with pytest.raises(irb.InputError, match=message):
         make()
@@ -300,7 +441,11 @@ def test_a_table_of_real_categories():
     cells = {name: [int(row[name]) for row in rows] for name in ("tp", "fp", "fn", "tn")}
     post = irb.CountsPosterior(**cells)
     low, high = post.f().interval()
-    f1 = 2 * np.array(cells["tp"]) / np.maximum(1, 2 * np.array(cells["tp"]) + cells["fp"] + cells["fn"])
+    f1 = (
+        2
+        * np.array(cells["tp"])
+        / np.maximum(1, 2 * np.array(cells["tp"]) + cells["fp"] + cells["fn"])
+    )
     assert len(rows) > 10
     some = (f1 > 0) & (f1 < 1)
     assert ((low < f1) & (f1 < high))[some].all()
@@ -313,22 +458,29 @@ def test_arguments_of_draws_broadcast():
     x = np.array([[0.25], [0.65], [2]])
     assert law.cdf(x).tolist() == [[0.5, 0], [1, 0.5], [1, 1]]
     assert law.sf(x).tolist() == [[0.5, 1], [0, 0.5], [0, 0]]
-    assert law.ppf(np.array([[0.0], [0.5], [1.0]])) == pytest.approx(np.array([[0.1, 0.5], [0.25, 0.65], [0.4, 0.8]]))
+    assert law.ppf(np.array([[0.0], [0.5], [1.0]])) == pytest.approx(
+        np.array([[0.1, 0.5], [0.25, 0.65], [0.4, 0.8]])
+    )
     single = irb.Draws(law.values[:, 0])
     assert (single.cdf(0.25), single.ppf(0.5)) == (0.5, 0.25)
     assert single.cdf(x).shape == (3, 1)
 
 
-@pytest.mark.parametrize(("a", "b"), [
-    (32.0, 56175565.0), (14.0, 16846570.0), (2e7, 6e7), (1919.0, 76834641.0), (3e8, 3e8)])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [(32.0, 56175565.0), (14.0, 16846570.0), (2e7, 6e7), (1919.0, 76834641.0), (3e8, 3e8)],
+)
 def test_large_whole_parameters_keep_their_digits(a, b):
-    """With a uniform prior parameters are whole; errors of 1e-10 of probabilities and 4e-7 of densities were met."""
+    """With a uniform prior parameters are whole; errors of 1e-10 of probabilities and 4e-7 of
+    densities were met."""
     law = irb.BetaLaw(a, b)
     for x in law.ppf([1e-6, 0.2, 0.9]).tolist():
         with mpmath.workdps(30):
             below = reference.beta_cdf(mpmath.mpf(x), a, b)
             log_beta = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(mpmath.mpf(a) + b)
-            density = mpmath.exp((a - 1) * mpmath.log(x) + (b - 1) * mpmath.log1p(-mpmath.mpf(x)) - log_beta)
+            density = mpmath.exp(
+                (a - 1) * mpmath.log(x) + (b - 1) * mpmath.log1p(-mpmath.mpf(x)) - log_beta
+            )
         assert law.cdf(x) == pytest.approx(float(below), abs=5e-12)
         assert law.sf(x) == pytest.approx(float(1 - below), abs=5e-12)
         assert law.pdf(x) == pytest.approx(float(density), rel=1e-10)

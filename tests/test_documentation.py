@@ -1,4 +1,5 @@
 """What README and docstrings show is what happens."""
+
 import doctest
 import gzip
 import importlib
@@ -13,8 +14,11 @@ import irbounds
 from irbounds.cli import main
 
 README = Path(__file__).parents[1] / "README.md"
-MODULES = [name for _, name, _ in pkgutil.walk_packages(irbounds.__path__, "irbounds.")
-           if not name.startswith("irbounds._core") and not name.endswith("__main__")]
+MODULES = [
+    name
+    for _, name, _ in pkgutil.walk_packages(irbounds.__path__, "irbounds.")
+    if not name.startswith("irbounds._core") and not name.endswith("__main__")
+]
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n"
 RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\n"
 
@@ -26,7 +30,9 @@ def test_docstring_examples(name):
 
 
 def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
 
 
 @pytest.fixture
@@ -53,7 +59,12 @@ def test_readme_python(files):
 
 
 def test_readme_commands(files, capsys):
-    commands = [line for block in blocks("console") for line in block.splitlines() if line.startswith("irbounds ")]
+    commands = [
+        line
+        for block in blocks("console")
+        for line in block.splitlines()
+        if line.startswith("irbounds ")
+    ]
     assert len(commands) >= 4
     for command in commands:
         status, _ = run(command, capsys)

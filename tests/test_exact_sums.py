@@ -1,4 +1,6 @@
-"""Sums that do not wander: means, bounds and differences are one number in any order, beside anything, on any path."""
+"""Sums that do not wander: means, bounds and differences are one number in any order, beside
+anything, on any path."""
+
 import io
 import math
 from fractions import Fraction
@@ -31,9 +33,11 @@ def test_sums_and_means_are_the_nearest_doubles(values, cancel):
     column = np.array(values)[:, None]
     assert exact_sum.column_sums(column)[0] == nearest(total)
     mean, exact = float(exact_sum.column_means(column)[0]), total / len(values)
-    error = abs(Fraction(mean) - exact)  # half a unit, but that the middle between two doubles is known to 2^-100
+    # half a unit, but that the middle between two doubles is known to 2^-100
+    error = abs(Fraction(mean) - exact)
     assert error <= Fraction(math.ulp(mean)) / 2 + abs(exact) / 2**100 or (
-        abs(mean) < 1e-307 and error <= 2 * 5e-324)
+        abs(mean) < 1e-307 and error <= 2 * 5e-324
+    )
     shuffled = np.random.default_rng(len(values)).permutation(column)
     assert exact_sum.column_means(shuffled)[0] == mean
     assert min(values) <= mean <= max(values)
@@ -69,17 +73,29 @@ def test_special_values_and_layouts():
     records = np.zeros(40, [("small", "i1"), ("x", "f8")])
     records["x"] = values[:, 2]
     np.testing.assert_array_equal(exact_sum.column_means(records["x"][:, None]), expected[2:3])
-    for other in (np.asfortranarray(values), values[::-1], np.repeat(values, 2, axis=1)[:, ::2],
-                  values.astype(">f8"), values.tolist()):
+    for other in (
+        np.asfortranarray(values),
+        values[::-1],
+        np.repeat(values, 2, axis=1)[:, ::2],
+        values.astype(">f8"),
+        values.tolist(),
+    ):
         np.testing.assert_array_equal(exact_sum.column_means(other), expected)
 
 
 @pytest.fixture(scope="module")
 def collection():
     rng = np.random.default_rng(21)
-    qrels = {f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(15)} | {"x": 1} for q in range(37)}
-    runs = {name: {query: {d: round(float(rng.normal()), digits) for d in documents}
-                   for query, documents in qrels.items()} for name, digits in (("fine", 6), ("coarse", 0))}
+    qrels = {
+        f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(15)} | {"x": 1} for q in range(37)
+    }
+    runs = {
+        name: {
+            query: {d: round(float(rng.normal()), digits) for d in documents}
+            for query, documents in qrels.items()
+        }
+        for name, digits in (("fine", 6), ("coarse", 0))
+    }
     return qrels, runs
 
 
@@ -93,11 +109,17 @@ def test_issue_16_a_mean_is_one_number_whatever_is_asked_for_beside_it(collectio
         for name in names:
             alone = irb.evaluate(qrels, runs[run], name, bounds=True)
             assert whole.mean[name] == alone.mean[name] == together.means[run][name]
-            assert whole.mean_bounds[name] == alone.mean_bounds[name] == together.mean_bounds[run][name]
+            assert (
+                whole.mean_bounds[name]
+                == alone.mean_bounds[name]
+                == together.mean_bounds[run][name]
+            )
             assert whole.summary[name] == alone.summary[name]
     for name in names:
-        one, alone = (comparison.between("fine", "coarse", name) for comparison in (
-            together, irb.compare(qrels, runs, name, test="t")))
+        one, alone = (
+            comparison.between("fine", "coarse", name)
+            for comparison in (together, irb.compare(qrels, runs, name, test="t"))
+        )
         for what in ("difference", "tie_bounds", "effect_size", "low", "high", "p_value"):
             np.testing.assert_array_equal(getattr(one, what), getattr(alone, what))
         assert one.difference == one.mean - one.against_mean
@@ -116,14 +138,30 @@ def test_issue_16_a_mean_is_one_number_on_every_path(collection, tmp_path):
         for query, documents in reversed(qrels.items()):
             judged.writelines(f"{query} 0 {d} {grade}\n" for d, grade in documents.items())
             ranked.writelines(f"{query} Q0 {d} 1 {score!r} r\n" for d, score in run[query].items())
-    rows = [(query, d, grade, run[query][d]) for query, documents in qrels.items() for d, grade in documents.items()]
-    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", "score"]).sample(frac=1, random_state=3)
+    rows = [
+        (query, d, grade, run[query][d])
+        for query, documents in qrels.items()
+        for d, grade in documents.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", "score"]).sample(
+        frac=1, random_state=3
+    )
     expected = irb.evaluate(qrels, run, list(MEASURES), bounds=True)
-    others = [irb.evaluate(tmp_path / "qrels", tmp_path / "run", list(MEASURES), bounds=True),
-              irb.evaluate(frame[["query_id", "doc_id", "relevance"]], frame[["query_id", "doc_id", "score"]],
-                           list(MEASURES), bounds=True)]
+    others = [
+        irb.evaluate(tmp_path / "qrels", tmp_path / "run", list(MEASURES), bounds=True),
+        irb.evaluate(
+            frame[["query_id", "doc_id", "relevance"]],
+            frame[["query_id", "doc_id", "score"]],
+            list(MEASURES),
+            bounds=True,
+        ),
+    ]
     for other in others:
-        assert (other.mean, other.mean_bounds, other.summary) == (expected.mean, expected.mean_bounds, expected.summary)
+        assert (other.mean, other.mean_bounds, other.summary) == (
+            expected.mean,
+            expected.mean_bounds,
+            expected.summary,
+        )
 
 
 def test_issue_16_untied_differences_lie_within_their_tie_bounds():
@@ -131,8 +169,13 @@ def test_issue_16_untied_differences_lie_within_their_tie_bounds():
     rng = np.random.default_rng(5)
     for _ in range(40):
         qrels = {f"q{q}": {f"d{d}": int(rng.random() < 0.4) for d in range(8)} for q in range(11)}
-        runs = {name: {query: dict(zip(documents, rng.random(8).tolist(), strict=True))
-                       for query, documents in qrels.items()} for name in "ab"}
+        runs = {
+            name: {
+                query: dict(zip(documents, rng.random(8).tolist(), strict=True))
+                for query, documents in qrels.items()
+            }
+            for name in "ab"
+        }
         for one in irb.compare(qrels, runs, "AP nDCG@10 RR", test="t").differences:
             assert one.tie_bounds.low == one.difference == one.tie_bounds.high
 
@@ -140,8 +183,10 @@ def test_issue_16_untied_differences_lie_within_their_tie_bounds():
 def test_means_equal_but_for_rounding_are_no_difference():
     """0.1 + 0.2 and 0.3: no query is won, and the means do not differ either."""
     queries = ("q0", "q1", "q2")
-    named = {name: irb.Evaluation(("AP",), queries, *(np.full((3, 1), value) for _ in range(3)))
-             for name, value in (("a", 0.3), ("b", 0.1 + 0.2))}
+    named = {
+        name: irb.Evaluation(("AP",), queries, *(np.full((3, 1), value) for _ in range(3)))
+        for name, value in (("a", 0.3), ("b", 0.1 + 0.2))
+    }
     [one] = irb.compare_evaluations(named).differences
     assert (one.difference, one.tie_bounds, one.p_value, one.same) == (0.0, (0.0, 0.0), 1.0, 3)
     assert not one.hangs_on_ties
@@ -152,9 +197,13 @@ def test_means_equal_but_for_rounding_are_no_difference():
 def test_flipped_sums_are_those_of_numpys_plan(seed, n, m, resamples):
     """Rows of two, permuted as SciPy's permutation_test has them; in batches of any size."""
     values = np.random.default_rng(seed + 1).integers(-(2**40), 2**40, (m, n))
-    plan = np.random.default_rng(seed).permuted(np.tile([0, 1], (resamples, n, 1)), axis=-1)[:, :, 0]
+    plan = np.random.default_rng(seed).permuted(np.tile([0, 1], (resamples, n, 1)), axis=-1)[
+        :, :, 0
+    ]
     for batch in (1, 7, 1000):
-        sums, flipped = sign_flips.flipped_sums(values, resamples, batch, np.random.default_rng(seed).bit_generator)
+        sums, flipped = sign_flips.flipped_sums(
+            values, resamples, batch, np.random.default_rng(seed).bit_generator
+        )
         np.testing.assert_array_equal(sums, values @ plan.T)
         np.testing.assert_array_equal(flipped, plan.sum(axis=1))
 
@@ -164,11 +213,22 @@ def test_flipped_sums_are_those_of_numpys_plan(seed, n, m, resamples):
 def test_shuffled_sums_are_those_of_numpys_plan(seed, n, m, k):
     values = np.random.default_rng(seed + 1).integers(-1000, 1000, (n, m, k))
     plan = np.random.default_rng(seed).permuted(np.tile(np.arange(k), (50, n, 1)), axis=-1)
-    sums = np.array([[[values[range(n), j, order[:, s]].sum() for s in range(k)] for j in range(m)] for order in plan])
+    sums = np.array(
+        [
+            [[values[range(n), j, order[:, s]].sum() for s in range(k)] for j in range(m)]
+            for order in plan
+        ]
+    )
     for baseline in (-1, k - 1):
-        expected = np.ptp(sums, axis=2) if baseline < 0 else np.abs(sums - sums[:, :, [baseline]]).max(axis=2)
-        np.testing.assert_array_equal(sign_flips.shuffled(values, baseline, 50,
-                                                          np.random.default_rng(seed).bit_generator), expected)
+        expected = (
+            np.ptp(sums, axis=2)
+            if baseline < 0
+            else np.abs(sums - sums[:, :, [baseline]]).max(axis=2)
+        )
+        np.testing.assert_array_equal(
+            sign_flips.shuffled(values, baseline, 50, np.random.default_rng(seed).bit_generator),
+            expected,
+        )
 
 
 def test_csv_carries_the_same_means(collection):
@@ -176,4 +236,5 @@ def test_csv_carries_the_same_means(collection):
     comparison = irb.compare(qrels, runs, "AP RR", test="t")
     lines = io.StringIO(comparison.to_csv("runs")).readlines()[1:]
     assert [float(line.split(",")[2]) for line in lines] == [
-        irb.evaluate(qrels, runs[run], "AP RR").mean[name] for run in runs for name in ("AP", "RR")]
+        irb.evaluate(qrels, runs[run], "AP RR").mean[name] for run in runs for name in ("AP", "RR")
+    ]

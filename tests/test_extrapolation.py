@@ -1,4 +1,6 @@
-"""Extrapolated precision: the kernel against 50 digits, points, whole runs, the command line and pictures."""
+"""Extrapolated precision: the kernel against 50 digits, points, whole runs, the command line and
+pictures."""
+
 import csv
 import io
 import json
@@ -16,9 +18,37 @@ from irbounds._core import precision_curve as kernel
 from tests.commands import assert_refused, run_cli
 from tests.reference import extrapolation as reference
 
-RECALLS = [1e-9, 1e-6, 1e-3, .05, .1999999, .2, .3, .5, .75, .9, .99, 1 - 1e-6, 1 - 1e-12, 1.0]
-BETAS = [*(10.0**k for k in range(-8, 13)), 1.9e-4, 2.1e-4, .3, .999, 1.001, 3.3, 33.3, 0.0, -.3, -.9999, -1.0]
-PREVALENCES = [1e-9, 1e-4, .03, .5, .99]
+RECALLS = [
+    1e-9,
+    1e-6,
+    1e-3,
+    0.05,
+    0.1999999,
+    0.2,
+    0.3,
+    0.5,
+    0.75,
+    0.9,
+    0.99,
+    1 - 1e-6,
+    1 - 1e-12,
+    1.0,
+]
+BETAS = [
+    *(10.0**k for k in range(-8, 13)),
+    1.9e-4,
+    2.1e-4,
+    0.3,
+    0.999,
+    1.001,
+    3.3,
+    33.3,
+    0.0,
+    -0.3,
+    -0.9999,
+    -1.0,
+]
+PREVALENCES = [1e-9, 1e-4, 0.03, 0.5, 0.99]
 A, B = (500, 50, 40), (2000, 100, 3)
 
 
@@ -27,7 +57,8 @@ def relative(found, expected):
 
 
 def random_points(n, seed):
-    """Recall near 0, near 1 and between; prevalence of all sizes; precision above it, near it, and near 1."""
+    """Recall near 0, near 1 and between; prevalence of all sizes; precision above it, near it, and
+    near 1."""
     rng = np.random.default_rng(seed)
     u, kind = rng.random((4, n)), rng.integers(0, 3, (3, n))
     recall = np.choose(kind[0], [u[0], 10 ** (-9 * u[0]), 1 - 10 ** (-9 * u[0])])
@@ -38,12 +69,15 @@ def random_points(n, seed):
     return tuple(column[valid] for column in points)
 
 
-# The kernel ----------------------------------------------------------------------------------------------
+# The kernel
+# ----------------------------------------------------------------------------------------------
 
 
 def test_checks_of_the_paper():
-    assert irb.PrecisionCurve(.03, [2.44, 833]).precision(.75).round(5) == pytest.approx([.05056, .94902], abs=1e-12)
-    beta = irb.PrecisionCurve.through(.75, [.1, .5, .9], .03).beta
+    assert irb.PrecisionCurve(0.03, [2.44, 833]).precision(0.75).round(5) == pytest.approx(
+        [0.05056, 0.94902], abs=1e-12
+    )
+    beta = irb.PrecisionCurve.through(0.75, [0.1, 0.5, 0.9], 0.03).beta
     assert beta == pytest.approx([6.367153, 48.978859, 406.202213], abs=6e-7)
 
 
@@ -103,30 +137,39 @@ def test_every_instruction_set_has_the_same_bits():
         assert (found[0] == found[2]).all()
 
 
-@pytest.mark.parametrize(("recall", "prevalence"), [(.75, .03), (.5, .4), (.1, 1e-6), (.99, .1), (1e-6, .2)])
+@pytest.mark.parametrize(
+    ("recall", "prevalence"), [(0.75, 0.03), (0.5, 0.4), (0.1, 1e-6), (0.99, 0.1), (1e-6, 0.2)]
+)
 def test_order_of_points_is_kept(recall, prevalence):
-    """Strictly, also where curves of the paper end and lines to random order begin, and one double from it."""
+    """Strictly, also where curves of the paper end and lines to random order begin, and one double
+    from it."""
     limit = 1 / (1 + (1 - prevalence) / prevalence * (1 + recall) / 2)
-    p = np.concatenate([np.linspace(prevalence, 1, 4003)[1:-1], limit * (1 + np.linspace(-1e-6, 1e-6, 201))])
+    p = np.concatenate(
+        [np.linspace(prevalence, 1, 4003)[1:-1], limit * (1 + np.linspace(-1e-6, 1e-6, 201))]
+    )
     p = np.unique(p[(p > prevalence) & (p < 1)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-        for target in (.02, .6, .95):
+        for target in (0.02, 0.6, 0.95):
             assert (np.diff(irb.extrapolate_precision(recall, p, prevalence, target)) > 0).all()
     assert (np.diff(irb.PrecisionCurve.through(recall, p, prevalence).beta) > 0).all()
-    edge = np.array([math.nextafter(prevalence, 1), limit, math.nextafter(limit, 0), math.nextafter(limit, 1)])
-    assert irb.PrecisionCurve.through(recall, edge, prevalence).precision(recall) == pytest.approx(edge, rel=1e-14)
+    edge = np.array(
+        [math.nextafter(prevalence, 1), limit, math.nextafter(limit, 0), math.nextafter(limit, 1)]
+    )
+    assert irb.PrecisionCurve.through(recall, edge, prevalence).precision(recall) == pytest.approx(
+        edge, rel=1e-14
+    )
 
 
 def test_near_random_order_every_curve_is_near_random():
-    curve = irb.PrecisionCurve.through(.75, .1 * (1 + 1e-9), .1)
-    assert curve.precision(np.linspace(0, 1, 11)) == pytest.approx(.1, rel=1e-8)
+    curve = irb.PrecisionCurve.through(0.75, 0.1 * (1 + 1e-9), 0.1)
+    assert curve.precision(np.linspace(0, 1, 11)) == pytest.approx(0.1, rel=1e-8)
 
 
-@pytest.mark.parametrize("beta", [-.7, 0, 1e-5, .3, 5, 120, 1e4])
+@pytest.mark.parametrize("beta", [-0.7, 0, 1e-5, 0.3, 5, 120, 1e4])
 def test_equations_3_and_5(beta):
-    curve = irb.PrecisionCurve(.03, beta)
-    R = np.concatenate([np.linspace(.02, .98, 49), [.1999, .2001]])
+    curve = irb.PrecisionCurve(0.03, beta)
+    R = np.concatenate([np.linspace(0.02, 0.98, 49), [0.1999, 0.2001]])
     step = 3e-5
     before2, before, after, after2 = curve.precision(R + step * np.array([[-2], [-1], [1], [2]]))
     slope = (8 * (after - before) - (after2 - before2)) / (12 * step)
@@ -137,31 +180,57 @@ def test_equations_3_and_5(beta):
     end = math.asinh(scale)
     node, weight = np.polynomial.legendre.leggauss(200)
     u = end * (node + 1) / 2
-    whole = end / 2 * weight @ (np.cosh(u) / scale / curve.relevance_probability(1 - np.sinh(u) / scale))
-    assert whole == pytest.approx(1 / .03, rel=1e-9)
-    assert curve.precision(1) == pytest.approx(.03, rel=1e-14)
+    whole = (
+        end
+        / 2
+        * weight
+        @ (np.cosh(u) / scale / curve.relevance_probability(1 - np.sinh(u) / scale))
+    )
+    assert whole == pytest.approx(1 / 0.03, rel=1e-9)
+    assert curve.precision(1) == pytest.approx(0.03, rel=1e-14)
     assert curve.precision(0) == pytest.approx(curve.relevance_probability(0), rel=1e-14)
 
 
-# Points and curves ---------------------------------------------------------------------------------------
+# Points and curves
+# ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("changed", "message"), [
-    ({"precision": .02}, "`precision` must be above prevalence, 0.03 (no better than random order); found 0.02"),
-    ({"precision": .03}, "`precision` must be above prevalence, 0.03"),
-    ({"precision": [.5, .01]}, "found 0.01 at index 1"),
-    ({"precision": 1}, "`precision` must be between 0 and 1; found 1"),
-    ({"recall": 0}, "`recall` must be between 0 and 1; found 0"), ({"recall": 1.0}, "`recall` must be between 0 and 1"),
-    ({"recall": [[.5, math.nan]]}, "`recall` must be between 0 and 1; found nan at index (0, 1)"),
-    ({"prevalence": 0}, "`prevalence` must be between 0 and 1"),
-    ({"prevalence": 1}, "`prevalence` must be between 0 and 1"),
-    ({"prevalence": 1e-200}, "1e-100 or more"),
-    ({"target_recall": 1.1}, "`target_recall` must be from 0 to 1; found 1.1"),
-    ({"recall": "x"}, "`recall` must be between 0 and 1; found 'x'"),
-    ({"recall": [.5, .6], "precision": [.3, .4, .5]}, "shapes must broadcast; found `recall` (2,)"),
-    ({"on_invalid": "skip"}, "`on_invalid` must be one of")])
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"precision": 0.02},
+            "`precision` must be above prevalence, 0.03 (no better than random order); found 0.02",
+        ),
+        ({"precision": 0.03}, "`precision` must be above prevalence, 0.03"),
+        ({"precision": [0.5, 0.01]}, "found 0.01 at index 1"),
+        ({"precision": 1}, "`precision` must be between 0 and 1; found 1"),
+        ({"recall": 0}, "`recall` must be between 0 and 1; found 0"),
+        ({"recall": 1.0}, "`recall` must be between 0 and 1"),
+        (
+            {"recall": [[0.5, math.nan]]},
+            "`recall` must be between 0 and 1; found nan at index (0, 1)",
+        ),
+        ({"prevalence": 0}, "`prevalence` must be between 0 and 1"),
+        ({"prevalence": 1}, "`prevalence` must be between 0 and 1"),
+        ({"prevalence": 1e-200}, "1e-100 or more"),
+        ({"target_recall": 1.1}, "`target_recall` must be from 0 to 1; found 1.1"),
+        ({"recall": "x"}, "`recall` must be between 0 and 1; found 'x'"),
+        (
+            {"recall": [0.5, 0.6], "precision": [0.3, 0.4, 0.5]},
+            "shapes must broadcast; found `recall` (2,)",
+        ),
+        ({"on_invalid": "skip"}, "`on_invalid` must be one of"),
+    ],
+)
 def test_refused_points(changed, message):
-    arguments = {"recall": .75, "precision": .5, "prevalence": .03, "target_recall": .7, **changed}
+    arguments = {
+        "recall": 0.75,
+        "precision": 0.5,
+        "prevalence": 0.03,
+        "target_recall": 0.7,
+        **changed,
+    }
     with pytest.raises(irb.InputError) as error:
         irb.extrapolate_precision(**arguments)
     assert message in str(error.value)
@@ -169,51 +238,76 @@ def test_refused_points(changed, message):
 
 
 def test_nan_on_request():
-    recall = [.7, .7, 0, 1, math.nan, .7, .7, .7]
-    precision = [.5, .02, .5, .5, .5, 1, .5, .5]
-    prevalence = [.03, .03, .03, .03, .03, .03, 0, math.inf]
-    found = irb.extrapolate_precision(recall, precision, prevalence, .75, on_invalid="nan")
+    recall = [0.7, 0.7, 0, 1, math.nan, 0.7, 0.7, 0.7]
+    precision = [0.5, 0.02, 0.5, 0.5, 0.5, 1, 0.5, 0.5]
+    prevalence = [0.03, 0.03, 0.03, 0.03, 0.03, 0.03, 0, math.inf]
+    found = irb.extrapolate_precision(recall, precision, prevalence, 0.75, on_invalid="nan")
     assert not math.isnan(found[0])
     assert np.isnan(found[1:]).all()
-    assert found[0] == irb.extrapolate_precision(.7, .5, .03, .75)
+    assert found[0] == irb.extrapolate_precision(0.7, 0.5, 0.03, 0.75)
     curve = irb.PrecisionCurve.through(recall, precision, prevalence, on_invalid="nan")
-    assert np.isnan(curve.precision(.5)).tolist() == [False] + [True] * 7
-    assert math.isnan(irb.extrapolate_precision(.7, .5, .03, 1.5, on_invalid="nan"))
+    assert np.isnan(curve.precision(0.5)).tolist() == [False] + [True] * 7
+    assert math.isnan(irb.extrapolate_precision(0.7, 0.5, 0.03, 1.5, on_invalid="nan"))
 
 
 def test_broadcasting_and_ends():
-    found = irb.extrapolate_precision([[.7], [.8]], [.5, .4, .3], .03, .75)
+    found = irb.extrapolate_precision([[0.7], [0.8]], [0.5, 0.4, 0.3], 0.03, 0.75)
     assert found.shape == (2, 3)
-    assert found[1, 2] == irb.extrapolate_precision(.8, .3, .03, .75)
-    assert isinstance(irb.extrapolate_precision(.7, .5, .03, .75), float)
-    assert irb.extrapolate_precision(np.empty(0), .5, .03, .75).shape == (0,)
-    curve = irb.PrecisionCurve(.03, np.inf)
-    assert curve.precision([0, .5, 1]) == pytest.approx([1, 1, .03])
-    assert irb.PrecisionCurve(.03, -1).precision([0, .5, 1]) == pytest.approx([.03] * 3, rel=1e-15)
+    assert found[1, 2] == irb.extrapolate_precision(0.8, 0.3, 0.03, 0.75)
+    assert isinstance(irb.extrapolate_precision(0.7, 0.5, 0.03, 0.75), float)
+    assert irb.extrapolate_precision(np.empty(0), 0.5, 0.03, 0.75).shape == (0,)
+    curve = irb.PrecisionCurve(0.03, np.inf)
+    assert curve.precision([0, 0.5, 1]) == pytest.approx([1, 1, 0.03])
+    assert irb.PrecisionCurve(0.03, -1).precision([0, 0.5, 1]) == pytest.approx(
+        [0.03] * 3, rel=1e-15
+    )
     assert pickle.loads(pickle.dumps(curve)).beta == np.inf
     with pytest.raises(irb.InputError, match="`beta` must be -1 or more; found -2"):
-        irb.PrecisionCurve(.03, -2)
+        irb.PrecisionCurve(0.03, -2)
     with pytest.raises(irb.InputError, match=r"`beta` must be -1 or more; found nan"):
-        irb.PrecisionCurve(.03, math.nan)
+        irb.PrecisionCurve(0.03, math.nan)
 
 
-@pytest.mark.parametrize(("recall", "precision", "prevalence"), [
-    (.6, .9, .03), (.95, .3, .2), (.1, .5, .001), (.75, .3, .25), (.5, .101, .1), (.3, .155, .1)])
+@pytest.mark.parametrize(
+    ("recall", "precision", "prevalence"),
+    [
+        (0.6, 0.9, 0.03),
+        (0.95, 0.3, 0.2),
+        (0.1, 0.5, 0.001),
+        (0.75, 0.3, 0.25),
+        (0.5, 0.101, 0.1),
+        (0.3, 0.155, 0.1),
+    ],
+)
 def test_sensitivity_is_the_derivative(recall, precision, prevalence):
-    target, point = .7, np.array([precision, recall, prevalence])
+    target, point = 0.7, np.array([precision, recall, prevalence])
     by = irb.PrecisionCurve.through(recall, precision, prevalence).sensitivity(recall, target)
     for i, derivative in enumerate(by):
         step = 1e-6 * point[i] * (np.arange(3) == i)
-        ends = [irb.PrecisionCurve.through(p[1], p[0], p[2]).precision(target) for p in (point - step, point + step)]
+        ends = [
+            irb.PrecisionCurve.through(p[1], p[0], p[2]).precision(target)
+            for p in (point - step, point + step)
+        ]
         assert derivative == pytest.approx((ends[1] - ends[0]) / (2 * step[i]), rel=1e-5, abs=1e-7)
     at_home = irb.PrecisionCurve.through(recall, precision, prevalence).sensitivity(recall, recall)
     assert (at_home.precision, at_home.prevalence) == (1, 0)
 
 
-@pytest.mark.parametrize(("point", "target", "reasons"), [
-    ((.995, .4, .03), .9, ["recall 0.995 is very near 1"]), ((.7, .995, .03), .75, ["precision 0.995 is very near 1"]),
-    ((.2, .5, .03), .75, ["recall 0.2 is far from the target 0.75", "a change of precision by 0.01"]),
-    ((.7, .5, .03), .75, []), ((.995, .4, .03), .995, []), ((.5, .5, .03), .8, [])])
+@pytest.mark.parametrize(
+    ("point", "target", "reasons"),
+    [
+        ((0.995, 0.4, 0.03), 0.9, ["recall 0.995 is very near 1"]),
+        ((0.7, 0.995, 0.03), 0.75, ["precision 0.995 is very near 1"]),
+        (
+            (0.2, 0.5, 0.03),
+            0.75,
+            ["recall 0.2 is far from the target 0.75", "a change of precision by 0.01"],
+        ),
+        ((0.7, 0.5, 0.03), 0.75, []),
+        ((0.995, 0.4, 0.03), 0.995, []),
+        ((0.5, 0.5, 0.03), 0.8, []),
+    ],
+)
 def test_warnings(point, target, reasons):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -226,39 +320,59 @@ def test_warnings(point, target, reasons):
 
 
 def test_one_warning_for_an_array():
-    with pytest.warns(irb.ExtrapolationWarning, match=r"at index 2 \(2 such elements\): recall 0.999 is") as caught:
-        irb.extrapolate_precision([.7, .3, .999, .4], .5, .03, .65)
+    with pytest.warns(
+        irb.ExtrapolationWarning, match=r"at index 2 \(2 such elements\): recall 0.999 is"
+    ) as caught:
+        irb.extrapolate_precision([0.7, 0.3, 0.999, 0.4], 0.5, 0.03, 0.65)
     assert len(caught) == 1
     with pytest.warns(irb.ExtrapolationWarning, match="by 0.042"):
-        irb.extrapolate_precision(.6, .95, .03, .9 + 1e-7)
+        irb.extrapolate_precision(0.6, 0.95, 0.03, 0.9 + 1e-7)
 
 
 def test_review_figures():
-    assert irb.documents_to_review(1000, .1, .75, [.5, .25]).tolist() == [150, 300]
-    assert irb.cost(1000, .1, .75, .5, per_document=2, per_relevant=10, fixed=7) == 2 * 150 + 10 * 75 + 7
-    assert irb.cost(1000, .1, .75, .5) == 150
-    assert irb.f_score(.5, .25, beta=2) == pytest.approx(5 * .125 / (4 * .25 + .5))
+    assert irb.documents_to_review(1000, 0.1, 0.75, [0.5, 0.25]).tolist() == [150, 300]
+    assert (
+        irb.cost(1000, 0.1, 0.75, 0.5, per_document=2, per_relevant=10, fixed=7)
+        == 2 * 150 + 10 * 75 + 7
+    )
+    assert irb.cost(1000, 0.1, 0.75, 0.5) == 150
+    assert irb.f_score(0.5, 0.25, beta=2) == pytest.approx(5 * 0.125 / (4 * 0.25 + 0.5))
     assert irb.f_score(0, 0) == 0
-    assert irb.f_score([.5, 0], .25, beta=0).tolist() == [.25, .25]
-    assert irb.f_score([.5, 0], .25, beta=math.inf).tolist() == [.5, 0]
-    assert irb.f_score(.5, .25, beta=1e300) == pytest.approx(.5)
-    for call, message in [(lambda: irb.documents_to_review(1000, .1, .75, 0), "`precision` must be above 0"),
-                          (lambda: irb.cost(1000, .1, .75, .5, fixed=-1), "`fixed` must be 0 or more"),
-                          (lambda: irb.documents_to_review(-1, .1, .75, .5), "`population` must be 0 or more"),
-                          (lambda: irb.f_score(1.2, .5), "`recall` must be from 0 to 1")]:
+    assert irb.f_score([0.5, 0], 0.25, beta=0).tolist() == [0.25, 0.25]
+    assert irb.f_score([0.5, 0], 0.25, beta=math.inf).tolist() == [0.5, 0]
+    assert irb.f_score(0.5, 0.25, beta=1e300) == pytest.approx(0.5)
+    for call, message in [
+        (lambda: irb.documents_to_review(1000, 0.1, 0.75, 0), "`precision` must be above 0"),
+        (lambda: irb.cost(1000, 0.1, 0.75, 0.5, fixed=-1), "`fixed` must be 0 or more"),
+        (lambda: irb.documents_to_review(-1, 0.1, 0.75, 0.5), "`population` must be 0 or more"),
+        (lambda: irb.f_score(1.2, 0.5), "`recall` must be from 0 to 1"),
+    ]:
         with pytest.raises(irb.InputError, match=message):
             call()
 
 
-@pytest.mark.parametrize(("recall", "precision", "beta"), [
-    (1e-272, 1e-221, 1.), (2.7e-294, 7.4e-273, 2.7e102), (2e-227, 3.8e-263, 1.), (.05, 2.7e-202, 2.5e108),
-    (1., 8e-281, 2.9e117), (3e-294, .05, 6.6e-114), (1e-300, 1e-300, 1e-170), (.3, 1e-290, 1e140)])
+@pytest.mark.parametrize(
+    ("recall", "precision", "beta"),
+    [
+        (1e-272, 1e-221, 1.0),
+        (2.7e-294, 7.4e-273, 2.7e102),
+        (2e-227, 3.8e-263, 1.0),
+        (0.05, 2.7e-202, 2.5e108),
+        (1.0, 8e-281, 2.9e117),
+        (3e-294, 0.05, 6.6e-114),
+        (1e-300, 1e-300, 1e-170),
+        (0.3, 1e-290, 1e140),
+    ],
+)
 def test_f_of_tiny_shares_loses_no_digits(recall, precision, beta):
-    """Products of two such shares are below the least double; benchmarks/hunt.py found the first five."""
+    """Products of two such shares are below the least double; benchmarks/hunt.py found the first
+    five."""
     R, P, square = Fraction(recall), Fraction(precision), Fraction(beta) ** 2
     exact = float((square + 1) * R * P / (square * P + R))
     assert irb.f_score(recall, precision, beta) == pytest.approx(exact, rel=1e-14)
-    assert irb.f_score([.5, recall, 0], [.25, precision, precision], beta)[1] == pytest.approx(exact, rel=1e-14)
+    assert irb.f_score([0.5, recall, 0], [0.25, precision, precision], beta)[1] == pytest.approx(
+        exact, rel=1e-14
+    )
 
 
 def test_documents_of_tiny_shares_lose_no_digits():
@@ -267,30 +381,52 @@ def test_documents_of_tiny_shares_lose_no_digits():
     assert irb.documents_to_review(*values) == pytest.approx(float(rho * N * R / P), rel=1e-14)
 
 
-# The command line and pictures ---------------------------------------------------------------------------
+# The command line and pictures
+# ---------------------------------------------------------------------------
 
 
 def test_command_for_points():
-    done = run_cli("extrapolate", "--recall", .7, "--precision", .5, "--recall", .82, "--precision", .38,
-                   "--prevalence", .03, "--population", 10**6, "--per-document", 1.5, "-f", "csv")
+    done = run_cli(
+        "extrapolate",
+        "--recall",
+        0.7,
+        "--precision",
+        0.5,
+        "--recall",
+        0.82,
+        "--precision",
+        0.38,
+        "--prevalence",
+        0.03,
+        "--population",
+        10**6,
+        "--per-document",
+        1.5,
+        "-f",
+        "csv",
+    )
     assert done.stderr == ""
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["system"] for row in rows] == ["A", "B"]
-    X = irb.extrapolate_precision(.82, .38, .03, .75)
+    X = irb.extrapolate_precision(0.82, 0.38, 0.03, 0.75)
     assert float(rows[1]["X(0.75)"]) == X
-    assert float(rows[1]["documents"]) == irb.documents_to_review(10**6, .03, .75, X)
+    assert float(rows[1]["documents"]) == irb.documents_to_review(10**6, 0.03, 0.75, X)
     assert float(rows[1]["cost"]) == 1.5 * float(rows[1]["documents"])
 
 
 def test_command_for_samples(tmp_path):
     strata = tmp_path / "strata.csv"
-    strata.write_text("segment,size,sampled,relevant\nretrieved,500,50,40\nunretrieved,2000,100,3\n")
+    strata.write_text(
+        "segment,size,sampled,relevant\nretrieved,500,50,40\nunretrieved,2000,100,3\n"
+    )
     picture = tmp_path / "band.svg"
     done = run_cli("extrapolate", strata, "--per-relevant", 2, "-f", "json", "--plot", picture)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    found = {row["measure"]: (row["estimate"], row["low"], row["high"]) for row in report["intervals"]}
-    expected = irb.cost_interval(A, B, .75, per_relevant=2)
+    found = {
+        row["measure"]: (row["estimate"], row["low"], row["high"]) for row in report["intervals"]
+    }
+    expected = irb.cost_interval(A, B, 0.75, per_relevant=2)
     assert found["cost"] == (expected.estimate, expected.low, expected.high)
     assert list(found) == ["recall", "precision", "X(0.75)", "documents", "cost"]
     assert picture.read_text().count("<path") > 5
@@ -301,34 +437,70 @@ def test_command_for_samples(tmp_path):
 
 
 def test_command_has_no_estimate_from_a_clean_sample_f5():
-    done = run_cli("extrapolate", "--retrieved", "3945/200/6", "--unretrieved", "8862/400/0", "--target-recall", .754)
+    done = run_cli(
+        "extrapolate",
+        "--retrieved",
+        "3945/200/6",
+        "--unretrieved",
+        "8862/400/0",
+        "--target-recall",
+        0.754,
+    )
     assert done.returncode == 0
     assert "X(0.754)           —   0.0156   1.0000" in done.stdout
     assert "documents          —" in done.stdout
     assert done.stderr == (
-        "irbounds: extrapolated precision has no estimate, only an interval: the sample of the unretrieved segment has "
-        "no relevant document, which makes recall 1\n")
+        "irbounds: extrapolated precision has no estimate, only an interval: the sample of the "
+        "unretrieved segment has "
+        "no relevant document, which makes recall 1\n"
+    )
 
 
 @pytest.mark.long
 def test_command_warns_and_refuses(tmp_path):
-    done = run_cli("extrapolate", "--recall", .3, "--precision", .5, "--prevalence", .03)
+    done = run_cli("extrapolate", "--recall", 0.3, "--precision", 0.5, "--prevalence", 0.03)
     assert done.returncode == 0
-    assert done.stderr.startswith("irbounds: extrapolated precision says little: recall 0.3 is far from the target")
+    assert done.stderr.startswith(
+        "irbounds: extrapolated precision says little: recall 0.3 is far from the target"
+    )
     points = tmp_path / "points.csv"
     points.write_text("system,recall,precision,prevalence\nx,.7,.5,.03\ny,.8,.01,.03\n")
-    assert_refused(run_cli("extrapolate", points), "points.csv:3: `precision` must be above prevalence")
-    assert_refused(run_cli("extrapolate", "--recall", .7, "--prevalence", .03), "--precision is missing")
-    assert_refused(run_cli("extrapolate", points, "--recall", .5), "not several of them")
-    assert_refused(run_cli("extrapolate", "--recall", .7, "--precision", .5, "--prevalence", .03, "--fixed", 3),
-                   "cost needs --population")
-    assert_refused(run_cli("extrapolate", "--recall", .7, "--precision", .5, "--precision", .4, "--prevalence", .03),
-                   "found 1 of --recall, 2 of --precision")
-    point = ("extrapolate", "--recall", .7, "--precision", .5, "--prevalence", .03)
-    for option, value, message in (("method", "koopman", "`--method` must be one of 'betabinom-half', 'betabinom-unif"),
-                                   ("confidence-level", 3, "`--confidence-level` must be between 0 and 1"),
-                                   ("side", "left", "`--side` must be one of"), ("engine", "x", "`engine` must be one"),
-                                   ("draws", 0, "`draws` must be a whole number"), ("seed", -1, "`rng` must be")):
+    assert_refused(
+        run_cli("extrapolate", points), "points.csv:3: `precision` must be above prevalence"
+    )
+    assert_refused(
+        run_cli("extrapolate", "--recall", 0.7, "--prevalence", 0.03), "--precision is missing"
+    )
+    assert_refused(run_cli("extrapolate", points, "--recall", 0.5), "not several of them")
+    assert_refused(
+        run_cli(
+            "extrapolate", "--recall", 0.7, "--precision", 0.5, "--prevalence", 0.03, "--fixed", 3
+        ),
+        "cost needs --population",
+    )
+    assert_refused(
+        run_cli(
+            "extrapolate",
+            "--recall",
+            0.7,
+            "--precision",
+            0.5,
+            "--precision",
+            0.4,
+            "--prevalence",
+            0.03,
+        ),
+        "found 1 of --recall, 2 of --precision",
+    )
+    point = ("extrapolate", "--recall", 0.7, "--precision", 0.5, "--prevalence", 0.03)
+    for option, value, message in (
+        ("method", "koopman", "`--method` must be one of 'betabinom-half', 'betabinom-unif"),
+        ("confidence-level", 3, "`--confidence-level` must be between 0 and 1"),
+        ("side", "left", "`--side` must be one of"),
+        ("engine", "x", "`engine` must be one"),
+        ("draws", 0, "`draws` must be a whole number"),
+        ("seed", -1, "`rng` must be"),
+    ):
         assert_refused(run_cli(*point, f"--{option}", value), message)
 
 
@@ -338,21 +510,29 @@ def test_pictures():
 
     from irbounds.plot.curves import extrapolated_run, reference_band, reference_curves
 
-    ax = reference_curves([.5, .7], [.6, .7], .03, .75, labels=["A", "B"])
-    target = [line for line in ax.get_lines() if line.get_xdata()[0] == .75 and line.get_marker() != "None"]
-    assert target[1].get_ydata()[0] == pytest.approx(irb.extrapolate_precision(.7, .7, .03, .75))
-    ax = reference_band(A, B, .75, rng=1)
+    ax = reference_curves([0.5, 0.7], [0.6, 0.7], 0.03, 0.75, labels=["A", "B"])
+    target = [
+        line
+        for line in ax.get_lines()
+        if line.get_xdata()[0] == 0.75 and line.get_marker() != "None"
+    ]
+    assert target[1].get_ydata()[0] == pytest.approx(
+        irb.extrapolate_precision(0.7, 0.7, 0.03, 0.75)
+    )
+    ax = reference_band(A, B, 0.75, rng=1)
     bar = ax.collections[1].get_segments()[0][:, 1]
-    expected = irb.extrapolated_precision_interval(A, B, .75)
-    assert bar == pytest.approx([expected.low, expected.high], abs=.02)
+    expected = irb.extrapolated_precision_interval(A, B, 0.75)
+    assert bar == pytest.approx([expected.low, expected.high], abs=0.02)
     assert ax.get_xlabel() == "recall"
     with pytest.raises(irb.InputError, match="no reference curve"):
         reference_band((500, 50, 0), B)
     with pytest.raises(irb.InputError, match="`labels` must be one for each of the 1 points"):
-        reference_curves(.5, .6, .03, labels=["A", "B"])
+        reference_curves(0.5, 0.6, 0.03, labels=["A", "B"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-        found = irb.extrapolate_run({"q": {"a": 1, "b": 1}}, {"q": {"a": 2, "b": 1, "c": 3}}, .5, collection_size=100)
+        found = irb.extrapolate_run(
+            {"q": {"a": 1, "b": 1}}, {"q": {"a": 2, "b": 1, "c": 3}}, 0.5, collection_size=100
+        )
     assert len(extrapolated_run(found).get_lines()) == 3
     with pytest.raises(irb.InputError, match="`query_id` must be a query of the run"):
         extrapolated_run(found, "x")

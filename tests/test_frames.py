@@ -1,4 +1,5 @@
-"""Data frames: every library, type, chunking and order of rows gives what the same rows give as a dict."""
+"""Data frames: every library, type, chunking and order of rows gives what the same rows give as a
+dict."""
 
 import decimal
 import sys
@@ -18,8 +19,19 @@ from irbounds._core.doc_rows import BadRow
 MEASURES = "AP nDCG@3 RR Bpref P@2"
 TEXT = ["", "a", "d10", "0123456789ab", "0123456789abc", "a long name of a document ü", "7", "-3"]
 NAMES = ["query_id", "doc_id", "score"]
-FLOATS, WHOLE = [pa.float16(), pa.float32(), pa.float64()], [
-    pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()]
+FLOATS, WHOLE = (
+    [pa.float16(), pa.float32(), pa.float64()],
+    [
+        pa.int8(),
+        pa.int16(),
+        pa.int32(),
+        pa.int64(),
+        pa.uint8(),
+        pa.uint16(),
+        pa.uint32(),
+        pa.uint64(),
+    ],
+)
 IDS = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()]
 
 
@@ -48,8 +60,11 @@ def tables(draw):
         if pa.types.is_float16(kind):
             values = np.array(values, np.float16)
         before = draw(st.integers(0, 9))  # rows that a slice leaves out
-        array = pa.array(np.resize(values, before).tolist() + list(values), pa.float64()).cast(kind) \
-            if pa.types.is_float16(kind) else pa.array([values[0]] * before + list(values), kind)
+        array = (
+            pa.array(np.resize(values, before).tolist() + list(values), pa.float64()).cast(kind)
+            if pa.types.is_float16(kind)
+            else pa.array([values[0]] * before + list(values), kind)
+        )
         array = array.slice(before)
         if draw(st.booleans()) and not pa.types.is_float16(kind) and kind != pa.string_view():
             array = array.dictionary_encode()
@@ -65,12 +80,20 @@ def tables(draw):
 def test_all_types_and_chunks(drawn, way):
     rows, table = drawn
     run = as_dict(rows)
-    frame = {"table": lambda: table, "reader": table.to_reader, "polars": lambda: polars(table),
-             "pandas": table.to_pandas,
-             "batches": lambda: pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=2))}[way]
+    frame = {
+        "table": lambda: table,
+        "reader": table.to_reader,
+        "polars": lambda: polars(table),
+        "pandas": table.to_pandas,
+        "batches": lambda: pa.RecordBatchReader.from_batches(
+            table.schema, table.to_batches(max_chunksize=2)
+        ),
+    }[way]
     assert irb.Run.from_frame(frame()).to_dict() == run
     qrels = {query: {doc: value % 3 for doc, value in docs.items()} for query, docs in run.items()}
-    found, wanted = (irb.evaluate(qrels, source, MEASURES, ties="given") for source in (frame(), run))
+    found, wanted = (
+        irb.evaluate(qrels, source, MEASURES, ties="given") for source in (frame(), run)
+    )
     assert np.array_equal(found.values, wanted.values)
 
 
@@ -88,9 +111,14 @@ def test_ids_that_are_numbers_in_one_table_and_text_in_the_other():
     assert irb.evaluate(qrels, run, "RR").values.ravel().tolist() == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("names", [
-    ["qid", "docno", "score", "qid", "docno", "label"], ["query-id", "corpus-id", "score"] * 2,
-    ["q_id", "doc_id", "score"] * 2])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["qid", "docno", "score", "qid", "docno", "label"],
+        ["query-id", "corpus-id", "score"] * 2,
+        ["q_id", "doc_id", "score"] * 2,
+    ],
+)
 def test_names_of_other_tools(names):
     run = pa.table([["q", "q"], ["a", "b"], [1.0, 2.0]], names=names[:3])
     qrels = pa.table([["q"], ["a"], [1]], names=names[3:])
@@ -98,16 +126,21 @@ def test_names_of_other_tools(names):
 
 
 def test_names_of_ones_own():
-    run = pd.DataFrame({"q": ["q", "q"], "text": ["a", "b"], "s": [1.0, 2.0], "query_id": ["x", "x"]})
+    run = pd.DataFrame(
+        {"q": ["q", "q"], "text": ["a", "b"], "s": [1.0, 2.0], "query_id": ["x", "x"]}
+    )
     qrels = pd.DataFrame({"q": ["q"], "text": ["a"], "grade": [1]})
     columns = {"query_id": "q", "doc_id": "text", "score": "s", "relevance": "grade"}
     assert irb.evaluate(qrels, run, "RR", columns=columns).mean["RR"] == 0.5
     assert irb.Run.from_frame(run, columns).to_dict() == {"q": {"a": 1.0, "b": 2.0}}
-    with pytest.raises(irb.InputError, match="`columns` must have the keys query_id, doc_id, score, relevance"):
+    with pytest.raises(
+        irb.InputError, match="`columns` must have the keys query_id, doc_id, score, relevance"
+    ):
         irb.evaluate(qrels, run, "RR", columns={"query": "q"})
     with pytest.raises(irb.InputError, match="`columns` must be a dict"):
         irb.evaluate(qrels, run, "RR", columns=["q"])
-    for frame in (run, run.rename(columns={"s": "score"})):  # a chosen score must be there, whatever else is
+    # a chosen score must be there, whatever else is
+    for frame in (run, run.rename(columns={"s": "score"})):
         with pytest.raises(irb.InputError, match="needs the column 'nowhere'; it has q, text, "):
             irb.Run.from_frame(frame, {**columns, "score": "nowhere"})
     with pytest.raises(irb.InputError, match="needs the column 'nowhere'"):
@@ -122,7 +155,10 @@ def test_frames_that_call_their_ids_differently():
 
 def test_rows_that_are_null_as_a_whole():
     rows = pa.StructArray.from_arrays(
-        [pa.array(["q", "q"]), pa.array(["a", "b"]), pa.array([1.0, 2.0])], NAMES, mask=pa.array([False, True]))
+        [pa.array(["q", "q"]), pa.array(["a", "b"]), pa.array([1.0, 2.0])],
+        NAMES,
+        mask=pa.array([False, True]),
+    )
     with pytest.raises(irb.InputError, match="rows that are null as a whole"):
         irb.Run.from_frame(rows)
 
@@ -139,18 +175,23 @@ def test_missing_values(make, column):
 def test_missing_values_in_a_later_chunk_and_in_a_dictionary():
     chunks = pa.chunked_array([["a", "b"], ["c", None]])
     with pytest.raises(irb.InputError, match="column 'doc_id' has no value in row 3"):
-        irb.Run.from_frame(pa.table([pa.array(["q"] * 4), chunks, pa.array([1.0] * 4)], names=NAMES))
+        irb.Run.from_frame(
+            pa.table([pa.array(["q"] * 4), chunks, pa.array([1.0] * 4)], names=NAMES)
+        )
     words = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
     with pytest.raises(irb.InputError, match="column 'doc_id' has no value in row 1"):
         irb.Run.from_frame(pa.table([pa.array(["q"] * 2), words, pa.array([1.0] * 2)], names=NAMES))
 
 
-@pytest.mark.parametrize(("data", "message"), [
-    ({"score": [[1.0], [2.0]]}, "score|number"),
-    ({"score": ["1", "x"]}, "expected a number for document 'a', found '1'"),
-    ({"doc_id": [1.5, 2.0]}, "ids must be text, found 1.5"),
-    ({"query_id": [True, False]}, "ids must be text, found True"),
-])
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"score": [[1.0], [2.0]]}, "score|number"),
+        ({"score": ["1", "x"]}, "expected a number for document 'a', found '1'"),
+        ({"doc_id": [1.5, 2.0]}, "ids must be text, found 1.5"),
+        ({"query_id": [True, False]}, "ids must be text, found True"),
+    ],
+)
 def test_types_that_are_refused(data, message):
     columns = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0], **data}
     for make in (pa.table, pl.DataFrame):
@@ -166,7 +207,9 @@ def test_types_that_take_another_way():
 
 
 def test_duplicates_and_nan():
-    frame = pl.DataFrame({"query_id": ["q", "p", "q"], "doc_id": ["a", "a", "a"], "score": [1.0, 2.0, 3.0]})
+    frame = pl.DataFrame(
+        {"query_id": ["q", "p", "q"], "doc_id": ["a", "a", "a"], "score": [1.0, 2.0, 3.0]}
+    )
     with pytest.raises(irb.InputError, match=r"run: duplicate document 'a' for query 'q'"):
         irb.evaluate({"q": {"a": 1}}, frame, "AP")
     frame = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [float("nan")]})
@@ -190,14 +233,21 @@ def test_what_is_no_table():
 
 
 def test_pandas_without_pyarrow(monkeypatch):
-    frame = pd.DataFrame({"query_id": pd.Categorical(["q", "p", "q"]), "doc_id": ["a", "b", "c"],
-                          "score": np.array([1, 2, 3], ">f4")})
+    frame = pd.DataFrame(
+        {
+            "query_id": pd.Categorical(["q", "p", "q"]),
+            "doc_id": ["a", "b", "c"],
+            "score": np.array([1, 2, 3], ">f4"),
+        }
+    )
     run = {"q": {"a": 1.0, "c": 3.0}, "p": {"b": 2.0}}
     assert irb.Run.from_frame(frame).to_dict() == run
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setattr(pd.DataFrame, "__arrow_c_stream__", raise_import_error)
     assert irb.Run.from_frame(frame).to_dict() == run
-    numbers = pd.DataFrame({"query_id": [1, 1], "doc_id": np.array([5, 6], np.uint16), "score": [True, False]})
+    numbers = pd.DataFrame(
+        {"query_id": [1, 1], "doc_id": np.array([5, 6], np.uint16), "score": [True, False]}
+    )
     assert irb.Run.from_frame(numbers).to_dict() == {"1": {"5": 1.0, "6": 0.0}}
 
 
@@ -208,7 +258,9 @@ def raise_import_error(self, requested_schema=None):
 def test_many_stretches_and_batches():
     rng = np.random.default_rng(5)
     n = 30_000
-    frame = pl.DataFrame({"query_id": rng.integers(0, 40, n), "doc_id": np.arange(n), "score": rng.random(n)})
+    frame = pl.DataFrame(
+        {"query_id": rng.integers(0, 40, n), "doc_id": np.arange(n), "score": rng.random(n)}
+    )
     run = as_dict(frame.rows())
     chunked = pa.Table.from_batches(frame.to_arrow().to_batches(max_chunksize=777))
     qrels = {query: dict.fromkeys(list(docs)[::7], 1) for query, docs in run.items()}

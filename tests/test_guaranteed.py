@@ -1,4 +1,5 @@
 """The guaranteed bounds cover in every review: exhaustively, one and several strata (issue 15)."""
+
 from itertools import product
 from math import comb
 
@@ -20,7 +21,9 @@ def chances(strata, found, relevant):
     """The probability of each sample, given how many documents of each stratum are relevant."""
     joint = np.ones(found[0].size)
     for (size, sampled), counts, big in zip(strata, found, relevant, strict=True):
-        pmf = np.array([comb(big, k) * comb(size - big, sampled - k) for k in range(sampled + 1)]) / comb(size, sampled)
+        pmf = np.array(
+            [comb(big, k) * comb(size - big, sampled - k) for k in range(sampled + 1)]
+        ) / comb(size, sampled)
         joint = joint * pmf[counts]
     return joint
 
@@ -28,8 +31,13 @@ def chances(strata, found, relevant):
 def least_coverage(retrieved, unretrieved, side, level):
     strata, n1 = [*retrieved, *unretrieved], len(retrieved)
     found = outcomes(strata)
-    filled = [irb.Stratum(size, sampled, counts) for (size, sampled), counts in zip(strata, found, strict=True)]
-    ends = irb.recall_interval(filled[:n1], filled[n1:], method="guaranteed", side=side, confidence_level=level)
+    filled = [
+        irb.Stratum(size, sampled, counts)
+        for (size, sampled), counts in zip(strata, found, strict=True)
+    ]
+    ends = irb.recall_interval(
+        filled[:n1], filled[n1:], method="guaranteed", side=side, confidence_level=level
+    )
     least = 1.0
     for relevant in product(*(range(size + 1) for size, _ in strata)):
         if any(relevant):
@@ -39,11 +47,23 @@ def least_coverage(retrieved, unretrieved, side, level):
     return least
 
 
-ONE = [([(12, 5)], [(25, 8)]), ([(7, 7)], [(20, 6)]), ([(30, 3)], [(9, 4)]), ([(10, 1)], [(14, 2)]),
-       ([(16, 9)], [(10, 10)]), ([(22, 11)], [(22, 11)])]
-SEVERAL = [([(6, 3)], [(8, 4), (6, 3)]), ([(5, 2), (4, 2)], [(8, 3)]), ([(4, 2), (4, 2)], [(5, 2), (5, 3)]),
-           ([(6, 5)], [(9, 1), (5, 4)]), ([(5, 2)], [(6, 2), (4, 4), (3, 1)]), ([(3, 1), (3, 3), (4, 2)], [(6, 3)]),
-           ([(5, 3)], [(6, 0), (6, 3)])]
+ONE = [
+    ([(12, 5)], [(25, 8)]),
+    ([(7, 7)], [(20, 6)]),
+    ([(30, 3)], [(9, 4)]),
+    ([(10, 1)], [(14, 2)]),
+    ([(16, 9)], [(10, 10)]),
+    ([(22, 11)], [(22, 11)]),
+]
+SEVERAL = [
+    ([(6, 3)], [(8, 4), (6, 3)]),
+    ([(5, 2), (4, 2)], [(8, 3)]),
+    ([(4, 2), (4, 2)], [(5, 2), (5, 3)]),
+    ([(6, 5)], [(9, 1), (5, 4)]),
+    ([(5, 2)], [(6, 2), (4, 4), (3, 1)]),
+    ([(3, 1), (3, 3), (4, 2)], [(6, 3)]),
+    ([(5, 3)], [(6, 0), (6, 3)]),
+]
 
 
 @pytest.mark.parametrize("side", ["lower", "upper", "two-sided"])
@@ -57,10 +77,15 @@ def test_bounds_are_narrow_enough_to_be_used():
     readme = irb.recall_interval((500, 50, 40), (2000, 100, 3), side="lower")
     assert readme.method == "guaranteed"
     assert readme.low >= 0.73
-    for design in [((12_000, 150, 108), (88_000, 1300, 20)), ((50_000, 192, 115), (950_000, 2187, 12))]:
+    for design in [
+        ((12_000, 150, 108), (88_000, 1300, 20)),
+        ((50_000, 192, 115), (950_000, 2187, 12)),
+    ]:
         half = irb.recall_interval(*design, side="lower", **HALF).low
         assert half - 0.03 <= irb.recall_interval(*design, side="lower").low <= half + 0.01
-    many = irb.recall_interval((12_000, 150, 108), [(2200, 32, i % 2) for i in range(40)], side="lower").low
+    many = irb.recall_interval(
+        (12_000, 150, 108), [(2200, 32, i % 2) for i in range(40)], side="lower"
+    ).low
     assert many > 0.75
 
 
@@ -71,8 +96,10 @@ def test_a_census_is_known():
         assert side == "lower" or interval.high == pytest.approx(40 / 43, abs=1e-12)
 
 
-@pytest.mark.parametrize("interval_of", [irb.precision_interval, irb.elusion_interval, irb.f_interval,
-                                         irb.yield_interval])
+@pytest.mark.parametrize(
+    "interval_of",
+    [irb.precision_interval, irb.elusion_interval, irb.f_interval, irb.yield_interval],
+)
 def test_other_measures_have_guaranteed_bounds(interval_of):
     lower = interval_of((500, 50, 40), (2000, 100, 3), side="lower")
     assert lower.method == "guaranteed"

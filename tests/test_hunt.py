@@ -1,4 +1,6 @@
-"""The hunter: every hunt answers, every public function of numbers has one, and what it finds is found."""
+"""The hunter: every hunt answers, every public function of numbers has one, and what it finds is
+found."""
+
 import importlib
 import math
 import os
@@ -22,38 +24,65 @@ LONGEST = 15  # seconds of one hunt
 QUICK, LONG = 3, 40  # questions of each hunt; benchmarks/hunt.py asks many more
 # Public names of numbers, by the room of benchmarks/hunts that hunts them.
 ROOMS = {
-    "chance": [f"hypergeometric_{name}" for name in (
-        "pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail", "curve")] + [
-        "probability_of_correct_selection", "competition"],
+    "chance": [
+        f"hypergeometric_{name}"
+        for name in ("pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail", "curve")
+    ]
+    + ["probability_of_correct_selection", "competition"],
     "rankings": ["rank_measures", "evaluate"],
     "orderings": ["WeakOrdering", "mean_graph", "recall_precision_graph"],
     "curve": ["PrecisionCurve", "extrapolate_precision", "documents_to_review", "cost", "f_score"],
     "comparison": ["compare_evaluations"],
     "sampling": ["random_beta"],
-    "counts": ["CountsPosterior", "FLaw", "BetaLaw", "macro_average", "micro_average", "prob_superior",
-               "paired_comparison"],
+    "counts": [
+        "CountsPosterior",
+        "FLaw",
+        "BetaLaw",
+        "macro_average",
+        "micro_average",
+        "prob_superior",
+        "paired_comparison",
+    ],
     "paired_counts": ["PairedCounts"],
-    "samples": ["recall_interval", "precision_interval", "elusion_interval", "yield_interval", "f_interval",
-                "recall_posterior", "recall_estimate"],
+    "samples": [
+        "recall_interval",
+        "precision_interval",
+        "elusion_interval",
+        "yield_interval",
+        "f_interval",
+        "recall_posterior",
+        "recall_estimate",
+    ],
     "proportions": ["binomial_interval", "binomial_ratio_interval"],
-    "extrapolation": ["extrapolated_precision_interval", "documents_to_review_interval", "cost_interval"],
+    "extrapolation": [
+        "extrapolated_precision_interval",
+        "documents_to_review_interval",
+        "cost_interval",
+    ],
     "planning": ["sample_size", "least_sample", "expected_width", "allocate", "coverage"],
 }
 NO_HUNT = {
-    "what takes and holds numbers": "AssumedReview Bounds Comparison Competition ControlSample CoverageReport "
-                                    "Difference Draws EvaluatedRuns PriorSensitivity "
-                                    "EstimatorDistribution Evaluation ExtrapolatedRun Interval Law Measure "
-                                    "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
-                                    "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
-                                    "measures StoppingReport Allocation SampleSize",
-    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError NoVarianceWarning "
-                           "OptionalStoppingWarning SampleWarning",
+    "what takes and holds numbers": "AssumedReview Bounds Comparison Competition ControlSample "
+    "CoverageReport "
+    "Difference Draws EvaluatedRuns PriorSensitivity "
+    "EstimatorDistribution Evaluation ExtrapolatedRun Interval Law Measure "
+    "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
+    "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
+    "measures StoppingReport Allocation SampleSize",
+    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
+    "NoVarianceWarning "
+    "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
-    "another way in, to what is hunted": "Evaluator compare extrapolate_run paired_comparison_from_labels",
+    "another way in, to what is hunted": "Evaluator compare extrapolate_run "
+    "paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping",
 }
 NOT_YET = {  # to be hunted; a test says when they are
-    "recall_interval_from_sample", "prior_sensitivity", "recall_estimator_distribution", "most_conservative_prior"}
+    "recall_interval_from_sample",
+    "prior_sensitivity",
+    "recall_estimator_distribution",
+    "most_conservative_prior",
+}
 
 
 @pytest.fixture
@@ -108,7 +137,9 @@ def test_every_public_function_of_numbers_has_a_hunt(machinery, room):
 
 
 def test_every_public_name_is_hunted_or_has_a_reason(machinery):
-    known = {name for names in ROOMS.values() for name in names} | set(" ".join(NO_HUNT.values()).split())
+    known = {name for names in ROOMS.values() for name in names} | set(
+        " ".join(NO_HUNT.values()).split()
+    )
     assert not set(irb.__all__) - {"__version__"} - known - NOT_YET
     assert not NOT_YET & {hunt.function for hunt in HUNTS.values()}
     assert {hunt.function for hunt in HUNTS.values()} <= set(irb.__all__)
@@ -165,7 +196,9 @@ def hunt(tmp_path):
 
 
 def test_what_is_wrong_is_found(hunt, tmp_path):
-    status, out = hunt("broken", "overstated", "raising", "dying", "good", "--cases", "1500", "--seed", "1")
+    status, out = hunt(
+        "broken", "overstated", "raising", "dying", "good", "--cases", "1500", "--seed", "1"
+    )
     assert status == 1
     assert re.search(r"^# broken: error 1e-09, promised 1e-12: 1e\+03 times$", out, re.MULTILINE)
     assert re.search(r"^# overstated: error 1e-09, stated 1e-12: 1e\+03 times$", out, re.MULTILINE)
@@ -176,7 +209,9 @@ def test_what_is_wrong_is_found(hunt, tmp_path):
     line = next(line for line in out.splitlines() if "ask('broken'" in line)
     environment = {**os.environ, "PYTHONPATH": str(SCRIPT.parent)}
     code = re.search(r'python -c "(.*)"$', line)[1]
-    again = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    again = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
     assert again.stdout.startswith("broken: error 1e-09, promised 1e-12")
 
 
@@ -196,10 +231,19 @@ def test_what_does_not_return_is_found(hunt):
 
 
 def test_commands_are_python(machinery):
-    args = {"a": math.inf, "b": [-math.inf, 1e-300], "c": (1, 2.5), "d": (3,), "e": {"x": None}, "f": "it's"}
+    args = {
+        "a": math.inf,
+        "b": [-math.inf, 1e-300],
+        "c": (1, 2.5),
+        "d": (3,),
+        "e": {"x": None},
+        "f": "it's",
+    }
     assert eval(machinery.literal(args)) == args
     assert math.isnan(eval(machinery.literal(math.nan)))
-    assert machinery.command("name", {"x": 1}).startswith('PYTHONPATH=benchmarks python -c "from hunt import ask')
+    assert machinery.command("name", {"x": 1}).startswith(
+        'PYTHONPATH=benchmarks python -c "from hunt import ask'
+    )
 
 
 def test_rows_of_other_hunts_stay(machinery, monkeypatch, tmp_path):

@@ -1,4 +1,6 @@
-"""The hypergeometric distribution against exact integers and 50 digits, and its tail along rankings."""
+"""The hypergeometric distribution against exact integers and 50 digits, and its tail along
+rankings."""
+
 import math
 import random
 from fractions import Fraction
@@ -14,28 +16,57 @@ from hypothesis import strategies as st
 import irbounds as irb
 
 mpmath.mp.dps = 50
-TABLE_1 = {1: .94000, 2: .99668, 3: .99983, 4: .99935, 5: .99844, 6: .99698, 7: .99490, 8: .99212, 9: .98859,
-           10: .99868, 11: .99988, 12: .99980, 13: .99968}
+TABLE_1 = {
+    1: 0.94000,
+    2: 0.99668,
+    3: 0.99983,
+    4: 0.99935,
+    5: 0.99844,
+    6: 0.99698,
+    7: 0.99490,
+    8: 0.99212,
+    9: 0.98859,
+    10: 0.99868,
+    11: 0.99988,
+    12: 0.99980,
+    13: 0.99968,
+}
 RANKS = [1, 2, 3, 10, 11, 14, 15, 20, 40, 50, 69, 78]
 
 
 def exact(population, relevant, drawn):
     """All P(X = x), x = 0 .. drawn."""
     ways = comb(population, drawn)
-    return [Fraction(comb(relevant, x) * comb(population - relevant, drawn - x), ways) for x in range(drawn + 1)]
+    return [
+        Fraction(comb(relevant, x) * comb(population - relevant, drawn - x), ways)
+        for x in range(drawn + 1)
+    ]
 
 
 def log_probability(x, population, relevant, drawn):
     def log_choose(n, k):
         return mpmath.loggamma(n + 1) - mpmath.loggamma(k + 1) - mpmath.loggamma(n - k + 1)
-    return log_choose(relevant, x) + log_choose(population - relevant, drawn - x) - log_choose(population, drawn)
+
+    return (
+        log_choose(relevant, x)
+        + log_choose(population - relevant, drawn - x)
+        - log_choose(population, drawn)
+    )
 
 
 def test_numbers_of_other_tools():
-    assert irb.hypergeometric_sf(107, 10000, 1000, 215) == pytest.approx(5.3908059082007468512e-52, rel=1e-14)
-    assert irb.hypergeometric_sf(40, 1600, 50, 300) == pytest.approx(7.5651488792284464e-23, rel=1e-14)
-    assert irb.hypergeometric_logsf(10**4, 10**7, 10**6, 5 * 10**4) == pytest.approx(-2239.7712499204, abs=5e-11)
-    assert irb.hypergeometric_sf(9, 10**9, 10**5, 10) == pytest.approx(9.995501319703057e-41, rel=1e-14)
+    assert irb.hypergeometric_sf(107, 10000, 1000, 215) == pytest.approx(
+        5.3908059082007468512e-52, rel=1e-14
+    )
+    assert irb.hypergeometric_sf(40, 1600, 50, 300) == pytest.approx(
+        7.5651488792284464e-23, rel=1e-14
+    )
+    assert irb.hypergeometric_logsf(10**4, 10**7, 10**6, 5 * 10**4) == pytest.approx(
+        -2239.7712499204, abs=5e-11
+    )
+    assert irb.hypergeometric_sf(9, 10**9, 10**5, 10) == pytest.approx(
+        9.995501319703057e-41, rel=1e-14
+    )
 
 
 @settings(max_examples=400, deadline=None)
@@ -46,19 +77,34 @@ def test_small_populations_exactly(data):
     p = exact(population, relevant, drawn)
     x = np.arange(drawn + 1)
     below = [sum(p[:i], Fraction(0)) for i in range(drawn + 2)]
-    for function, expected in ((irb.hypergeometric_pmf, p), (irb.hypergeometric_cdf, below[1:]),
-                               (irb.hypergeometric_sf, [1 - value for value in below[1:]]),
-                               (irb.hypergeometric_tail, below[:-1])):
-        assert function(x, population, relevant, drawn) == pytest.approx(list(map(float, expected)), rel=1e-13, abs=0)
+    for function, expected in (
+        (irb.hypergeometric_pmf, p),
+        (irb.hypergeometric_cdf, below[1:]),
+        (irb.hypergeometric_sf, [1 - value for value in below[1:]]),
+        (irb.hypergeometric_tail, below[:-1]),
+    ):
+        assert function(x, population, relevant, drawn) == pytest.approx(
+            list(map(float, expected)), rel=1e-13, abs=0
+        )
     assert irb.hypergeometric_logcdf(x, population, relevant, drawn) == pytest.approx(
-        [math.log(value) if value else -math.inf for value in map(float, below[1:])], rel=1e-12, abs=1e-15)
+        [math.log(value) if value else -math.inf for value in map(float, below[1:])],
+        rel=1e-12,
+        abs=1e-15,
+    )
 
 
-@pytest.mark.parametrize(("found", "population", "relevant", "drawn"), [
-    (475269717, 1555371125, 521929877, 1416310297), (1266609600, 31497274859, 1459422062, 27334433693),
-])
-def test_rounding_does_not_add_up_in_tails_of_ten_thousand_terms(found, population, relevant, drawn):
-    """One term after the other, all from the first, missed the promise of 1e-13: all round one way."""
+@pytest.mark.parametrize(
+    ("found", "population", "relevant", "drawn"),
+    [
+        (475269717, 1555371125, 521929877, 1416310297),
+        (1266609600, 31497274859, 1459422062, 27334433693),
+    ],
+)
+def test_rounding_does_not_add_up_in_tails_of_ten_thousand_terms(
+    found, population, relevant, drawn
+):
+    """One term after the other, all from the first, missed the promise of 1e-13: all round one
+    way."""
     term = tail = mpmath.exp(log_probability(found + 1, population, relevant, drawn))
     x, rest = found + 1, population - relevant - drawn
     while term > tail * mpmath.mpf("1e-22"):
@@ -74,13 +120,21 @@ def test_hundred_thousand_cases_exactly():
         population = int(10 ** rng.uniform(0.3, 3.6))
         relevant, drawn = rng.randint(0, population), rng.randint(0, min(population, 400))
         ways = comb(population, drawn)
-        counts = [comb(relevant, x) * comb(population - relevant, drawn - x) for x in range(drawn + 1)]
+        counts = [
+            comb(relevant, x) * comb(population - relevant, drawn - x) for x in range(drawn + 1)
+        ]
         below = list(accumulate(counts))
         x = np.arange(drawn + 1)
-        for function, numerators in ((irb.hypergeometric_pmf, counts), (irb.hypergeometric_cdf, below),
-                                     (irb.hypergeometric_sf, [ways - count for count in below])):
+        for function, numerators in (
+            (irb.hypergeometric_pmf, counts),
+            (irb.hypergeometric_cdf, below),
+            (irb.hypergeometric_sf, [ways - count for count in below]),
+        ):
             exactly = np.array([count / ways for count in numerators])
-            assert (np.abs(function(x, population, relevant, drawn) - exactly) <= 1e-13 * exactly + 1e-300).all()
+            assert (
+                np.abs(function(x, population, relevant, drawn) - exactly)
+                <= 1e-13 * exactly + 1e-300
+            ).all()
         cases += drawn + 1
 
 
@@ -88,22 +142,34 @@ def test_hundred_thousand_cases_exactly():
 def test_large_populations_to_full_precision(population):
     rng = random.Random(population)
     for _ in range(150):
-        relevant, drawn = (min(population, int(10 ** rng.uniform(0, math.log10(population)))) for _ in range(2))
+        relevant, drawn = (
+            min(population, int(10 ** rng.uniform(0, math.log10(population)))) for _ in range(2)
+        )
         mean = relevant * drawn / population
         spread = math.sqrt(mean * (1 - relevant / population) * (1 - drawn / population)) + 1
         least, most = max(0, drawn - population + relevant), min(relevant, drawn)
         x = min(most, max(least, round(mean + rng.uniform(-30, 30) * spread)))
         expected = log_probability(x, population, relevant, drawn)
-        assert irb.hypergeometric_logpmf(x, population, relevant, drawn) == pytest.approx(float(expected), rel=1e-15,
-                                                                                          abs=1e-15)
+        assert irb.hypergeometric_logpmf(x, population, relevant, drawn) == pytest.approx(
+            float(expected), rel=1e-15, abs=1e-15
+        )
         if expected > -690:
             assert irb.hypergeometric_pmf(x, population, relevant, drawn) == pytest.approx(
-                float(mpmath.exp(expected)), rel=2e-15)
+                float(mpmath.exp(expected)), rel=2e-15
+            )
 
 
-@pytest.mark.parametrize(("x", "population", "relevant", "drawn"), [
-    (60, 10**4, 10**3, 400), (300, 10**6, 10**4, 20000), (1500, 10**9, 10**8, 10**4), (0, 10**6, 500, 10**4),
-    (26000, 10**12, 5 * 10**11, 50000), (49, 10**5, 50, 99000)])
+@pytest.mark.parametrize(
+    ("x", "population", "relevant", "drawn"),
+    [
+        (60, 10**4, 10**3, 400),
+        (300, 10**6, 10**4, 20000),
+        (1500, 10**9, 10**8, 10**4),
+        (0, 10**6, 500, 10**4),
+        (26000, 10**12, 5 * 10**11, 50000),
+        (49, 10**5, 50, 99000),
+    ],
+)
 def test_tails_are_sums(x, population, relevant, drawn):
     least, most = max(0, drawn - population + relevant), min(relevant, drawn)
 
@@ -118,10 +184,15 @@ def test_tails_are_sums(x, population, relevant, drawn):
 
     lower, upper = add(range(x, least - 1, -1)), add(range(x + 1, most + 1))
     lower, upper = (1 - upper, upper) if upper < lower else (lower, 1 - lower)
-    assert irb.hypergeometric_cdf(x, population, relevant, drawn) == pytest.approx(float(lower), rel=1e-13)
-    assert irb.hypergeometric_sf(x, population, relevant, drawn) == pytest.approx(float(upper), rel=1e-13)
-    assert irb.hypergeometric_logsf(x, population, relevant, drawn) == pytest.approx(float(mpmath.log(upper)),
-                                                                                     rel=1e-13)
+    assert irb.hypergeometric_cdf(x, population, relevant, drawn) == pytest.approx(
+        float(lower), rel=1e-13
+    )
+    assert irb.hypergeometric_sf(x, population, relevant, drawn) == pytest.approx(
+        float(upper), rel=1e-13
+    )
+    assert irb.hypergeometric_logsf(x, population, relevant, drawn) == pytest.approx(
+        float(mpmath.log(upper)), rel=1e-13
+    )
 
 
 @settings(max_examples=200, deadline=None)
@@ -134,11 +205,15 @@ def test_symmetries(population, data):
     if x > min(relevant, drawn):
         return
     pmf = irb.hypergeometric_pmf(x, population, relevant, drawn)
-    assert irb.hypergeometric_pmf(x, population, drawn, relevant) == pytest.approx(pmf, rel=1e-13, abs=1e-300)
-    assert irb.hypergeometric_pmf(drawn - x, population, population - relevant, drawn) == pytest.approx(
-        pmf, rel=1e-13, abs=1e-300)
+    assert irb.hypergeometric_pmf(x, population, drawn, relevant) == pytest.approx(
+        pmf, rel=1e-13, abs=1e-300
+    )
+    assert irb.hypergeometric_pmf(
+        drawn - x, population, population - relevant, drawn
+    ) == pytest.approx(pmf, rel=1e-13, abs=1e-300)
     assert irb.hypergeometric_cdf(x, population, relevant, drawn) + irb.hypergeometric_sf(
-        x, population, relevant, drawn) == pytest.approx(1, rel=1e-13)
+        x, population, relevant, drawn
+    ) == pytest.approx(1, rel=1e-13)
 
 
 def test_joiner_and_werners_table():
@@ -147,7 +222,7 @@ def test_joiner_and_werners_table():
     for cut, value in TABLE_1.items():
         assert curve[cut - 1] == pytest.approx(value, abs=1e-5)
     for cut in range(1, 79):
-        below = sum(exact(200, 12, cut)[:sum(rank <= cut for rank in RANKS)], Fraction(0))
+        below = sum(exact(200, 12, cut)[: sum(rank <= cut for rank in RANKS)], Fraction(0))
         assert curve[cut - 1] == pytest.approx(float(below), rel=1e-13)
 
 
@@ -158,17 +233,33 @@ def test_residual_curve_after_feedback():
 
 @pytest.mark.parametrize("population", range(11))
 def test_curve_of_every_small_ranking_exactly(population):
-    tails = {(relevant, drawn): [sum(exact(population, relevant, drawn)[:found]) for found in range(drawn + 1)]
-             for relevant in range(population + 1) for drawn in range(population + 1)}
+    tails = {
+        (relevant, drawn): [
+            sum(exact(population, relevant, drawn)[:found]) for found in range(drawn + 1)
+        ]
+        for relevant in range(population + 1)
+        for drawn in range(population + 1)
+    }
     for relevance in product([0, 1], repeat=population):
         relevant, found = sum(relevance), accumulate(relevance)
         expected = [float(tails[relevant, drawn][x]) for drawn, x in enumerate(found, 1)]
-        assert irb.hypergeometric_curve(relevance, population, relevant) == pytest.approx(expected, rel=1e-13, abs=0)
+        assert irb.hypergeometric_curve(relevance, population, relevant) == pytest.approx(
+            expected, rel=1e-13, abs=0
+        )
 
 
-@pytest.mark.parametrize(("population", "relevant", "share", "length"), [
-    (300, 20, .3, 300), (2 * 10**5, 10**5, .5, 10**5), (10**6, 1000, .05, 10**5), (10**6, 5 * 10**5, .1, 10**5),
-    (10**5, 3 * 10**4, .95, 99_990), (10**9, 10**6, .01, 10**5), (5000, 2500, .999, 5000)])
+@pytest.mark.parametrize(
+    ("population", "relevant", "share", "length"),
+    [
+        (300, 20, 0.3, 300),
+        (2 * 10**5, 10**5, 0.5, 10**5),
+        (10**6, 1000, 0.05, 10**5),
+        (10**6, 5 * 10**5, 0.1, 10**5),
+        (10**5, 3 * 10**4, 0.95, 99_990),
+        (10**9, 10**6, 0.01, 10**5),
+        (5000, 2500, 0.999, 5000),
+    ],
+)
 def test_curve_equals_single_tails(population, relevant, share, length):
     rng = np.random.default_rng(length)
     relevance = rng.random(length) < share
@@ -176,7 +267,9 @@ def test_curve_equals_single_tails(population, relevant, share, length):
     relevance |= np.cumsum(~relevance) > population - relevant
     found, cuts = np.cumsum(relevance), np.arange(1, length + 1)
     curve = irb.hypergeometric_curve(relevance, population, relevant)
-    some = np.unique(np.concatenate([cuts[:500], rng.choice(cuts, min(length, 500)), cuts[-50:]])) - 1
+    some = (
+        np.unique(np.concatenate([cuts[:500], rng.choice(cuts, min(length, 500)), cuts[-50:]])) - 1
+    )
     tails = irb.hypergeometric_tail(found[some], population, relevant, cuts[some])
     assert (np.abs(curve[some] - tails) <= 1e-13 * tails + 1e-300).all()
 
@@ -187,27 +280,43 @@ def test_curve_of_nothing():
     assert irb.hypergeometric_curve([1, 1], 2, 2).tolist() == [0, 0]
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ((3, 10, 4, 2), "`found` must be at most drawn, 2; found 3"),
-    ((1, 3, 1, 5), "`drawn` must be at most population, 3; found 5"),
-    ((1, 10, 20, 3), "`relevant` must be at most population, 10; found 20"),
-    (([0, 1.5], 10, 4, 3), r"`found` must be a whole number from 0 to 2\^52; found 1.5 at index 1"),
-    ((-1, 10, 4, 3), "`found` must be a whole number"), ((1, math.nan, 4, 3), "`population` must be a whole number"),
-    (("a", 10, 4, 3), "`found` must be a whole number"), (([1, 2], [10, 11, 12], 4, 3), "must broadcast"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((3, 10, 4, 2), "`found` must be at most drawn, 2; found 3"),
+        ((1, 3, 1, 5), "`drawn` must be at most population, 3; found 5"),
+        ((1, 10, 20, 3), "`relevant` must be at most population, 10; found 20"),
+        (
+            ([0, 1.5], 10, 4, 3),
+            r"`found` must be a whole number from 0 to 2\^52; found 1.5 at index 1",
+        ),
+        ((-1, 10, 4, 3), "`found` must be a whole number"),
+        ((1, math.nan, 4, 3), "`population` must be a whole number"),
+        (("a", 10, 4, 3), "`found` must be a whole number"),
+        (([1, 2], [10, 11, 12], 4, 3), "must broadcast"),
+    ],
+)
 def test_impossible_arguments(arguments, message):
     with pytest.raises(irb.InputError, match=message):
         irb.hypergeometric_sf(*arguments)
 
 
-@pytest.mark.parametrize(("arguments", "options", "message"), [
-    (([1, 1], 5, 1), {}, "has 2 relevant and 0 other documents; the collection has 1 and 4"),
-    (([0, 0], 5, 4), {}, "has 0 relevant and 2 other"), (([1], 5, 9), {}, "cannot be relevant"),
-    (([1], 5, 2), {"shown": 1, "shown_relevant": 2}, "cannot be relevant"),
-    (([math.nan], 5, 2), {}, "`relevance` must be finite; found nan at index 0"),
-    (([[1]], 5, 2), {}, "`relevance` must be a list"),
-    (([1, 0, 1], 2**52 + 1, 5), {}, r"`population` must be at most 2\^52; found 4503599627370497"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (([1, 1], 5, 1), {}, "has 2 relevant and 0 other documents; the collection has 1 and 4"),
+        (([0, 0], 5, 4), {}, "has 0 relevant and 2 other"),
+        (([1], 5, 9), {}, "cannot be relevant"),
+        (([1], 5, 2), {"shown": 1, "shown_relevant": 2}, "cannot be relevant"),
+        (([math.nan], 5, 2), {}, "`relevance` must be finite; found nan at index 0"),
+        (([[1]], 5, 2), {}, "`relevance` must be a list"),
+        (
+            ([1, 0, 1], 2**52 + 1, 5),
+            {},
+            r"`population` must be at most 2\^52; found 4503599627370497",
+        ),
+    ],
+)
 def test_impossible_rankings(arguments, options, message):
     with pytest.raises(irb.InputError, match=message):
         irb.hypergeometric_curve(*arguments, **options)

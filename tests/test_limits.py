@@ -1,4 +1,6 @@
-"""Long work, large input and input that means harm: an interrupt stops it, memory stays bounded, one line says why."""
+"""Long work, large input and input that means harm: an interrupt stops it, memory stays bounded,
+one line says why."""
+
 import bz2
 import gzip
 import linecache
@@ -26,9 +28,11 @@ class Interrupted(Exception):
 
 @pytest.fixture
 def interrupts():
-    """Signals come all the time; the third one raises that finds a thread in the line of the call into a kernel.
+    """Signals come all the time; the third one raises that finds a thread in the line of the call
+    into a kernel.
 
-    Where the kernel does not look for signals they wait, and one finds it there at most, when all is done.
+    Where the kernel does not look for signals they wait, and one finds it there at most, when all
+    is done.
     """
     if not hasattr(signal, "setitimer"):
         pytest.skip("needs the timers of Unix")
@@ -37,10 +41,13 @@ def interrupts():
     def interrupted(call, line):
         def handle(number, frame):
             # Some instructions have no line.
-            if frame.f_lineno and line in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+            if frame.f_lineno and line in linecache.getline(
+                frame.f_code.co_filename, frame.f_lineno
+            ):
                 seen.append(number)
                 if len(seen) >= 3:
-                    signal.setitimer(signal.ITIMER_REAL, 1, 1)  # again, if a callback of the garbage collector lost it
+                    # again, if a callback of the garbage collector lost it
+                    signal.setitimer(signal.ITIMER_REAL, 1, 1)
                     raise Interrupted
 
         signal.signal(signal.SIGALRM, handle)
@@ -65,38 +72,85 @@ def mixed(n):
 
 
 MIXED = mixed(3 * 10**6)
-STRATA = [(10**9, 500, 400), (10**9, 300, 100)], [(10**9, 1000, 3), (10**8, 100, 1), (5 * 10**8, 2000, 4)]
+STRATA = (
+    [(10**9, 500, 400), (10**9, 300, 100)],
+    [(10**9, 1000, 3), (10**8, 100, 1), (5 * 10**8, 2000, 4)],
+)
 HARD = [(10**6, 1, 0)] * 20, [(10**6, 1, 0)] * 20
 LONG = {  # a call, and the line of ours in which the time goes; "" for loops of Python
     "random_beta": (lambda: irb.random_beta(0.5, 2.5, 10**8, rng=1), "beta_cheng.fill("),
-    "many pairs": (lambda: irb.random_beta(np.full(4 * 10**6, 0.5), 2.5, rng=1), "beta_cheng.fill("),
-    "hypergeometric_curve": (lambda: irb.hypergeometric_curve(np.arange(2 * 10**7) % 10 == 0, 10**9, 10**7),
-                             "kernel.curve("),
-    "one tail": (lambda: irb.hypergeometric_sf(2**48 - 10**6, 2**50, 2**49, 2**49), "kernel.values("),
-    "many tails": (lambda: irb.hypergeometric_sf(np.arange(10**6) % 9999 + 50_000.0, 10**7, 10**6, 10**6),
-                   "kernel.values("),
-    "prob_superior": (lambda: irb.prob_superior(irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3),
-                                                method="monte-carlo", draws=10**9, rng=1), ""),
+    "many pairs": (
+        lambda: irb.random_beta(np.full(4 * 10**6, 0.5), 2.5, rng=1),
+        "beta_cheng.fill(",
+    ),
+    "hypergeometric_curve": (
+        lambda: irb.hypergeometric_curve(np.arange(2 * 10**7) % 10 == 0, 10**9, 10**7),
+        "kernel.curve(",
+    ),
+    "one tail": (
+        lambda: irb.hypergeometric_sf(2**48 - 10**6, 2**50, 2**49, 2**49),
+        "kernel.values(",
+    ),
+    "many tails": (
+        lambda: irb.hypergeometric_sf(np.arange(10**6) % 9999 + 50_000.0, 10**7, 10**6, 10**6),
+        "kernel.values(",
+    ),
+    "prob_superior": (
+        lambda: irb.prob_superior(
+            irb.CountsPosterior(10, 10, 5),
+            irb.CountsPosterior(3, 2, 3),
+            method="monte-carlo",
+            draws=10**9,
+            rng=1,
+        ),
+        "",
+    ),
     "recall of strata": (lambda: irb.recall_interval(*HARD), ""),
-    "recall by draws": (lambda: irb.recall_interval(*STRATA, engine="monte-carlo", draws=10**7, rng=1), ""),
-    "draws of recall": (lambda: irb.recall_posterior((10**9, 500, 400), (10**9, 1000, 3)).rvs(10**7, rng=1),
-                        "binomial_draws.fill("),
-    "matthews": (lambda: irb.CountsPosterior(10, 10, 5, tn=9).matthews(10**7, rng=1), "standard_gamma("),
-    "search lengths": (lambda: irb.WeakOrdering([2], [10**8]).search_length_distribution(1), "probabilities("),
-    "EP, ceiling": (lambda: irb.WeakOrdering([10**6], [10**9]).ep(recall=0.1, interpolation="ceiling"),
-                    "precision_at_recall("),
+    "recall by draws": (
+        lambda: irb.recall_interval(*STRATA, engine="monte-carlo", draws=10**7, rng=1),
+        "",
+    ),
+    "draws of recall": (
+        lambda: irb.recall_posterior((10**9, 500, 400), (10**9, 1000, 3)).rvs(10**7, rng=1),
+        "binomial_draws.fill(",
+    ),
+    "matthews": (
+        lambda: irb.CountsPosterior(10, 10, 5, tn=9).matthews(10**7, rng=1),
+        "standard_gamma(",
+    ),
+    "search lengths": (
+        lambda: irb.WeakOrdering([2], [10**8]).search_length_distribution(1),
+        "probabilities(",
+    ),
+    "EP, ceiling": (
+        lambda: irb.WeakOrdering([10**6], [10**9]).ep(recall=0.1, interpolation="ceiling"),
+        "precision_at_recall(",
+    ),
     "ERR": (lambda: irb.rank_measures(*tied(100_000), "ERR(max_rel=100)"), "run_groups("),
-    "one large ranking": (lambda: irb.rank_measures(*MIXED, "AP nDCG@10 RR", ties="given"), "run_groups("),
-    "many rankings": (lambda: irb.rank_measures(*MIXED, "AP nDCG RR ERR", bounds=True,
-                                                groups=np.arange(MIXED[0].size) // 10), "run_groups("),
-    "extrapolation": (lambda: irb.extrapolate_precision(np.full(5 * 10**6, 0.6), 0.65, 0.03, 0.75), "kernel."),
+    "one large ranking": (
+        lambda: irb.rank_measures(*MIXED, "AP nDCG@10 RR", ties="given"),
+        "run_groups(",
+    ),
+    "many rankings": (
+        lambda: irb.rank_measures(
+            *MIXED, "AP nDCG RR ERR", bounds=True, groups=np.arange(MIXED[0].size) // 10
+        ),
+        "run_groups(",
+    ),
+    "extrapolation": (
+        lambda: irb.extrapolate_precision(np.full(5 * 10**6, 0.6), 0.65, 0.03, 0.75),
+        "kernel.",
+    ),
     "selection": (lambda: irb.probability_of_correct_selection(10**8, 10**5, 1.1), ""),
-    "a large dict": (lambda: irb.Run.from_dict({"q": {f"d{i}": float(i) for i in range(10**6)}}),
-                     "DocTable.from_dict("),
+    "a large dict": (
+        lambda: irb.Run.from_dict({"q": {f"d{i}": float(i) for i in range(10**6)}}),
+        "DocTable.from_dict(",
+    ),
 }
 
 
-@pytest.mark.filterwarnings("ignore:.*gc_callback:pytest.PytestUnraisableExceptionWarning")  # such a loss, no other
+# such a loss, no other
+@pytest.mark.filterwarnings("ignore:.*gc_callback:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("case", LONG)
 def test_signals_are_seen_during_long_work(case, interrupts):
     with pytest.raises(Interrupted):
@@ -128,7 +182,8 @@ def test_an_interrupted_draw_leaves_the_generator_usable(interrupts):
 
 
 def test_draws_are_those_of_one_piece():
-    """Pieces between looks for signals do not show: the first of many draws are those of fewer, to the last batch."""
+    """Pieces between looks for signals do not show: the first of many draws are those of fewer, to
+    the last batch."""
     many, few = (irb.random_beta(0.5, 2.5, n, rng=9) for n in (700_000, 300_000))
     assert (many[:299_000] == few[:299_000]).all()
 
@@ -139,8 +194,12 @@ def test_ctrl_c_is_one_line_and_leaves_nothing_half_written(output, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_text(QRELS)
     os.mkfifo(tmp_path / "run")
-    process = subprocess.Popen([sys.executable, "-m", "irbounds", "eval", "qrels", "run", *output],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "irbounds", "eval", "qrels", "run", *output],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     with (tmp_path / "run").open("w") as run:  # opens when the command does
         run.write(RUN * 9)
         run.flush()
@@ -152,38 +211,63 @@ def test_ctrl_c_is_one_line_and_leaves_nothing_half_written(output, tmp_path, mo
 
 @pytest.mark.parametrize("module", ["typer", "rich", "irbounds/foundation/errors"])
 def test_ctrl_c_while_modules_are_imported_is_one_line(module, tmp_path):
-    hook = ("import sys, importlib.abc\n"
-            "class Interrupting(importlib.abc.MetaPathFinder):\n"
-            "    def find_spec(self, name, path, target=None):\n"
-            f"        if name == {module.replace('/', '.')!r}:\n"
-            "            raise KeyboardInterrupt\n"
-            "sys.meta_path.insert(0, Interrupting())\n"
-            "from irbounds.cli import main\n"
-            "main(['measures'])\n")
-    done = subprocess.run([sys.executable, "-c", hook], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    hook = (
+        "import sys, importlib.abc\n"
+        "class Interrupting(importlib.abc.MetaPathFinder):\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == {module.replace('/', '.')!r}:\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from irbounds.cli import main\n"
+        "main(['measures'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", hook], capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "irbounds: interrupted\n")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
-@pytest.mark.parametrize("command", [
-    "eval qrels run -m AP", "eval qrels run -f csv", "eval qrels run -q -f json", "counts --tp=3 --fp=1 --fn=1",
-    "recall --retrieved 500/50/40 --unretrieved 2000/100/3", "measures", "measures -f json", "--version", "--help",
-    "demo", "eval --help",
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval qrels run -m AP",
+        "eval qrels run -f csv",
+        "eval qrels run -q -f json",
+        "counts --tp=3 --fp=1 --fn=1",
+        "recall --retrieved 500/50/40 --unretrieved 2000/100/3",
+        "measures",
+        "measures -f json",
+        "--version",
+        "--help",
+        "demo",
+        "eval --help",
+    ],
+)
 def test_a_full_disk_is_one_line(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_text(QRELS)
     (tmp_path / "run").write_text(RUN)
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        done = subprocess.run([sys.executable, "-m", "irbounds", *command.split()], stdout=full, stderr=subprocess.PIPE,
-                              text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "irbounds", *command.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
     assert (done.returncode, done.stderr) == (2, "irbounds: output: No space left on device\n")
     if command.startswith("eval qrels"):
-        assert_refused(run_cli(*command.split(), "-o", "/dev/full"), "/dev/full: No space left on device")
+        assert_refused(
+            run_cli(*command.split(), "-o", "/dev/full"), "/dev/full: No space left on device"
+        )
 
 
-limits_memory = pytest.mark.skipif(sys.platform != "linux" or "IRBOUNDS_SANITIZED" in os.environ,
-                                   reason="needs limits of memory as Linux has them")
+limits_memory = pytest.mark.skipif(
+    sys.platform != "linux" or "IRBOUNDS_SANITIZED" in os.environ,
+    reason="needs limits of memory as Linux has them",
+)
 
 
 def limited(arguments, *, stdin=None, room=2**31):
@@ -193,9 +277,18 @@ def limited(arguments, *, stdin=None, room=2**31):
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
 
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # whose threads reserve memory that they do not use
-    return subprocess.run([sys.executable, "-m", "irbounds", *map(str, arguments)], stdin=stdin, capture_output=True,
-                          text=True, timeout=300, check=False, preexec_fn=limit, env=environment)
+    # whose threads reserve memory that they do not use
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "irbounds", *map(str, arguments)],
+        stdin=stdin,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        preexec_fn=limit,
+        env=environment,
+    )
 
 
 def endless(piece):
@@ -203,17 +296,39 @@ def endless(piece):
     code = f"""import os
 while True:
     os.write(1, {piece!r} * (1 + (1 << 16) // len({piece!r})))"""
-    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
 
 
 ENDLESS = {
-    "a line": ("eval {qrels} -", b"q1 Q0 " + b"x" * 999, "standard input:1: the line is longer than 1048576 bytes"),
+    "a line": (
+        "eval {qrels} -",
+        b"q1 Q0 " + b"x" * 999,
+        "standard input:1: the line is longer than 1048576 bytes",
+    ),
     "blanks": ("eval {qrels} -", b" ", "standard input:1: the line is longer than 1048576 bytes"),
     "NULs": ("eval {qrels} -", b"\0", "standard input:1: the line is longer than 1048576 bytes"),
-    "a row": ("eval {qrels} -", b"q1 Q0 d1 1 1 t\n", "standard input:2: duplicate document 'd1' for query 'q1'"),
-    "a judgment": ("eval - {run}", b"q1 0 d1 1\n", "standard input:2: duplicate document 'd1' for query 'q1'"),
-    "a table": ("counts -", b"1,2,3\n", "standard input: a table or list of labels must be at most 256 MiB"),
-    "labels": ("counts --truth - --prediction {run}", b"1\n", "standard input: a table or list of labels must be"),
+    "a row": (
+        "eval {qrels} -",
+        b"q1 Q0 d1 1 1 t\n",
+        "standard input:2: duplicate document 'd1' for query 'q1'",
+    ),
+    "a judgment": (
+        "eval - {run}",
+        b"q1 0 d1 1\n",
+        "standard input:2: duplicate document 'd1' for query 'q1'",
+    ),
+    "a table": (
+        "counts -",
+        b"1,2,3\n",
+        "standard input: a table or list of labels must be at most 256 MiB",
+    ),
+    "labels": (
+        "counts --truth - --prediction {run}",
+        b"1\n",
+        "standard input: a table or list of labels must be",
+    ),
 }
 
 
@@ -225,7 +340,10 @@ def test_endless_input_ends_in_one_line(case, tmp_path):
     (tmp_path / "run").write_text(RUN)
     writer = endless(piece)
     try:
-        done = limited(command.format(qrels=tmp_path / "qrels", run=tmp_path / "run").split(), stdin=writer.stdout)
+        done = limited(
+            command.format(qrels=tmp_path / "qrels", run=tmp_path / "run").split(),
+            stdin=writer.stdout,
+        )
     finally:
         writer.stdout.close()
         writer.kill()
@@ -234,10 +352,16 @@ def test_endless_input_ends_in_one_line(case, tmp_path):
 
 
 @limits_memory
-@pytest.mark.parametrize(("kind", "piece", "message"), [
-    *((kind, b"\0", "the line is longer than 1048576 bytes") for kind in ("gz", "xz", "bz2")),
-    *((kind, b"q1 Q0 d1 1 1 t\n", "duplicate document 'd1' for query 'q1'") for kind in ("gz", "xz")),
-])
+@pytest.mark.parametrize(
+    ("kind", "piece", "message"),
+    [
+        *((kind, b"\0", "the line is longer than 1048576 bytes") for kind in ("gz", "xz", "bz2")),
+        *(
+            (kind, b"q1 Q0 d1 1 1 t\n", "duplicate document 'd1' for query 'q1'")
+            for kind in ("gz", "xz")
+        ),
+    ],
+)
 def test_a_decompression_bomb_ends_in_one_line(kind, piece, message, tmp_path):
     """Some ten gigabytes in ten kilobytes to ten megabytes."""
     compress = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}[kind]
@@ -250,4 +374,6 @@ def test_a_decompression_bomb_ends_in_one_line(kind, piece, message, tmp_path):
 def test_too_little_memory_is_one_line(tmp_path):
     (tmp_path / "qrels").write_text(QRELS)
     (tmp_path / "run").write_text("".join(f"q1 Q0 document-{i} 1 1 t\n" for i in range(2_000_000)))
-    assert_refused(limited(["eval", tmp_path / "qrels", tmp_path / "run"], room=280 * 2**20), "out of memory")
+    assert_refused(
+        limited(["eval", tmp_path / "qrels", tmp_path / "run"], room=280 * 2**20), "out of memory"
+    )

@@ -1,4 +1,5 @@
-"""Many runs: the same evaluations as one after the other, and one bad run does not cost the others."""
+"""Many runs: the same evaluations as one after the other, and one bad run does not cost the
+others."""
 
 import csv
 import io
@@ -31,7 +32,12 @@ def test_equal_to_one_after_the_other(jobs):
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_bad_runs(jobs, tmp_path):
     (tmp_path / "empty").write_text("")
-    runs = {"good": RUNS["run1"], "bad": {"q1": {"d1": "high"}}, "better": RUNS["run2"], "empty": tmp_path / "empty"}
+    runs = {
+        "good": RUNS["run1"],
+        "bad": {"q1": {"d1": "high"}},
+        "better": RUNS["run2"],
+        "empty": tmp_path / "empty",
+    }
     evaluator = irb.Evaluator(QRELS, MEASURES)
     found = evaluator.evaluate_many(runs, jobs=jobs, keep_going=True)
     assert list(found) == ["good", "better"]
@@ -43,7 +49,9 @@ def test_bad_runs(jobs, tmp_path):
 
 
 def test_frames():
-    found = irb.Evaluator(QRELS, MEASURES, bounds=True).evaluate_many({name: RUNS[name] for name in ("run1", "run3")})
+    found = irb.Evaluator(QRELS, MEASURES, bounds=True).evaluate_many(
+        {name: RUNS[name] for name in ("run1", "run3")}
+    )
     frame = found.to_frame("polars")
     assert frame.columns == ["run", "AP", "nDCG", "RR", "NumRet"]
     assert frame["run"].to_list() == ["run1", "run3"]
@@ -87,7 +95,10 @@ def test_command_line(files, capsys, jobs):
     status, out, err = run(capsys, *names, "--keep-going", "--jobs", jobs, "-f", "csv")
     assert (status, err) == (2, "irbounds: empty.run: the file is empty\n")
     assert list(csv.reader(io.StringIO(out))) == [
-        ["run", "query_id", "RR"], ["a.run", "all", "0.5"], ["b.run", "all", "1.0"]]
+        ["run", "query_id", "RR"],
+        ["a.run", "all", "0.5"],
+        ["b.run", "all", "1.0"],
+    ]
     status, out, err = run(capsys, *names, "-k", "-j", jobs, "-f", "json")
     assert status == 2
     assert [record["run"] for record in json.loads(out)] == ["a.run", "b.run"]

@@ -15,19 +15,27 @@ LEVEL, ROUNDED = 0.95, 1e-4  # the page has four decimals
 
 def rows(**wanted):
     with PAGE.open(encoding="utf-8") as file:
-        found = [row for row in csv.DictReader(file, delimiter="\t")
-                 if all(row[name] == value for name, value in wanted.items())]
+        found = [
+            row
+            for row in csv.DictReader(file, delimiter="\t")
+            if all(row[name] == value for name, value in wanted.items())
+        ]
     assert found, wanted
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in INTERVAL_METHODS if not name.endswith("per-stratum")])
+@pytest.mark.parametrize(
+    "name", [name for name in INTERVAL_METHODS if not name.endswith("per-stratum")]
+)
 def test_how_often_a_method_covers(name):
     found = rows(measure="recall", method=name, side="two-sided", how="exact")
     assert len(found) >= 5
     means = [float(row["mean"]) for row in found]
-    expected = EVERY if min(float(row["least"]) for row in found) >= LEVEL - ROUNDED else (
-        AVERAGE if min(means) >= 0.94 else BELOW)
+    expected = (
+        EVERY
+        if min(float(row["least"]) for row in found) >= LEVEL - ROUNDED
+        else (AVERAGE if min(means) >= 0.94 else BELOW)
+    )
     assert INTERVAL_METHODS[name].covers == expected
 
 
@@ -41,15 +49,20 @@ def test_guaranteed_never_covers_less():
 
 def test_default_intervals_of_strata_cover_on_average():
     usual = usual_method("two-sided")
-    measured = {"all of TREC 2009": ["recall"], "all of made strata": ["recall", "F", "yield", "elusion"]}
+    measured = {
+        "all of TREC 2009": ["recall"],
+        "all of made strata": ["recall", "F", "yield", "elusion"],
+    }
     for design, measures in measured.items():
         for measure in measures:
-            row, = rows(measure=measure, method=usual, side="two-sided", design=design)
+            (row,) = rows(measure=measure, method=usual, side="two-sided", design=design)
             assert 0.94 <= float(row["mean"]) <= 0.97
             assert float(row["least"]) >= 0.91  # .92 and a standard error
 
 
 @pytest.mark.parametrize("name", PROPORTION_METHODS)
 def test_shares(name):
-    never_less = all(float(row["least"]) >= LEVEL - ROUNDED for row in rows(measure="share", method=name))
+    never_less = all(
+        float(row["least"]) >= LEVEL - ROUNDED for row in rows(measure="share", method=name)
+    )
     assert never_less == ("never covers less" in PROPORTION_METHODS[name].note)

@@ -1,4 +1,6 @@
-"""The documentation site: its examples run, its outputs are what happens, its reference is complete."""
+"""The documentation site: its examples run, its outputs are what happens, its reference is
+complete."""
+
 import doctest
 import re
 import runpy
@@ -13,8 +15,12 @@ from irbounds.cli import main
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [path for path in sorted(DOCS.rglob("*.md"))
-         if "_generated" not in path.parts and "guides" not in path.parts]      # guides have tests of their own
+PAGES = [
+    path
+    for path in sorted(DOCS.rglob("*.md"))
+    # guides have tests of their own
+    if "_generated" not in path.parts and "guides" not in path.parts
+]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FENCE = re.compile(r"^( *)```([\w-]+|\{picture\} [^\n]+)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -27,7 +33,10 @@ pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="needs the source tree
 def blocks(path):
     """Language, first line and text of each fenced block, in order."""
     page = path.read_text(encoding="utf-8")
-    return [(match[2], page.count("\n", 0, match.start()) + 2, match[3]) for match in FENCE.finditer(page)]
+    return [
+        (match[2], page.count("\n", 0, match.start()) + 2, match[3])
+        for match in FENCE.finditer(page)
+    ]
 
 
 def run_session(text, scope, where, line):
@@ -35,7 +44,9 @@ def run_session(text, scope, where, line):
     test = doctest.DocTestParser().get_doctest(text, {}, where, where, line - 1)
     test.globs = scope
     failures = []
-    doctest.DocTestRunner(optionflags=FLAGS, verbose=False).run(test, out=failures.append, clear_globs=False)
+    doctest.DocTestRunner(optionflags=FLAGS, verbose=False).run(
+        test, out=failures.append, clear_globs=False
+    )
     assert not failures, "".join(failures)
 
 
@@ -60,8 +71,12 @@ def run_console(text, where, capsys):
         captured = capsys.readouterr()
         assert stop.value.code == 0 or expected, f"{where}: {command}: {captured.err}"
         if expected is not None:
-            found = [line.rstrip() for line in (captured.out + captured.err).strip("\n").splitlines()]
-            assert found == [line.rstrip() for line in "\n".join(expected).strip("\n").splitlines()], command
+            found = [
+                line.rstrip() for line in (captured.out + captured.err).strip("\n").splitlines()
+            ]
+            assert found == [
+                line.rstrip() for line in "\n".join(expected).strip("\n").splitlines()
+            ], command
 
 
 @pytest.mark.long
@@ -83,7 +98,8 @@ def test_page(path, tmp_path, monkeypatch, capsys):
 def test_readme_outputs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     consoles = [text for language, _, text in blocks(ROOT / "README.md") if language == "console"]
-    assert len(consoles) >= 4  # commands; `tests/test_documentation.py` runs those without an output
+    # commands; `tests/test_documentation.py` runs those without an output
+    assert len(consoles) >= 4
     for text in consoles:
         if text.startswith("$ "):
             run_console(text, "README.md", capsys)
@@ -105,7 +121,11 @@ def test_example(path, monkeypatch, capsys):
 
 def test_the_gate_closes(tmp_path, capsys):
     gate = runpy.run_path(str(ROOT / "examples" / "nightly_gate.py"))["gate"]
-    for name, text in (("qrels", QRELS), ("good", RUN), ("bad", "q1 Q0 d1 1 0.1 t\nq1 Q0 d2 2 0.7 t\n")):
+    for name, text in (
+        ("qrels", QRELS),
+        ("good", RUN),
+        ("bad", "q1 Q0 d1 1 0.1 t\nq1 Q0 d2 2 0.7 t\n"),
+    ):
         (tmp_path / name).write_text(text)
     qrels, good, bad = (str(tmp_path / name) for name in ("qrels", "good", "bad"))
     assert gate(qrels, good, good) == 0
@@ -129,12 +149,19 @@ def listed_names():
 def test_every_public_name_has_its_place_in_the_reference():
     listed = listed_names()
     assert len(listed) == len(set(listed))
-    assert {name for module, name in listed if module == "irbounds"} == set(irb.__all__) - {"__version__", "plot"}
+    assert {name for module, name in listed if module == "irbounds"} == set(irb.__all__) - {
+        "__version__",
+        "plot",
+    }
     assert {name for module, name in listed if module == "irbounds.plot"} == set(irb.plot.__all__)
 
 
 def test_pages_are_reached():
     trees = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
-    listed = {line.strip() for tree in re.findall(r"```\{toctree\}\n(.*?)^```", trees, re.DOTALL | re.MULTILINE)
-              for line in tree.splitlines() if line and not line.startswith(":")}
+    listed = {
+        line.strip()
+        for tree in re.findall(r"```\{toctree\}\n(.*?)^```", trees, re.DOTALL | re.MULTILINE)
+        for line in tree.splitlines()
+        if line and not line.startswith(":")
+    }
     assert {"howto/*", "guides/*", "papers/index", "reference/index"} <= listed

@@ -1,4 +1,5 @@
 """Two systems on the same objects: probabilities, intervals and tests from the joint table."""
+
 import csv
 import json
 import pickle
@@ -37,28 +38,39 @@ def exchanged(table):
 def draws(table, n, seed=1, prior=0.5):
     """Differences of F1, precision and F2 by draws of all eight cells, written out."""
     rng = np.random.default_rng(seed)
-    _, y01, y10, y11, x00, x01, x10, x11 = (rng.standard_gamma(c, n) for c in np.ravel(table) + prior)
+    _, y01, y10, y11, x00, x01, x10, x11 = (
+        rng.standard_gamma(c, n) for c in np.ravel(table) + prior
+    )
     tp = x11 + x10, x11 + x01
     fp, fn = (y11 + y10, y11 + y01), (x01 + x00, x10 + x00)
-    of_a, of_b = ({"f": 2 * t / (2 * t + p + m), "precision": t / (t + p), "f2": 5 * t / (5 * t + 4 * m + p)}
-                  for t, p, m in zip(tp, fp, fn, strict=True))
+    of_a, of_b = (
+        {"f": 2 * t / (2 * t + p + m), "precision": t / (t + p), "f2": 5 * t / (5 * t + 4 * m + p)}
+        for t, p, m in zip(tp, fp, fn, strict=True)
+    )
     return {name: of_a[name] - of_b[name] for name in of_a}
 
 
-# P(M_a > M_b) -------------------------------------------------------------------------------------------
+# P(M_a > M_b)
+# -------------------------------------------------------------------------------------------
 
 
 ONE = [[[0, 0], [0, 0]], [[0, 0], [1, 0]]]
 
 
-@pytest.mark.parametrize(("table", "measure", "prior", "exact"), [
-    # By nested quadrature of the twin's integrals with 15 digits, minutes each.
-    (SMALL, "f", 0.25, 0.238578142977924), (SMALL, "precision", 0.25, 0.195942631553707),
-    # By the twin with steps of 0.05 and, for the prior of 1/2, 0.1.
-    (USUAL, "f", 0.25, 0.7071821952715), (USUAL, "precision", 0.25, 0.3548678231481),
-    (ONE, "f", 0.25, 0.868902573291), (ONE, "precision", 0.25, 0.765464669981),
-    (SMALL, "f", 0.5, 0.2541970151366),
-])
+@pytest.mark.parametrize(
+    ("table", "measure", "prior", "exact"),
+    [
+        # By nested quadrature of the twin's integrals with 15 digits, minutes each.
+        (SMALL, "f", 0.25, 0.238578142977924),
+        (SMALL, "precision", 0.25, 0.195942631553707),
+        # By the twin with steps of 0.05 and, for the prior of 1/2, 0.1.
+        (USUAL, "f", 0.25, 0.7071821952715),
+        (USUAL, "precision", 0.25, 0.3548678231481),
+        (ONE, "f", 0.25, 0.868902573291),
+        (ONE, "precision", 0.25, 0.765464669981),
+        (SMALL, "f", 0.5, 0.2541970151366),
+    ],
+)
 def test_known_probabilities(table, measure, prior, exact):
     found = irb.PairedCounts(table, prior).prob_superior(measure)
     assert abs(found.probability - exact) < max(found.standard_error, 2e-12)
@@ -71,7 +83,10 @@ def test_known_probabilities(table, measure, prior, exact):
 def test_probabilities_against_the_twin(measure):
     table = [[[30, 4], [2, 6]], [[5, 3], [8, 20]]]
     found = irb.PairedCounts(table, prior=2).prob_superior(measure)
-    assert abs(found.probability - slow.prob_superior(table, measure, 2, step=0.1)) <= found.standard_error + 1e-12
+    assert (
+        abs(found.probability - slow.prob_superior(table, measure, 2, step=0.1))
+        <= found.standard_error + 1e-12
+    )
 
 
 def test_the_fault_of_independence(seed):
@@ -81,11 +96,14 @@ def test_the_fault_of_independence(seed):
     assert irb.prob_superior(*apart).probability == pytest.approx(0.8562, abs=5e-5)
     assert pairs.prob_superior().probability == pytest.approx(0.9994, abs=5e-5)
     drawn = (draws(FAULT, n, seed)["f"] > 0).mean()
-    assert abs(pairs.prob_superior().probability - drawn) < 6 * (0.0007 / n) ** 0.5  # else once in 5 * 10^8
+    # else once in 5 * 10^8
+    assert abs(pairs.prob_superior().probability - drawn) < 6 * (0.0007 / n) ** 0.5
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("table", [SMALL, USUAL, EMPTY, FAULT, [[[0, 3], [1, 40]], [[2, 60], [75, 5]]]])
+@pytest.mark.parametrize(
+    "table", [SMALL, USUAL, EMPTY, FAULT, [[[0, 3], [1, 40]], [[2, 60], [75, 5]]]]
+)
 def test_probabilities_against_draws(table, seed):
     n, pairs = 100_000, irb.PairedCounts(table)
     for name, values in draws(table, n, seed).items():
@@ -93,11 +111,16 @@ def test_probabilities_against_draws(table, seed):
         for margin in (0.0, 0.04, -0.1):
             found = pairs.prob_superior(measure, beta, margin)
             error = 5 * max(found.probability * (1 - found.probability) / n, 1e-9) ** 0.5
-            assert abs((values > margin).mean() - found.probability) < error + found.standard_error, (name, margin)
+            assert (
+                abs((values > margin).mean() - found.probability) < error + found.standard_error
+            ), (name, margin)
     for measure in ("f", "recall", "negative_predictive_value"):
         drawn = pairs.prob_superior(measure, margin=0.02, method="monte-carlo", rng=2)
         exact = pairs.prob_superior(measure, margin=0.02)
-        assert abs(drawn.probability - exact.probability) < 5 * drawn.standard_error + exact.standard_error + 1e-4
+        assert (
+            abs(drawn.probability - exact.probability)
+            < 5 * drawn.standard_error + exact.standard_error + 1e-4
+        )
         assert drawn.method == "monte-carlo"
 
 
@@ -118,8 +141,11 @@ def test_errors_that_are_stated_hold(beta):
         cells = random_cells(rng, 4)
         x11, x10, x01, x00, y11, y10, y01 = cells
         relevant = x11 + x10 + x01 + x00
-        share = (Share(y10 + y01, y11 + beta * relevant) if beta in (0, 1)
-                 else MixedShare(y10 + y01, y11, relevant, beta))
+        share = (
+            Share(y10 + y01, y11 + beta * relevant)
+            if beta in (0, 1)
+            else MixedShare(y10 + y01, y11, relevant, beta)
+        )
         exact, error = first_is_greater((x10, x01), Share(x10 + x01, x11), (y10, y01), share)
         about, about_error = Difference(cells, beta**2 / (1 + beta**2)).above(0.0)
         assert abs(exact - about) < error + about_error
@@ -133,15 +159,27 @@ def two_ways(cells, beta):
     first, second, others = x10 + x01, y10 + y01, y11 + beta * relevant
     is_beta = beta in (0, 1)
     quick = quick_probability(
-        (x10, x01), lambda n: shares_of_two(first, x11, n), (y10, y01),
-        lambda n: shares_of_two(second, others, n) if is_beta else shares_of_three(second, y11, relevant, beta, n))
+        (x10, x01),
+        lambda n: shares_of_two(first, x11, n),
+        (y10, y01),
+        lambda n: (
+            shares_of_two(second, others, n)
+            if is_beta
+            else shares_of_three(second, y11, relevant, beta, n)
+        ),
+    )
     part = Share(second, others) if is_beta else MixedShare(second, y11, relevant, beta)
     return quick, first_is_greater((x10, x01), Share(first, x11), (y10, y01), part)
 
 
-@pytest.mark.parametrize(("cells", "beta"), [
-    ((71.5, 9.5, 5.5, 20.5, 26.5, 7.5, 4.5), 1.0), ((71.5, 9.5, 5.5, 20.5, 26.5, 7.5, 4.5), 3.0),
-    ((4e5, 6000.5, 6100.5, 3e4, 9e4, 510.5, 480.5), 0.0)])
+@pytest.mark.parametrize(
+    ("cells", "beta"),
+    [
+        ((71.5, 9.5, 5.5, 20.5, 26.5, 7.5, 4.5), 1.0),
+        ((71.5, 9.5, 5.5, 20.5, 26.5, 7.5, 4.5), 3.0),
+        ((4e5, 6000.5, 6100.5, 3e4, 9e4, 510.5, 480.5), 0.0),
+    ],
+)
 def test_the_quick_way_and_the_other_agree(cells, beta):
     quick, other = two_ways(Cells(*cells), beta)
     assert abs(quick[0] - other[0]) <= quick[1] + other[1]
@@ -150,7 +188,8 @@ def test_the_quick_way_and_the_other_agree(cells, beta):
 
 
 def test_the_quick_way_knows_what_it_cannot_do():
-    """Systems that miss relevant objects only: half the nodes agreed by chance to 1e-10, and were wrong by 4e-10."""
+    """Systems that miss relevant objects only: half the nodes agreed by chance to 1e-10, and were
+    wrong by 4e-10."""
     assert two_ways(Cells(0.25, 1.25, 2.25, 3.25, 0.25, 2.25, 1.25), 0.0)[0] is None
 
 
@@ -168,29 +207,45 @@ def test_the_quick_way_on_any_table(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("shapes", "beta"), [((11.5, 3.25, 20.0), 2.0), ((0.5, 0.25, 1.0), 0.3),
-                                              ((1000.0, 30.0, 5.0), 4.0), ((3.0, 400.0, 1.25), 40.0)])
+@pytest.mark.parametrize(
+    ("shapes", "beta"),
+    [
+        ((11.5, 3.25, 20.0), 2.0),
+        ((0.5, 0.25, 1.0), 0.3),
+        ((1000.0, 30.0, 5.0), 4.0),
+        ((3.0, 400.0, 1.25), 40.0),
+    ],
+)
 def test_mixed_shares_against_the_twin(shapes, beta):
     share = MixedShare(*shapes, beta)
     assert share.error < 1e-10
     x = np.array([0.001, 0.1, 0.3, 0.6, 0.9])
     with mpmath.workdps(20):
-        exact = [float(slow.mixed_share_above(mpmath.mpf(float(value)), *shapes, beta)) for value in x]
+        exact = [
+            float(slow.mixed_share_above(mpmath.mpf(float(value)), *shapes, beta)) for value in x
+        ]
     assert share.above(x, 1 - x) == pytest.approx(exact, abs=1e-11)
 
 
 @pytest.mark.long
 def test_beta_is_continuous():
-    """F of β = 1 has a Beta variate, of its neighbours a mixture; precision and recall are the limits."""
+    """F of β = 1 has a Beta variate, of its neighbours a mixture; precision and recall are the
+    limits."""
     pairs = irb.PairedCounts(USUAL)
     near = [pairs.prob_superior("f", beta).probability for beta in (1 - 1e-9, 1.0, 1 + 1e-9)]
     assert np.ptp(near) < 1e-8
-    for beta, measure in ((1e-200, "precision"), (0, "precision"), (1e200, "recall"), (np.inf, "recall"),
-                          (1e9, "recall")):
+    for beta, measure in (
+        (1e-200, "precision"),
+        (0, "precision"),
+        (1e200, "recall"),
+        (np.inf, "recall"),
+        (1e9, "recall"),
+    ):
         found = pairs.prob_superior("f", beta).probability
         assert found == pytest.approx(pairs.prob_superior(measure).probability, abs=1e-9)
     assert pairs.prob_superior("f", 1e-9).probability == pytest.approx(
-        pairs.prob_superior("precision").probability, abs=1e-8)
+        pairs.prob_superior("precision").probability, abs=1e-8
+    )
 
 
 @pytest.mark.long
@@ -198,19 +253,28 @@ def test_beta_is_continuous():
 def test_systems_change_places(measure):
     forth, back = irb.PairedCounts(USUAL), irb.PairedCounts(exchanged(USUAL))
     for margin in (0.0, 0.03):
-        first, second = forth.prob_superior(measure, margin=margin), back.prob_superior(measure, margin=-margin)
+        first, second = (
+            forth.prob_superior(measure, margin=margin),
+            back.prob_superior(measure, margin=-margin),
+        )
         assert first.probability + second.probability == pytest.approx(
-            1, abs=first.standard_error + second.standard_error + 1e-9)
+            1, abs=first.standard_error + second.standard_error + 1e-9
+        )
     assert forth.difference(measure) == pytest.approx(-back.difference(measure))
     one, other = forth.difference_interval(measure), back.difference_interval(measure)
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low), abs=1e-4)
-    assert irb.PairedCounts(EMPTY).prob_superior(measure).probability == pytest.approx(0.5, abs=1e-12)
+    assert irb.PairedCounts(EMPTY).prob_superior(measure).probability == pytest.approx(
+        0.5, abs=1e-12
+    )
 
 
 def test_the_other_label_exchanges_measures():
     pairs, other = irb.PairedCounts(USUAL), irb.PairedCounts(np.array(USUAL)[::-1, ::-1, ::-1])
-    for measure, mirrored in (("precision", "negative_predictive_value"), ("recall", "specificity"),
-                              ("accuracy", "accuracy")):
+    for measure, mirrored in (
+        ("precision", "negative_predictive_value"),
+        ("recall", "specificity"),
+        ("accuracy", "accuracy"),
+    ):
         assert pairs.prob_superior(measure).probability == other.prob_superior(mirrored).probability
         assert pairs.difference(measure) == other.difference(mirrored)
 
@@ -220,15 +284,19 @@ def test_true_negatives_do_not_matter_to_f():
     with_them, without = irb.PairedCounts(USUAL), np.array(USUAL)
     without[0, 0, 0] = 0
     for measure in ("f", "precision", "recall"):
-        assert (with_them.prob_superior(measure, margin=0.01).probability
-                == irb.PairedCounts(without).prob_superior(measure, margin=0.01).probability)
+        assert (
+            with_them.prob_superior(measure, margin=0.01).probability
+            == irb.PairedCounts(without).prob_superior(measure, margin=0.01).probability
+        )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("margin", [-1, 1])
 def test_margins_that_nothing_reaches(margin):
     for measure in MEASURES:
-        assert irb.PairedCounts(USUAL).prob_superior(measure, margin=margin).probability == (margin < 0)
+        assert irb.PairedCounts(USUAL).prob_superior(measure, margin=margin).probability == (
+            margin < 0
+        )
 
 
 @pytest.mark.long
@@ -244,7 +312,8 @@ def test_large_counts():
 
 
 def test_a_narrow_part_of_a_product_is_found():
-    """Where one part is within 1e-4 of 1 the other one is the wider by far, whatever their log odds say."""
+    """Where one part is within 1e-4 of 1 the other one is the wider by far, whatever their log odds
+    say."""
     from irbounds.counts.shares import Lead, _log_odds, sigmoid
 
     product = Product(Lead(180_000.25, 20.25), Share(180_020.5, 30_000.25))
@@ -260,7 +329,8 @@ def test_gamma_variates_by_splines(shape):
     assert gamma_variates(shape, logit(u)) == pytest.approx(gammaincinv(shape, u), rel=1e-9)
 
 
-# Coherence with what there was --------------------------------------------------------------------------
+# Coherence with what there was
+# --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("prior", [0.5, 1, 2.5])
@@ -272,9 +342,11 @@ def test_each_system_alone_has_twice_the_prior(prior):
             assert mine.measure(measure).cdf(0.7) == usual.measure(measure).cdf(0.7)
     wins, losses = 9 + 4, 5 + 7
     assert pairs.prob_superior("accuracy").probability == pytest.approx(
-        irb.paired_comparison(wins, losses, prior=2 * prior).probability, abs=1e-14)
+        irb.paired_comparison(wins, losses, prior=2 * prior).probability, abs=1e-14
+    )
     assert pairs.prob_superior("recall").probability == pytest.approx(
-        irb.paired_comparison(9, 5, prior=prior).probability, abs=1e-14)
+        irb.paired_comparison(9, 5, prior=prior).probability, abs=1e-14
+    )
 
 
 def test_a_prior_of_eight_cells():
@@ -282,31 +354,43 @@ def test_a_prior_of_eight_cells():
     pairs = irb.PairedCounts(USUAL, prior)
     one = irb.PairedCounts(np.array(USUAL) + prior - 0.5)
     for measure in MEASURES:
-        assert pairs.prob_superior(measure).probability == pytest.approx(one.prob_superior(measure).probability)
+        assert pairs.prob_superior(measure).probability == pytest.approx(
+            one.prob_superior(measure).probability
+        )
     usual = irb.CountsPosterior(80 + 2 + 1.75, 33 + 1 + 0.75, 25 + 1.5 + 1.25, 1e-300)
     assert pairs.a.f().mean == pytest.approx(usual.f().mean)
     assert pairs.a.recall.mean == pytest.approx(usual.recall.mean)
 
 
-# Intervals and tests ------------------------------------------------------------------------------------
+# Intervals and tests
+# ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("table", "level", "method", "low", "high"), [
-    ((4, 9, 3, 16), 0.95, "tango", -0.027, 0.390),    # Tango 1998, cross-over trial
-    ((43, 0, 1, 0), 0.90, "tango", -0.096, 0.037),    # Tango 1998, contact lenses
-    ((53, 16, 8, 9), 0.95, "tango", -0.020, 0.207),   # Agresti & Min 2005
-    ((75, 25, 2, 0), 0.95, "tango", 0.139, 0.321),    # Duffy, Rothwell et al. 2024, 102 pairs
-    ((1, 1, 7, 12), 0.95, "tango", -0.517, -0.026),   # Fagerland, Lydersen & Laake 2014, Bentur's data
-    ((1, 1, 7, 12), 0.95, "newcombe", -0.507, -0.026),
-    ((59, 6, 16, 80), 0.95, "newcombe", -0.119, -0.005),  # the same, Cavo's data: -0.1186 to -0.0046
-    ((14, 5, 0, 22), 0.95, "newcombe", 0.011, 0.226),  # Altman et al. 2000, page 52
-])
+@pytest.mark.parametrize(
+    ("table", "level", "method", "low", "high"),
+    [
+        ((4, 9, 3, 16), 0.95, "tango", -0.027, 0.390),  # Tango 1998, cross-over trial
+        ((43, 0, 1, 0), 0.90, "tango", -0.096, 0.037),  # Tango 1998, contact lenses
+        ((53, 16, 8, 9), 0.95, "tango", -0.020, 0.207),  # Agresti & Min 2005
+        ((75, 25, 2, 0), 0.95, "tango", 0.139, 0.321),  # Duffy, Rothwell et al. 2024, 102 pairs
+        # Fagerland, Lydersen & Laake 2014, Bentur's data
+        ((1, 1, 7, 12), 0.95, "tango", -0.517, -0.026),
+        ((1, 1, 7, 12), 0.95, "newcombe", -0.507, -0.026),
+        # the same, Cavo's data: -0.1186 to -0.0046
+        ((59, 6, 16, 80), 0.95, "newcombe", -0.119, -0.005),
+        ((14, 5, 0, 22), 0.95, "newcombe", 0.011, 0.226),  # Altman et al. 2000, page 52
+    ],
+)
 def test_published_intervals(table, level, method, low, high):
-    found = relevant_only(*table).difference_interval("recall", confidence_level=level, method=method)
+    found = relevant_only(*table).difference_interval(
+        "recall", confidence_level=level, method=method
+    )
     assert (round(found.low, 3), round(found.high, 3)) == (low, high)
 
 
-@pytest.mark.parametrize(("method", "expected"), [("asymptotic", 0.034), ("exact", 0.070), ("mid-p", 0.039)])
+@pytest.mark.parametrize(
+    ("method", "expected"), [("asymptotic", 0.034), ("exact", 0.070), ("mid-p", 0.039)]
+)
 def test_published_p_values(method, expected):
     """Fagerland, Lydersen & Laake 2013, Bentur's data."""
     assert round(relevant_only(1, 1, 7, 12).mcnemar("recall", method), 3) == expected
@@ -325,7 +409,9 @@ def test_p_values_by_enumeration():
 def test_asymptotic_p_values_are_those_of_statsmodels_formula():
     from scipy.stats import chi2
 
-    assert relevant_only(5, 12, 30, 3).mcnemar("recall", "asymptotic") == pytest.approx(chi2.sf(18**2 / 42, 1))
+    assert relevant_only(5, 12, 30, 3).mcnemar("recall", "asymptotic") == pytest.approx(
+        chi2.sf(18**2 / 42, 1)
+    )
 
 
 @pytest.mark.long
@@ -339,16 +425,21 @@ def test_intervals_against_the_twins(level):
         if n == 0:
             continue
         pairs = relevant_only(both, wins, losses, neither)
-        for method, exact in (("tango", slow.tango(wins, losses, n, z) if wins + losses else None),
-                              ("newcombe", slow.newcombe(both, wins, losses, n, z))):
+        for method, exact in (
+            ("tango", slow.tango(wins, losses, n, z) if wins + losses else None),
+            ("newcombe", slow.newcombe(both, wins, losses, n, z)),
+        ):
             found = pairs.difference_interval("recall", confidence_level=level, method=method)
             if exact is not None:
-                assert [found.low, found.high] == pytest.approx([float(end) for end in exact], abs=1e-12)
+                assert [found.low, found.high] == pytest.approx(
+                    [float(end) for end in exact], abs=1e-12
+                )
             assert -1 <= found.low <= found.estimate <= found.high <= 1
 
 
 def test_scores_without_a_difference():
-    """No object tells the systems apart: the interval is that of n pairs, z²/(n + z²) to either side."""
+    """No object tells the systems apart: the interval is that of n pairs, z²/(n + z²) to either
+    side."""
     found = relevant_only(30, 0, 0, 10).difference_interval("recall", method="tango")
     end = 1.959963984540054**2 / (40 + 1.959963984540054**2)
     assert (found.low, found.high) == pytest.approx((-end, end), abs=1e-14)
@@ -379,7 +470,10 @@ def test_posterior_intervals_hold_what_they_say(table, measure, beta):
     assert (values > found.high).mean() == pytest.approx(0.025, abs=0.0025)
     assert found.engine == "quasi-monte-carlo"
     assert max(found.standard_error) < 2e-3
-    ends = (irb.PairedCounts(table).prob_superior(measure, beta, end).probability for end in (found.high, found.low))
+    ends = (
+        irb.PairedCounts(table).prob_superior(measure, beta, end).probability
+        for end in (found.high, found.low)
+    )
     assert list(ends) == pytest.approx([0.025, 0.975], abs=1e-4)
 
 
@@ -388,7 +482,9 @@ def test_posterior_intervals_of_proportions():
     found = pairs.difference_interval("recall")
     assert found.engine == "exact"
     assert found.estimate == pytest.approx(4 / 105)
-    ends = (pairs.prob_superior("recall", margin=end).probability for end in (found.high, found.low))
+    ends = (
+        pairs.prob_superior("recall", margin=end).probability for end in (found.high, found.low)
+    )
     assert list(ends) == pytest.approx([0.025, 0.975], abs=1e-9)
 
 
@@ -397,31 +493,52 @@ def test_docstrings_say_what_the_page_of_coverage_says():
     if not page.exists():
         pytest.skip("needs the source tree")
     sections = page.read_text().split("## ")
-    coverage, tests = ([row.strip("| ").split(" | ") for row in sections[i].splitlines() if row.startswith("|")]
-                       for i in (1, 3))
-    least = {name: min(float(row[i]) for row in coverage[2:]) for i, name in enumerate(coverage[0]) if ": " in name}
+    coverage, tests = (
+        [row.strip("| ").split(" | ") for row in sections[i].splitlines() if row.startswith("|")]
+        for i in (1, 3)
+    )
+    least = {
+        name: min(float(row[i]) for row in coverage[2:])
+        for i, name in enumerate(coverage[0])
+        if ": " in name
+    }
     text = " ".join(irb.PairedCounts.difference_interval.__doc__.split())
-    for name, words in (("F1: posterior", "{} to 1 for F_1"), ("precision: posterior", "{} to 1 for precision"),
-                        ("accuracy: posterior", "{} to 1 for accuracy"), ("recall: posterior", "{} to 1 for recall")):
+    for name, words in (
+        ("F1: posterior", "{} to 1 for F_1"),
+        ("precision: posterior", "{} to 1 for precision"),
+        ("accuracy: posterior", "{} to 1 for accuracy"),
+        ("recall: posterior", "{} to 1 for recall"),
+    ):
         assert words.format(f"{least[name]:.3f}") in text
     for method in ("newcombe", "tango"):
         value = min(least[f"{measure}: {method}"] for measure in ("accuracy", "recall"))
         assert f"{value:.3f} to 1" in text.split(method.title())[-1]
-    most = max(float(row[i]) for row in tests[2:] for i, name in enumerate(tests[0]) if "mid-p" in name)
-    assert f"at most {100 * most:.1f} % at 5 %" in " ".join(irb.PairedCounts.mcnemar.__doc__.split())
+    most = max(
+        float(row[i]) for row in tests[2:] for i, name in enumerate(tests[0]) if "mid-p" in name
+    )
+    assert f"at most {100 * most:.1f} % at 5 %" in " ".join(
+        irb.PairedCounts.mcnemar.__doc__.split()
+    )
 
 
-# Tables from labels -------------------------------------------------------------------------------------
+# Tables from labels
+# -------------------------------------------------------------------------------------
 
 
 def test_labels_of_any_kind():
     truth, a, b = np.random.default_rng(1).integers(0, 2, (3, 500))
-    expected = [[[int(((truth == t) & (a == i) & (b == j)).sum()) for j in (0, 1)] for i in (0, 1)] for t in (0, 1)]
+    expected = [
+        [[int(((truth == t) & (a == i) & (b == j)).sum()) for j in (0, 1)] for i in (0, 1)]
+        for t in (0, 1)
+    ]
     words = np.array(["no", "yes"])
-    for vectors, positive in (((truth, a, b), 1), ((truth.astype(bool), a.astype(bool), b.astype(bool)), True),
-                              ((words[truth], words[a], words[b]), "yes"),
-                              ([words[v].astype(object) for v in (truth, a, b)], "yes"),
-                              ([v.tolist() for v in (truth, a, b)], 1)):
+    for vectors, positive in (
+        ((truth, a, b), 1),
+        ((truth.astype(bool), a.astype(bool), b.astype(bool)), True),
+        ((words[truth], words[a], words[b]), "yes"),
+        ([words[v].astype(object) for v in (truth, a, b)], "yes"),
+        ([v.tolist() for v in (truth, a, b)], 1),
+    ):
         assert irb.PairedCounts.from_labels(*vectors, positive=positive).table.tolist() == expected
     pairs = irb.PairedCounts.from_labels(truth, a, b)
     assert repr(pairs.a) == repr(irb.CountsPosterior.from_labels(truth, a, prior=1.0))
@@ -442,14 +559,22 @@ def test_several_categories():
     for i in range(3):
         single = irb.PairedCounts.from_labels(*labels, positive=i)
         assert (single.table == pairs[i].table).all()
-        alone = single.prob_superior().probability, single.difference_interval().high, single.mcnemar()
+        alone = (
+            single.prob_superior().probability,
+            single.difference_interval().high,
+            single.mcnemar(),
+        )
         assert tuple(values[i] for values in together) == pytest.approx(alone, abs=1e-14)
-    assert pairs.to_dict()["measures"]["f"]["probability"] == pairs.prob_superior().probability.tolist()
+    assert (
+        pairs.to_dict()["measures"]["f"]["probability"]
+        == pairs.prob_superior().probability.tolist()
+    )
     assert irb.PairedCounts.from_labels(*np.zeros((3, 0, 2), bool)).table.shape == (2, 2, 2, 2)
 
 
 def test_a_million_labels_are_counted_at_once():
-    """No loop over objects; the bound is some 20 times what it takes, and a loop would take 10 times the bound."""
+    """No loop over objects; the bound is some 20 times what it takes, and a loop would take 10
+    times the bound."""
     labels = np.random.default_rng(1).integers(0, 2, (3, 10**6))
     start = time.process_time()
     irb.PairedCounts.from_labels(*labels)
@@ -468,25 +593,57 @@ def test_results_are_fixed_and_can_be_copied():
     assert set(found["measures"]) == set(MEASURES)
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: irb.PairedCounts([[1, 2], [3, 4]]), r"`table` must have the shape \(..., 2, 2, 2\)"),
-    (lambda: irb.PairedCounts(-np.ones((2, 2, 2))), r"`table` must be from 0 to 2\^52; found -1"),
-    (lambda: irb.PairedCounts(np.full((2, 2, 2), np.nan)), "`table` must be from 0 to"),
-    (lambda: irb.PairedCounts(USUAL, 0), "`prior` must be a number above 0, or an array"),
-    (lambda: irb.PairedCounts(USUAL, [1, 2]), "`prior` must be a number above 0, or an array"),
-    (lambda: irb.PairedCounts(EMPTY, 1e-3).prob_superior(), "`prior` must be 0.05 or more for f where a cell is empty"),
-    (lambda: irb.PairedCounts(USUAL).prob_superior("prevalence"), "`measure` must be one of 'f', 'precision'"),
-    (lambda: irb.PairedCounts(USUAL).prob_superior(beta=-1), "`beta` must be 0 or more"),
-    (lambda: irb.PairedCounts(USUAL).prob_superior(margin=2), "`margin` must be from -1 to 1"),
-    (lambda: irb.PairedCounts(USUAL).prob_superior(method="guess"), "`method` must be one of 'exact', 'monte-carlo'"),
-    (lambda: irb.PairedCounts(USUAL).difference_interval(method="tango"),
-     "`measure` must be accuracy, recall or specificity for method='tango'; found 'f'"),
-    (lambda: irb.PairedCounts(USUAL).mcnemar("f"), "`measure` must be one of 'accuracy', 'recall', 'specificity'"),
-    (lambda: irb.PairedCounts(np.array(USUAL) / 3).mcnemar(), "`table` must have whole counts for McNemar's test"),
-    (lambda: irb.PairedCounts(USUAL)[0], "this is a single table"),
-    (lambda: irb.PairedCounts.from_labels([1, 0], [1, 0], [1]), "labels must be of the same objects"),
-    (lambda: irb.PairedCounts.from_labels([1, 0], [1, 0], [1, 0], weights=[1]), "`weights` must have one number for"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: irb.PairedCounts([[1, 2], [3, 4]]),
+            r"`table` must have the shape \(..., 2, 2, 2\)",
+        ),
+        (
+            lambda: irb.PairedCounts(-np.ones((2, 2, 2))),
+            r"`table` must be from 0 to 2\^52; found -1",
+        ),
+        (lambda: irb.PairedCounts(np.full((2, 2, 2), np.nan)), "`table` must be from 0 to"),
+        (lambda: irb.PairedCounts(USUAL, 0), "`prior` must be a number above 0, or an array"),
+        (lambda: irb.PairedCounts(USUAL, [1, 2]), "`prior` must be a number above 0, or an array"),
+        (
+            lambda: irb.PairedCounts(EMPTY, 1e-3).prob_superior(),
+            "`prior` must be 0.05 or more for f where a cell is empty",
+        ),
+        (
+            lambda: irb.PairedCounts(USUAL).prob_superior("prevalence"),
+            "`measure` must be one of 'f', 'precision'",
+        ),
+        (lambda: irb.PairedCounts(USUAL).prob_superior(beta=-1), "`beta` must be 0 or more"),
+        (lambda: irb.PairedCounts(USUAL).prob_superior(margin=2), "`margin` must be from -1 to 1"),
+        (
+            lambda: irb.PairedCounts(USUAL).prob_superior(method="guess"),
+            "`method` must be one of 'exact', 'monte-carlo'",
+        ),
+        (
+            lambda: irb.PairedCounts(USUAL).difference_interval(method="tango"),
+            "`measure` must be accuracy, recall or specificity for method='tango'; found 'f'",
+        ),
+        (
+            lambda: irb.PairedCounts(USUAL).mcnemar("f"),
+            "`measure` must be one of 'accuracy', 'recall', 'specificity'",
+        ),
+        (
+            lambda: irb.PairedCounts(np.array(USUAL) / 3).mcnemar(),
+            "`table` must have whole counts for McNemar's test",
+        ),
+        (lambda: irb.PairedCounts(USUAL)[0], "this is a single table"),
+        (
+            lambda: irb.PairedCounts.from_labels([1, 0], [1, 0], [1]),
+            "labels must be of the same objects",
+        ),
+        (
+            lambda: irb.PairedCounts.from_labels([1, 0], [1, 0], [1, 0], weights=[1]),
+            "`weights` must have one number for",
+        ),
+    ],
+)
 def test_bad_input_is_one_line(make, message):
     with pytest.raises(irb.InputError, match=message) as error:
         make()
@@ -496,10 +653,12 @@ def test_bad_input_is_one_line(make, message):
 def test_small_priors_where_no_cell_is_empty():
     full = np.maximum(USUAL, 1)
     assert irb.PairedCounts(full, 1e-6).prob_superior().probability == pytest.approx(
-        irb.PairedCounts(full, 0.1).prob_superior().probability, abs=0.01)
+        irb.PairedCounts(full, 0.1).prob_superior().probability, abs=0.01
+    )
 
 
-# pandas' indexes ----------------------------------------------------------------------------------------
+# pandas' indexes
+# ----------------------------------------------------------------------------------------
 
 
 def test_indexes_that_differ_are_refused():
@@ -507,14 +666,19 @@ def test_indexes_that_differ_are_refused():
     pd = pytest.importorskip("pandas")
     one, other = pd.Series([3, 4], index=["a", "b"]), pd.Series([4, 3], index=["b", "a"])
     message = "must have the same index, in the same order; found 'a' and 'b' at position 0"
-    for make in (lambda: irb.CountsPosterior(one, other, 1), lambda: irb.CountsPosterior(1, one, 2, tn=other),
-                 lambda: irb.CountsPosterior.from_labels(one, other, positive=3),
-                 lambda: irb.CountsPosterior.from_labels(one, one, positive=3, weights=other),
-                 lambda: irb.PairedCounts.from_labels(one, one, other, positive=3),
-                 lambda: irb.paired_comparison_from_labels(one, other, one)):
+    for make in (
+        lambda: irb.CountsPosterior(one, other, 1),
+        lambda: irb.CountsPosterior(1, one, 2, tn=other),
+        lambda: irb.CountsPosterior.from_labels(one, other, positive=3),
+        lambda: irb.CountsPosterior.from_labels(one, one, positive=3, weights=other),
+        lambda: irb.PairedCounts.from_labels(one, one, other, positive=3),
+        lambda: irb.paired_comparison_from_labels(one, other, one),
+    ):
         with pytest.raises(irb.InputError, match=message):
             make()
-    with pytest.raises(irb.InputError, match="`tp` and `fp` must have the same index, in the same order; found 2"):
+    with pytest.raises(
+        irb.InputError, match="`tp` and `fp` must have the same index, in the same order; found 2"
+    ):
         irb.CountsPosterior(one, one[:1], 1)
     marks = pd.DataFrame({"x": [1, 0], "y": [0, 0]})
     with pytest.raises(irb.InputError, match="`truth` and `prediction` must have the same columns"):
@@ -526,30 +690,49 @@ def test_equal_indexes_and_arrays_are_taken():
     one, other = pd.Series([3, 4], index=["a", "b"]), pd.Series([4, 3], index=["a", "b"])
     assert irb.CountsPosterior(one, other, np.array([1, 2])).fp.tolist() == [4, 3]
     assert irb.CountsPosterior.from_labels(one, other.to_numpy(), positive=3).fn == 1
-    assert irb.CountsPosterior.from_labels(pd.Series([1, 0]), pd.Series([1, 0], index=range(2))).tp == 1
+    assert (
+        irb.CountsPosterior.from_labels(pd.Series([1, 0]), pd.Series([1, 0], index=range(2))).tp
+        == 1
+    )
 
 
-# The command line ---------------------------------------------------------------------------------------
+# The command line
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def labels(tmp_path):
     for name, words in (("truth", "1 1 0 0 1 1"), ("a", "1 1 0 1 1 0"), ("b", "1 0 1 1 0 0")):
         (tmp_path / name).write_text("\n".join(words.split()) + "\n")
-    return ["counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a", "--prediction", tmp_path / "b"]
+    return [
+        "counts",
+        "--truth",
+        tmp_path / "truth",
+        "--prediction",
+        tmp_path / "a",
+        "--prediction",
+        tmp_path / "b",
+    ]
 
 
-@pytest.mark.parametrize(("options", "measure", "margin"), [
-    (("--measure", "recall", "--margin", "0.1"), "recall", 0.1), pytest.param((), "f", 0.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("options", "measure", "margin"),
+    [
+        (("--measure", "recall", "--margin", "0.1"), "recall", 0.1),
+        pytest.param((), "f", 0.0, marks=pytest.mark.long),
+    ],
+)
 def test_files_of_labels_are_compared_on_the_same_objects(labels, options, measure, margin):
     pairs = irb.PairedCounts.from_labels([1, 1, 0, 0, 1, 1], [1, 1, 0, 1, 1, 0], [1, 0, 1, 1, 0, 0])
     rows = json.loads(run_cli(*labels, *options, "-f", "json").stdout)["rows"]
     assert rows[1]["P(first better on the same objects)"] == pytest.approx(
-        pairs.prob_superior(measure, margin=margin).probability)
+        pairs.prob_superior(measure, margin=margin).probability
+    )
     assert not any("different" in name for row in rows for name in row)
     interval = pairs.difference_interval(measure)
-    assert [rows[1][name] for name in ("difference", "difference.low", "difference.high")] == pytest.approx(
-        [interval.estimate, interval.low, interval.high])
+    assert [
+        rows[1][name] for name in ("difference", "difference.low", "difference.high")
+    ] == pytest.approx([interval.estimate, interval.low, interval.high])
     assert rows[0]["difference"] is None
 
 
@@ -567,7 +750,9 @@ def test_tables_of_the_same_objects(labels):
 def test_counts_alone_are_compared_as_of_different_objects():
     done = run_cli("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3)
     assert "P(A better; different objects)" in done.stdout
-    done = run_cli("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "-f", "csv")
+    done = run_cli(
+        "counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "-f", "csv"
+    )
     assert "P(first better if judged on different objects)" in done.stdout
 
 

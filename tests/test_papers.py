@@ -1,4 +1,6 @@
-"""The reruns of the papers' tables: the pages say what the scripts compute, and how far that was printed."""
+"""The reruns of the papers' tables: the pages say what the scripts compute, and how far that was
+printed."""
+
 import importlib
 import subprocess
 import sys
@@ -54,7 +56,9 @@ def test_raghavan_bollmann_jung(script):
     assert sum(same for _, _, same, *_ in rows) / sum(row[3] for row in rows) > 0.85
     assert sum(row[4] for row in rows) / sum(row[5] for row in rows) > 0.9
     # what the text of section 4 claims of the printed averages, and what our runs bear out
-    turned = {(what, collection): (a, b) for what, collection, a, b in script.reversal_rows(theirs, ours)}
+    turned = {
+        (what, collection): (a, b) for what, collection, a, b in script.reversal_rows(theirs, ours)
+    }
     simple, best = ("clm", "btf"), ("prob", "tfidf")
     assert turned["ceiling and intuitive PRR", "adi"][0] == {simple}
     assert best in turned["ceiling and intuitive PRR", "cisi"][0]
@@ -62,10 +66,14 @@ def test_raghavan_bollmann_jung(script):
     assert turned["ER and EP over ND", "adi"] == ({simple}, {simple})
     assert turned["ER and EP over ND", "cisi"] == ({simple, best}, {simple, best})
     assert "\n".join(script.report(SHARED)).rstrip() + "\n" == published("raghavan_bollmann_jung")
-    for name, kind in ours:         # theorem 3.2, and 3.5 at the last row of table XI: nothing is left to order
+    # theorem 3.2, and 3.5 at the last row of table XI: nothing is left to order
+    for name, kind in ours:
         if kind == "PRECALL":
-            assert all(ours[name, kind][stop][m] <= ours[name, "PRR"][stop][m] + 1e-12
-                       for stop in ours[name, kind] for m in script.METHODS)
+            assert all(
+                ours[name, kind][stop][m] <= ours[name, "PRR"][stop][m] + 1e-12
+                for stop in ours[name, kind]
+                for m in script.METHODS
+            )
     assert len({round(value, 12) for value in ours["XI", "ER"]["1314"].values()}) == 1
 
 
@@ -76,7 +84,9 @@ def test_goutte_gaussier(script):
     assert len(apart) == 39
     assert sum(x > 3 for x in apart) == 1
     sizes = script.category_sizes(shared("reuters21578").parent)
-    assert script.counts_of("money-fx", sizes["money-fx"]) == {((136, 84), (151, 100), (104, 115), (126, 89))}
+    assert script.counts_of("money-fx", sizes["money-fx"]) == {
+        ((136, 84), (151, 100), (104, 115), (126, 89))
+    }
     assert script.counts_of("money-sup", 34) == {((23, 19), (25, 24), (27, 23), (23, 16))}
     counts = script.all_counts(SHARED)
     rows = script.f_rows(counts)
@@ -97,7 +107,9 @@ def test_dimm(script):
 
 @pytest.mark.parametrize("name", ["raghavan_bollmann_jung", "goutte_gaussier", "dimm"])
 def test_absent_data_is_one_line(name, tmp_path):
-    done = subprocess.run([sys.executable, PAPERS / f"{name}.py", "--data", tmp_path], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, PAPERS / f"{name}.py", "--data", tmp_path], capture_output=True, text=True
+    )
     assert done.returncode == 1
     assert done.stderr.startswith(f"{name}.py: --data {tmp_path} has no ")
     assert done.stderr.count("\n") == 1

@@ -1,4 +1,6 @@
-"""Sampling design: against enumeration, against the coverage laboratory, and what cannot be planned."""
+"""Sampling design: against enumeration, against the coverage laboratory, and what cannot be
+planned."""
+
 import itertools
 import json
 import math
@@ -23,18 +25,36 @@ def scenario_of(review, samples):
     (first,), (second,) = review.sizes
     case = review.cases[0]
     found, missed = case.retrieved[0].relevant, case.unretrieved[0].relevant
-    return irb.Scenario("planned", population=first + second, prevalence=(found + missed) / (first + second),
-                        recall=found / (found + missed), precision=found / first, retrieved_sample=samples[0],
-                        unretrieved_sample=samples[1])
+    return irb.Scenario(
+        "planned",
+        population=first + second,
+        prevalence=(found + missed) / (first + second),
+        recall=found / (found + missed),
+        precision=found / first,
+        retrieved_sample=samples[0],
+        unretrieved_sample=samples[1],
+    )
 
 
-@pytest.mark.parametrize(("size", "relevant", "sampled"), [(50, 20, 10), (4_500_000, 90_000, 4000), (10**9, 5, 1000),
-                                                          (30, 0, 7), (30, 30, 7), (20, 8, 20), (1, 1, 1)])
+@pytest.mark.parametrize(
+    ("size", "relevant", "sampled"),
+    [
+        (50, 20, 10),
+        (4_500_000, 90_000, 4000),
+        (10**9, 5, 1000),
+        (30, 0, 7),
+        (30, 30, 7),
+        (20, 8, 20),
+        (1, 1, 1),
+    ],
+)
 def test_likely_counts_are_hypergeometric(size, relevant, sampled):
     counts, chances = likely_counts(size, relevant, sampled)
     assert chances.sum() == pytest.approx(1)
     assert chances == pytest.approx(stats.hypergeom(size, relevant, sampled).pmf(counts), rel=1e-6)
-    assert stats.hypergeom(size, relevant, sampled).cdf([counts[0] - 1, counts[-1]]) == pytest.approx([0, 1], abs=1e-9)
+    assert stats.hypergeom(size, relevant, sampled).cdf(
+        [counts[0] - 1, counts[-1]]
+    ) == pytest.approx([0, 1], abs=1e-9)
 
 
 def test_few_counts_integrate_smooth_functions():
@@ -45,7 +65,9 @@ def test_few_counts_integrate_smooth_functions():
     assert weights.sum() == pytest.approx(1)
     for power in (1, 2, 3):
         assert weights @ nodes**power == pytest.approx(chances @ counts**power, rel=1e-9)
-    assert weights @ (1 / np.sqrt(nodes + 1)) == pytest.approx(chances @ (1 / np.sqrt(counts + 1)), rel=1e-5)
+    assert weights @ (1 / np.sqrt(nodes + 1)) == pytest.approx(
+        chances @ (1 / np.sqrt(counts + 1)), rel=1e-5
+    )
 
 
 @pytest.mark.parametrize("method", ["betabinom-half", "normal-laplace", "guaranteed"])
@@ -58,19 +80,30 @@ def test_expected_width_by_enumeration(method, side):
     for r1, p1 in reference.hypergeometric(25, int(found.relevant), 9).items():
         for r0, p0 in reference.hypergeometric(35, int(missed.relevant), 11).items():
             interval = irb.recall_interval((25, 9, r1), (35, 11, r0), method=method, side=side)
-            ends = {"two-sided": interval.high - interval.low, "lower": case.recall - interval.low,
-                    "upper": interval.high - case.recall}
+            ends = {
+                "two-sided": interval.high - interval.low,
+                "lower": case.recall - interval.low,
+                "upper": interval.high - case.recall,
+            }
             width += float(p1 * p0) * ends[side]
-    assert irb.expected_width(review, 9, 11, method=method, side=side) == pytest.approx(width, abs=1e-6)
+    assert irb.expected_width(review, 9, 11, method=method, side=side) == pytest.approx(
+        width, abs=1e-6
+    )
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("review", "samples"), [
-    (REVIEW, (1000, 4000)), (irb.AssumedReview(100_000, 2000, recall=0.9, precision=0.7), (150, 1500)),
-    (irb.AssumedReview(3000, 400, recall=0.6, precision=0.4), (100, 300)),
-])
+@pytest.mark.parametrize(
+    ("review", "samples"),
+    [
+        (REVIEW, (1000, 4000)),
+        (irb.AssumedReview(100_000, 2000, recall=0.9, precision=0.7), (150, 1500)),
+        (irb.AssumedReview(3000, 400, recall=0.6, precision=0.4), (100, 300)),
+    ],
+)
 def test_expected_width_is_the_width_that_the_laboratory_measures(review, samples):
-    report = irb.coverage(scenario_of(review, samples), ["betabinom-half"], realisations=1, exact=True, progress=False)
+    report = irb.coverage(
+        scenario_of(review, samples), ["betabinom-half"], realisations=1, exact=True, progress=False
+    )
     assert irb.expected_width(review, *samples) == pytest.approx(report.width[0, 0], rel=2e-4)
 
 
@@ -78,15 +111,24 @@ def test_expected_width_is_the_width_that_the_laboratory_measures(review, sample
 def test_expected_width_over_ranges():
     review = irb.AssumedReview(20_000, 2000, recall=(0.6, 0.9), precision=0.5)
     recalls = np.linspace(0.6, 0.9, 61)
-    widths = [irb.expected_width(irb.AssumedReview(20_000, 2000, recall=r, precision=0.5), 100, 500) for r in recalls]
-    assert irb.expected_width(review, 100, 500) == pytest.approx(np.trapezoid(widths, recalls) / 0.3, rel=2e-3)
+    widths = [
+        irb.expected_width(irb.AssumedReview(20_000, 2000, recall=r, precision=0.5), 100, 500)
+        for r in recalls
+    ]
+    assert irb.expected_width(review, 100, 500) == pytest.approx(
+        np.trapezoid(widths, recalls) / 0.3, rel=2e-3
+    )
 
 
 def test_expected_width_over_strata():
     """Two strata of one prevalence are sampled as one in proportion."""
     one = irb.AssumedReview.from_strata((10_000, 0.5), (90_000, 0.02))
-    two = irb.AssumedReview.from_strata([(6000, 0.5), (4000, 0.5)], [(45_000, 0.02), (45_000, 0.02)])
-    assert irb.expected_width(two, (120, 80), (500, 500)) == pytest.approx(irb.expected_width(one, 200, 1000), rel=0.05)
+    two = irb.AssumedReview.from_strata(
+        [(6000, 0.5), (4000, 0.5)], [(45_000, 0.02), (45_000, 0.02)]
+    )
+    assert irb.expected_width(two, (120, 80), (500, 500)) == pytest.approx(
+        irb.expected_width(one, 200, 1000), rel=0.05
+    )
 
 
 def test_all_assessed_has_no_width():
@@ -94,7 +136,9 @@ def test_all_assessed_has_no_width():
     assert irb.expected_width(review, 25, 35) == pytest.approx(0, abs=1e-9)
 
 
-@pytest.mark.parametrize(("recall", "precision", "sample"), [(0.75, 0.6, 20), (0.5, 0.3, 30), (0.9, 0.8, 12)])
+@pytest.mark.parametrize(
+    ("recall", "precision", "sample"), [(0.75, 0.6, 20), (0.5, 0.3, 30), (0.9, 0.8, 12)]
+)
 def test_allocation_is_the_best_of_all(recall, precision, sample):
     review = irb.AssumedReview(200, 60, recall=recall, precision=precision)
     widths = {n: irb.expected_width(review, n, sample - n) for n in range(1, sample)}
@@ -107,7 +151,8 @@ def test_allocation_is_the_best_of_all(recall, precision, sample):
 
 @pytest.mark.long
 def test_lesson_of_figure_14():
-    """High recall and low precision want most assessments among the unretrieved; a fifth is near the best elsewhere."""
+    """High recall and low precision want most assessments among the unretrieved; a fifth is near
+    the best elsewhere."""
     high = irb.AssumedReview(5_000_000, 500_000, recall=0.9, precision=0.1)
     plan = irb.allocate(high, 5000)
     assert plan.share_retrieved < 0.2
@@ -115,11 +160,15 @@ def test_lesson_of_figure_14():
     low = irb.AssumedReview(5_000_000, 500_000, recall=0.25, precision=0.9)
     assert irb.expected_width(low, 2500, 2500) < 1.3 * irb.allocate(low, 5000).expected_width
     for review in (high, low, REVIEW):
-        assert irb.expected_width(review, 1000, 4000) < 1.1 * irb.allocate(review, 5000).expected_width
+        assert (
+            irb.expected_width(review, 1000, 4000) < 1.1 * irb.allocate(review, 5000).expected_width
+        )
 
 
 def test_allocation_over_strata():
-    review = irb.AssumedReview.from_strata([(10_000, 0.5), (5000, 0.1)], [(20_000, 0.05), (70_000, 0.002)])
+    review = irb.AssumedReview.from_strata(
+        [(10_000, 0.5), (5000, 0.1)], [(20_000, 0.05), (70_000, 0.002)]
+    )
     plan = irb.allocate(review, 600, method="normal-laplace")
     assert sum(plan.retrieved_sample) + sum(plan.unretrieved_sample) == 600
     assert plan.expected_width <= plan.neyman_width
@@ -133,7 +182,9 @@ def test_allocation_within_small_segments():
         plan = irb.allocate(review, sample, method="normal-laplace")
         taken = [*plan.retrieved_sample, *plan.unretrieved_sample]
         assert sum(taken) == sample
-        assert all(1 <= n <= size for n, size in zip(taken, itertools.chain(*review.sizes), strict=True))
+        assert all(
+            1 <= n <= size for n, size in zip(taken, itertools.chain(*review.sizes), strict=True)
+        )
 
 
 @pytest.mark.long
@@ -145,14 +196,18 @@ def test_sample_size_for_a_width():
     assert found.value <= 0.2
     assert irb.allocate(review, round(found.sample * 0.97)).expected_width > 0.2
     samples = (found.retrieved_sample, found.unretrieved_sample)
-    report = irb.coverage(scenario_of(review, samples), "betabinom-half", realisations=1, exact=True, progress=False)
+    report = irb.coverage(
+        scenario_of(review, samples), "betabinom-half", realisations=1, exact=True, progress=False
+    )
     assert report.width[0, 0] == pytest.approx(found.value, rel=1e-3)
     assert report.coverage[0, 0] == pytest.approx(0.95, abs=0.02)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("target", "probability", "side"), [(0.75, 0.8, None), (0.7, 0.95, None),
-                                                            (0.75, 0.8, "two-sided")])
+@pytest.mark.parametrize(
+    ("target", "probability", "side"),
+    [(0.75, 0.8, None), (0.7, 0.95, None), (0.75, 0.8, "two-sided")],
+)
 def test_sample_size_for_a_lower_bound_by_simulation(target, probability, side):
     review = irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6)
     found = irb.sample_size(review, target=target, probability=probability, side=side)
@@ -160,25 +215,43 @@ def test_sample_size_for_a_lower_bound_by_simulation(target, probability, side):
     assert found.value >= probability
     assert found.method == ("guaranteed" if side is None else "betabinom-half")
     rng = np.random.default_rng(1)
-    draws = [rng.hypergeometric(int(known.relevant), int(known.size - known.relevant), n, 2000) for known, n in
-             zip((*review.cases[0].retrieved, *review.cases[0].unretrieved),
-                 (found.retrieved_sample, found.unretrieved_sample), strict=True)]
+    draws = [
+        rng.hypergeometric(int(known.relevant), int(known.size - known.relevant), n, 2000)
+        for known, n in zip(
+            (*review.cases[0].retrieved, *review.cases[0].unretrieved),
+            (found.retrieved_sample, found.unretrieved_sample),
+            strict=True,
+        )
+    ]
     distinct, counts = np.unique(np.array(draws), axis=1, return_counts=True)
-    low = irb.recall_interval((2000, found.retrieved_sample, distinct[0]),
-                              (18_000, found.unretrieved_sample, distinct[1]), side=side or "lower",
-                              method=found.method).low
+    low = irb.recall_interval(
+        (2000, found.retrieved_sample, distinct[0]),
+        (18_000, found.unretrieved_sample, distinct[1]),
+        side=side or "lower",
+        method=found.method,
+    ).low
     share = counts @ (low >= target) / 2000
-    assert share == pytest.approx(found.value, abs=4 * math.sqrt(found.value * (1 - found.value) / 2000))
+    assert share == pytest.approx(
+        found.value, abs=4 * math.sqrt(found.value * (1 - found.value) / 2000)
+    )
 
 
 def test_probability_of_a_bound_by_enumeration():
     review = irb.AssumedReview(60, 25, recall=0.75, precision=0.6)
     case = review.cases[0]
-    segments = [(int(known.size), int(known.relevant), n) for known, n in
-                zip((*case.retrieved, *case.unretrieved), (15, 20), strict=True)]
+    segments = [
+        (int(known.size), int(known.relevant), n)
+        for known, n in zip((*case.retrieved, *case.unretrieved), (15, 20), strict=True)
+    ]
     for target in (0.3, 0.45, 0.5, 0.6, 0.9):
-        expected = reference.lower_bound_reaches(target, *segments, lambda one, other: (
-            irb.recall_interval(one, other, side="lower", method="betabinom-half").low + 1e-9, 1))
+        expected = reference.lower_bound_reaches(
+            target,
+            *segments,
+            lambda one, other: (
+                irb.recall_interval(one, other, side="lower", method="betabinom-half").low + 1e-9,
+                1,
+            ),
+        )
         found = Plans(review, IntervalKind(side="lower")).chance(((15,), (20,)), target)
         assert found == pytest.approx(float(expected), abs=1e-5)
 
@@ -197,79 +270,120 @@ def test_goals_that_no_sample_reaches():
     some = irb.sample_size(review, target=0.65, at_most=300)
     assert not some.reached
     assert 0.4 < some.shown < 0.65
-    all_of_it = irb.sample_size(irb.AssumedReview(100, 20, recall=0.8, precision=0.8), target=0.8, probability=0.9)
+    all_of_it = irb.sample_size(
+        irb.AssumedReview(100, 20, recall=0.8, precision=0.8), target=0.8, probability=0.9
+    )
     assert all_of_it.reached
 
 
 @pytest.mark.parametrize("target", [0.5, 0.75, 0.9])
 def test_least_sample_by_trying_all(target):
     def best(n):
-        return max(irb.recall_interval((40, n1, n1), (160, n - n1, 0), side="lower").low
-                   for n1 in range(max(1, n - 160), min(40, n - 1) + 1))
+        return max(
+            irb.recall_interval((40, n1, n1), (160, n - n1, 0), side="lower").low
+            for n1 in range(max(1, n - 160), min(40, n - 1) + 1)
+        )
 
     found = irb.least_sample(200, 40, target)
     assert best(found) >= target
     assert best(found - 1) < target
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ((100, 100), "`retrieved` must be below the population, 100"),
-    ((100, 0), "`retrieved` must be a whole number, 1 or more"),
-    ((100.5, 10), "`population` must be a whole number"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((100, 100), "`retrieved` must be below the population, 100"),
+        ((100, 0), "`retrieved` must be a whole number, 1 or more"),
+        ((100.5, 10), "`population` must be a whole number"),
+    ],
+)
 def test_impossible_collections(arguments, message):
     with pytest.raises(ValueError, match=message):
         irb.AssumedReview(*arguments, recall=0.5, precision=0.5)
 
 
-@pytest.mark.parametrize(("assumed", "message"), [
-    ({"recall": 0.5}, "give one of `precision` and `prevalence`"),
-    ({"recall": 0.5, "precision": 0.5, "prevalence": 0.1}, "give one of"),
-    ({"recall": 1.5, "precision": 0.5}, "`recall` must be between 0 and 1"),
-    ({"recall": (0.9, 0.5), "precision": 0.5}, "a pair in rising order"),
-    ({"recall": 0, "precision": 0.5}, "`recall` must be above 0"),
-    ({"recall": 0.05, "precision": 0.9}, "recall 0.05 and precision 0.9 cannot be: 1710 relevant documents among 900"),
-    ({"recall": 0.9, "prevalence": 0.5}, "450 relevant documents among 100 retrieved"),
-    ({"recall": 0.5, "precision": 0}, "no document is relevant"),
-    ({"recall": "high", "precision": 0.5}, "`recall` must be a number between 0 and 1"),
-])
+@pytest.mark.parametrize(
+    ("assumed", "message"),
+    [
+        ({"recall": 0.5}, "give one of `precision` and `prevalence`"),
+        ({"recall": 0.5, "precision": 0.5, "prevalence": 0.1}, "give one of"),
+        ({"recall": 1.5, "precision": 0.5}, "`recall` must be between 0 and 1"),
+        ({"recall": (0.9, 0.5), "precision": 0.5}, "a pair in rising order"),
+        ({"recall": 0, "precision": 0.5}, "`recall` must be above 0"),
+        (
+            {"recall": 0.05, "precision": 0.9},
+            "recall 0.05 and precision 0.9 cannot be: 1710 relevant documents among 900",
+        ),
+        ({"recall": 0.9, "prevalence": 0.5}, "450 relevant documents among 100 retrieved"),
+        ({"recall": 0.5, "precision": 0}, "no document is relevant"),
+        ({"recall": "high", "precision": 0.5}, "`recall` must be a number between 0 and 1"),
+    ],
+)
 def test_impossible_assumptions(assumed, message):
     with pytest.raises(ValueError, match=message):
         irb.AssumedReview(1000, 100, **assumed)
 
 
-@pytest.mark.parametrize(("strata", "message"), [
-    (([], (10, 0.1)), "`retrieved` has no strata"),
-    (((10, 0.1, 3), (10, 0.1)), r"`retrieved` must be \(size, prevalence\)"),
-    (((10, 0.1), [(10, 0.1), (5, 2)]), r"`unretrieved\[1\].prevalence` must be between 0 and 1"),
-])
+@pytest.mark.parametrize(
+    ("strata", "message"),
+    [
+        (([], (10, 0.1)), "`retrieved` has no strata"),
+        (((10, 0.1, 3), (10, 0.1)), r"`retrieved` must be \(size, prevalence\)"),
+        (
+            ((10, 0.1), [(10, 0.1), (5, 2)]),
+            r"`unretrieved\[1\].prevalence` must be between 0 and 1",
+        ),
+    ],
+)
 def test_impossible_strata(strata, message):
     with pytest.raises(ValueError, match=message):
         irb.AssumedReview.from_strata(*strata)
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: irb.expected_width(REVIEW, 600_000, 10), "`retrieved_sample` must be at most the segment, 500000"),
-    (lambda: irb.expected_width(REVIEW, (5, 5), 10), "`retrieved_sample` needs one number for each of 1 strata"),
-    (lambda: irb.expected_width(REVIEW, 5, 10, method="half"), "`method` must be one of"),
-    (lambda: irb.allocate(REVIEW, 6_000_000), "`sample` must be at most the collection"),
-    (lambda: irb.allocate(REVIEW, 1), "`sample` must be at least 2"),
-    (lambda: irb.sample_size(REVIEW), "give one of `width` and `target`"),
-    (lambda: irb.sample_size(REVIEW, width=0.1, target=0.5), "give one of"),
-    (lambda: irb.sample_size(REVIEW, target=1.1), "`target` must be above 0 and at most 1"),
-    (lambda: irb.sample_size(REVIEW, target=0.4, probability=1), "`probability` must be between 0 and 1"),
-    (lambda: irb.sample_size(REVIEW, target=0.4, side="upper"), "an upper bound has no lower end"),
-    (lambda: irb.sample_size(REVIEW, width=0), "`width` must be above 0"),
-    (lambda: irb.sample_size(REVIEW, width=0.1, at_most=1), "`at_most` must be a whole number, 2 or more"),
-    (lambda: irb.least_sample(100, 100, 0.5), "`retrieved` must be below the population"),
-    (lambda: irb.least_sample(100, 20, 0.5, side="upper"), "an upper bound has no lower end"),
-    (lambda: irb.expected_width("x", 5, 10), "`review` must be an AssumedReview; found 'x'"),
-    (lambda: irb.allocate(None, 5), "`review` must be an AssumedReview"),
-    (lambda: irb.sample_size((100, 10), width=0.1), "`review` must be an AssumedReview"),
-    (lambda: irb.simulate_stopping("x", 5, 10, width=0.3), "`review` must be an AssumedReview"),
-    (lambda: irb.simulate_stopping(REVIEW, 5, 10, width=0.3, corrected=True, confidence_level=5),
-     "`confidence_level` must be between 0 and 1, as 0.95 is; found 5"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: irb.expected_width(REVIEW, 600_000, 10),
+            "`retrieved_sample` must be at most the segment, 500000",
+        ),
+        (
+            lambda: irb.expected_width(REVIEW, (5, 5), 10),
+            "`retrieved_sample` needs one number for each of 1 strata",
+        ),
+        (lambda: irb.expected_width(REVIEW, 5, 10, method="half"), "`method` must be one of"),
+        (lambda: irb.allocate(REVIEW, 6_000_000), "`sample` must be at most the collection"),
+        (lambda: irb.allocate(REVIEW, 1), "`sample` must be at least 2"),
+        (lambda: irb.sample_size(REVIEW), "give one of `width` and `target`"),
+        (lambda: irb.sample_size(REVIEW, width=0.1, target=0.5), "give one of"),
+        (lambda: irb.sample_size(REVIEW, target=1.1), "`target` must be above 0 and at most 1"),
+        (
+            lambda: irb.sample_size(REVIEW, target=0.4, probability=1),
+            "`probability` must be between 0 and 1",
+        ),
+        (
+            lambda: irb.sample_size(REVIEW, target=0.4, side="upper"),
+            "an upper bound has no lower end",
+        ),
+        (lambda: irb.sample_size(REVIEW, width=0), "`width` must be above 0"),
+        (
+            lambda: irb.sample_size(REVIEW, width=0.1, at_most=1),
+            "`at_most` must be a whole number, 2 or more",
+        ),
+        (lambda: irb.least_sample(100, 100, 0.5), "`retrieved` must be below the population"),
+        (lambda: irb.least_sample(100, 20, 0.5, side="upper"), "an upper bound has no lower end"),
+        (lambda: irb.expected_width("x", 5, 10), "`review` must be an AssumedReview; found 'x'"),
+        (lambda: irb.allocate(None, 5), "`review` must be an AssumedReview"),
+        (lambda: irb.sample_size((100, 10), width=0.1), "`review` must be an AssumedReview"),
+        (lambda: irb.simulate_stopping("x", 5, 10, width=0.3), "`review` must be an AssumedReview"),
+        (
+            lambda: irb.simulate_stopping(
+                REVIEW, 5, 10, width=0.3, corrected=True, confidence_level=5
+            ),
+            "`confidence_level` must be between 0 and 1, as 0.95 is; found 5",
+        ),
+    ],
+)
 def test_impossible_plans(call, message):
     with pytest.raises(ValueError, match=message):
         call()
@@ -277,7 +391,8 @@ def test_impossible_plans(call, message):
 
 def test_ranges_may_be_arrays():
     assert repr(irb.AssumedReview(100, 10, recall=np.array([0.5, 0.9]), precision=0.5)) == repr(
-        irb.AssumedReview(100, 10, recall=(0.5, 0.9), precision=0.5))
+        irb.AssumedReview(100, 10, recall=(0.5, 0.9), precision=0.5)
+    )
 
 
 def test_samples_are_checked_by_stratum():
@@ -291,7 +406,10 @@ def test_monitor_adds_up_and_warns():
     monitor = irb.SampleMonitor(500, 2000)
     with pytest.raises(ValueError, match="nothing has been assessed yet"):
         _ = monitor.interval
-    assert repr(monitor) == "SampleMonitor(retrieved 0 of 0 of 500, unretrieved 0 of 0 of 2000; 0 looks)"
+    assert (
+        repr(monitor)
+        == "SampleMonitor(retrieved 0 of 0 of 500, unretrieved 0 of 0 of 2000; 0 looks)"
+    )
     first = monitor.update(retrieved=(50, 40), unretrieved=(100, 3))
     assert vars(first) == vars(irb.recall_interval((500, 50, 40), (2000, 100, 3)))
     with pytest.warns(irb.OptionalStoppingWarning, match="looked at again"):
@@ -308,7 +426,9 @@ def test_monitor_adds_up_and_warns():
 
 def test_monitor_with_planned_looks():
     monitor = irb.SampleMonitor(500, 2000, looks=2, side="lower")
-    assert monitor.update(retrieved=(50, 40), unretrieved=(100, 3)).confidence_level == pytest.approx(0.975)
+    assert monitor.update(
+        retrieved=(50, 40), unretrieved=(100, 3)
+    ).confidence_level == pytest.approx(0.975)
     monitor.update(retrieved=(10, 8))
     with pytest.warns(irb.OptionalStoppingWarning, match="look 3 of 2 planned"):
         monitor.update(retrieved=(10, 8))
@@ -323,12 +443,16 @@ def test_stopping_when_it_pleases_covers_less():
     assert abs(free.fixed_bias) < 0.02
     assert 0 < free.stopped < 1
     assert free.mean_sample < 1200
-    safe = irb.simulate_stopping(review, 200, 1000, looks=10, target=0.7, reviews=1500, corrected=True, rng=1)
+    safe = irb.simulate_stopping(
+        review, 200, 1000, looks=10, target=0.7, reviews=1500, corrected=True, rng=1
+    )
     assert safe.coverage > 0.95
     once = irb.simulate_stopping(review, 200, 1000, looks=1, width=1, reviews=1500, rng=1)
     assert (once.coverage, once.mean_sample) == (once.fixed_coverage, 1200)
     with pytest.raises(ValueError, match="no ranges"):
-        irb.simulate_stopping(irb.AssumedReview(2000, 200, recall=(0.5, 0.8), precision=0.5), 10, 10, width=0.1)
+        irb.simulate_stopping(
+            irb.AssumedReview(2000, 200, recall=(0.5, 0.8), precision=0.5), 10, 10, width=0.1
+        )
 
 
 PLAN = ("plan", "--population", "20000", "--retrieved", "2000", "--precision", "0.6")
@@ -336,8 +460,12 @@ PLAN = ("plan", "--population", "20000", "--retrieved", "2000", "--precision", "
 
 @pytest.mark.long
 def test_plan_command(tmp_path):
-    found = json.loads(run_cli(*PLAN, "--recall", "0.85", "--target", "0.75", "--format", "json").stdout)
-    expected = irb.sample_size(irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6), target=0.75)
+    found = json.loads(
+        run_cli(*PLAN, "--recall", "0.85", "--target", "0.75", "--format", "json").stdout
+    )
+    expected = irb.sample_size(
+        irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6), target=0.75
+    )
     assert found["sample"] == expected.sample
     assert found["least_sample"] == expected.least_sample
     split = run_cli(*PLAN, "--recall", "0.85", "--sample", "500")
@@ -357,18 +485,39 @@ def test_plan_command(tmp_path):
     assert len(table) == 3
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ((*PLAN, "--width", ".1"), "--recall is missing"),
-    ((*PLAN, "--recall", ".8"), "give one goal: --sample, --width or --target"),
-    ((*PLAN, "--recall", ".8", "--sample", "30000"), "`sample` must be at most the collection, 20000 documents"),
-    ((*PLAN, "--recall", "much", "--sample", "300"), "--recall must be a number or a range, as 0.7 or 0.6-0.9"),
-    ((*PLAN, "--recall", ".8", "--sample", "300", "--at-most", "5"), "--at-most goes with --width or --target"),
-    ((*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"), "`probability` must be between 0 and 1"),
-    (("coverage", "small", "--realisations", "1", "--seed", "-1"), "`rng` must be None, a whole number, 0 or more"),
-    (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
-    (("coverage", "small", "--methods", "half"), "`methods` must be one of"),
-    (("coverage", "small", "--per-realisation", "--realisations", "1"), "--per-realisation needs --format csv or json"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((*PLAN, "--width", ".1"), "--recall is missing"),
+        ((*PLAN, "--recall", ".8"), "give one goal: --sample, --width or --target"),
+        (
+            (*PLAN, "--recall", ".8", "--sample", "30000"),
+            "`sample` must be at most the collection, 20000 documents",
+        ),
+        (
+            (*PLAN, "--recall", "much", "--sample", "300"),
+            "--recall must be a number or a range, as 0.7 or 0.6-0.9",
+        ),
+        (
+            (*PLAN, "--recall", ".8", "--sample", "300", "--at-most", "5"),
+            "--at-most goes with --width or --target",
+        ),
+        (
+            (*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"),
+            "`probability` must be between 0 and 1",
+        ),
+        (
+            ("coverage", "small", "--realisations", "1", "--seed", "-1"),
+            "`rng` must be None, a whole number, 0 or more",
+        ),
+        (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
+        (("coverage", "small", "--methods", "half"), "`methods` must be one of"),
+        (
+            ("coverage", "small", "--per-realisation", "--realisations", "1"),
+            "--per-realisation needs --format csv or json",
+        ),
+    ],
+)
 def test_commands_refuse(arguments, message):
     assert_refused(run_cli(*arguments), message)
 
@@ -376,15 +525,32 @@ def test_commands_refuse(arguments, message):
 def test_plan_refuses_rows_by_line(tmp_path):
     strata = tmp_path / "strata.csv"
     strata.write_text("segment,size,prevalence\nretrieved,2000,0.6\nunretrieved,18000,1.5\n")
-    assert_refused(run_cli("plan", str(strata), "--sample", "300"),
-                   "strata.csv:3: `unretrieved.prevalence` must be between 0 and 1")
+    assert_refused(
+        run_cli("plan", str(strata), "--sample", "300"),
+        "strata.csv:3: `unretrieved.prevalence` must be between 0 and 1",
+    )
 
 
 def test_coverage_command():
-    options = ("--realisations", "4", "--samples", "20", "--seed", "3", "--methods", "koopman,betabinom-half")
+    options = (
+        "--realisations",
+        "4",
+        "--samples",
+        "20",
+        "--seed",
+        "3",
+        "--methods",
+        "koopman,betabinom-half",
+    )
     table = json.loads(run_cli("coverage", "small", *options, "-f", "json").stdout)
-    report = irb.coverage("small", ["koopman", "betabinom-half"], realisations=4, samples=20, rng=3, progress=False)
+    report = irb.coverage(
+        "small", ["koopman", "betabinom-half"], realisations=4, samples=20, rng=3, progress=False
+    )
     assert table["small"]["koopman"] == pytest.approx(report.to_dict()["koopman"])
-    lines = run_cli("coverage", "small", "neutral", *options, "--per-realisation", "-f", "csv").stdout.splitlines()
+    lines = run_cli(
+        "coverage", "small", "neutral", *options, "--per-realisation", "-f", "csv"
+    ).stdout.splitlines()
     assert len(lines) == 1 + 2 * 4 * 2
-    assert run_cli("coverage", "small", *options).stdout.startswith("Coverage of 0.95 two-sided intervals")
+    assert run_cli("coverage", "small", *options).stdout.startswith(
+        "Coverage of 0.95 two-sided intervals"
+    )

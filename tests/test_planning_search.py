@@ -1,4 +1,5 @@
 """Allocations and sample sizes against going through all samples, splits and sizes."""
+
 import numpy as np
 import pytest
 
@@ -36,7 +37,9 @@ def test_allocation_is_narrowest(seed):
     side = ("two-sided", "lower", "upper")[seed % 3]
     found = irb.allocate(review, sample, side=side)
     assert found.retrieved_sample + found.unretrieved_sample == sample
-    assert found.expected_width == pytest.approx(reference.narrowest(segments, sample, side), abs=1e-6)
+    assert found.expected_width == pytest.approx(
+        reference.narrowest(segments, sample, side), abs=1e-6
+    )
 
 
 def test_allocation_that_reads_a_segment_whole():
@@ -52,7 +55,8 @@ def test_sample_size_for_a_target(seed):
     recall = segments[0][1] / (segments[0][1] + segments[1][1])
     target, probability = float(rng.uniform(0.4, 1)) * recall, (0.5, 0.8, 0.95)[seed % 3]
     first, last = reference.sizes_that_reach(
-        segments, lambda n: reference.likeliest(segments, n, target) >= probability)
+        segments, lambda n: reference.likeliest(segments, n, target) >= probability
+    )
     found = irb.sample_size(review, target=target, probability=probability, method="betabinom-half")
     assert (found.first_size, found.sample if found.reached else None) == (first, last)
     samples = found.retrieved_sample, found.unretrieved_sample
@@ -63,13 +67,16 @@ def test_sample_size_for_a_target(seed):
 def test_sample_size_for_a_width(seed):
     review, segments, rng = small_review(seed, 12)
     width = float(rng.uniform(0.1, 0.8))
-    first, last = reference.sizes_that_reach(segments, lambda n: reference.narrowest(segments, n) <= width)
+    first, last = reference.sizes_that_reach(
+        segments, lambda n: reference.narrowest(segments, n) <= width
+    )
     found = irb.sample_size(review, width=width)
     assert (found.reached, found.first_size, found.sample) == (True, first, last)
 
 
 def test_the_saw_of_sample_sizes():
-    """172 documents, 26 and 146, reach the target; some larger samples do not; from 178 on all do."""
+    """172 documents, 26 and 146, reach the target; some larger samples do not; from 178 on all
+    do."""
     review = irb.AssumedReview(2500, 500, recall=0.85, precision=0.8)
     found = irb.sample_size(review, target=0.7, method="betabinom-half")
     assert (found.first_size, found.sample) == (172, 178)
@@ -90,24 +97,36 @@ def test_least_sample(seed, side):
 @pytest.mark.parametrize("target", [0.5, 0.8])
 def test_least_sample_by_guaranteed_bounds(target):
     def shows(n):
-        return any(irb.recall_interval((27, n1, n1), (119, n - n1, 0), method="guaranteed").low >= target
-                   for n1 in range(1, min(27, n - 1) + 1))
+        return any(
+            irb.recall_interval((27, n1, n1), (119, n - n1, 0), method="guaranteed").low >= target
+            for n1 in range(1, min(27, n - 1) + 1)
+        )
 
     found = irb.least_sample(146, 27, target, method="guaranteed", side="two-sided")
     assert shows(found)
     assert not any(shows(n) for n in range(2, found))
 
 
-@pytest.mark.parametrize(("segments", "samples", "target"), [
-    (((300, 200), (2000, 40)), (40, 150), 0.6), (((50_000, 30_000), (950_000, 5294)), (20, 120), 0.4),
-    (((30, 20), (60, 10)), (12, 25), 0.3)])
+@pytest.mark.parametrize(
+    ("segments", "samples", "target"),
+    [
+        (((300, 200), (2000, 40)), (40, 150), 0.6),
+        (((50_000, 30_000), (950_000, 5294)), (20, 120), 0.4),
+        (((30, 20), (60, 10)), (12, 25), 0.3),
+    ],
+)
 def test_chance_of_a_guaranteed_bound(segments, samples, target):
     """Against the bounds of all outcomes: bounds with a tolerance decide only what they can."""
     review = irb.AssumedReview.from_strata(*((size, found / size) for size, found in segments))
-    laws = [np.array(reference.counts(*segment, n)).T for segment, n in zip(segments, samples, strict=True)]
+    laws = [
+        np.array(reference.counts(*segment, n)).T
+        for segment, n in zip(segments, samples, strict=True)
+    ]
     found = laws[0][0][:, None], laws[1][0]
     sizes = [size for size, _ in segments]
-    low = irb.recall_interval((sizes[0], samples[0], found[0]), (sizes[1], samples[1], found[1]), side="lower").low
+    low = irb.recall_interval(
+        (sizes[0], samples[0], found[0]), (sizes[1], samples[1], found[1]), side="lower"
+    ).low
     expected = laws[0][1] @ (low >= target) @ laws[1][1]
     plans = Plans(review, IntervalKind("guaranteed", side="lower"))
     assert plans.chance(tuple((n,) for n in samples), target) == pytest.approx(expected, abs=1e-6)
@@ -127,10 +146,14 @@ def test_claims_are_planned_with_the_guaranteed_bound():
 def test_one_sample_of_the_collection(seed):
     review, segments, rng = small_review(seed)
     sample = int(rng.integers(1, sum(size for size, _ in segments) + 1))
-    expected = reference.single_sample(segments, sample, lambda samples: reference.width(segments, samples))
+    expected = reference.single_sample(
+        segments, sample, lambda samples: reference.width(segments, samples)
+    )
     assert irb.expected_width(review, sample=sample) == pytest.approx(expected, abs=1e-6)
     target = 0.7 * review.recall
-    chance = reference.single_sample(segments, sample, lambda samples: reference.chance(segments, samples, target))
+    chance = reference.single_sample(
+        segments, sample, lambda samples: reference.chance(segments, samples, target)
+    )
     design = SingleSample(review, IntervalKind(side="lower"))
     assert design.chance(sample, target) == pytest.approx(chance, abs=1e-4)
     report = irb.coverage(review, "betabinom-half", sample=sample, exact=True, progress=False)
@@ -141,14 +164,24 @@ def test_one_sample_of_the_collection(seed):
 def test_size_of_one_sample():
     review = irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6)
     found = irb.sample_size(review, width=0.3, design="single-sample")
-    assert (found.retrieved_sample, found.unretrieved_sample, found.design) == (None, None, "single-sample")
-    assert irb.expected_width(review, sample=found.sample) <= 0.3 < irb.expected_width(review, sample=found.sample - 1)
+    assert (found.retrieved_sample, found.unretrieved_sample, found.design) == (
+        None,
+        None,
+        "single-sample",
+    )
+    assert (
+        irb.expected_width(review, sample=found.sample)
+        <= 0.3
+        < irb.expected_width(review, sample=found.sample - 1)
+    )
     assert found.first_size <= found.sample
     assert irb.sample_size(review, width=0.3).sample < found.sample
     assert "a single sample of the collection" in repr(found)
     shown = irb.sample_size(review, target=0.7, design="single-sample", method="betabinom-half")
     assert shown.value >= 0.8
-    assert not irb.sample_size(review, target=0.9, design="single-sample", at_most=500, method="betabinom-half").reached
+    assert not irb.sample_size(
+        review, target=0.9, design="single-sample", at_most=500, method="betabinom-half"
+    ).reached
 
 
 def test_strata_against_enumeration():
@@ -161,14 +194,19 @@ def test_strata_against_enumeration():
     for r1, p1 in reference.counts(*known[0], taken[0]):
         for r2, p2 in reference.counts(*known[1], taken[1]):
             for r3, p3 in reference.counts(*known[2], taken[2]):
-                low, high = reference.strata_interval([(8, 4, r1)], [(6, 3, r2), (7, 4, r3)], 0.025, priors)
+                low, high = reference.strata_interval(
+                    [(8, 4, r1)], [(6, 3, r2), (7, 4, r3)], 0.025, priors
+                )
                 expected += p1 * p2 * p3 * (high - low)
     assert irb.expected_width(review, 4, [3, 4]) == pytest.approx(expected, rel=0.03)
 
 
 def test_allocation_over_twenty_strata():
-    """The rare strata get fewer documents, all of them some; the expected width is Neyman's at most."""
-    review = irb.AssumedReview.from_strata((12_000, 0.72), [(4400, 0.0005 + 0.003 * i) for i in range(20)])
+    """The rare strata get fewer documents, all of them some; the expected width is Neyman's at
+    most."""
+    review = irb.AssumedReview.from_strata(
+        (12_000, 0.72), [(4400, 0.0005 + 0.003 * i) for i in range(20)]
+    )
     plan = irb.allocate(review, 1450, method="normal-laplace")
     assert plan.retrieved_sample + sum(plan.unretrieved_sample) == 1450
     assert min(plan.unretrieved_sample) >= 1
@@ -181,7 +219,9 @@ def test_sizes_of_samples_of_strata():
     found = irb.sample_size(review, width=0.25, method="normal-mle")
     assert found.reached
     assert found.value <= 0.25
-    assert irb.allocate(review, round(0.9 * found.sample), method="normal-mle").expected_width > 0.25
+    assert (
+        irb.allocate(review, round(0.9 * found.sample), method="normal-mle").expected_width > 0.25
+    )
 
 
 @pytest.mark.parametrize("method", ["beta-jeffreys", "betabinom-half"])
@@ -198,15 +238,33 @@ def test_shares_are_within_limits():
     assert shares_of([0.001, 1.0], [10, 10], 2) == [1, 1]
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda r: irb.expected_width(r), "give `retrieved_sample` and `unretrieved_sample`, or one `sample`"),
-    (lambda r: irb.expected_width(r, 5), "give `retrieved_sample` and `unretrieved_sample`, or one `sample`"),
-    (lambda r: irb.expected_width(r, 5, 5, sample=10), "give either `sample`"),
-    (lambda r: irb.expected_width(r, sample=200), "`sample` must be at most the collection, 100 documents"),
-    (lambda r: irb.sample_size(r, width=0.1, design="both"), "`design` must be one of 'stratified', 'single-sample'"),
-    (lambda r: irb.coverage(r), "give `retrieved_sample` and `unretrieved_sample`, or one `sample`"),
-    (lambda r: irb.coverage("small", sample=10), "`sample` goes with an AssumedReview"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda r: irb.expected_width(r),
+            "give `retrieved_sample` and `unretrieved_sample`, or one `sample`",
+        ),
+        (
+            lambda r: irb.expected_width(r, 5),
+            "give `retrieved_sample` and `unretrieved_sample`, or one `sample`",
+        ),
+        (lambda r: irb.expected_width(r, 5, 5, sample=10), "give either `sample`"),
+        (
+            lambda r: irb.expected_width(r, sample=200),
+            "`sample` must be at most the collection, 100 documents",
+        ),
+        (
+            lambda r: irb.sample_size(r, width=0.1, design="both"),
+            "`design` must be one of 'stratified', 'single-sample'",
+        ),
+        (
+            lambda r: irb.coverage(r),
+            "give `retrieved_sample` and `unretrieved_sample`, or one `sample`",
+        ),
+        (lambda r: irb.coverage("small", sample=10), "`sample` goes with an AssumedReview"),
+    ],
+)
 def test_impossible_designs(call, message):
     with pytest.raises(irb.InputError, match=message):
         call(irb.AssumedReview(100, 20, recall=0.8, precision=0.8))
@@ -214,13 +272,20 @@ def test_impossible_designs(call, message):
 
 def test_one_sample_needs_segments_without_strata():
     review = irb.AssumedReview.from_strata((10, 0.5), [(20, 0.1), (30, 0.1)])
-    for call in (lambda: irb.expected_width(review, sample=10), lambda: irb.coverage(review, sample=10),
-                 lambda: irb.sample_size(review, width=0.3, design="single-sample")):
-        with pytest.raises(irb.InputError, match="whole collection needs a review with one stratum in each segment"):
+    for call in (
+        lambda: irb.expected_width(review, sample=10),
+        lambda: irb.coverage(review, sample=10),
+        lambda: irb.sample_size(review, width=0.3, design="single-sample"),
+    ):
+        with pytest.raises(
+            irb.InputError, match="whole collection needs a review with one stratum in each segment"
+        ):
             call()
 
 
 def test_the_split_that_is_returned_reaches_the_goal():
     """The search for the best split tries a few, and may miss the one that reached the goal."""
-    plan = irb.sample_size(irb.AssumedReview(100_000, 12_000, recall=0.85, precision=0.7), target=0.75)
+    plan = irb.sample_size(
+        irb.AssumedReview(100_000, 12_000, recall=0.85, precision=0.7), target=0.75
+    )
     assert plan.value >= 0.8 - 1e-6

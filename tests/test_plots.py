@@ -1,4 +1,5 @@
 """What pictures draw: lines, limits and words, not only that they draw."""
+
 from itertools import pairwise
 
 import numpy as np
@@ -21,21 +22,31 @@ SAMPLES = (500, 50, 40), (2000, 100, 3)
 def texts(ax):
     ax.figure.draw_without_rendering()
     legend = ax.get_legend()
-    return [text.get_text() for text in [*ax.get_yticklabels(), *(legend.get_texts() if legend else ())]]
+    return [
+        text.get_text() for text in [*ax.get_yticklabels(), *(legend.get_texts() if legend else ())]
+    ]
 
 
 def evaluations(**runs):
-    return {name: irb.evaluate(QRELS, run, "AP RR ESL(nr=3) ESL(nr=1)", bounds=True) for name, run in runs.items()}
+    return {
+        name: irb.evaluate(QRELS, run, "AP RR ESL(nr=3) ESL(nr=1)", bounds=True)
+        for name, run in runs.items()
+    }
 
 
-@pytest.mark.parametrize("draw", [
-    lambda ax: irb.plot.recall_precision_graph(DELTA, ax),
-    lambda ax: irb.plot.tie_ranges(evaluations(a=TIED), ax=ax),
-    lambda ax: irb.plot.differences(*evaluations(a=TIED, b=STRICT).values(), ax=ax),
-    lambda ax: irb.plot.superiority(irb.CountsPosterior(3, 2, 3), irb.CountsPosterior(10, 10, 5), ax=ax),
-    lambda ax: irb.plot.recall_posterior(irb.recall_posterior(*SAMPLES), ax=ax),
-    lambda ax: irb.plot.hypergeometric_curve([1, 1, 0], 200, 12, ax=ax),
-])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: irb.plot.recall_precision_graph(DELTA, ax),
+        lambda ax: irb.plot.tie_ranges(evaluations(a=TIED), ax=ax),
+        lambda ax: irb.plot.differences(*evaluations(a=TIED, b=STRICT).values(), ax=ax),
+        lambda ax: irb.plot.superiority(
+            irb.CountsPosterior(3, 2, 3), irb.CountsPosterior(10, 10, 5), ax=ax
+        ),
+        lambda ax: irb.plot.recall_posterior(irb.recall_posterior(*SAMPLES), ax=ax),
+        lambda ax: irb.plot.hypergeometric_curve([1, 1, 0], 200, 12, ax=ax),
+    ],
+)
 def test_a_given_axes_is_drawn_on_and_comes_back(draw):
     figure, ax = plt.subplots()
     assert draw(ax) is ax
@@ -63,7 +74,9 @@ def test_recall_precision_graph_has_the_curve_and_its_band():
 
 
 def test_recall_precision_graphs_of_thirty_systems_differ_in_look_and_have_their_names():
-    ax = irb.plot.recall_precision_graph({f"system {i}": [DELTA, DELTA] for i in range(30)}, band=False)
+    ax = irb.plot.recall_precision_graph(
+        {f"system {i}": [DELTA, DELTA] for i in range(30)}, band=False
+    )
     assert texts(ax)[-30:] == [f"system {i}" for i in range(30)]
     looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in ax.lines}
     assert len(looks) == 30
@@ -92,14 +105,19 @@ def test_tie_ranges_are_sorted_and_have_their_ends():
         assert points[place].get_ydata().tolist() == [place]
     assert ax.get_ylim() == (1.5, -0.5)
     [shade] = ax.patches
-    assert (shade.get_x(), shade.get_x() + shade.get_width()) == pytest.approx(evs["tied"].mean_bounds["AP"])
+    assert (shade.get_x(), shade.get_x() + shade.get_width()) == pytest.approx(
+        evs["tied"].mean_bounds["AP"]
+    )
     assert texts(irb.plot.tie_ranges(evs, "AP", order="given")) == ["tied", "strict"]
     assert irb.plot.tie_ranges(evs).get_xlabel().startswith("AP (bars")
     assert irb.plot.tie_ranges(irb.evaluate(QRELS, TIED, "RR")).get_xlabel() == "RR"
 
 
 def test_many_systems_make_a_higher_figure():
-    few, many = (irb.plot.tie_ranges(dict.fromkeys(map(str, range(n)), evaluations(a=TIED)["a"])) for n in (2, 30))
+    few, many = (
+        irb.plot.tie_ranges(dict.fromkeys(map(str, range(n)), evaluations(a=TIED)["a"]))
+        for n in (2, 30)
+    )
     assert many.figure.get_figheight() > 3 * few.figure.get_figheight()
     many.figure.draw_without_rendering()
     boxes = [label.get_window_extent() for label in many.get_yticklabels()]
@@ -115,28 +133,54 @@ def test_infinite_means_are_written():
 REVIEW = irb.AssumedReview(100, 20, recall=0.5, precision=0.5)
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda evs: irb.plot.tie_ranges(evs, "nDCG"), "nDCG was not evaluated"),
-    (lambda evs: irb.plot.tie_ranges(evs, baseline="x"), "`baseline` must be one of the 2 systems; found 'x'"),
-    (lambda evs: irb.plot.tie_ranges(evs, order="name"), "`order` must be one of"),
-    (lambda evs: irb.plot.tie_ranges({}), "holds no system"),
-    (lambda evs: irb.plot.tie_ranges({"a": 1}), "must be an Evaluation"),
-    (lambda evs: irb.plot.differences(evs["a"], irb.evaluate({"q0": {"d1": 1}}, TIED, "AP")), "found 4 and 1"),
-    (lambda evs: irb.plot.superiority(irb.CountsPosterior([1, 2], 1, 1), irb.CountsPosterior(1, 1, 1)), "not arrays"),
-    (lambda evs: irb.plot.superiority(1, irb.CountsPosterior(1, 1, 1)), "`a` must be a CountsPosterior"),
-    (lambda evs: irb.plot.recall_posterior(SAMPLES), "must be a RecallPosterior"),
-    (lambda evs: irb.plot.recall_posterior(irb.recall_posterior(*SAMPLES), 75), "`target` must be from 0 to 1"),
-    (lambda evs: irb.plot.coverage_boxes(5), "`report` must be a CoverageReport"),
-    (lambda evs: irb.plot.coverage_gaps(5), "`report` must be a CoverageReport"),
-    (lambda evs: irb.plot.closest_shares([5]), "`report` must be a CoverageReport"),
-    (lambda evs: irb.plot.closest_shares([]), "`reports` must be of the same methods"),
-    (lambda evs: irb.plot.allocation_widths("x", 5), "`review` must be an AssumedReview"),
-    (lambda evs: irb.plot.allocation_widths(REVIEW, 0), "`sample` must be a whole number"),
-    (lambda evs: irb.plot.allocation_widths(REVIEW, 200), "`sample` must be at most the collection, 100"),
-    (lambda evs: irb.plot.allocation_widths(REVIEW, 50, shares=(0, 2)), "`shares` must hold one that gives each"),
-    (lambda evs: irb.plot.hypergeometric_curve([1], 10, 1, show="x"), "`show` must be one of"),
-    (lambda evs: irb.plot.hypergeometric_curve([1, 1], 10, 1), "`relevance` has 2 relevant"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda evs: irb.plot.tie_ranges(evs, "nDCG"), "nDCG was not evaluated"),
+        (
+            lambda evs: irb.plot.tie_ranges(evs, baseline="x"),
+            "`baseline` must be one of the 2 systems; found 'x'",
+        ),
+        (lambda evs: irb.plot.tie_ranges(evs, order="name"), "`order` must be one of"),
+        (lambda evs: irb.plot.tie_ranges({}), "holds no system"),
+        (lambda evs: irb.plot.tie_ranges({"a": 1}), "must be an Evaluation"),
+        (
+            lambda evs: irb.plot.differences(evs["a"], irb.evaluate({"q0": {"d1": 1}}, TIED, "AP")),
+            "found 4 and 1",
+        ),
+        (
+            lambda evs: irb.plot.superiority(
+                irb.CountsPosterior([1, 2], 1, 1), irb.CountsPosterior(1, 1, 1)
+            ),
+            "not arrays",
+        ),
+        (
+            lambda evs: irb.plot.superiority(1, irb.CountsPosterior(1, 1, 1)),
+            "`a` must be a CountsPosterior",
+        ),
+        (lambda evs: irb.plot.recall_posterior(SAMPLES), "must be a RecallPosterior"),
+        (
+            lambda evs: irb.plot.recall_posterior(irb.recall_posterior(*SAMPLES), 75),
+            "`target` must be from 0 to 1",
+        ),
+        (lambda evs: irb.plot.coverage_boxes(5), "`report` must be a CoverageReport"),
+        (lambda evs: irb.plot.coverage_gaps(5), "`report` must be a CoverageReport"),
+        (lambda evs: irb.plot.closest_shares([5]), "`report` must be a CoverageReport"),
+        (lambda evs: irb.plot.closest_shares([]), "`reports` must be of the same methods"),
+        (lambda evs: irb.plot.allocation_widths("x", 5), "`review` must be an AssumedReview"),
+        (lambda evs: irb.plot.allocation_widths(REVIEW, 0), "`sample` must be a whole number"),
+        (
+            lambda evs: irb.plot.allocation_widths(REVIEW, 200),
+            "`sample` must be at most the collection, 100",
+        ),
+        (
+            lambda evs: irb.plot.allocation_widths(REVIEW, 50, shares=(0, 2)),
+            "`shares` must hold one that gives each",
+        ),
+        (lambda evs: irb.plot.hypergeometric_curve([1], 10, 1, show="x"), "`show` must be one of"),
+        (lambda evs: irb.plot.hypergeometric_curve([1, 1], 10, 1), "`relevance` has 2 relevant"),
+    ],
+)
 def test_bad_input_is_one_line(call, message):
     with pytest.raises(irb.InputError, match=message):
         call(evaluations(a=TIED, b=STRICT))
@@ -165,7 +209,10 @@ def test_differences_are_sorted_and_counted():
 
 def test_infinite_differences_reach_the_edge():
     qrels = {"q1": {"d1": 1, "d2": 1}, "q2": {"d1": 1}, "q3": {"d1": 1, "d2": 1}}
-    half, whole = ({q: dict.fromkeys(documents, 1.0) for q in qrels} for documents in (["d1", "x"], ["d1", "d2", "x"]))
+    half, whole = (
+        {q: dict.fromkeys(documents, 1.0) for q in qrels}
+        for documents in (["d1", "x"], ["d1", "d2", "x"])
+    )
     a, b = (irb.evaluate(qrels, run, "ESL(nr=2)", bounds=True) for run in (half, whole))
     ax = irb.plot.differences(a, b)
     assert ax.get_title() == "B − A\nbetter 2, same 1, worse 0"
@@ -196,11 +243,20 @@ def test_densities_of_very_different_height_are_both_seen():
     assert np.isfinite(nothing.get_ylim()).all()
 
 
-@pytest.mark.parametrize(("retrieved", "unretrieved", "target"), [
-    (*SAMPLES, 0.75), (*SAMPLES, 0.7301), ((20, 18, 10), (20, 18, 3), 0.75), ((500, 50, 0), (2000, 100, 0), 0.5),
-    ((500, 500, 40), (2000, 100, 0), 0.8), ((2027935, 596, 541), (39615617, 7853, 131), 0.74),
-    ([(500, 50, 40), (300, 20, 5)], [(2000, 100, 3), (10, 10, 1)], 0.75), (*SAMPLES, 0.0), (*SAMPLES, 1.0),
-])
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "target"),
+    [
+        (*SAMPLES, 0.75),
+        (*SAMPLES, 0.7301),
+        ((20, 18, 10), (20, 18, 3), 0.75),
+        ((500, 50, 0), (2000, 100, 0), 0.5),
+        ((500, 500, 40), (2000, 100, 0), 0.8),
+        ((2027935, 596, 541), (39615617, 7853, 131), 0.74),
+        ([(500, 50, 40), (300, 20, 5)], [(2000, 100, 3), (10, 10, 1)], 0.75),
+        (*SAMPLES, 0.0),
+        (*SAMPLES, 1.0),
+    ],
+)
 def test_bars_of_recall_add_up_to_the_probability_of_the_target(retrieved, unretrieved, target):
     post = irb.recall_posterior(retrieved, unretrieved)
     ax = irb.plot.recall_posterior(post, target)
@@ -211,12 +267,17 @@ def test_bars_of_recall_add_up_to_the_probability_of_the_target(retrieved, unret
     assert not reached.values[left < target].any()
     assert not below.values[left >= target].any()
     assert ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()
-    assert ax.get_title() == f"P(recall ≥ {target:g}) " + irb.plot.canvas.probability(post.sf(target))
+    assert ax.get_title() == f"P(recall ≥ {target:g}) " + irb.plot.canvas.probability(
+        post.sf(target)
+    )
     assert ax.get_xlim()[0] <= target <= ax.get_xlim()[1]
 
 
 def test_the_interval_of_recall_is_the_one_given():
-    post, interval = irb.recall_posterior(*SAMPLES), irb.recall_interval(*SAMPLES, side="lower", method="guaranteed")
+    post, interval = (
+        irb.recall_posterior(*SAMPLES),
+        irb.recall_interval(*SAMPLES, side="lower", method="guaranteed"),
+    )
     ax = irb.plot.recall_posterior(post, interval=interval)
     assert ax.lines[0].get_xdata().tolist() == [interval.low, 1]
     assert f"95 % lower interval from {interval.low:.4f} to 1.0000" in ax.get_xlabel()
@@ -225,8 +286,14 @@ def test_the_interval_of_recall_is_the_one_given():
     assert ninety.lines[0].get_xdata() == pytest.approx(post.quantile([0.05, 0.95]))
 
 
-@pytest.mark.parametrize(("retrieved", "unretrieved", "recall"), [
-    ((50, 50, 40), (20, 20, 3), 40 / 43), ((500, 50, 40), (0, 0, 0), 1), ((5, 5, 0), (9, 9, 0), 0)])
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "recall"),
+    [
+        ((50, 50, 40), (20, 20, 3), 40 / 43),
+        ((500, 50, 40), (0, 0, 0), 1),
+        ((5, 5, 0), (9, 9, 0), 0),
+    ],
+)
 def test_a_point_mass_is_one_bar_that_can_be_seen(retrieved, unretrieved, recall):
     ax = irb.plot.recall_posterior(irb.recall_posterior(retrieved, unretrieved), 0.75)
     values, edges, _ = ax.patches[int(recall >= 0.75)].get_data()
@@ -245,7 +312,9 @@ def test_hypergeometric_curve_and_what_chance_does():
     corners = ax.collections[0].get_paths()[0].vertices
     for cut in (1, 15, 80):  # over all outcomes of chance, each with the measure that it would have
         found = np.arange(min(cut, 12) + 1)
-        masses, values = (f(found, 200, 12, cut) for f in (irb.hypergeometric_pmf, irb.hypergeometric_tail))
+        masses, values = (
+            f(found, 200, 12, cut) for f in (irb.hypergeometric_pmf, irb.hypergeometric_tail)
+        )
         assert chance.get_ydata()[cut - 1] == pytest.approx(masses @ values)
         five, ninety_five = (values[np.cumsum(masses) >= p][0] for p in (0.05, 0.95))
         at = corners[np.isclose(corners[:, 0], cut)][:, 1]
@@ -254,7 +323,9 @@ def test_hypergeometric_curve_and_what_chance_does():
 
 
 def test_relevant_documents_found_and_by_chance():
-    ax = irb.plot.hypergeometric_curve([1, 1, 0, 1], 100, 20, show="found", shown=10, shown_relevant=2)
+    ax = irb.plot.hypergeometric_curve(
+        [1, 1, 0, 1], 100, 20, show="found", shown=10, shown_relevant=2
+    )
     found, chance = ax.lines
     assert found.get_ydata().tolist() == [1, 2, 2, 3]
     assert chance.get_ydata() == pytest.approx(np.arange(1, 5) * 18 / 90)
@@ -276,10 +347,21 @@ def test_any_name_can_be_drawn():
     with pytest.warns(UserWarning, match="missing from font"):
         assert texts(irb.plot.recall_precision_graph(dict.fromkeys(NASTY, DELTA)))[-6:] == shown
     a = evaluations(a=TIED)["a"]
-    assert irb.plot.differences(a, a, names=NASTY[1::-1]).get_title().startswith("$x$ 50% $\\frac − _hidden\nbetter 0")
-    assert irb.plot.differences(a, a, names=NASTY[2:4]).get_title().startswith("x" * 18 + "…" + "x" * 17)
+    assert (
+        irb.plot.differences(a, a, names=NASTY[1::-1])
+        .get_title()
+        .startswith("$x$ 50% $\\frac − _hidden\nbetter 0")
+    )
+    assert (
+        irb.plot.differences(a, a, names=NASTY[2:4])
+        .get_title()
+        .startswith("x" * 18 + "…" + "x" * 17)
+    )
     both = irb.CountsPosterior(3, 2, 3)
-    assert "P($x$ 50% $\\frac > _hidden) = 0.5" in irb.plot.superiority(both, both, names=NASTY[:2]).get_title()
+    assert (
+        "P($x$ 50% $\\frac > _hidden) = 0.5"
+        in irb.plot.superiority(both, both, names=NASTY[:2]).get_title()
+    )
 
 
 def test_plots_are_loaded_when_used():

@@ -1,4 +1,5 @@
 """What must hold across modules, whatever the input."""
+
 import math
 from itertools import pairwise
 
@@ -12,13 +13,32 @@ import irbounds as irb
 few = settings(max_examples=25, deadline=None)
 many = settings(max_examples=80, deadline=None)
 
-MEASURES = ["AP", "AP@3", "nDCG", "nDCG@4", "P@3", "R@4", "RR", "Success@2", "Rprec", "RBP(p=0.75)", "ERR(max_rel=3)",
-            "SetF", "Bpref", "ESL(nr=1)", "PRR(recall=0.5)", "EP(nr=1)", "PRECALL(recall=0.5,interpolation=ceiling)",
-            "ER@3", "NumRelRet"]
+MEASURES = [
+    "AP",
+    "AP@3",
+    "nDCG",
+    "nDCG@4",
+    "P@3",
+    "R@4",
+    "RR",
+    "Success@2",
+    "Rprec",
+    "RBP(p=0.75)",
+    "ERR(max_rel=3)",
+    "SetF",
+    "Bpref",
+    "ESL(nr=1)",
+    "PRR(recall=0.5)",
+    "EP(nr=1)",
+    "PRECALL(recall=0.5,interpolation=ceiling)",
+    "ER@3",
+    "NumRelRet",
+]
 BETTER_WHEN_LOWER = [name.startswith("ESL") for name in MEASURES]
 rankings = st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 3)), min_size=1, max_size=14)
 segments = st.tuples(st.integers(1, 3000), st.floats(0.01, 1), st.floats(0, 1)).map(
-    lambda s: (s[0], max(1, int(s[0] * s[1])), int(max(1, int(s[0] * s[1])) * s[2])))
+    lambda s: (s[0], max(1, int(s[0] * s[1])), int(max(1, int(s[0] * s[1])) * s[2]))
+)
 some = segments.map(lambda s: (s[0], s[1], max(1, s[2])))  # relevant documents in the sample
 not_all = segments.map(lambda s: (s[0], s[1], min(s[2], s[1] - 1)))
 counts = st.tuples(*[st.integers(0, 400)] * 3)
@@ -35,24 +55,40 @@ def values(scores, grades, **options):
 
 # Rankings
 
+
 @many
 @given(rankings, st.randoms(use_true_random=False))
 def test_the_order_of_input_does_not_matter(rows, random):
     shuffled = random.sample(rows, len(rows))
     for ties in ("expected", "best", "worst"):
-        assert values(*columns(shuffled), ties=ties).values == pytest.approx(values(*columns(rows), ties=ties).values,
-                                                                             rel=1e-13, abs=1e-15)
+        assert values(*columns(shuffled), ties=ties).values == pytest.approx(
+            values(*columns(rows), ties=ties).values, rel=1e-13, abs=1e-15
+        )
 
 
 @many
-@given(rankings, st.sampled_from([lambda x: 1e300 * x, lambda x: 5e-324 * x, lambda x: x**3 - 7, np.exp,
-                                  lambda x: -1 / (x + 1)]))
+@given(
+    rankings,
+    st.sampled_from(
+        [
+            lambda x: 1e300 * x,
+            lambda x: 5e-324 * x,
+            lambda x: x**3 - 7,
+            np.exp,
+            lambda x: -1 / (x + 1),
+        ]
+    ),
+)
 def test_only_the_order_of_scores_matters(rows, change):
     scores, grades = columns(rows)
     with np.errstate(under="ignore"):
         changed = change(scores)
     before, after = values(scores, grades, bounds=True), values(changed, grades, bounds=True)
-    for one, other in ((before.values, after.values), (before.low, after.low), (before.high, after.high)):
+    for one, other in (
+        (before.values, after.values),
+        (before.low, after.low),
+        (before.high, after.high),
+    ):
         assert one.tobytes() == other.tobytes()
 
 
@@ -68,15 +104,19 @@ def test_bounds_hold_every_rule(rows):
         assert (other <= ev.high * (1 + 1e-12) + 1e-15).all()
     for column, lower in enumerate(BETTER_WHEN_LOWER):
         best, worst = (ev.low, ev.high) if lower else (ev.high, ev.low)
-        assert values(*columns(rows), ties="best").values[:, column] == pytest.approx(best[:, column], rel=1e-13)
-        assert values(*columns(rows), ties="worst").values[:, column] == pytest.approx(worst[:, column], rel=1e-13)
+        assert values(*columns(rows), ties="best").values[:, column] == pytest.approx(
+            best[:, column], rel=1e-13
+        )
+        assert values(*columns(rows), ties="worst").values[:, column] == pytest.approx(
+            worst[:, column], rel=1e-13
+        )
 
 
 @many
 @given(rankings, st.integers(0, 5))
 def test_merging_two_ranks_lies_between_their_orders(rows, score):
-    """Documents of one score, then those of the next: merged, the expectation is no better than the better order and no
-    worse than the worse one at most, so bounds only widen."""
+    """Documents of one score, then those of the next: merged, the expectation is no better than the
+    better order and no worse than the worse one at most, so bounds only widen."""
     scores, grades = columns(rows)
     merged = np.where(scores == score, score + 1.0, scores)
     apart, together = values(scores, grades, bounds=True), values(merged, grades, bounds=True)
@@ -95,7 +135,10 @@ def test_a_relevant_document_that_rises_does_no_harm(rows, place):
     higher[place] += 1
     # the expectation of the documents that it now ties with or passes cannot gain more than it does
     for ties in ("best", "worst", "expected"):
-        before, after = values(scores, binary, ties=ties).values[0], values(higher, binary, ties=ties).values[0]
+        before, after = (
+            values(scores, binary, ties=ties).values[0],
+            values(higher, binary, ties=ties).values[0],
+        )
         for name, lower, old, new in zip(MEASURES, BETTER_WHEN_LOWER, before, after, strict=True):
             worse = new - old if lower else old - new
             assert not worse > 1e-12 * max(1, abs(old)), (name, ties, old, new)
@@ -105,12 +148,18 @@ def test_a_relevant_document_that_rises_does_no_harm(rows, place):
 @given(rankings, st.integers(0, 4))
 def test_evaluate_and_rank_measures_agree(rows, missing):
     scores, grades = columns(rows)
-    qrels = {"q": {f"d{i}": int(grade) for i, grade in enumerate(grades)} | {f"m{i}": 1 for i in range(missing)}}
+    qrels = {
+        "q": {f"d{i}": int(grade) for i, grade in enumerate(grades)}
+        | {f"m{i}": 1 for i in range(missing)}
+    }
     run = {"q": {f"d{i}": float(score) for i, score in enumerate(scores)}}
     from_dicts = irb.evaluate(qrels, run, MEASURES, bounds=True)
     from_arrays = values(scores, grades, bounds=True, unretrieved=np.ones(missing))
-    for one, other in ((from_dicts.values, from_arrays.values), (from_dicts.low, from_arrays.low),
-                       (from_dicts.high, from_arrays.high)):
+    for one, other in (
+        (from_dicts.values, from_arrays.values),
+        (from_dicts.low, from_arrays.low),
+        (from_dicts.high, from_arrays.high),
+    ):
         assert one.tobytes() == other.tobytes()
 
 
@@ -124,11 +173,30 @@ def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
     n = int((grades > 0).sum()) + missing
     size = len(rows) + missing + 20 if is_known else None
     w = irb.WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
-    names = ["ESL(nr=1)", "ESL(nr=2)", "PRR(nr=1)", "PRR(recall=0.5)", "EP(recall=0.5,interpolation=ceiling)",
-             "EP(nr=2)", "PRECALL(nr=1)", "ER@3", "P@3"]
-    got = irb.rank_measures(scores, (grades > 0).astype(float), names, n_relevant=n, collection_size=size).values[0]
-    expected = [w.esl(1), w.esl(2), w.prr(nr=1), w.prr(recall=0.5), w.ep(recall=0.5, interpolation="ceiling"),
-                w.ep(nr=2), w.precall(nr=1), w.expected_recall(3)]
+    names = [
+        "ESL(nr=1)",
+        "ESL(nr=2)",
+        "PRR(nr=1)",
+        "PRR(recall=0.5)",
+        "EP(recall=0.5,interpolation=ceiling)",
+        "EP(nr=2)",
+        "PRECALL(nr=1)",
+        "ER@3",
+        "P@3",
+    ]
+    got = irb.rank_measures(
+        scores, (grades > 0).astype(float), names, n_relevant=n, collection_size=size
+    ).values[0]
+    expected = [
+        w.esl(1),
+        w.esl(2),
+        w.prr(nr=1),
+        w.prr(recall=0.5),
+        w.ep(recall=0.5, interpolation="ceiling"),
+        w.ep(nr=2),
+        w.precall(nr=1),
+        w.expected_recall(3),
+    ]
     assert got[:8] == pytest.approx(expected, rel=1e-13)
     if len(rows) >= 3:
         assert got[8] == pytest.approx(w.prr(nd=3), rel=1e-13)
@@ -139,13 +207,16 @@ def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
 @few
 @given(st.lists(rankings, min_size=1, max_size=4))
 def test_queries_do_not_touch_each_other(queries):
-    together = values(*columns([row for rows in queries for row in rows]),
-                      groups=[q for q, rows in enumerate(queries) for _ in rows])
+    together = values(
+        *columns([row for rows in queries for row in rows]),
+        groups=[q for q, rows in enumerate(queries) for _ in rows],
+    )
     for row, rows in zip(together.values, queries, strict=True):
         assert row.tobytes() == values(*columns(rows)).values.tobytes()
 
 
 # Chance
+
 
 @many
 @given(st.integers(1, 10**6), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
@@ -154,15 +225,20 @@ def test_hypergeometric_complements(population, share, drawn_share, place):
     least, most = max(0, drawn + relevant - population), min(relevant, drawn)
     found = least + int((most - least) * place)
     arguments = found, population, relevant, drawn
-    below, above, point = (function(*arguments) for function in (irb.hypergeometric_tail, irb.hypergeometric_sf,
-                                                                 irb.hypergeometric_pmf))
+    below, above, point = (
+        function(*arguments)
+        for function in (irb.hypergeometric_tail, irb.hypergeometric_sf, irb.hypergeometric_pmf)
+    )
     assert below + point + above == pytest.approx(1, abs=1e-12)
     assert irb.hypergeometric_cdf(*arguments) == pytest.approx(below + point, rel=1e-11, abs=1e-300)
     # relevant and drawn may change places; what was not drawn has the rest
     if found <= relevant:
-        assert irb.hypergeometric_pmf(found, population, drawn, relevant) == pytest.approx(point, rel=1e-12, abs=1e-300)
-    assert irb.hypergeometric_pmf(relevant - found, population, relevant, population - drawn) == pytest.approx(
-        point, rel=1e-12, abs=1e-300)
+        assert irb.hypergeometric_pmf(found, population, drawn, relevant) == pytest.approx(
+            point, rel=1e-12, abs=1e-300
+        )
+    assert irb.hypergeometric_pmf(
+        relevant - found, population, relevant, population - drawn
+    ) == pytest.approx(point, rel=1e-12, abs=1e-300)
 
 
 @many
@@ -172,22 +248,31 @@ def test_a_curve_is_its_tails_and_ht(marks, more_relevant, more_others):
     population = relevant + len(marks) - sum(marks) + more_others
     curve = irb.hypergeometric_curve(marks, population, relevant)
     cuts = np.arange(1, len(marks) + 1)
-    assert curve == pytest.approx(irb.hypergeometric_tail(np.cumsum(marks), population, relevant, cuts), rel=1e-12,
-                                  abs=1e-300)
+    assert curve == pytest.approx(
+        irb.hypergeometric_tail(np.cumsum(marks), population, relevant, cuts), rel=1e-12, abs=1e-300
+    )
     if relevant:
-        ht = irb.rank_measures(-cuts, marks, f"HT@{len(marks)}", n_relevant=relevant, collection_size=population)
+        ht = irb.rank_measures(
+            -cuts, marks, f"HT@{len(marks)}", n_relevant=relevant, collection_size=population
+        )
         assert ht.values[0, 0] == pytest.approx(curve[-1], rel=1e-12, abs=1e-300)
 
 
 # Counts
 
+
 @many
 @given(counts, counts, st.sampled_from(["f", "precision", "recall"]))
 def test_one_of_two_systems_is_better(first, second, measure):
     a, b = irb.CountsPosterior(*first), irb.CountsPosterior(*second)
-    forth, back = irb.prob_superior(a, b, measure).probability, irb.prob_superior(b, a, measure).probability
+    forth, back = (
+        irb.prob_superior(a, b, measure).probability,
+        irb.prob_superior(b, a, measure).probability,
+    )
     assert forth + back == pytest.approx(1, abs=1e-9)
-    margins = [irb.prob_superior(a, b, measure, margin=m).probability for m in (-0.2, 0.0, 0.1, 0.3)]
+    margins = [
+        irb.prob_superior(a, b, measure, margin=m).probability for m in (-0.2, 0.0, 0.1, 0.3)
+    ]
     assert (np.diff(margins) <= 1e-9).all()
     assert irb.prob_superior(a, a, measure).probability == pytest.approx(0.5, abs=1e-9)
 
@@ -212,7 +297,10 @@ def test_laws_of_counts_agree_with_themselves(cells, beta, p):
 @many
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500))
 def test_a_paired_comparison_turns_around(wins, losses, same):
-    forth, back = irb.paired_comparison(wins, losses, same), irb.paired_comparison(losses, wins, same)
+    forth, back = (
+        irb.paired_comparison(wins, losses, same),
+        irb.paired_comparison(losses, wins, same),
+    )
     assert forth.probability + back.probability == pytest.approx(1, abs=1e-12)
     assert forth.difference == pytest.approx(-back.difference, abs=1e-15)
     assert irb.paired_comparison(wins + 1, losses, same).probability >= forth.probability
@@ -220,6 +308,7 @@ def test_a_paired_comparison_turns_around(wins, losses, same):
 
 
 # Samples
+
 
 @few
 @given(some, some, st.sampled_from([0.5, 0.8, 0.95, 0.99]))
@@ -237,8 +326,10 @@ def test_an_interval_is_quantiles_of_the_posterior(retrieved, unretrieved, level
 @given(segments, segments)
 def test_higher_confidence_holds_lower(retrieved, unretrieved):
     for method in ("betabinom-half", "beta-jeffreys", "koopman", "normal-mle", "guaranteed"):
-        ends = [irb.recall_interval(retrieved, unretrieved, confidence_level=level, method=method)
-                for level in (0.5, 0.9, 0.99)]
+        ends = [
+            irb.recall_interval(retrieved, unretrieved, confidence_level=level, method=method)
+            for level in (0.5, 0.9, 0.99)
+        ]
         for narrow, wide in pairwise(ends):
             assert wide.low <= narrow.low + 1e-8, method
             assert narrow.high <= wide.high + 1e-8, method
@@ -259,9 +350,14 @@ def test_more_relevant_documents_found_mean_more_recall(retrieved, unretrieved):
 @few
 @given(segments)
 def test_shares_of_one_segment(segment):
-    """Precision of a retrieved segment is elusion of the same one unretrieved; its yield, times its size."""
+    """Precision of a retrieved segment is elusion of the same one unretrieved; its yield, times its
+    size."""
     precision, elusion = irb.precision_interval(segment), irb.elusion_interval(segment)
-    assert (precision.low, precision.high, precision.estimate) == (elusion.low, elusion.high, elusion.estimate)
+    assert (precision.low, precision.high, precision.estimate) == (
+        elusion.low,
+        elusion.high,
+        elusion.estimate,
+    )
     size, sampled, relevant = segment
     others = irb.precision_interval((size, sampled, sampled - relevant))
     step = 1 / size  # quantiles of counts: least values, from either side
@@ -271,7 +367,10 @@ def test_shares_of_one_segment(segment):
 @few
 @given(some, segments)
 def test_a_census_says_it_all(retrieved, unretrieved):
-    everything = [(size, size, int(size * relevant / sampled)) for size, sampled, relevant in (retrieved, unretrieved)]
+    everything = [
+        (size, size, int(size * relevant / sampled))
+        for size, sampled, relevant in (retrieved, unretrieved)
+    ]
     interval = irb.recall_interval(*everything)
     truth = everything[0][2] / (everything[0][2] + everything[1][2])
     assert [interval.low, interval.high, interval.estimate] == pytest.approx([truth] * 3, abs=1e-9)
@@ -281,6 +380,8 @@ def test_a_census_says_it_all(retrieved, unretrieved):
 @few
 @given(segments, segments)
 def test_two_strata_of_one_kind_are_ordered_either_way(retrieved, unretrieved):
-    there, back = (irb.recall_interval(order, unretrieved)
-                   for order in ([retrieved, (50, 10, 5)], [(50, 10, 5), retrieved]))
+    there, back = (
+        irb.recall_interval(order, unretrieved)
+        for order in ([retrieved, (50, 10, 5)], [(50, 10, 5), retrieved])
+    )
     assert [there.low, there.high] == pytest.approx([back.low, back.high], abs=1e-8)

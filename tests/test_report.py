@@ -1,4 +1,5 @@
 """Report pages: their numbers, what they must not hold, and what a browser makes of them."""
+
 import hashlib
 import math
 import re
@@ -21,14 +22,34 @@ from pages import DARK, Page, browse, numbers, words
 DAY = "2026-01-31"
 SIMPLE = (500, 50, 40), (2000, 100, 3)
 STRATA = [(500, 50, 40), (300, 20, 5)], [(2000, 100, 3), (1000, 40, 1), (60, 60, 2)]
-METHODS = ("betabinom-half", "betabinom-uniform", "betabinom-mcp", "beta-jeffreys", "koopman", "normal-mle",
-           "normal-laplace", "normal-agresti-coull", "naive-binomial", "guaranteed")
-NASTY = ["<script>alert(1)</script>", "\"' onload=alert(1) x=", "]]>&amp;</svg></style>", "$\\frac{1}", "{{ 7*7 }}",
-         "中文 система 🚀", "x" * 300, "a\x00\x1b\udc80\u202eb\nc"]
+METHODS = (
+    "betabinom-half",
+    "betabinom-uniform",
+    "betabinom-mcp",
+    "beta-jeffreys",
+    "koopman",
+    "normal-mle",
+    "normal-laplace",
+    "normal-agresti-coull",
+    "naive-binomial",
+    "guaranteed",
+)
+NASTY = [
+    "<script>alert(1)</script>",
+    "\"' onload=alert(1) x=",
+    "]]>&amp;</svg></style>",
+    "$\\frac{1}",
+    "{{ 7*7 }}",
+    "中文 система 🚀",
+    "x" * 300,
+    "a\x00\x1b\udc80\u202eb\nc",
+]
 QRELS = {f"q{i}": {"d1": 1, "d2": 0, "d3": 1} for i in range(4)} | {"<b>q</b>": {"d1": 1}}
-RUNS = {"tied": {q: {"d1": 0.7, "d2": 0.7, "d3": 0.4} for q in QRELS},
-        "strict": {q: {"d1": 0.2, "d2": 0.7 if q == "q0" else 0.1, "d3": 0.4} for q in QRELS},
-        "short": {"q1": {"d1": 1.0}, "other": {"d1": 1.0}}}
+RUNS = {
+    "tied": {q: {"d1": 0.7, "d2": 0.7, "d3": 0.4} for q in QRELS},
+    "strict": {q: {"d1": 0.2, "d2": 0.7 if q == "q0" else 0.1, "d3": 0.4} for q in QRELS},
+    "short": {"q1": {"d1": 1.0}, "other": {"d1": 1.0}},
+}
 
 
 def memo(*segments, **options):
@@ -40,8 +61,10 @@ def comparison(qrels=QRELS, runs=RUNS, *arguments, **options):
 
 
 PAGES = {
-    "memo": lambda: memo(subject="Smith & <Jones>"), "strata": lambda: memo(*STRATA),
-    "nothing": lambda: memo((500, 50, 0), (2000, 100, 0)), "runs": comparison,
+    "memo": lambda: memo(subject="Smith & <Jones>"),
+    "strata": lambda: memo(*STRATA),
+    "nothing": lambda: memo((500, 50, 0), (2000, 100, 0)),
+    "runs": comparison,
     "one run": lambda: comparison(QRELS, {"a": RUNS["tied"]}, "AP"),
     "sums": lambda: comparison(QRELS, RUNS, "NumRel ESL(nr=2) SetF"),
     "hostile": lambda: comparison(QRELS, dict.fromkeys(NASTY, RUNS["tied"]), title=NASTY[0]),
@@ -55,6 +78,7 @@ def any_page(request):
 
 # Every page.
 
+
 @pytest.mark.long
 def test_a_page_asks_for_nothing_from_outside(any_page):
     for element in any_page.root.iter():
@@ -66,8 +90,13 @@ def test_a_page_asks_for_nothing_from_outside(any_page):
             assert "url(" not in value.replace("url(#", ""), (element.tag, value)
     [style] = any_page.root.iter("style")
     assert not re.search(r"url\(|@import|expression", style.text)
-    assert not {"script", "link", "img", "iframe", "object", "embed", "base", "form", "foreignObject"} & any_page.tags()
-    assert "://" not in re.sub(r"<code id=\"command\">.*?</code>", "", any_page.text, flags=re.DOTALL)
+    assert (
+        not {"script", "link", "img", "iframe", "object", "embed", "base", "form", "foreignObject"}
+        & any_page.tags()
+    )
+    assert "://" not in re.sub(
+        r"<code id=\"command\">.*?</code>", "", any_page.text, flags=re.DOTALL
+    )
     policy = any_page.one(http_equiv="Content-Security-Policy").get("content")
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
 
@@ -81,7 +110,9 @@ def test_every_picture_has_a_title_and_identifiers_are_unique(any_page):
         for name in picture.get("aria-labelledby").split():
             assert words(any_page.one(id=name))
         for element in picture.iter():
-            for reference in re.findall(r"#([\w-]+)\)?", f"{element.get('href', '')} {element.get('clip-path', '')}"):
+            for reference in re.findall(
+                r"#([\w-]+)\)?", f"{element.get('href', '')} {element.get('clip-path', '')}"
+            ):
                 assert reference in ids
             assert "DejaVu" not in element.get("style", "")
             assert not re.search(r"#[0-9a-f]{6}", element.get("style", "")), element.get("style")
@@ -107,9 +138,14 @@ def test_same_inputs_same_bytes(name):
 
 
 def test_bytes_do_not_hang_on_the_hash_seed_nor_on_settings_of_matplotlib(tmp_path):
-    code = ("import matplotlib, irbounds as irb; matplotlib.rcParams.update({'font.size': 20, 'svg.hashsalt': 'x'});"
-            f"print(irb.report_recall(*{SIMPLE}, date='{DAY}'), end='')")
-    done = subprocess.run([sys.executable, "-X", "utf8", "-c", code], capture_output=True, check=True, cwd=tmp_path)
+    code = (
+        "import matplotlib, irbounds as irb; matplotlib.rcParams.update({'font.size': 20, "
+        "'svg.hashsalt': 'x'});"
+        f"print(irb.report_recall(*{SIMPLE}, date='{DAY}'), end='')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code], capture_output=True, check=True, cwd=tmp_path
+    )
     assert done.stdout.decode().replace("\r\n", "\n") == memo()
 
 
@@ -119,11 +155,19 @@ def test_today_is_the_date_where_none_is_given():
 
 # The memo.
 
-@pytest.mark.parametrize(("segments", "options"), [
-    (SIMPLE, {}), (STRATA, {"target": 0.8}), (SIMPLE, {"method": "guaranteed", "confidence_level": 0.9}),
-    (SIMPLE, {"method": "betabinom-uniform", "target": 0.755}), (((50, 50, 40), (20, 20, 3)), {}),
-    (((500, 50, 0), (2000, 100, 0)), {}), (((10_000_000, 2000, 1500), (90_000_000, 3000, 2)), {"target": 1}),
-])
+
+@pytest.mark.parametrize(
+    ("segments", "options"),
+    [
+        (SIMPLE, {}),
+        (STRATA, {"target": 0.8}),
+        (SIMPLE, {"method": "guaranteed", "confidence_level": 0.9}),
+        (SIMPLE, {"method": "betabinom-uniform", "target": 0.755}),
+        (((50, 50, 40), (20, 20, 3)), {}),
+        (((500, 50, 0), (2000, 100, 0)), {}),
+        (((10_000_000, 2000, 1500), (90_000_000, 3000, 2)), {"target": 1}),
+    ],
+)
 def test_numbers_of_the_memo_are_the_api_s(segments, options):
     page = Page(memo(*segments, **options))
     method = options.get("method", "betabinom-half")
@@ -131,13 +175,19 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
     level, target = options.get("confidence_level", 0.95), options.get("target", 0.75)
 
     def ends(interval_of, name, bound="guaranteed"):
-        both, lower = (interval_of(*segments, method=method, confidence_level=level, side=side)
-                       for side, method in (("two-sided", name), ("lower", bound)))
+        both, lower = (
+            interval_of(*segments, method=method, confidence_level=level, side=side)
+            for side, method in (("two-sided", name), ("lower", bound))
+        )
         return [both.estimate, both.low, both.high, lower.low]
 
-    for measure, interval_of in {"recall": irb.recall_interval, "precision": irb.precision_interval,
-                                 "F1": irb.f_interval, "yield": irb.yield_interval,
-                                 "elusion": irb.elusion_interval}.items():
+    for measure, interval_of in {
+        "recall": irb.recall_interval,
+        "precision": irb.precision_interval,
+        "F1": irb.f_interval,
+        "yield": irb.yield_interval,
+        "elusion": irb.elusion_interval,
+    }.items():
         expected = ends(interval_of, method)
         np.testing.assert_array_equal(numbers(page.one(data_measure=measure)), expected)
     has_strata = max(map(np.ndim, segments)) > 1
@@ -151,46 +201,72 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
         else:
             assert numbers(row) == ends(irb.recall_interval, name, name)[1:]
     prior = {"betabinom-uniform": 1}.get(model, 0.5)
-    assert numbers(page.one(data_what="chance")) == [irb.recall_posterior(*segments, prior=prior).sf(target)]
+    assert numbers(page.one(data_what="chance")) == [
+        irb.recall_posterior(*segments, prior=prior).sf(target)
+    ]
     for name in ("ratio", "bias-corrected", "posterior-mean", "posterior-median"):
-        np.testing.assert_array_equal(numbers(page.one(data_estimator=name)),
-                                      [irb.recall_estimate(*segments, name, prior=prior)])
+        np.testing.assert_array_equal(
+            numbers(page.one(data_estimator=name)),
+            [irb.recall_estimate(*segments, name, prior=prior)],
+        )
     assert [numbers(row)[:3] for row in page.one(id="inputs").findall("tbody/tr")] == [
-        list(map(float, stratum)) for segment in segments
-        for stratum in (segment if isinstance(segment, list) else [segment])]
+        list(map(float, stratum))
+        for segment in segments
+        for stratum in (segment if isinstance(segment, list) else [segment])
+    ]
     assert words(page.root.find(".//tr[@class='chosen']/th")) == f"{method} (used here)"
 
 
 def test_the_memo_is_said_in_plain_numbers():
     page = Page(memo(subject="Smith & <Jones>"))
     said = words(page.one(aria_label="Finding")).replace("\xa0", " ")
-    assert said.startswith("With 95 % confidence, recall is at least 73.7 %. This bound is guaranteed:")
+    assert said.startswith(
+        "With 95 % confidence, recall is at least 73.7 %. This bound is guaranteed:"
+    )
     assert "a bound above it in at most 5 % of cases." in said
-    assert "an estimated 87.0 % of all relevant documents (recall). The two-sided interval of 95 % by " \
-           "“betabinom-half”, with a prior of α = β = ½ in each segment, reaches from 71.9 % to 95.7 %; it holds " \
-           "the true recall in about 95 % of reviews on average, in some reviews less often." in said
-    assert "With a prior of α = β = ½ in each segment, the posterior probability that recall is 75 % or more, " \
-           "the target, is 0.9417. Under priors of ¼, ½, 1 and the most conservative one it is from 0.9093 " in said
+    assert (
+        "an estimated 87.0 % of all relevant documents (recall). The two-sided interval of 95 % by "
+        "“betabinom-half”, with a prior of α = β = ½ in each segment, reaches from 71.9 % to 95.7 "
+        "%; it holds "
+        "the true recall in about 95 % of reviews on average, in some reviews less often." in said
+    )
+    assert (
+        "With a prior of α = β = ½ in each segment, the posterior probability that recall is 75 % "
+        "or more, "
+        "the target, is 0.9417. Under priors of ¼, ½, 1 and the most conservative one it is from "
+        "0.9093 " in said
+    )
     assert "Smith & <Jones>" in words(page.root.find(".//header"))
     assert irb.__version__ in words(page.root.find(".//header"))
-    nothing = words(Page(memo((500, 50, 0), (2000, 100, 0))).one(aria_label="Finding")).replace("\xa0", " ")
-    assert "give no estimate of recall. The two-sided interval of 95 % by “betabinom-half” reaches from 0.0 % to " \
-           "100.0 %." in nothing
-    assert "75.5 % or more" in memo(target=0.755).replace("\xa0", " ").replace('<data value="0.755">', "").replace(
-        "</data>", "")
+    nothing = words(Page(memo((500, 50, 0), (2000, 100, 0))).one(aria_label="Finding")).replace(
+        "\xa0", " "
+    )
+    assert (
+        "give no estimate of recall. The two-sided interval of 95 % by “betabinom-half” reaches "
+        "from 0.0 % to "
+        "100.0 %." in nothing
+    )
+    assert "75.5 % or more" in memo(target=0.755).replace("\xa0", " ").replace(
+        '<data value="0.755">', ""
+    ).replace("</data>", "")
 
 
 def test_the_hash_is_that_of_the_line_shown():
     page = Page(memo())
     line = words(page.one(id="canonical"))
-    assert line == ('{"confidence_level": 0.95, "method": "betabinom-half", "retrieved": [[500, 50, 40]], '
-                    '"target": 0.75, "unretrieved": [[2000, 100, 3]]}')
+    assert line == (
+        '{"confidence_level": 0.95, "method": "betabinom-half", "retrieved": [[500, 50, 40]], '
+        '"target": 0.75, "unretrieved": [[2000, 100, 3]]}'
+    )
     assert words(page.one(id="hash")) == hashlib.sha256(line.encode()).hexdigest()
 
 
 def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for segments, options in ((SIMPLE, {"subject": "Smith's \"archive\" $HOME"}), (STRATA, {"title": "A & B"})):
+    for segments, options in (
+        (SIMPLE, {"subject": 'Smith\'s "archive" $HOME'}),
+        (STRATA, {"title": "A & B"}),
+    ):
         page = memo(*segments, **options)
         command = words(Page(page).one(id="command"))
         with pytest.raises(SystemExit) as stop:
@@ -199,28 +275,43 @@ def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
         assert Path("memo.html").read_text(encoding="utf-8") == page
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: memo((500, 50, 60), SIMPLE[1]), "relevant must be at most sampled"),
-    (lambda: memo(([500, 600], 50, 40), SIMPLE[1]), "a memo is on one review"),
-    (lambda: memo(target=75), "`target` must be from 0 to 1"),
-    (lambda: memo(confidence_level=95), "`confidence_level` must be between"),
-    (lambda: memo(method="wilson"), "`method` must be one of"),
-    (lambda: memo(*STRATA, method="koopman"), "method 'koopman' has no form for strata"),
-    (lambda: memo(source="absent.csv"), "absent.csv: No such file"),
-    (lambda: irb.report_recall(*SIMPLE, date="31.1.2026"), "`date` must be a day"),
-    (lambda: irb.report_recall(*SIMPLE, date=20260131), "`date` must be a day"),
-    (lambda: comparison(QRELS, {}), "`runs` must hold one run"),
-    (lambda: comparison(QRELS, RUNS, baseline="x"), "`baseline` must be one of the runs, tied, strict, short"),
-    (lambda: comparison(QRELS, RUNS, missing="skip"), "`missing` must be one of 'zero', 'error'"),
-    (lambda: comparison(QRELS, RUNS, missing="error"), "short: it lacks the judged query 'q0' (4 such queries)"),
-    (lambda: comparison(QRELS, RUNS, "nDCG@x"), "nDCG@x"),
-    (lambda: comparison(QRELS, RUNS, test="z"), "`test` must be one of"),
-    (lambda: comparison(QRELS, {"a": RUNS["tied"]}, correction="fdr"), "`correction` must be one of"),
-    (lambda: comparison(QRELS, ["a.run", "a.run"]), "must have different names"),
-    (lambda: comparison(QRELS, ["absent.run"]), "absent.run: No such file"),
-    (lambda: memo(output="absent/memo.html"), "No such file"),
-    (lambda: memo(output="./"), "`output` must name a file"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: memo((500, 50, 60), SIMPLE[1]), "relevant must be at most sampled"),
+        (lambda: memo(([500, 600], 50, 40), SIMPLE[1]), "a memo is on one review"),
+        (lambda: memo(target=75), "`target` must be from 0 to 1"),
+        (lambda: memo(confidence_level=95), "`confidence_level` must be between"),
+        (lambda: memo(method="wilson"), "`method` must be one of"),
+        (lambda: memo(*STRATA, method="koopman"), "method 'koopman' has no form for strata"),
+        (lambda: memo(source="absent.csv"), "absent.csv: No such file"),
+        (lambda: irb.report_recall(*SIMPLE, date="31.1.2026"), "`date` must be a day"),
+        (lambda: irb.report_recall(*SIMPLE, date=20260131), "`date` must be a day"),
+        (lambda: comparison(QRELS, {}), "`runs` must hold one run"),
+        (
+            lambda: comparison(QRELS, RUNS, baseline="x"),
+            "`baseline` must be one of the runs, tied, strict, short",
+        ),
+        (
+            lambda: comparison(QRELS, RUNS, missing="skip"),
+            "`missing` must be one of 'zero', 'error'",
+        ),
+        (
+            lambda: comparison(QRELS, RUNS, missing="error"),
+            "short: it lacks the judged query 'q0' (4 such queries)",
+        ),
+        (lambda: comparison(QRELS, RUNS, "nDCG@x"), "nDCG@x"),
+        (lambda: comparison(QRELS, RUNS, test="z"), "`test` must be one of"),
+        (
+            lambda: comparison(QRELS, {"a": RUNS["tied"]}, correction="fdr"),
+            "`correction` must be one of",
+        ),
+        (lambda: comparison(QRELS, ["a.run", "a.run"]), "must have different names"),
+        (lambda: comparison(QRELS, ["absent.run"]), "absent.run: No such file"),
+        (lambda: memo(output="absent/memo.html"), "No such file"),
+        (lambda: memo(output="./"), "`output` must name a file"),
+    ],
+)
 def test_bad_input_is_one_line(call, message):
     with pytest.raises((irb.InputError, OSError), match=re.escape(message)) as raised:
         call()
@@ -228,6 +319,7 @@ def test_bad_input_is_one_line(call, message):
 
 
 # The comparison.
+
 
 def same(cell, *expected):
     """A cell has a value, and its range where ties make a difference."""
@@ -240,13 +332,23 @@ def apart(first, second):
     return first - second if abs(first - second) > 1e-12 or first == math.inf else 0.0
 
 
-@pytest.mark.parametrize(("measures", "options"), [
-    ("AP nDCG@10 P@1", {}), ("RR ESL(nr=1) NumRel", {"baseline": "strict"}), ("ESL(nr=2)", {}),
-    ("AP P@2", {"ties": "doc_id", "judged_only": True}), ("Fallout@2 HT@2", {"collection_size": 100})])
+@pytest.mark.parametrize(
+    ("measures", "options"),
+    [
+        ("AP nDCG@10 P@1", {}),
+        ("RR ESL(nr=1) NumRel", {"baseline": "strict"}),
+        ("ESL(nr=2)", {}),
+        ("AP P@2", {"ties": "doc_id", "judged_only": True}),
+        ("Fallout@2 HT@2", {"collection_size": 100}),
+    ],
+)
 def test_numbers_of_the_comparison_are_the_api_s(measures, options):
     page = Page(comparison(QRELS, RUNS, measures, **options))
     settings = {name: value for name, value in options.items() if name != "baseline"}
-    evs = {name: irb.evaluate(QRELS, run, measures, bounds=True, **settings) for name, run in RUNS.items()}
+    evs = {
+        name: irb.evaluate(QRELS, run, measures, bounds=True, **settings)
+        for name, run in RUNS.items()
+    }
     baseline = evs[options.get("baseline", "tied")]
     summary = page.one(id="summary")
     for name, ev in evs.items():
@@ -263,11 +365,23 @@ def test_numbers_of_the_comparison_are_the_api_s(measures, options):
         cells = {cell.get("data-what"): cell for cell in row.findall("td")}
         with np.errstate(invalid="ignore"):
             gain = ev[measure] - baseline[measure]
-            low, high = ((mine - theirs).mean() for mine, theirs in
-                         zip(ev.bounds(measure), baseline.bounds(measure)[::-1], strict=True))
-        same(cells["difference"], *(apart(*pair) for pair in (
-            (ev.mean[measure], baseline.mean[measure]), (ev.mean_bounds[measure][0], baseline.mean_bounds[measure][1]),
-            (ev.mean_bounds[measure][1], baseline.mean_bounds[measure][0]))))
+            low, high = (
+                (mine - theirs).mean()
+                for mine, theirs in zip(
+                    ev.bounds(measure), baseline.bounds(measure)[::-1], strict=True
+                )
+            )
+        same(
+            cells["difference"],
+            *(
+                apart(*pair)
+                for pair in (
+                    (ev.mean[measure], baseline.mean[measure]),
+                    (ev.mean_bounds[measure][0], baseline.mean_bounds[measure][1]),
+                    (ev.mean_bounds[measure][1], baseline.mean_bounds[measure][0]),
+                )
+            ),
+        )
         sign = -1 if measure.startswith(("ESL", "Fallout")) else 1
         better, equal, worse = numbers(cells["queries"])
         assert (better, worse) == ((sign * gain > 0).sum(), (sign * gain < 0).sum())
@@ -282,18 +396,34 @@ def test_numbers_of_the_comparison_are_the_api_s(measures, options):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("options", [{}, {"test": "t", "correction": None, "confidence_level": 0.9},
-                                     {"correction": "tukey", "test": "t"}, {"correction": "dunnett"},
-                                     {"test": "bootstrap", "seed": 3},
-                                     {"test": "sign", "correction": "bonferroni"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"test": "t", "correction": None, "confidence_level": 0.9},
+        {"correction": "tukey", "test": "t"},
+        {"correction": "dunnett"},
+        {"test": "bootstrap", "seed": 3},
+        {"test": "sign", "correction": "bonferroni"},
+    ],
+)
 def test_tests_of_the_comparison_are_the_api_s(options):
     rng = np.random.default_rng(4)
-    qrels = {f"q{i}": {f"d{j}": int(rng.random() < 0.3) for j in range(12)} | {"x": 1} for i in range(30)}
-    runs = {name: {q: {d: grade * strength + rng.random() for d, grade in documents.items()}
-                   for q, documents in qrels.items()} for name, strength in (("a", 0.1), ("b", 0.15), ("c", 3))}
+    qrels = {
+        f"q{i}": {f"d{j}": int(rng.random() < 0.3) for j in range(12)} | {"x": 1} for i in range(30)
+    }
+    runs = {
+        name: {
+            q: {d: grade * strength + rng.random() for d, grade in documents.items()}
+            for q, documents in qrels.items()
+        }
+        for name, strength in (("a", 0.1), ("b", 0.15), ("c", 3))
+    }
     page = Page(comparison(qrels, runs, "AP RR", **options))
     settings = {name: value for name, value in options.items() if name != "seed"}
-    expected = irb.compare(qrels, runs, "AP RR", baseline="a", rng=options.get("seed", 0), **settings)
+    expected = irb.compare(
+        qrels, runs, "AP RR", baseline="a", rng=options.get("seed", 0), **settings
+    )
     rows = page.one(id="differences").findall("tbody/tr")
     assert len(rows) == 4
     for row in rows:
@@ -305,7 +435,9 @@ def test_tests_of_the_comparison_are_the_api_s(options):
         np.testing.assert_array_equal(numbers(cells["effect"]), [difference.effect_size])
         assert numbers(cells["difference"])[0] == difference.difference
     assert any(difference.is_significant for difference in expected.differences)
-    assert ("seed" in words(page.one(id="differences"))) == (options.get("test", "permutation") not in ("t", "sign"))
+    assert ("seed" in words(page.one(id="differences"))) == (
+        options.get("test", "permutation") not in ("t", "sign")
+    )
 
 
 def test_what_ties_make_of_a_difference_is_said():
@@ -313,23 +445,37 @@ def test_what_ties_make_of_a_difference_is_said():
     expected = irb.compare(QRELS, RUNS, "AP", baseline="tied")
     for row in page.one(id="differences").findall("tbody/tr"):
         difference = expected.between(row.get("data-run"), "tied")
-        said = "ties decide" if difference.is_undone_by_ties else "ties make as much" if (
-            difference.is_made_by_ties) else ""
+        said = (
+            "ties decide"
+            if difference.is_undone_by_ties
+            else "ties make as much"
+            if (difference.is_made_by_ties)
+            else ""
+        )
         assert words(row[3]) == said
 
 
 def test_counts_are_no_ground_for_comparison():
     page = Page(comparison(QRELS, RUNS, "NumRel RR"))
-    assert {row.get("data-measure") for row in page.one(id="differences").findall("tbody/tr")} == {"RR"}
+    assert {row.get("data-measure") for row in page.one(id="differences").findall("tbody/tr")} == {
+        "RR"
+    }
     assert "5. Query by query: RR" in [words(heading) for heading in page.root.iter("h2")]
-    assert not [cell for cell in page.one(id="summary").iter("td")
-                if cell.get("data-measure") == "NumRel" and "top" in cell.get("class")]
+    assert not [
+        cell
+        for cell in page.one(id="summary").iter("td")
+        if cell.get("data-measure") == "NumRel" and "top" in cell.get("class")
+    ]
 
 
 def test_the_best_of_a_column_is_marked_and_queries_that_differ_come_first():
     page = Page(comparison(QRELS, RUNS, "RR ESL(nr=1) NumRel"))
-    top = {(row.get("data-run"), cell.get("data-measure")) for row in page.one(id="summary").iter("tr")
-           for cell in row if "top" in cell.get("class", "")}
+    top = {
+        (row.get("data-run"), cell.get("data-measure"))
+        for row in page.one(id="summary").iter("tr")
+        for cell in row
+        if "top" in cell.get("class", "")
+    }
     evs = {name: irb.evaluate(QRELS, run, "RR ESL(nr=1)") for name, run in RUNS.items()}
     best = max(evs, key=lambda name: evs[name].mean["RR"])
     shortest = min(evs, key=lambda name: evs[name].mean["ESL(nr=1)"])
@@ -342,19 +488,26 @@ def test_the_best_of_a_column_is_marked_and_queries_that_differ_come_first():
 
 def test_what_was_read_is_named_with_its_hash(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    qrels = "".join(f"{q} 0 {d} {grade}\n" for q, row in QRELS.items() for d, grade in row.items()).encode()
+    qrels = "".join(
+        f"{q} 0 {d} {grade}\n" for q, row in QRELS.items() for d, grade in row.items()
+    ).encode()
     Path("qrels.txt").write_bytes(qrels)
     for folder, run in (("x", RUNS["tied"]), ("y", RUNS["short"])):
         Path(folder).mkdir()
-        Path(folder, "a.run").write_text("".join(f"{q} Q0 {d} 1 {score} t\n" for q, row in run.items()
-                                                 for d, score in row.items()))
+        Path(folder, "a.run").write_text(
+            "".join(
+                f"{q} Q0 {d} 1 {score} t\n" for q, row in run.items() for d, score in row.items()
+            )
+        )
     page = Page(comparison("qrels.txt", ["x/a.run", Path("y/a.run")], title="A 'title'"))
     rows = page.one(id="inputs").findall("tbody/tr")
     assert [words(row[0]) for row in rows] == ["qrels.txt", "x/a.run", str(Path("y/a.run"))]
     assert [numbers(row[1])[0] for row in rows] == [5, 5, 2]
     for row, path in zip(rows, ("qrels.txt", "x/a.run", "y/a.run"), strict=True):
         assert words(row[2]) == hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    assert "y/a.run: 4 queries judged but missing from the run: q0, q2, q3, <b>q</b>" in words(page.root)
+    assert "y/a.run: 4 queries judged but missing from the run: q0, q2, q3, <b>q</b>" in words(
+        page.root
+    )
     assert "y/a.run: 1 query in the run but not judged, left out: other" in words(page.root)
     with pytest.raises(SystemExit) as stop:
         main(shlex.split(words(page.one(id="command")))[1:])
@@ -379,18 +532,26 @@ def test_hostile_names_are_text():
 def test_a_page_of_many_runs_and_queries_stays_small():
     qrels = {f"query {i}": {"d1": 1, "d2": 0, "d3": 1} for i in range(1000)}
     rng = np.random.default_rng(0)
-    runs = {f"run {i}": {q: dict(zip(("d1", "d2", "d3"), scores, strict=True)) for q, scores in
-                         zip(qrels, rng.integers(0, 4, (1000, 3)).tolist(), strict=True)} for i in range(50)}
+    runs = {
+        f"run {i}": {
+            q: dict(zip(("d1", "d2", "d3"), scores, strict=True))
+            for q, scores in zip(qrels, rng.integers(0, 4, (1000, 3)).tolist(), strict=True)
+        }
+        for i in range(50)
+    }
     page = Page(comparison(qrels, runs))
     assert len(page.text.encode()) < 3e6
     assert len(page.one(id="summary").findall("tbody/tr")) == 50
     assert len(page.one(id="differences").findall("tbody/tr")) == 49 * 4
     assert len(page.one(id="queries").findall("tbody/tr")) == 50
-    assert "The 50 of 1000 queries with the greatest difference between runs. Columns for 8 of 50 runs." in words(
-        page.one(id="queries"))
+    assert (
+        "The 50 of 1000 queries with the greatest difference between runs. Columns for 8 of 50 "
+        "runs." in words(page.one(id="queries"))
+    )
 
 
 # Writing, and the command line.
+
 
 def test_a_page_is_written_whole(tmp_path):
     target = tmp_path / "memo.html"
@@ -400,8 +561,10 @@ def test_a_page_is_written_whole(tmp_path):
 
 
 def test_options_are_checked_for_one_run_too():
-    for option, message in (({"seed": -1}, "must be 0 or more; found -1"),
-                            ({"confidence_level": 4}, "`confidence_level` must be")):
+    for option, message in (
+        ({"seed": -1}, "must be 0 or more; found -1"),
+        ({"confidence_level": 4}, "`confidence_level` must be"),
+    ):
         with pytest.raises(irb.InputError, match=message):
             irb.report_runs({"q": {"d": 1}}, {"a": {"q": {"d": 1}}}, "AP", **option)
 
@@ -418,7 +581,9 @@ def test_extras_are_asked_for(monkeypatch, capsys):
 
 def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    Path("strata.csv").write_text("segment,size,sampled,relevant\nretrieved,500,50,40\nunretrieved,2000,100,3\n")
+    Path("strata.csv").write_text(
+        "segment,size,sampled,relevant\nretrieved,500,50,40\nunretrieved,2000,100,3\n"
+    )
 
     def cli(*arguments):
         with pytest.raises(SystemExit) as stop:
@@ -428,13 +593,23 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
 
     options = ("--target", "0.8", "--subject", "Ärzte", "--date", DAY)
     page = memo(target=0.8, subject="Ärzte")
-    assert cli("recall", "--retrieved", "500/50/40", "--unretrieved", "2,000/100/3", *options, "-o", "m.html") == (
-        0, "", "")
+    assert cli(
+        "recall",
+        "--retrieved",
+        "500/50/40",
+        "--unretrieved",
+        "2,000/100/3",
+        *options,
+        "-o",
+        "m.html",
+    ) == (0, "", "")
     assert Path("m.html").read_bytes() == page.encode()
     status, out, _ = cli("recall", "strata.csv", *options)
     assert status == 0
     assert out.isascii()
-    assert words(Page(out).root) == words(Page(memo(target=0.8, subject="Ärzte", source="strata.csv")).root)
+    assert words(Page(out).root) == words(
+        Page(memo(target=0.8, subject="Ärzte", source="strata.csv")).root
+    )
     assert hashlib.sha256(Path("strata.csv").read_bytes()).hexdigest() in out
     status, out, err = cli("recall", "--retrieved", "500/50/60", "--unretrieved", "2000/100/3")
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -444,13 +619,16 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
 
 # In a browser.
 
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
 def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path):
     page = PAGES[name]()
     dom, log = browse(page, tmp_path, "--dump-dom")
     shown = Page("<!DOCTYPE html>" + dom.partition("<!DOCTYPE html>")[2])
-    assert [words(cell) for cell in shown.root.iter("td")] == [words(cell) for cell in Page(page).root.iter("td")]
+    assert [words(cell) for cell in shown.root.iter("td")] == [
+        words(cell) for cell in Page(page).root.iter("td")
+    ]
     assert "CONSOLE" not in log, log
 
 
@@ -476,7 +654,9 @@ def test_light_and_dark(name, tmp_path):
     for scheme, options in (("light", ()), ("dark", DARK)):
         folder = tmp_path / scheme
         folder.mkdir()
-        browse(page, folder, *options, "--window-size=1000,1600", f"--screenshot={folder / 'page.png'}")
+        browse(
+            page, folder, *options, "--window-size=1000,1600", f"--screenshot={folder / 'page.png'}"
+        )
         pixels = imread(folder / "page.png")[..., :3]
         paper.append(pixels[2, 2].mean())
         darkness = pixels.mean(axis=2)
@@ -488,7 +668,13 @@ def test_light_and_dark(name, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
 def test_nothing_is_wider_than_a_small_screen(name, tmp_path):
-    page = PAGES[name]().replace("default-src 'none'; ", "").replace(
-        "</body>", "<script>document.title = document.documentElement.scrollWidth</script></body>")
+    page = (
+        PAGES[name]()
+        .replace("default-src 'none'; ", "")
+        .replace(
+            "</body>",
+            "<script>document.title = document.documentElement.scrollWidth</script></body>",
+        )
+    )
     dom, _ = browse(page, tmp_path, "--window-size=500,900", "--dump-dom")
     assert int(re.search(r"<title>(\d+)</title>", dom)[1]) <= 500

@@ -1,4 +1,5 @@
 """The range of an interval and of a claim over a family of priors (issue 15)."""
+
 import numpy as np
 import pytest
 
@@ -14,8 +15,12 @@ def test_each_prior_gives_its_own_interval(side):
     assert found.priors == (0.25, 0.5, 1.0, "mcp")
     for i, method in [(1, "betabinom-half"), (2, "betabinom-uniform"), (3, "betabinom-mcp")]:
         interval = irb.recall_interval(*SEGMENTS, method=method, side=side, confidence_level=0.9)
-        assert (found.low[i], found.high[i]) == pytest.approx((interval.low, interval.high), abs=1e-8)
-        assert found.probability[i] == irb.recall_posterior(*SEGMENTS, prior=found.priors[i]).sf(0.75)
+        assert (found.low[i], found.high[i]) == pytest.approx(
+            (interval.low, interval.high), abs=1e-8
+        )
+        assert found.probability[i] == irb.recall_posterior(*SEGMENTS, prior=found.priors[i]).sf(
+            0.75
+        )
 
 
 def test_ranges_are_over_the_priors_given():

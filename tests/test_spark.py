@@ -1,4 +1,6 @@
-"""irbounds.spark gives the numbers of irbounds.evaluate, and its errors, with a real session in local mode."""
+"""irbounds.spark gives the numbers of irbounds.evaluate, and its errors, with a real session in
+local mode."""
+
 import math
 import os
 import re
@@ -20,11 +22,19 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 
 import irbounds.spark  # noqa: E402
 
-pytestmark = [pytest.mark.long,
-              pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
 
-MEASURES = "AP nDCG@10 P@5 RR Bpref Judged@10 ERR@20 RBP SetF NumRet AP(rel=2) nDCG(judged_only=True) PRR(recall=0.5)"
-RUN, QRELS = "query_id string, doc_id string, score double", "query_id string, doc_id string, relevance int"
+MEASURES = (
+    "AP nDCG@10 P@5 RR Bpref Judged@10 ERR@20 RBP SetF NumRet AP(rel=2) "
+    "nDCG(judged_only=True) PRR(recall=0.5)"
+)
+RUN, QRELS = (
+    "query_id string, doc_id string, score double",
+    "query_id string, doc_id string, relevance int",
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +42,17 @@ def spark():
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
-    options = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "3", "spark.driver.host": "127.0.0.1",
-               "spark.sql.execution.arrow.maxRecordsPerBatch": "700", "spark.ui.showConsoleProgress": "false",
-               "spark.sql.execution.arrow.pyspark.enabled": "true",
-               "spark.driver.memory": "1g", "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-               "spark.log.level": "OFF"}
+    options = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "3",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "700",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.log.level": "OFF",
+    }
     builder = SparkSession.builder.master("local[2]")
     for name, value in options.items():
         builder = builder.config(name, value)
@@ -55,16 +71,24 @@ class Data:
                 to.setdefault(query, {})[doc] = value
         names = ["query_id", "doc_id"]
         self.run_df = spark.createDataFrame(pd.DataFrame(run, columns=[*names, "score"]), RUN)
-        self.qrels_df = spark.createDataFrame(pd.DataFrame(qrels, columns=[*names, "relevance"]), QRELS)
+        self.qrels_df = spark.createDataFrame(
+            pd.DataFrame(qrels, columns=[*names, "relevance"]), QRELS
+        )
 
     def check(self, measures=MEASURES, local=None, spark=None, **options):
         wanted = irb.evaluate(self.qrels, self.run, measures, **options, **(local or {}))
-        ev = irbounds.spark.evaluate(self.run_df, self.qrels_df, measures, **options, **(spark or {})).persist()
+        ev = irbounds.spark.evaluate(
+            self.run_df, self.qrels_df, measures, **options, **(spark or {})
+        ).persist()
         found = ev.to_evaluation()
         order = np.argsort(wanted.query_ids)
         assert found.measures == wanted.measures
         assert found.query_ids == tuple(wanted.query_ids[i] for i in order)
-        for ours, theirs in ((found.values, wanted.values), (found.low, wanted.low), (found.high, wanted.high)):
+        for ours, theirs in (
+            (found.values, wanted.values),
+            (found.low, wanted.low),
+            (found.high, wanted.high),
+        ):
             assert (ours is None) == (theirs is None)
             if ours is not None:
                 np.testing.assert_allclose(ours, theirs[order], rtol=1e-12, atol=0)
@@ -80,8 +104,12 @@ def make_rows(n_queries, n_documents, n_judged, seed, levels=40):
     for q in range(n_queries):
         docs = rng.choice(4 * n_documents, n_documents + n_judged // 3, replace=False)
         scores = rng.integers(-levels // 2, levels // 2, n_documents) / 8
-        run += [(f"q{q}", f"d{doc}", float(score)) for doc, score in zip(docs, scores, strict=False)]
-        judged = np.append(rng.choice(docs[:n_documents], n_judged, replace=False), docs[n_documents:])
+        run += [
+            (f"q{q}", f"d{doc}", float(score)) for doc, score in zip(docs, scores, strict=False)
+        ]
+        judged = np.append(
+            rng.choice(docs[:n_documents], n_judged, replace=False), docs[n_documents:]
+        )
         qrels += [(f"q{q}", f"d{doc}", int(rng.integers(-1, 4))) for doc in judged]
     return run, qrels
 
@@ -94,11 +122,21 @@ def many(spark):
 
 @pytest.fixture(scope="module")
 def few(spark):
-    """A few queries: one missing, one not judged, one without relevant documents, one retrieved wholly."""
+    """A few queries: one missing, one not judged, one without relevant documents, one retrieved
+    wholly."""
     run, qrels = make_rows(8, 60, 15, seed=2, levels=12)
-    run = [row for row in run if row[0] != "q3"] + [("extra", "d1", 1.0), ("none", "d1", -0.0), ("none", "d2", 0.0),
-                                                    ("all", "a", math.inf), ("all", "b", -math.inf)]
-    return Data(spark, run, [*qrels, ("none", "d1", 0), ("none", "d9", -1), ("all", "a", 1), ("all", "b", 2)])
+    run = [row for row in run if row[0] != "q3"] + [
+        ("extra", "d1", 1.0),
+        ("none", "d1", -0.0),
+        ("none", "d2", 0.0),
+        ("all", "a", math.inf),
+        ("all", "b", -math.inf),
+    ]
+    return Data(
+        spark,
+        run,
+        [*qrels, ("none", "d1", 0), ("none", "d9", -1), ("all", "a", 1), ("all", "b", 2)],
+    )
 
 
 def test_many_queries_equal_the_local_ones(many):
@@ -109,12 +147,15 @@ def test_many_queries_equal_the_local_ones(many):
     rows = ev.per_query.where("measure = 'AP'").collect()
     assert len(rows) == 200
     assert {row["query_id"]: row["value"] for row in rows} == pytest.approx(
-        dict(zip(wanted.query_ids, wanted["AP"], strict=True)), rel=1e-12)
+        dict(zip(wanted.query_ids, wanted["AP"], strict=True)), rel=1e-12
+    )
 
 
 def test_all_rows_of_one_query(spark):
     run, qrels = make_rows(1, 60_000, 400, seed=3, levels=5000)
-    wanted, ev = Data(spark, [*run, ("small", "d", 1.0)], [*qrels, ("small", "d", 1)]).check(bounds=True)
+    wanted, ev = Data(spark, [*run, ("small", "d", 1.0)], [*qrels, ("small", "d", 1)]).check(
+        bounds=True
+    )
     assert ev.mean["AP"] == pytest.approx(wanted.mean["AP"], rel=1e-12)
 
 
@@ -124,8 +165,11 @@ def test_tie_rules(few, ties):
 
 
 def test_the_order_given(spark, few):
-    rows = [(query, doc, score, -3 * place) for query, docs in few.run.items()
-            for place, (doc, score) in enumerate(reversed(docs.items()))]
+    rows = [
+        (query, doc, score, -3 * place)
+        for query, docs in few.run.items()
+        for place, (doc, score) in enumerate(reversed(docs.items()))
+    ]
     few.run_with_order = spark.createDataFrame(rows, f"{RUN}, position long")
     order = few.run_df, few.run_with_order
     try:
@@ -135,19 +179,26 @@ def test_the_order_given(spark, few):
         few.run_df = order[0]
 
 
-@pytest.mark.parametrize("options", [
-    {"missing": "skip"}, {"judged_only": True, "bounds": True},
-    {"collection_size": 5000, "measures": "Fallout@5 HT@10 ESL(nr=3) ER@7"},
-    {"measures": "nDCG(gains={0:1,1:3})@7 nDCG AP NumRet(rel=1) NumRelRet", "bounds": True},
-    {"measures": "NumRet"}, {"measures": "AP RR", "spark": {"assume_distinct": True}},
-    {"bounds": True, "spark": {"assume_distinct": True, "broadcast": False}},
-], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"missing": "skip"},
+        {"judged_only": True, "bounds": True},
+        {"collection_size": 5000, "measures": "Fallout@5 HT@10 ESL(nr=3) ER@7"},
+        {"measures": "nDCG(gains={0:1,1:3})@7 nDCG AP NumRet(rel=1) NumRelRet", "bounds": True},
+        {"measures": "NumRet"},
+        {"measures": "AP RR", "spark": {"assume_distinct": True}},
+        {"bounds": True, "spark": {"assume_distinct": True, "broadcast": False}},
+    ],
+    ids=str,
+)
 def test_options(few, options):
     few.check(**{"measures": MEASURES, **options})
 
 
 def test_joins_without_broadcast(spark, few):
-    """As on a cluster where neither judgments nor scores are small: every join by exchange and sort."""
+    """As on a cluster where neither judgments nor scores are small: every join by exchange and
+    sort."""
     names = ["spark.sql.autoBroadcastJoinThreshold", "spark.sql.adaptive.enabled"]
     before = [spark.conf.get(name) for name in names]
     try:
@@ -162,10 +213,16 @@ def test_joins_without_broadcast(spark, few):
 
 
 def test_names_and_types_of_columns(spark):
-    run = spark.createDataFrame([(1, 10, Decimal(3)), (1, 11, Decimal(3))],
-                                "`the query` int, `doc.id` long, s decimal(9,2)")
+    run = spark.createDataFrame(
+        [(1, 10, Decimal(3)), (1, 11, Decimal(3))], "`the query` int, `doc.id` long, s decimal(9,2)"
+    )
     qrels = spark.createDataFrame([(1, 11, True)], "`the query` int, `doc.id` long, rel boolean")
-    names = {"query_col": "the query", "doc_col": "doc.id", "score_col": "s", "relevance_col": "rel"}
+    names = {
+        "query_col": "the query",
+        "doc_col": "doc.id",
+        "score_col": "s",
+        "relevance_col": "rel",
+    }
     ev = irbounds.spark.evaluate(run, qrels, ["RR", "P@1"], bounds=True, **names)
     assert repr(ev) == "SparkEvaluation of RR, P@1, ties expected; not computed yet"
     assert (ev.mean, ev.mean_bounds["RR"]) == ({"RR": 0.75, "P@1": 0.5}, (0.5, 1.0))
@@ -194,35 +251,78 @@ def test_an_empty_run(spark, few):
 Q, R = [("q", "d", 1), ("q", "e", 0)], [("q", "d", 1.0), ("q", "x", 2.0)]
 
 
-@pytest.mark.parametrize(("run", "qrels", "options", "message"), [
-    ([*R, ("q", "y", None)], Q, {}, r"column 'score' has no value in a row \(query 'q'\)"),
-    ([*R, (None, "y", 1.0)], Q, {}, "column 'query_id' has no value in a row"),
-    ([*R, ("q", None, 1.0)], Q, {}, r"column 'doc_id' has no value in a row \(query 'q'\)"),
-    ([*R, ("q", "y", math.nan)], Q, {}, r"run: `score` must be a number; found nan \(query 'q'\)"),
-    ([*R, ("q", "x", 2.0)], Q, {}, "run: duplicate document 'x' for query 'q'"),
-    ([*R, ("q", "it's", 2.0), ("q", "it's", 3.0)], Q, {}, "run: duplicate document \"it's\" for query 'q'"),
-    (R, [*Q, ("q", "e", 0)], {}, "qrels: duplicate document 'e' for query 'q'"),
-    (R, [*Q, ("q", "f", None)], {}, "column 'relevance' has no value in a row"),
-    (R, [*Q, ("r", "f", 1)], {"missing": "error"}, "run: it lacks the judged query 'r' \\(1 such query\\)"),
-    ([("x", "d", 1.0)], Q, {}, "run: none of its queries is judged: it has 'x', the qrels have 'q'"),
-    (R, [("q", "d", 5)], {"measures": "ERR"}, r"ERR: grades go up to 5, above max_rel=4; write ERR\(max_rel=5\)"),
-    (R, Q, {"measures": "Fallout@1", "collection_size": 2},
-     "run: collection_size 2 is less than the 3 documents of query 'q'"),
-])
+@pytest.mark.parametrize(
+    ("run", "qrels", "options", "message"),
+    [
+        ([*R, ("q", "y", None)], Q, {}, r"column 'score' has no value in a row \(query 'q'\)"),
+        ([*R, (None, "y", 1.0)], Q, {}, "column 'query_id' has no value in a row"),
+        ([*R, ("q", None, 1.0)], Q, {}, r"column 'doc_id' has no value in a row \(query 'q'\)"),
+        (
+            [*R, ("q", "y", math.nan)],
+            Q,
+            {},
+            r"run: `score` must be a number; found nan \(query 'q'\)",
+        ),
+        ([*R, ("q", "x", 2.0)], Q, {}, "run: duplicate document 'x' for query 'q'"),
+        (
+            [*R, ("q", "it's", 2.0), ("q", "it's", 3.0)],
+            Q,
+            {},
+            "run: duplicate document \"it's\" for query 'q'",
+        ),
+        (R, [*Q, ("q", "e", 0)], {}, "qrels: duplicate document 'e' for query 'q'"),
+        (R, [*Q, ("q", "f", None)], {}, "column 'relevance' has no value in a row"),
+        (
+            R,
+            [*Q, ("r", "f", 1)],
+            {"missing": "error"},
+            "run: it lacks the judged query 'r' \\(1 such query\\)",
+        ),
+        (
+            [("x", "d", 1.0)],
+            Q,
+            {},
+            "run: none of its queries is judged: it has 'x', the qrels have 'q'",
+        ),
+        (
+            R,
+            [("q", "d", 5)],
+            {"measures": "ERR"},
+            r"ERR: grades go up to 5, above max_rel=4; write ERR\(max_rel=5\)",
+        ),
+        (
+            R,
+            Q,
+            {"measures": "Fallout@1", "collection_size": 2},
+            "run: collection_size 2 is less than the 3 documents of query 'q'",
+        ),
+    ],
+)
 def test_rows_that_cannot_be_used(spark, run, qrels, options, message):
     options = {"measures": "AP", **options}
-    ev = irbounds.spark.evaluate(spark.createDataFrame(run, RUN), spark.createDataFrame(qrels, QRELS), **options)
+    ev = irbounds.spark.evaluate(
+        spark.createDataFrame(run, RUN), spark.createDataFrame(qrels, QRELS), **options
+    )
     with pytest.raises(irb.InputError, match=message) as error:
         _ = ev.mean
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(("run", "options", "message"), [
-    ([*R, ("q", "it's", 2.0), ("q", "it's", 3.0)], {}, "run: duplicate document \"it's\" for query 'q'"),
-    ([("x", "d", 1.0)], {"missing": "error"}, "run: it lacks the judged query 'q'"),
-])
+@pytest.mark.parametrize(
+    ("run", "options", "message"),
+    [
+        (
+            [*R, ("q", "it's", 2.0), ("q", "it's", 3.0)],
+            {},
+            "run: duplicate document \"it's\" for query 'q'",
+        ),
+        ([("x", "d", 1.0)], {"missing": "error"}, "run: it lacks the judged query 'q'"),
+    ],
+)
 def test_rows_that_cannot_be_used_in_a_job_of_the_users(spark, run, options, message):
-    ev = irbounds.spark.evaluate(spark.createDataFrame(run, RUN), spark.createDataFrame(Q, QRELS), "AP", **options)
+    ev = irbounds.spark.evaluate(
+        spark.createDataFrame(run, RUN), spark.createDataFrame(Q, QRELS), "AP", **options
+    )
     with pytest.raises(irb.InputError) as error, irbounds.spark.input_errors():
         ev.per_query.write.format("noop").mode("overwrite").save()
     assert str(error.value) == message
@@ -232,39 +332,78 @@ def test_rows_that_cannot_be_used_in_a_job_of_the_users(spark, run, options, mes
 
 @pytest.mark.parametrize("value", [math.nan, 2.0**31 + 1])
 def test_relevance_that_cannot_be_used(spark, value):
-    qrels = spark.createDataFrame([("q", "d", value)], "query_id string, doc_id string, relevance double")
-    message = "found nan" if math.isnan(value) else r"expected a number from -2\^31 to 2\^31 .*, found 2147483649"
+    qrels = spark.createDataFrame(
+        [("q", "d", value)], "query_id string, doc_id string, relevance double"
+    )
+    message = (
+        "found nan"
+        if math.isnan(value)
+        else r"expected a number from -2\^31 to 2\^31 .*, found 2147483649"
+    )
     with pytest.raises(irb.InputError, match=rf"qrels: .*{message} \(query 'q'\)"):
         _ = irbounds.spark.evaluate(spark.createDataFrame(R, RUN), qrels, "AP").mean
 
 
 def test_an_order_that_is_none(spark):
     qrels = spark.createDataFrame([("q", "d", 1)], QRELS)
-    for rows, message in (([("q", "d", 1.0, 4), ("q", "e", 1.0, 4)], "must tell documents of equal score apart"),
-                          ([("q", "d", 1.0, None)], "column 'position' has no value in a row")):
+    for rows, message in (
+        ([("q", "d", 1.0, 4), ("q", "e", 1.0, 4)], "must tell documents of equal score apart"),
+        ([("q", "d", 1.0, None)], "column 'position' has no value in a row"),
+    ):
         run = spark.createDataFrame(rows, f"{RUN}, position int")
         with pytest.raises(irb.InputError, match=message):
             _ = irbounds.spark.evaluate(run, qrels, "AP", ties="given", order_col="position").mean
     for name, low in (("P@1", 0.0), ("AP", 0.5)):
-        run = spark.createDataFrame([("q", "d", 1.0, 4), ("q", "e", 1.0, -4)], f"{RUN}, position int")
-        assert irbounds.spark.evaluate(run, qrels, name, ties="given", order_col="position").mean == {name: low}
+        run = spark.createDataFrame(
+            [("q", "d", 1.0, 4), ("q", "e", 1.0, -4)], f"{RUN}, position int"
+        )
+        assert irbounds.spark.evaluate(
+            run, qrels, name, ties="given", order_col="position"
+        ).mean == {name: low}
 
 
-@pytest.mark.parametrize(("change", "options", "message"), [
-    ({"run": 7}, {}, "`run_df` must be a PySpark data frame; found int"),
-    ({"run": "pandas"}, {}, "`run_df` must be a PySpark data frame; found pandas.DataFrame"),
-    ({"run": "qrels"}, {}, "`run_df` needs the column 'score'; it has query_id, doc_id, relevance"),
-    ({}, {"doc_col": "document"}, "`run_df` needs the column 'document'; it has query_id, doc_id, score"),
-    ({}, {"score_col": "doc_id"}, "`run_df`: column 'doc_id' must hold numbers; its type is string"),
-    ({}, {"doc_col": "score"}, "`run_df`: column 'score' must hold text or whole numbers; its type is double"),
-    ({}, {"measures": "NDGC"}, "unknown measure 'NDGC', did you mean 'nDCG'"),
-    ({}, {"measures": "IPrec@0.1"}, "no exact expectation over tied orders"),
-    ({}, {"ties": "random"}, "`ties` must be one of"),
-    ({}, {"missing": "no"}, "`missing` must be one of"),
-    ({}, {"ties": "given"}, "ties='given' needs `order_col`: rows of a Spark data frame have no order"),
-    ({}, {"order_col": "score"}, "`order_col` goes with ties='given'"),
-    ({}, {"order_col": "score", "ties": "given"}, "column 'score' must hold whole numbers; its type is double"),
-])
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({"run": 7}, {}, "`run_df` must be a PySpark data frame; found int"),
+        ({"run": "pandas"}, {}, "`run_df` must be a PySpark data frame; found pandas.DataFrame"),
+        (
+            {"run": "qrels"},
+            {},
+            "`run_df` needs the column 'score'; it has query_id, doc_id, relevance",
+        ),
+        (
+            {},
+            {"doc_col": "document"},
+            "`run_df` needs the column 'document'; it has query_id, doc_id, score",
+        ),
+        (
+            {},
+            {"score_col": "doc_id"},
+            "`run_df`: column 'doc_id' must hold numbers; its type is string",
+        ),
+        (
+            {},
+            {"doc_col": "score"},
+            "`run_df`: column 'score' must hold text or whole numbers; its type is double",
+        ),
+        ({}, {"measures": "NDGC"}, "unknown measure 'NDGC', did you mean 'nDCG'"),
+        ({}, {"measures": "IPrec@0.1"}, "no exact expectation over tied orders"),
+        ({}, {"ties": "random"}, "`ties` must be one of"),
+        ({}, {"missing": "no"}, "`missing` must be one of"),
+        (
+            {},
+            {"ties": "given"},
+            "ties='given' needs `order_col`: rows of a Spark data frame have no order",
+        ),
+        ({}, {"order_col": "score"}, "`order_col` goes with ties='given'"),
+        (
+            {},
+            {"order_col": "score", "ties": "given"},
+            "column 'score' must hold whole numbers; its type is double",
+        ),
+    ],
+)
 def test_what_is_refused_before_any_job(spark, few, change, options, message):
     run = {"qrels": few.qrels_df, 7: 7, "pandas": pd.DataFrame()}.get(change.get("run"), few.run_df)
     with pytest.raises(irb.InputError, match=message):
@@ -278,7 +417,9 @@ def test_a_stream(spark, few):
 
 def test_a_column_that_stands_twice(spark, few):
     twice = few.run_df.select("*", "score")
-    with pytest.raises(irb.InputError, match="needs the column 'score' once; it has query_id, doc_id, score, score"):
+    with pytest.raises(
+        irb.InputError, match="needs the column 'score' once; it has query_id, doc_id, score, score"
+    ):
         irbounds.spark.evaluate(twice, few.qrels_df, "AP")
 
 
@@ -286,9 +427,13 @@ def test_what_the_guide_shows(spark, few, tmp_path):
     page = Path(__file__).parents[1] / "docs/guides/spark.md"
     if not page.is_file():
         pytest.skip("needs the source tree")
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     scope = {"run_df": few.run_df, "qrels_df": few.qrels_df}
     assert blocks
     for block in blocks:
         exec(block.replace("per_query.parquet", str(tmp_path / "per_query")), scope)
-    assert scope["ev"].mean == pytest.approx(irb.evaluate(few.qrels, few.run, scope["ev"].measures).mean, rel=1e-12)
+    assert scope["ev"].mean == pytest.approx(
+        irb.evaluate(few.qrels, few.run, scope["ev"].measures).mean, rel=1e-12
+    )

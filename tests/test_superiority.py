@@ -1,4 +1,6 @@
-"""P(A beats B), for systems on different data and on the same, against mpmath, draws and the paper's tables."""
+"""P(A beats B), for systems on different data and on the same, against mpmath, draws and the
+paper's tables."""
+
 import csv
 import json
 import pickle
@@ -16,36 +18,83 @@ from tests.reference import counts as reference
 
 A, B = (10, 10, 5), (3, 2, 3)
 
-# Table 2 of the paper: wins and losses, the probability that it estimated and the standard error, in percent.
+# Table 2 of the paper: wins and losses, the probability that it estimated and the standard error,
+# in percent.
 TABLE_2 = [
-    (17, 4, 99.77, .05), (43, 28, 96.41, .19), (39, 23, 97.90, .14), (21, 15, 84.32, .36), (17, 11, 87.32, .33),
-    (23, 22, 55.75, .50), (24, 24, 49.73, .50), (10, 9, 59.56, .49), (6, 11, 11.38, .32), (6, 5, 61.45, .49),
-    (13, 6, 94.62, .23), (12, 9, 74.31, .44), (8, 3, 93.43, .25), (58, 43, 93.76, .24), (28, 28, 49.19, .50),
-    (38, 21, 98.61, .12), (14, 13, 57.87, .49), (22, 4, 99.97, .02), (24, 10, 99.23, .09), (10, 11, 41.22, .49),
-    (1, 4, 9.76, .30), (6, 7, 39.68, .49), (11, 6, 88.70, .32), (4, 2, 78.66, .41), (9, 2, 98.48, .12),
-    (2, 7, 4.36, .20), (5, 3, 76.29, .43), (0, 3, 3.39, .18), (3, 1, 83.71, .37), (1, 0, 82.31, .38),
-    (5, 3, 75.81, .43), (3, 2, 66.66, .47), (0, 3, 3.49, .18)]
+    (17, 4, 99.77, 0.05),
+    (43, 28, 96.41, 0.19),
+    (39, 23, 97.90, 0.14),
+    (21, 15, 84.32, 0.36),
+    (17, 11, 87.32, 0.33),
+    (23, 22, 55.75, 0.50),
+    (24, 24, 49.73, 0.50),
+    (10, 9, 59.56, 0.49),
+    (6, 11, 11.38, 0.32),
+    (6, 5, 61.45, 0.49),
+    (13, 6, 94.62, 0.23),
+    (12, 9, 74.31, 0.44),
+    (8, 3, 93.43, 0.25),
+    (58, 43, 93.76, 0.24),
+    (28, 28, 49.19, 0.50),
+    (38, 21, 98.61, 0.12),
+    (14, 13, 57.87, 0.49),
+    (22, 4, 99.97, 0.02),
+    (24, 10, 99.23, 0.09),
+    (10, 11, 41.22, 0.49),
+    (1, 4, 9.76, 0.30),
+    (6, 7, 39.68, 0.49),
+    (11, 6, 88.70, 0.32),
+    (4, 2, 78.66, 0.41),
+    (9, 2, 98.48, 0.12),
+    (2, 7, 4.36, 0.20),
+    (5, 3, 76.29, 0.43),
+    (0, 3, 3.39, 0.18),
+    (3, 1, 83.71, 0.37),
+    (1, 0, 82.31, 0.38),
+    (5, 3, 75.81, 0.43),
+    (3, 2, 66.66, 0.47),
+    (0, 3, 3.49, 0.18),
+]
 
 
 def superior(a, b, measure="f", beta=1, margin=0, **options):
-    return irb.prob_superior(irb.CountsPosterior(*a), irb.CountsPosterior(*b), measure, beta, margin=margin, **options)
+    return irb.prob_superior(
+        irb.CountsPosterior(*a), irb.CountsPosterior(*b), measure, beta, margin=margin, **options
+    )
 
 
 def test_numbers_of_the_paper():
-    for measure, expected in (("precision", .652222372209), ("recall", .237181563608), ("f", .426307401693)):
+    for measure, expected in (
+        ("precision", 0.652222372209),
+        ("recall", 0.237181563608),
+        ("f", 0.426307401693),
+    ):
         assert superior(B, A, measure).probability == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(("a", "b", "measure", "beta", "margin"), [
-    (A, B, "precision", 1, .1), (A, B, "precision", 1, -.3), (A, B, "recall", 1, .25), (A, B, "f", 1, .05),
-    (A, B, "f", 1, -.2), ((0, 0, 0), (5, 0, 0), "precision", 1, 0), ((0, 3, 0), (10**6, 3, 1), "precision", 1, 0),
-    ((1000, 10, 20), (990, 15, 12), "f", 1, 0), ((0, 0, 9), (0, 50, 3), "f", 1, 0),
-    ((400, 3, 1), (90, 30, 20), "f", 1, 0), ((0, 862, 301), (0, 708, 269), "f", 1, 0),
-    ((50, 0, 0), (40, 0, 0), "precision", 1, 0), ((0, 10**5, 0), (0, 10**4, 5), "f", 1, 0),
-    ((18868, 1086, 71049), (0, 0, 87), "f", 1, .05), ((17199, 0, 10869), (31, 0, 0), "recall", 1, .05),
-    ((18102, 0, 66), (1, 1, 14204), "precision", 1, 0),
-    ((10**6, 10**5, 10**5), (10**6 + 300, 10**5, 10**5), "f", 1, 0),
-    pytest.param(A, B, "f", 2, 0, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("a", "b", "measure", "beta", "margin"),
+    [
+        (A, B, "precision", 1, 0.1),
+        (A, B, "precision", 1, -0.3),
+        (A, B, "recall", 1, 0.25),
+        (A, B, "f", 1, 0.05),
+        (A, B, "f", 1, -0.2),
+        ((0, 0, 0), (5, 0, 0), "precision", 1, 0),
+        ((0, 3, 0), (10**6, 3, 1), "precision", 1, 0),
+        ((1000, 10, 20), (990, 15, 12), "f", 1, 0),
+        ((0, 0, 9), (0, 50, 3), "f", 1, 0),
+        ((400, 3, 1), (90, 30, 20), "f", 1, 0),
+        ((0, 862, 301), (0, 708, 269), "f", 1, 0),
+        ((50, 0, 0), (40, 0, 0), "precision", 1, 0),
+        ((0, 10**5, 0), (0, 10**4, 5), "f", 1, 0),
+        ((18868, 1086, 71049), (0, 0, 87), "f", 1, 0.05),
+        ((17199, 0, 10869), (31, 0, 0), "recall", 1, 0.05),
+        ((18102, 0, 66), (1, 1, 14204), "precision", 1, 0),
+        ((10**6, 10**5, 10**5), (10**6 + 300, 10**5, 10**5), "f", 1, 0),
+        pytest.param(A, B, "f", 2, 0, marks=pytest.mark.long),
+    ],
+)
 def test_exact_probabilities(a, b, measure, beta, margin):
     with mpmath.workdps(25):
         expected = float(reference.prob_superior(a, b, measure, beta, mpmath.mpf(margin)))
@@ -55,24 +104,38 @@ def test_exact_probabilities(a, b, measure, beta, margin):
     assert result.method == "exact"
 
 
-@pytest.mark.parametrize(("a", "b", "prior"), [
-    pytest.param((5, 0, 0), (3, 0, 0), .001, marks=pytest.mark.long), ((5, 0, 0), (0, 5, 0), .001),
-                                               ((0, 0, 0), (2, 2, 0), 1e-6)])
+@pytest.mark.parametrize(
+    ("a", "b", "prior"),
+    [
+        pytest.param((5, 0, 0), (3, 0, 0), 0.001, marks=pytest.mark.long),
+        ((5, 0, 0), (0, 5, 0), 0.001),
+        ((0, 0, 0), (2, 2, 0), 1e-6),
+    ],
+)
 def test_small_priors(a, b, prior):
     with mpmath.workdps(20):
-        expected = float(reference.prob_superior(a, b, "precision", priors=(mpmath.mpf(prior),) * 3))
+        expected = float(
+            reference.prob_superior(a, b, "precision", priors=(mpmath.mpf(prior),) * 3)
+        )
     pair = (irb.CountsPosterior(*counts, prior=prior) for counts in (a, b))
     assert irb.prob_superior(*pair, "precision").probability == pytest.approx(expected, abs=1e-12)
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.one_of(st.integers(0, 40), st.integers(0, 10**5)), min_size=6, max_size=6),
-       st.sampled_from([.1, .5, 1, 2, 10]), st.sampled_from(["precision", "recall", "f"]), st.floats(-.3, .3))
+@given(
+    st.lists(st.one_of(st.integers(0, 40), st.integers(0, 10**5)), min_size=6, max_size=6),
+    st.sampled_from([0.1, 0.5, 1, 2, 10]),
+    st.sampled_from(["precision", "recall", "f"]),
+    st.floats(-0.3, 0.3),
+)
 def test_exact_and_monte_carlo_agree(counts, beta, measure, margin):
     a, b = counts[:3], counts[3:]
     exact = superior(a, b, measure, beta, margin).probability
     drawn = superior(a, b, measure, beta, margin, method="monte-carlo", draws=20_000, rng=1)
-    assert abs(exact - drawn.probability) <= 5 * np.sqrt(max(exact * (1 - exact), 1e-9) / 20_000) + 1e-9
+    assert (
+        abs(exact - drawn.probability)
+        <= 5 * np.sqrt(max(exact * (1 - exact), 1e-9) / 20_000) + 1e-9
+    )
     assert drawn.posterior.mean == pytest.approx(drawn.probability, abs=1e-4)
     assert exact + superior(b, a, measure, beta, -margin).probability == pytest.approx(1, abs=1e-8)
 
@@ -81,22 +144,33 @@ def test_arrays_of_pairs():
     rng = np.random.default_rng(3)
     first, second = rng.integers(0, 60, (3, 40)), rng.integers(0, 2000, (3, 40))
     first[:, :5] = second[:, :5]
-    for beta, margin in ((1, 0), (2, 0), (1, .05)):
+    for beta, margin in ((1, 0), (2, 0), (1, 0.05)):
         pair = irb.CountsPosterior(*first), irb.CountsPosterior(*second)
         together = irb.prob_superior(*pair, beta=beta, margin=margin)
-        single = [superior(first[:, i], second[:, i], "f", beta, margin).probability for i in range(40)]
+        single = [
+            superior(first[:, i], second[:, i], "f", beta, margin).probability for i in range(40)
+        ]
         assert together.probability == pytest.approx(single, abs=1e-10)
-    against_one = irb.prob_superior(irb.CountsPosterior(*first), irb.CountsPosterior(*B), method="monte-carlo", rng=1)
+    against_one = irb.prob_superior(
+        irb.CountsPosterior(*first), irb.CountsPosterior(*B), method="monte-carlo", rng=1
+    )
     exact = irb.prob_superior(irb.CountsPosterior(*first), irb.CountsPosterior(*B))
-    assert (np.abs(against_one.probability - exact.probability) <= 5 * against_one.standard_error + 1e-4).all()
+    assert (
+        np.abs(against_one.probability - exact.probability) <= 5 * against_one.standard_error + 1e-4
+    ).all()
 
 
-@pytest.mark.parametrize(("options", "message"), [
-    ({"measure": "f1"}, "`measure` must be one of 'f', 'precision'"), ({"method": "mc"}, "`method` must be one of"),
-    ({"margin": 2}, "`margin` must be from -1 to 1; found 2"), ({"beta": -1}, "`beta` must be 0 or more"),
-    ({"method": "monte-carlo", "draws": 0}, "`draws` must be a whole number, 1 or more"),
-    ({"method": "monte-carlo", "draws": 10.5}, "`draws` must be a whole number"),
-])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measure": "f1"}, "`measure` must be one of 'f', 'precision'"),
+        ({"method": "mc"}, "`method` must be one of"),
+        ({"margin": 2}, "`margin` must be from -1 to 1; found 2"),
+        ({"beta": -1}, "`beta` must be 0 or more"),
+        ({"method": "monte-carlo", "draws": 0}, "`draws` must be a whole number, 1 or more"),
+        ({"method": "monte-carlo", "draws": 10.5}, "`draws` must be a whole number"),
+    ],
+)
 def test_bad_options(options, message):
     with pytest.raises(irb.InputError, match=message):
         superior(A, B, **options)
@@ -116,15 +190,25 @@ def test_paired_table_of_the_paper():
 
 
 def test_paired_numbers():
-    assert irb.paired_comparison(8, 5, 37).probability == pytest.approx(.79667937088556, abs=1e-13)
-    for counts, expected in (((17, 4), .99828), ((43, 28), .96280), ((8, 3), .93600), ((2, 7), .0450), ((1, 0), .8183),
-                             ((23, 22), .5591)):
+    assert irb.paired_comparison(8, 5, 37).probability == pytest.approx(0.79667937088556, abs=1e-13)
+    for counts, expected in (
+        ((17, 4), 0.99828),
+        ((43, 28), 0.96280),
+        ((8, 3), 0.93600),
+        ((2, 7), 0.0450),
+        ((1, 0), 0.8183),
+        ((23, 22), 0.5591),
+    ):
         assert irb.paired_comparison(*counts).probability == pytest.approx(expected, abs=6e-5)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 3000), st.integers(0, 3000), st.integers(0, 10**6),
-       st.sampled_from([(.5, .5, .5), (1, 1, 1), (.1, 2, 30)]))
+@given(
+    st.integers(0, 3000),
+    st.integers(0, 3000),
+    st.integers(0, 10**6),
+    st.sampled_from([(0.5, 0.5, 0.5), (1, 1, 1), (0.1, 2, 30)]),
+)
 def test_paired_effects(wins, losses, same, prior):
     ours = irb.paired_comparison(wins, losses, same, prior=prior)
     with mpmath.workdps(25):
@@ -134,18 +218,28 @@ def test_paired_effects(wins, losses, same, prior):
         assert ours.difference_variance == pytest.approx(float(exact.difference_var), rel=1e-12)
         assert ours.log_odds == pytest.approx(float(exact.log_odds), abs=1e-12)
         assert ours.log_odds_variance == pytest.approx(float(exact.log_odds_var), rel=1e-12)
-    low, high = ours.difference_interval(.9)
-    assert ours.difference_cdf([low, high]) == pytest.approx([.05, .95], abs=1e-9)
+    low, high = ours.difference_interval(0.9)
+    assert ours.difference_cdf([low, high]) == pytest.approx([0.05, 0.95], abs=1e-9)
     assert ours.difference_cdf(0) == pytest.approx(1 - ours.probability, abs=1e-11)
     assert ours.difference_cdf([-1, 1]).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize(("wins", "losses", "same", "x"), [(17, 4, 30, .1), (17, 4, 0, .6), (0, 0, 0, .3),
-                                                          (2, 7, 100, -.02), (300, 250, 10**5, 1e-4)])
+@pytest.mark.parametrize(
+    ("wins", "losses", "same", "x"),
+    [
+        (17, 4, 30, 0.1),
+        (17, 4, 0, 0.6),
+        (0, 0, 0, 0.3),
+        (2, 7, 100, -0.02),
+        (300, 250, 10**5, 1e-4),
+    ],
+)
 def test_paired_difference_distribution(wins, losses, same, x):
     with mpmath.workdps(20):
         expected = float(reference.paired_difference_cdf(x, wins, losses, same))
-    assert irb.paired_comparison(wins, losses, same).difference_cdf(x) == pytest.approx(expected, abs=1e-10)
+    assert irb.paired_comparison(wins, losses, same).difference_cdf(x) == pytest.approx(
+        expected, abs=1e-10
+    )
 
 
 def test_updating_equals_pooling():
@@ -165,86 +259,204 @@ def test_paired_labels():
     marks = np.array([[1, 0], [0, 1]]), np.array([[1, 1], [0, 1]]), np.array([[0, 0], [0, 1]])
     assert irb.paired_comparison_from_labels(*marks).losses.tolist() == [0, 1]
     assert result.mcnemar() == stats.binomtest(2, 2).pvalue
-    assert irb.paired_comparison([5, 0], [1, 0]).mcnemar().tolist() == [stats.binomtest(5, 6).pvalue, 1]
+    assert irb.paired_comparison([5, 0], [1, 0]).mcnemar().tolist() == [
+        stats.binomtest(5, 6).pvalue,
+        1,
+    ]
     wins, losses = np.meshgrid([0, 1, 2, 7, 100, 1000], [0, 1, 3, 7, 90, 1100])
-    expected = [stats.binomtest(int(n1), int(n1 + n2)).pvalue if n1 + n2 else 1
-                for n1, n2 in zip(wins.flat, losses.flat, strict=True)]
-    assert irb.paired_comparison(wins, losses).mcnemar().ravel() == pytest.approx(expected, rel=1e-10, abs=0)
+    expected = [
+        stats.binomtest(int(n1), int(n1 + n2)).pvalue if n1 + n2 else 1
+        for n1, n2 in zip(wins.flat, losses.flat, strict=True)
+    ]
+    assert irb.paired_comparison(wins, losses).mcnemar().ravel() == pytest.approx(
+        expected, rel=1e-10, abs=0
+    )
     assert irb.paired_comparison(5, 1).to_dict()["wins"] == 5
 
 
 def test_prior_of_any_number_type():
-    assert irb.paired_comparison(1, 2, prior=np.int64(1)).alpha == irb.paired_comparison(1, 2, prior=1).alpha
+    assert (
+        irb.paired_comparison(1, 2, prior=np.int64(1)).alpha
+        == irb.paired_comparison(1, 2, prior=1).alpha
+    )
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: irb.paired_comparison(10**400, 2), "`wins` must be 0 or more and finite"),
-    (lambda: irb.paired_comparison([1, 2], 2).update([1, 2, 3], 0), "shapes must broadcast"),
-    (lambda: irb.paired_comparison_from_labels(["1", "0"], [1, 0], [1, 1]), "labels must be of one kind"),
-    (lambda: irb.paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]), "`truth` must have a label"),
-    (lambda: irb.paired_comparison(-1, 2), "`wins` must be 0 or more and finite; found -1"),
-    (lambda: irb.paired_comparison(1, float("inf")), "`losses` must be 0 or more and finite"),
-    (lambda: irb.paired_comparison(1, 2, "x"), "`same` must be 0 or more"),
-    (lambda: irb.paired_comparison(1, 2, prior=0), "`prior` must be a number above 0, or three"),
-    (lambda: irb.paired_comparison(1, 2, prior=(1, 2)), "`prior` must be a number above 0, or three"),
-    (lambda: irb.paired_comparison([1, 2], [1, 2, 3]), "shapes must broadcast"),
-    (lambda: irb.paired_comparison(1.5, 2).mcnemar(), "`wins` must be whole for McNemar's test; found 1.5"),
-    (lambda: irb.paired_comparison_from_labels([1, 0], [1], [1, 0]), "labels must be of the same objects"),
-    (lambda: irb.paired_comparison_from_labels([1, 0], [1, 1], [1, 0], weights=[1]), "`weights` must have one number"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: irb.paired_comparison(10**400, 2), "`wins` must be 0 or more and finite"),
+        (lambda: irb.paired_comparison([1, 2], 2).update([1, 2, 3], 0), "shapes must broadcast"),
+        (
+            lambda: irb.paired_comparison_from_labels(["1", "0"], [1, 0], [1, 1]),
+            "labels must be of one kind",
+        ),
+        (
+            lambda: irb.paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]),
+            "`truth` must have a label",
+        ),
+        (lambda: irb.paired_comparison(-1, 2), "`wins` must be 0 or more and finite; found -1"),
+        (lambda: irb.paired_comparison(1, float("inf")), "`losses` must be 0 or more and finite"),
+        (lambda: irb.paired_comparison(1, 2, "x"), "`same` must be 0 or more"),
+        (
+            lambda: irb.paired_comparison(1, 2, prior=0),
+            "`prior` must be a number above 0, or three",
+        ),
+        (
+            lambda: irb.paired_comparison(1, 2, prior=(1, 2)),
+            "`prior` must be a number above 0, or three",
+        ),
+        (lambda: irb.paired_comparison([1, 2], [1, 2, 3]), "shapes must broadcast"),
+        (
+            lambda: irb.paired_comparison(1.5, 2).mcnemar(),
+            "`wins` must be whole for McNemar's test; found 1.5",
+        ),
+        (
+            lambda: irb.paired_comparison_from_labels([1, 0], [1], [1, 0]),
+            "labels must be of the same objects",
+        ),
+        (
+            lambda: irb.paired_comparison_from_labels([1, 0], [1, 1], [1, 0], weights=[1]),
+            "`weights` must have one number",
+        ),
+    ],
+)
 def test_bad_paired_input(make, message):
     with pytest.raises(irb.InputError, match=message):
         make()
 
 
 def test_counts_on_the_command_line():
-    done = run_cli("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "--format", "json")
+    done = run_cli(
+        "counts",
+        "--tp",
+        10,
+        "--fp",
+        10,
+        "--fn",
+        5,
+        "--tp",
+        3,
+        "--fp",
+        2,
+        "--fn",
+        3,
+        "--format",
+        "json",
+    )
     rows = json.loads(done.stdout)["rows"]
-    assert rows[1]["P(first better if judged on different objects)"] == pytest.approx(1 - .426307401693)
+    assert rows[1]["P(first better if judged on different objects)"] == pytest.approx(
+        1 - 0.426307401693
+    )
     assert rows[0]["F1.low"] == pytest.approx(irb.CountsPosterior(*A).f().interval().low)
     table = "system,category,tp,fp,fn\na,x,10,10,5\na,y,3,2,3\nb,x,4,4,4\nb,y,1,2,3\n"
     rows = list(csv.DictReader(run_cli("counts", "-", "-f", "csv", text=table).stdout.splitlines()))
     assert [(row["system"], row["category"]) for row in rows] == [
-        ("a", "x"), ("a", "y"), ("a", "(micro-average)"), ("b", "x"), ("b", "y"), ("b", "(micro-average)")]
+        ("a", "x"),
+        ("a", "y"),
+        ("a", "(micro-average)"),
+        ("b", "x"),
+        ("b", "y"),
+        ("b", "(micro-average)"),
+    ]
     assert float(rows[2]["precision"]) == pytest.approx(13.5 / 26)
     assert float(rows[3]["P(first better if judged on different objects)"]) == pytest.approx(
-        superior(A, (4, 4, 4)).probability)
+        superior(A, (4, 4, 4)).probability
+    )
 
 
 @pytest.mark.long
 def test_label_files_on_the_command_line(tmp_path):
     for name, labels in (("truth", "1 1 0 0"), ("a", "1 1 0 1"), ("b", "1 0 1 1")):
         (tmp_path / name).write_text("\n".join(labels.split()))
-    done = run_cli("counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a",
-                   "--prediction", tmp_path / "b")
+    done = run_cli(
+        "counts",
+        "--truth",
+        tmp_path / "truth",
+        "--prediction",
+        tmp_path / "a",
+        "--prediction",
+        tmp_path / "b",
+    )
     pairs = irb.PairedCounts.from_labels([1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 1])
     assert f"{pairs.prob_superior().probability:.4f}" in done.stdout
-    done = run_cli("counts", "--truth", tmp_path / "truth", "--prediction", tmp_path / "a",
-                   "--prediction", tmp_path / "a", "-f", "json")
+    done = run_cli(
+        "counts",
+        "--truth",
+        tmp_path / "truth",
+        "--prediction",
+        tmp_path / "a",
+        "--prediction",
+        tmp_path / "a",
+        "-f",
+        "json",
+    )
     assert [row["system"] for row in json.loads(done.stdout)["rows"]] == [
-        str(tmp_path / "a"), str(tmp_path / "a") + " (2)"]
-    assert run_cli("counts", "--tp", 1, "--fp", 2, "--fn", 3, "-f", "latex").stdout.startswith(r"\begin{tabular}")
+        str(tmp_path / "a"),
+        str(tmp_path / "a") + " (2)",
+    ]
+    assert run_cli("counts", "--tp", 1, "--fp", 2, "--fn", 3, "-f", "latex").stdout.startswith(
+        r"\begin{tabular}"
+    )
     done = run_cli("counts", "--tp", 1, "--fp", 2, "--fn", 3, "--margin", 0.1)
     assert (done.returncode, "there is one system only" in done.stderr) == (0, True)
 
 
-@pytest.mark.parametrize(("arguments", "text", "message"), [
-    (["counts"], None, "give --tp, --fp and --fn, or a table"),
-    (["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--fn", "4"], None, "every system needs all of its counts"),
-    (["counts", "--tp", "-1", "--fp", "2", "--fn", "3"], None, "`tp` must be 0 or more and finite; found -1"),
-    (["counts", "-"], "tp,fp\n1,2\n", "standard input:1: expected a column 'fn'"),
-    (["counts", "-"], "tp,fp,fn\n1,2\n", "standard input:2: expected 3 columns, found 2"),
-    (["counts", "-"], "tp;fp;fn\n1;2;x\n", "standard input:2: expected a number as fn, found 'x'"),
-    (["counts", "-"], "tp,fp,fn\n1,2,-3\n", "standard input:2: `fn` must be 0 or more and finite; found -3"),
-    (["counts", "-"], "tp,fp,fn,TP\n1,2,3,9\n", "standard input:1: expected every column once; found 'tp' twice"),
-    (["counts", "-"], "\n", "standard input: the file has no rows"),
-    (["counts", "-"], "system,category,tp,fp,fn\na,x,1,2,3\nb,x,1,2,3\na,x,5,2,3\n",
-     "standard input:4: expected one row for system 'a' category 'x'; there is one already at standard input:2"),
-    (["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--margin", "2"], None, "`--margin` must be from -1 to 1"),
-    (["counts", "absent.csv"], None, "absent.csv: No such file"),
-    (["counts", "--truth", "x"], None, "--truth and one or more --prediction"),
-    (["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--measure", "g"], None, "`--measure` must be one of"),
-    (["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--confidence-level", "95"], None, "between 0 and 1"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "text", "message"),
+    [
+        (["counts"], None, "give --tp, --fp and --fn, or a table"),
+        (
+            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--fn", "4"],
+            None,
+            "every system needs all of its counts",
+        ),
+        (
+            ["counts", "--tp", "-1", "--fp", "2", "--fn", "3"],
+            None,
+            "`tp` must be 0 or more and finite; found -1",
+        ),
+        (["counts", "-"], "tp,fp\n1,2\n", "standard input:1: expected a column 'fn'"),
+        (["counts", "-"], "tp,fp,fn\n1,2\n", "standard input:2: expected 3 columns, found 2"),
+        (
+            ["counts", "-"],
+            "tp;fp;fn\n1;2;x\n",
+            "standard input:2: expected a number as fn, found 'x'",
+        ),
+        (
+            ["counts", "-"],
+            "tp,fp,fn\n1,2,-3\n",
+            "standard input:2: `fn` must be 0 or more and finite; found -3",
+        ),
+        (
+            ["counts", "-"],
+            "tp,fp,fn,TP\n1,2,3,9\n",
+            "standard input:1: expected every column once; found 'tp' twice",
+        ),
+        (["counts", "-"], "\n", "standard input: the file has no rows"),
+        (
+            ["counts", "-"],
+            "system,category,tp,fp,fn\na,x,1,2,3\nb,x,1,2,3\na,x,5,2,3\n",
+            "standard input:4: expected one row for system 'a' category 'x'; there is one already "
+            "at standard input:2",
+        ),
+        (
+            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--margin", "2"],
+            None,
+            "`--margin` must be from -1 to 1",
+        ),
+        (["counts", "absent.csv"], None, "absent.csv: No such file"),
+        (["counts", "--truth", "x"], None, "--truth and one or more --prediction"),
+        (
+            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--measure", "g"],
+            None,
+            "`--measure` must be one of",
+        ),
+        (
+            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--confidence-level", "95"],
+            None,
+            "between 0 and 1",
+        ),
+    ],
+)
 def test_bad_command_lines(arguments, text, message):
     assert_refused(run_cli(*arguments, text=text), message)

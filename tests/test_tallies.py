@@ -1,4 +1,6 @@
-"""Tallied rankings give what the documents one by one give; and the records of queries survive any cut into batches."""
+"""Tallied rankings give what the documents one by one give; and the records of queries survive any
+cut into batches."""
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -12,23 +14,42 @@ from irbounds.spark.records import RECORD
 from irbounds.spark.worker import whole_queries
 
 MEASURES = {
-    "AP": ("AP", {}), "AP@3": ("AP", {"cutoff": 3}), "P@4": ("P", {"cutoff": 4}), "RR": ("RR", {}),
-    "Success@2": ("Success", {"cutoff": 2}), "nDCG@3": ("nDCG", {"cutoff": 3}), "nDCG": ("nDCG", {}),
-    "AP(rel=2)": ("AP", {"rel": 2}), "ERR": ("ERR", {}), "ERR(max_rel=3)@5": ("ERR", {"cutoff": 5, "max_rel": 3}),
-    "RBP": ("RBP", {}), "Bpref": ("Bpref", {}), "Judged": ("Judged", {}), "SetF": ("SetF", {}),
-    "NumRet": ("NumRet", {}), "Rprec": ("Rprec", {}), "ESL(nr=1)": ("ESL", {"nr": 1}),
+    "AP": ("AP", {}),
+    "AP@3": ("AP", {"cutoff": 3}),
+    "P@4": ("P", {"cutoff": 4}),
+    "RR": ("RR", {}),
+    "Success@2": ("Success", {"cutoff": 2}),
+    "nDCG@3": ("nDCG", {"cutoff": 3}),
+    "nDCG": ("nDCG", {}),
+    "AP(rel=2)": ("AP", {"rel": 2}),
+    "ERR": ("ERR", {}),
+    "ERR(max_rel=3)@5": ("ERR", {"cutoff": 5, "max_rel": 3}),
+    "RBP": ("RBP", {}),
+    "Bpref": ("Bpref", {}),
+    "Judged": ("Judged", {}),
+    "SetF": ("SetF", {}),
+    "NumRet": ("NumRet", {}),
+    "Rprec": ("Rprec", {}),
+    "ESL(nr=1)": ("ESL", {"nr": 1}),
 }
-rankings = st.lists(st.lists(st.sampled_from([-1, 0, 0, 1, 1, 2, 3]), min_size=1, max_size=4), max_size=3)
+rankings = st.lists(
+    st.lists(st.sampled_from([-1, 0, 0, 1, 1, 2, 3]), min_size=1, max_size=4), max_size=3
+)
 
 
 def tally(ranks, mark_level):
-    """A row for each class of grades of each rank: marks by their grade, other judged ones, unjudged ones."""
+    """A row for each class of grades of each rank: marks by their grade, other judged ones,
+    unjudged ones."""
     rows = {}
     for place, rank in enumerate(ranks):
         for grade in rank:
-            rows.setdefault((-place, grade if grade >= mark_level else 0 if grade >= 0 else -1), []).append(grade)
+            rows.setdefault(
+                (-place, grade if grade >= mark_level else 0 if grade >= 0 else -1), []
+            ).append(grade)
     score, grade = (np.array([key[i] for key in rows], float) for i in (0, 1))
-    return score, Tallies(np.array([0, len(rows)]), grade, np.array([len(row) for row in rows.values()], np.int64))
+    return score, Tallies(
+        np.array([0, len(rows)]), grade, np.array([len(row) for row in rows.values()], np.int64)
+    )
 
 
 def judged(grades):
@@ -37,8 +58,11 @@ def judged(grades):
 
 
 @settings(max_examples=150, deadline=None)
-@given(rankings, st.lists(st.integers(0, 3), max_size=3),
-       st.lists(st.sampled_from(list(MEASURES)), min_size=1, max_size=3, unique=True))
+@given(
+    rankings,
+    st.lists(st.integers(0, 3), max_size=3),
+    st.lists(st.sampled_from(list(MEASURES)), min_size=1, max_size=3, unique=True),
+)
 def test_tallies_equal_enumeration(ranks, unretrieved, names):
     evaluator = TallyEvaluator(names, bounds=True)
     score, ranked = tally(ranks, evaluator.mark_level)
@@ -46,17 +70,34 @@ def test_tallies_equal_enumeration(ranks, unretrieved, names):
     value, low, high = evaluator.evaluate(["q"], score, ranked, judged(grades))
     for i, text in enumerate(names):
         name, options = MEASURES[text]
-        every = [slow.measure_of_order(name, order, unretrieved, **options) for order, _ in slow.orders(ranks)]
-        for found, wanted in ((value, slow.expected(name, ranks, unretrieved, **options)), (low, min(every)),
-                              (high, max(every))):
+        every = [
+            slow.measure_of_order(name, order, unretrieved, **options)
+            for order, _ in slow.orders(ranks)
+        ]
+        for found, wanted in (
+            (value, slow.expected(name, ranks, unretrieved, **options)),
+            (low, min(every)),
+            (high, max(every)),
+        ):
             assert found[0, i] == pytest.approx(float(wanted), rel=1e-12, abs=1e-13), text
 
 
 @pytest.mark.parametrize("ties", ["expected", "best", "worst", "given"])
 def test_long_rankings_equal_their_documents(ties):
-    """Many documents a row, so that a rank holds more than there are rows, as ERR must have room for."""
+    """Many documents a row, so that a rank holds more than there are rows, as ERR must have room
+    for."""
     rng = np.random.default_rng(5)
-    names = ["AP", "nDCG", "ERR", "ERR@50", "RR", "Bpref", "NumRet", "AP(judged_only=True)", "nDCG(gains={0:1})"]
+    names = [
+        "AP",
+        "nDCG",
+        "ERR",
+        "ERR@50",
+        "RR",
+        "Bpref",
+        "NumRet",
+        "AP(judged_only=True)",
+        "nDCG(gains={0:1})",
+    ]
     evaluator = TallyEvaluator(names, ties=ties, bounds=True)
     score, grade, times = [], [], []
     for place in range(30):
@@ -68,7 +109,9 @@ def test_long_rankings_equal_their_documents(ties):
     score, grade, times = np.array(score), np.array(grade), np.array(times)
     ranked = Tallies(np.array([0, len(score)]), grade, times)
     value, low, high = evaluator.evaluate(["q"], score, ranked, judged(np.repeat(grade, times)))
-    wanted = irb.rank_measures(np.repeat(score, times), np.repeat(grade, times), names, ties=ties, bounds=True)
+    wanted = irb.rank_measures(
+        np.repeat(score, times), np.repeat(grade, times), names, ties=ties, bounds=True
+    )
     for ours, theirs in ((value, wanted.values), (low, wanted.low), (high, wanted.high)):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
@@ -94,8 +137,11 @@ def test_queries_survive_any_cut_into_batches(sizes, data):
     names = [f"q{i}" for i, size in enumerate(sizes) for _ in range(size)]
     n = len(names)
     number = np.arange(n)
-    columns = [pa.array(names), *[pa.array(number.astype(kind)) for kind in (np.int32, int, int, float, int)],
-               pa.array([str(i) if i % 4 == 0 else None for i in range(n)])]
+    columns = [
+        pa.array(names),
+        *[pa.array(number.astype(kind)) for kind in (np.int32, int, int, float, int)],
+        pa.array([str(i) if i % 4 == 0 else None for i in range(n)]),
+    ]
     whole = pa.RecordBatch.from_arrays(columns, names=list(RECORD))
     cuts = sorted(data.draw(st.lists(st.integers(0, n), max_size=6)))
     batches = [whole.slice(a, b - a) for a, b in zip([0, *cuts], [*cuts, n], strict=True)]
@@ -103,11 +149,15 @@ def test_queries_survive_any_cut_into_batches(sizes, data):
     for queries in whole_queries(iter(batches)):
         found += queries.names
         assert queries.start[0] == 0
-        assert np.diff(queries.start).tolist() == sizes[len(found) - len(queries.names):len(found)]
+        assert (
+            np.diff(queries.start).tolist() == sizes[len(found) - len(queries.names) : len(found)]
+        )
         rows = slice(row, row := row + int(queries.start[-1]))
         for name in RECORD[1:6]:
             assert (getattr(queries, name) == number[rows]).all()
-        assert queries.doc_id == {i - rows.start: str(i) for i in range(*rows.indices(n)) if i % 4 == 0}
+        assert queries.doc_id == {
+            i - rows.start: str(i) for i in range(*rows.indices(n)) if i % 4 == 0
+        }
     assert found == [f"q{i}" for i in range(len(sizes))]
 
 
@@ -115,5 +165,7 @@ def test_a_collection_too_small():
     evaluator = TallyEvaluator("Fallout@1", collection_size=10)
     ranked = Tallies(np.array([0, 1, 3]), np.array([-1.0, 1, -1]), np.array([3, 1, 9]))
     known = Tallies(np.array([0, 1, 2]), np.array([1.0, 1]), np.array([7, 2]))
-    with pytest.raises(irb.InputError, match="run: collection_size 10 is less than the 11 documents of query 'b'"):
+    with pytest.raises(
+        irb.InputError, match="run: collection_size 10 is less than the 11 documents of query 'b'"
+    ):
         evaluator.evaluate(["a", "b"], np.array([1.0, 2, 1]), ranked, known)

@@ -1,4 +1,5 @@
 """Every public name from many threads on shared inputs, against what one thread gets."""
+
 import dataclasses
 import math
 import sys
@@ -12,24 +13,34 @@ import pytest
 import irbounds as irb
 
 N_THREADS = 8
-NAMES = set(irb.__all__) - {"__version__", "plot"}  # Matplotlib, with which plot draws, is not made for threads
+# Matplotlib, with which plot draws, is not made for threads
+NAMES = set(irb.__all__) - {"__version__", "plot"}
 QUERIES, DOCUMENTS = 12, 40
 
 rng = np.random.default_rng(5)
 SCORES = rng.integers(0, 9, (QUERIES, DOCUMENTS)).astype(float)
 GRADES = rng.integers(-1, 3, (QUERIES, DOCUMENTS)).astype(float)
-QRELS = {f"q{q}": {f"d{d}": int(grade) for d, grade in enumerate(row)} for q, row in enumerate(GRADES)}
-RUN = {f"q{q}": {f"d{d}": float(score) for d, score in enumerate(row)} for q, row in enumerate(SCORES)}
-OTHER_RUN = {query: {doc: (7 * score + int(doc[1:])) % 9 for doc, score in documents.items()}
-             for query, documents in RUN.items()}
+QRELS = {
+    f"q{q}": {f"d{d}": int(grade) for d, grade in enumerate(row)} for q, row in enumerate(GRADES)
+}
+RUN = {
+    f"q{q}": {f"d{d}": float(score) for d, score in enumerate(row)} for q, row in enumerate(SCORES)
+}
+OTHER_RUN = {
+    query: {doc: (7 * score + int(doc[1:])) % 9 for doc, score in documents.items()}
+    for query, documents in RUN.items()
+}
 MEASURES = "AP nDCG@10 P@5 RR ERR EP(recall=0.5) nDCG(gains={1:5}) Bpref P(judged_only=True)@3"
 RETRIEVED, UNRETRIEVED = (500, 50, 40), [(2000, 100, 3), (300, 20, 1)]
 COUNTS = np.array([10.0, 3, 0]), np.array([10.0, 2, 4]), np.array([5.0, 3, 1])
 
 
 def lines_of(queries, line):
-    return "".join(line.format(query, doc, value) for query, documents in queries.items()
-                   for doc, value in documents.items())
+    return "".join(
+        line.format(query, doc, value)
+        for query, documents in queries.items()
+        for doc, value in documents.items()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -52,25 +63,64 @@ def refusal(call):
 def law_values(law, with_density=True):
     """What a distribution says, its cached values among it."""
     x = np.array([0.1, 0.5, 0.9]).reshape(-1, *(1,) * len(law.shape))
-    said = [repr(law), law.mean, law.var, law.std, law.cdf(x), law.sf(x), law.ppf(x), law.rvs(3, rng=1)]
+    said = [
+        repr(law),
+        law.mean,
+        law.var,
+        law.std,
+        law.cdf(x),
+        law.sf(x),
+        law.ppf(x),
+        law.rvs(3, rng=1),
+    ]
     return [*said, law.pdf(x)] if with_density else said
 
 
 def recall_values(posterior):
-    return [posterior.mean, posterior.median, posterior.cdf([0.3, 0.7]), posterior.sf(0.75), posterior.quantile(0.1),
-            posterior.rvs(5, rng=2)]
+    return [
+        posterior.mean,
+        posterior.median,
+        posterior.cdf([0.3, 0.7]),
+        posterior.sf(0.75),
+        posterior.quantile(0.1),
+        posterior.rvs(5, rng=2),
+    ]
 
 
 def evaluation_values(ev):
-    return [ev.measures, ev.query_ids, ev.values, ev.low, ev.high, ev.mean, ev.mean_bounds, ev.summary,
-            ev.summary_bounds, ev["AP"], ev.bounds("RR"), ev.to_dict(), repr(ev)]
+    return [
+        ev.measures,
+        ev.query_ids,
+        ev.values,
+        ev.low,
+        ev.high,
+        ev.mean,
+        ev.mean_bounds,
+        ev.summary,
+        ev.summary_bounds,
+        ev["AP"],
+        ev.bounds("RR"),
+        ev.to_dict(),
+        repr(ev),
+    ]
 
 
 def ordering_values(w):
     stops = np.array([0.5, 1, 3])
-    return [w.esl(stops), w.prr(nr=stops), w.ep(nr=stops), w.precall(nr=stops), w.prr(nd=stops),
-            w.ep(recall=0.5, interpolation="ceiling"), w.expected_recall(stops), w.fallout(stops), w.generality,
-            w.search_length_distribution(2), w.recall_precision_graph().to_dict(), repr(w)]
+    return [
+        w.esl(stops),
+        w.prr(nr=stops),
+        w.ep(nr=stops),
+        w.precall(nr=stops),
+        w.prr(nd=stops),
+        w.ep(recall=0.5, interpolation="ceiling"),
+        w.expected_recall(stops),
+        w.fallout(stops),
+        w.generality,
+        w.search_length_distribution(2),
+        w.recall_precision_graph().to_dict(),
+        repr(w),
+    ]
 
 
 def interval_values(interval):
@@ -78,18 +128,38 @@ def interval_values(interval):
 
 
 def competition_values(result):
-    return [result.methods, result.wins, result.shares, result.tied, result.best,
-            result.probability_of_correct_selection(1.5)]
+    return [
+        result.methods,
+        result.wins,
+        result.shares,
+        result.tied,
+        result.best,
+        result.probability_of_correct_selection(1.5),
+    ]
 
 
 def comparison_values(comparison):
-    return [comparison.values, comparison.means, comparison.mean_bounds, comparison.differences, repr(comparison),
-            comparison.to_latex(), comparison.to_csv(), comparison.to_json(), comparison["map"]]
+    return [
+        comparison.values,
+        comparison.means,
+        comparison.mean_bounds,
+        comparison.differences,
+        repr(comparison),
+        comparison.to_latex(),
+        comparison.to_csv(),
+        comparison.to_json(),
+        comparison["map"],
+    ]
 
 
 def counts_values(post):
-    return [law_values(post.precision), law_values(post.f()), law_values(post.f(2.0)), repr(post),
-            post.matthews(50, rng=3).mean]
+    return [
+        law_values(post.precision),
+        law_values(post.f()),
+        law_values(post.f(2.0)),
+        repr(post),
+        post.matthews(50, rng=3).mean,
+    ]
 
 
 def interval_of(function, *segments, **options):
@@ -98,7 +168,10 @@ def interval_of(function, *segments, **options):
 
 def hypergeometric(function):
     found = np.arange(9.0)
-    return (lambda: found), lambda shared: [function(shared, 200, 12, 30), function(3, 10**9, 10**5, 10)]
+    return (lambda: found), lambda shared: [
+        function(shared, 200, 12, 30),
+        function(3, 10**9, 10**5, 10),
+    ]
 
 
 def simple(use):
@@ -107,29 +180,58 @@ def simple(use):
 
 def table(paths):
     """{public name: (make what threads share, what each of them does with it)}."""
+
     def compared(**options):
-        return irb.compare(QRELS, {"a": RUN, "b": OTHER_RUN, "c": paths[1]}, "AP P@5", rng=1, resamples=199, **options)
+        return irb.compare(
+            QRELS,
+            {"a": RUN, "b": OTHER_RUN, "c": paths[1]},
+            "AP P@5",
+            rng=1,
+            resamples=199,
+            **options,
+        )
 
     def posterior(n=3):
         return irb.CountsPosterior(*(column[:n] for column in COUNTS), tn=np.full(n, 7.0))
 
     def plan(sample=60, **options):
-        return irb.allocate(irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), sample, **options)
+        return irb.allocate(
+            irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), sample, **options
+        )
 
     def report(workers=2):
-        return irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=3, samples=20, rng=1,
-                            workers=workers, progress=False)
+        return irb.coverage(
+            "small",
+            ["normal-mle", "betabinom-half"],
+            realisations=3,
+            samples=20,
+            rng=1,
+            workers=workers,
+            progress=False,
+        )
 
     def monitored(_):
         monitor = irb.SampleMonitor(500, 2000, looks=2)
-        return [interval_values(monitor.update(retrieved=(25, found), unretrieved=(50, 1))) for found in (19, 21)]
+        return [
+            interval_values(monitor.update(retrieved=(25, found), unretrieved=(50, 1)))
+            for found in (19, 21)
+        ]
 
     def stopping(_=None):
-        return irb.simulate_stopping(irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), 30, 60, looks=3,
-                                     target=0.5, reviews=20, rng=1)
+        return irb.simulate_stopping(
+            irb.AssumedReview(2000, 300, recall=0.7, precision=0.5),
+            30,
+            60,
+            looks=3,
+            target=0.5,
+            reviews=20,
+            rng=1,
+        )
 
     def sized(_=None):
-        return irb.sample_size(irb.AssumedReview(200, 50, recall=0.7, precision=0.5), width=0.6, method="koopman")
+        return irb.sample_size(
+            irb.AssumedReview(200, 50, recall=0.7, precision=0.5), width=0.6, method="koopman"
+        )
 
     def itself(shared):
         return shared
@@ -144,112 +246,240 @@ def table(paths):
         return irb.extrapolate_run(QRELS, RUN, 0.5, collection_size=500, levels=[0.25, 0.3])
 
     def curve_values(curve):
-        return [curve.precision(np.array([0.2, 0.75])), curve.relevance_probability(0.5),
-                tuple(curve.sensitivity(0.5, 0.8))]
+        return [
+            curve.precision(np.array([0.2, 0.75])),
+            curve.relevance_probability(0.5),
+            tuple(curve.sensitivity(0.5, 0.8)),
+        ]
 
     reviewed = (5000, 400, 260), (95_000, 1500, 34)
     return {
         "Comparison": (compared, comparison_values),
-        "Difference": (lambda: compared().differences[0], lambda difference: [difference, difference.to_dict()]),
+        "Difference": (
+            lambda: compared().differences[0],
+            lambda difference: [difference, difference.to_dict()],
+        ),
         "ExtrapolatedRun": (extrapolated, itself),
         "ExtrapolationWarning": simple(lambda _: issubclass(irb.ExtrapolationWarning, UserWarning)),
-        "PrecisionCurve": (lambda: irb.PrecisionCurve.through([0.5, 0.75], 0.5, 0.03), curve_values),
-        "Sensitivity": (lambda: irb.PrecisionCurve.through(0.75, 0.5, 0.03).sensitivity(0.5, 0.8), tuple),
-        "compare": simple(lambda _: [comparison_values(compared(test=test))
-                                     for test in ("permutation", "t", "bootstrap")]),
+        "PrecisionCurve": (
+            lambda: irb.PrecisionCurve.through([0.5, 0.75], 0.5, 0.03),
+            curve_values,
+        ),
+        "Sensitivity": (
+            lambda: irb.PrecisionCurve.through(0.75, 0.5, 0.03).sensitivity(0.5, 0.8),
+            tuple,
+        ),
+        "compare": simple(
+            lambda _: [
+                comparison_values(compared(test=test)) for test in ("permutation", "t", "bootstrap")
+            ]
+        ),
         "compare_evaluations": (
-            lambda: {name: irb.evaluate(QRELS, run, "AP RR") for name, run in (("a", RUN), ("b", OTHER_RUN))},
-            lambda evaluations: comparison_values(irb.compare_evaluations(evaluations, test="wilcoxon"))),
-        "cost": simple(lambda _: irb.cost(10**6, 0.03, recall=0.75, precision=0.5, per_document=1.2, fixed=5000)),
+            lambda: {
+                name: irb.evaluate(QRELS, run, "AP RR")
+                for name, run in (("a", RUN), ("b", OTHER_RUN))
+            },
+            lambda evaluations: comparison_values(
+                irb.compare_evaluations(evaluations, test="wilcoxon")
+            ),
+        ),
+        "cost": simple(
+            lambda _: irb.cost(
+                10**6, 0.03, recall=0.75, precision=0.5, per_document=1.2, fixed=5000
+            )
+        ),
         "cost_interval": simple(interval_of(irb.cost_interval, *reviewed, 0.75, per_relevant=4)),
-        "documents_to_review": simple(lambda _: irb.documents_to_review(10**6, 0.03, 0.75, np.array([0.2, 0.5]))),
-        "documents_to_review_interval": simple(interval_of(irb.documents_to_review_interval, *reviewed, 0.75)),
-        "extrapolate_precision": simple(lambda _: irb.extrapolate_precision([0.7, 0.8], [0.5, 0.42], 0.03, 0.75)),
+        "documents_to_review": simple(
+            lambda _: irb.documents_to_review(10**6, 0.03, 0.75, np.array([0.2, 0.5]))
+        ),
+        "documents_to_review_interval": simple(
+            interval_of(irb.documents_to_review_interval, *reviewed, 0.75)
+        ),
+        "extrapolate_precision": simple(
+            lambda _: irb.extrapolate_precision([0.7, 0.8], [0.5, 0.42], 0.03, 0.75)
+        ),
         "extrapolate_run": simple(extrapolated),
-        "extrapolated_precision_interval": simple(interval_of(
-            irb.extrapolated_precision_interval, *reviewed, 0.75, engine="monte-carlo", draws=500, rng=1)),
+        "extrapolated_precision_interval": simple(
+            interval_of(
+                irb.extrapolated_precision_interval,
+                *reviewed,
+                0.75,
+                engine="monte-carlo",
+                draws=500,
+                rng=1,
+            )
+        ),
         "f_score": (lambda: COUNTS[0] / 20, lambda recall: irb.f_score(recall, 0.5, 2)),
         "recall_precision_graph": simple(lambda _: irb.recall_precision_graph(QRELS, RUN, "ep")),
-        "report_recall": simple(lambda _: irb.report_recall(RETRIEVED, UNRETRIEVED[0], date="2026-01-31")),
-        "report_runs": simple(lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP", date="2026-01-31")),
+        "report_recall": simple(
+            lambda _: irb.report_recall(RETRIEVED, UNRETRIEVED[0], date="2026-01-31")
+        ),
+        "report_runs": simple(
+            lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP", date="2026-01-31")
+        ),
         "Allocation": (plan, itself),
-        "AssumedReview": (lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5), lambda review: [
-            repr(review), irb.expected_width(review, 30, 60)]),
+        "AssumedReview": (
+            lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5),
+            lambda review: [repr(review), irb.expected_width(review, 30, 60)],
+        ),
         "CoverageReport": (report, report_values),
         "LEGAL": (lambda: irb.LEGAL, scenario_values),
         "NEUTRAL": (lambda: irb.NEUTRAL, scenario_values),
         "FewQueriesWarning": simple(lambda _: issubclass(irb.FewQueriesWarning, UserWarning)),
         "NoVarianceWarning": simple(lambda _: issubclass(irb.NoVarianceWarning, UserWarning)),
         "SampleWarning": simple(lambda _: issubclass(irb.SampleWarning, UserWarning)),
-        "OptionalStoppingWarning": simple(lambda _: issubclass(irb.OptionalStoppingWarning, UserWarning)),
+        "OptionalStoppingWarning": simple(
+            lambda _: issubclass(irb.OptionalStoppingWarning, UserWarning)
+        ),
         "Realisations": (lambda: irb.SMALL.draw(4, rng=2), itself),
         "SMALL": (lambda: irb.SMALL, scenario_values),
         "SampleMonitor": simple(monitored),
         "SampleSize": (sized, itself),
-        "Scenario": (lambda: irb.Scenario("mine", population=1000, prevalence=(0.1, 0.2), recall=(0.6, 0.9),
-                                          precision=0.5, retrieved_sample=20, unretrieved_sample=40), scenario_values),
+        "Scenario": (
+            lambda: irb.Scenario(
+                "mine",
+                population=1000,
+                prevalence=(0.1, 0.2),
+                recall=(0.6, 0.9),
+                precision=0.5,
+                retrieved_sample=20,
+                unretrieved_sample=40,
+            ),
+            scenario_values,
+        ),
         "StoppingReport": (stopping, itself),
         "allocate": simple(lambda _: plan(40)),
         "coverage": simple(lambda _: report_values(report(1))),
-        "expected_width": simple(lambda _: irb.expected_width(
-            irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), 30, 60)),
+        "expected_width": simple(
+            lambda _: irb.expected_width(
+                irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), 30, 60
+            )
+        ),
         "least_sample": simple(lambda _: irb.least_sample(1000, 200, 0.75)),
         "sample_size": simple(sized),
         "simulate_stopping": simple(stopping),
-        "BetaLaw": (lambda: irb.BetaLaw(*COUNTS[:2] + np.ones((2, 1))), lambda law: [
-            law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode]),
+        "BetaLaw": (
+            lambda: irb.BetaLaw(*COUNTS[:2] + np.ones((2, 1))),
+            lambda law: [law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode],
+        ),
         "Bounds": simple(lambda _: irb.Bounds(0.1, 0.2)),
         "Competition": (lambda: irb.competition(SCORES, ties="shared"), competition_values),
         "CountsPosterior": (posterior, counts_values),
-        "Draws": (lambda: posterior().matthews(60, rng=4), lambda law: law_values(law, with_density=False)),
-        "EstimatorDistribution": (lambda: irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40)),
-                                  lambda law: [law.values, law.probabilities, law.mean, law.bias, law.std]),
-        "EvaluatedRuns": (lambda: irb.Evaluator(QRELS, MEASURES, bounds=True).evaluate_many(
-                              {"a": RUN, "b": paths[1]}, jobs=2),
-                          lambda runs: [evaluation_values(runs[name]) for name in runs]),
+        "Draws": (
+            lambda: posterior().matthews(60, rng=4),
+            lambda law: law_values(law, with_density=False),
+        ),
+        "EstimatorDistribution": (
+            lambda: irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40)),
+            lambda law: [law.values, law.probabilities, law.mean, law.bias, law.std],
+        ),
+        "EvaluatedRuns": (
+            lambda: irb.Evaluator(QRELS, MEASURES, bounds=True).evaluate_many(
+                {"a": RUN, "b": paths[1]}, jobs=2
+            ),
+            lambda runs: [evaluation_values(runs[name]) for name in runs],
+        ),
         "Evaluation": (lambda: irb.evaluate(QRELS, RUN, MEASURES, bounds=True), evaluation_values),
-        "Evaluator": (lambda: irb.Evaluator(paths[0], MEASURES, bounds=True),
-                      lambda evaluator: [evaluation_values(evaluator.evaluate(run)) for run in (RUN, paths[1])]),
+        "Evaluator": (
+            lambda: irb.Evaluator(paths[0], MEASURES, bounds=True),
+            lambda evaluator: [
+                evaluation_values(evaluator.evaluate(run)) for run in (RUN, paths[1])
+            ],
+        ),
         "FLaw": (lambda: irb.FLaw(3.5, 2.5, 1.5, 2.0), law_values),
         "InputError": simple(lambda _: refusal(lambda: irb.evaluate(QRELS, RUN, "AP@0"))),
-        "InputFileError": simple(lambda _: refusal(lambda: irb.Run.from_trec(paths[0].with_name("none")))),
+        "InputFileError": simple(
+            lambda _: refusal(lambda: irb.Run.from_trec(paths[0].with_name("none")))
+        ),
         "Interval": (lambda: irb.binomial_interval([3, 4], 10), interval_values),
         "Law": (lambda: posterior().f(0.5), law_values),
         "Measure": simple(lambda _: [str(irb.Measure.parse(name)) for name in MEASURES.split()]),
-        "PairedCounts": (lambda: irb.PairedCounts([[[40, 2], [3, 6]], [[4, 5], [9, 30]]]), lambda pairs: [
-            pairs.prob_superior(name).probability for name in ("f", "recall")] + [
-            pairs.prob_superior("f", 2.0).probability, pairs.prob_superior(margin=0.1).probability,
-            pairs.difference_interval("recall", method="tango").low, pairs.mcnemar(), repr(pairs.a)]),
-        "PairedComparison": (lambda: irb.paired_comparison([17, 3], [4, 3]), lambda result: [
-            result.to_dict(), result.mcnemar(), result.difference_cdf(0.1), result.update(1, 2).to_dict()]),
-        "Qrels": (lambda: irb.Qrels.from_trec(paths[0]), lambda qrels: [
-            qrels.to_dict(), qrels.query_ids, repr(qrels), irb.evaluate(qrels, RUN, MEASURES).values]),
-        "ControlSample": (lambda: irb.ControlSample(900, 5000, 400, 90, 12, sampled_retrieved=110), lambda sample: [
-            interval_values(irb.recall_interval(*sample.segments))]),
-        "PriorSensitivity": (lambda: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED, target=0.5),
-                             lambda found: found.to_dict()),
+        "PairedCounts": (
+            lambda: irb.PairedCounts([[[40, 2], [3, 6]], [[4, 5], [9, 30]]]),
+            lambda pairs: (
+                [pairs.prob_superior(name).probability for name in ("f", "recall")]
+                + [
+                    pairs.prob_superior("f", 2.0).probability,
+                    pairs.prob_superior(margin=0.1).probability,
+                    pairs.difference_interval("recall", method="tango").low,
+                    pairs.mcnemar(),
+                    repr(pairs.a),
+                ]
+            ),
+        ),
+        "PairedComparison": (
+            lambda: irb.paired_comparison([17, 3], [4, 3]),
+            lambda result: [
+                result.to_dict(),
+                result.mcnemar(),
+                result.difference_cdf(0.1),
+                result.update(1, 2).to_dict(),
+            ],
+        ),
+        "Qrels": (
+            lambda: irb.Qrels.from_trec(paths[0]),
+            lambda qrels: [
+                qrels.to_dict(),
+                qrels.query_ids,
+                repr(qrels),
+                irb.evaluate(qrels, RUN, MEASURES).values,
+            ],
+        ),
+        "ControlSample": (
+            lambda: irb.ControlSample(900, 5000, 400, 90, 12, sampled_retrieved=110),
+            lambda sample: [interval_values(irb.recall_interval(*sample.segments))],
+        ),
+        "PriorSensitivity": (
+            lambda: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED, target=0.5),
+            lambda found: found.to_dict(),
+        ),
         "RecallPosterior": (lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED), recall_values),
-        "RecallPrecisionGraph": (lambda: irb.WeakOrdering([1, 3], [2, 7]).recall_precision_graph("ep"),
-                                 lambda graph: [graph.to_dict(), graph.levels, graph.precision]),
-        "Run": (lambda: irb.Run.from_trec(paths[1]), lambda run: [
-            run.to_dict(), run.query_ids, repr(run), irb.evaluate(QRELS, run, MEASURES, ties="doc_id").values]),
-        "Stratum": (lambda: irb.Stratum(500, 50, 40), lambda stratum: [
-            list(map(float, stratum)), interval_values(irb.precision_interval(stratum))]),
-        "Superiority": (lambda: irb.prob_superior(posterior(), posterior(1), "f", 2.0),
-                        lambda result: [result.probability, result.standard_error, result.method]),
+        "RecallPrecisionGraph": (
+            lambda: irb.WeakOrdering([1, 3], [2, 7]).recall_precision_graph("ep"),
+            lambda graph: [graph.to_dict(), graph.levels, graph.precision],
+        ),
+        "Run": (
+            lambda: irb.Run.from_trec(paths[1]),
+            lambda run: [
+                run.to_dict(),
+                run.query_ids,
+                repr(run),
+                irb.evaluate(QRELS, run, MEASURES, ties="doc_id").values,
+            ],
+        ),
+        "Stratum": (
+            lambda: irb.Stratum(500, 50, 40),
+            lambda stratum: [
+                list(map(float, stratum)),
+                interval_values(irb.precision_interval(stratum)),
+            ],
+        ),
+        "Superiority": (
+            lambda: irb.prob_superior(posterior(), posterior(1), "f", 2.0),
+            lambda result: [result.probability, result.standard_error, result.method],
+        ),
         "WeakOrdering": (lambda: irb.WeakOrdering([1, 3], [2, 7]), ordering_values),
-        "binomial_interval": simple(lambda _: [
-            interval_values(irb.binomial_interval(3, 10, size=100, method=method))
-            for method in ("wilson", "mid-p", "blaker", "clopper-pearson")]),
+        "binomial_interval": simple(
+            lambda _: [
+                interval_values(irb.binomial_interval(3, 10, size=100, method=method))
+                for method in ("wilson", "mid-p", "blaker", "clopper-pearson")
+            ]
+        ),
         "binomial_ratio_interval": simple(interval_of(irb.binomial_ratio_interval, 29, 55, 11, 11)),
         "competition": simple(lambda _: competition_values(irb.competition(SCORES, rng=7))),
         "elusion_interval": simple(interval_of(irb.elusion_interval, UNRETRIEVED[0])),
-        "evaluate": simple(lambda _: [evaluation_values(irb.evaluate(qrels, run, MEASURES, bounds=True))
-                                      for qrels, run in ((QRELS, RUN), paths, (QRELS, paths[1]))]),
+        "evaluate": simple(
+            lambda _: [
+                evaluation_values(irb.evaluate(qrels, run, MEASURES, bounds=True))
+                for qrels, run in ((QRELS, RUN), paths, (QRELS, paths[1]))
+            ]
+        ),
         "f_interval": simple(interval_of(irb.f_interval, RETRIEVED, UNRETRIEVED[0], beta=2)),
         "hypergeometric_cdf": hypergeometric(irb.hypergeometric_cdf),
-        "hypergeometric_curve": (lambda: (GRADES > 1).ravel(),
-                                 lambda marks: irb.hypergeometric_curve(marks, 10_000, 1000)),
+        "hypergeometric_curve": (
+            lambda: (GRADES > 1).ravel(),
+            lambda marks: irb.hypergeometric_curve(marks, 10_000, 1000),
+        ),
         "hypergeometric_logcdf": hypergeometric(irb.hypergeometric_logcdf),
         "hypergeometric_logpmf": hypergeometric(irb.hypergeometric_logpmf),
         "hypergeometric_logsf": hypergeometric(irb.hypergeometric_logsf),
@@ -257,41 +487,96 @@ def table(paths):
         "hypergeometric_pmf": hypergeometric(irb.hypergeometric_pmf),
         "hypergeometric_sf": hypergeometric(irb.hypergeometric_sf),
         "hypergeometric_tail": hypergeometric(irb.hypergeometric_tail),
-        "macro_average": (posterior, lambda post: [law_values(irb.macro_average(post)),
-                                                   irb.macro_average(post, method="draws", draws=50, rng=1).mean]),
-        "mean_graph": (lambda: [irb.WeakOrdering([1, 3], [2, 7]), irb.WeakOrdering([3, 1], [5, 3])],
-                       lambda orderings: irb.mean_graph(orderings, interpolation="ceiling").to_dict()),
+        "macro_average": (
+            posterior,
+            lambda post: [
+                law_values(irb.macro_average(post)),
+                irb.macro_average(post, method="draws", draws=50, rng=1).mean,
+            ],
+        ),
+        "mean_graph": (
+            lambda: [irb.WeakOrdering([1, 3], [2, 7]), irb.WeakOrdering([3, 1], [5, 3])],
+            lambda orderings: irb.mean_graph(orderings, interpolation="ceiling").to_dict(),
+        ),
         "measures": simple(lambda _: repr(irb.measures())),
         "micro_average": (posterior, lambda post: repr(irb.micro_average(post))),
-        "most_conservative_prior": simple(lambda _: [irb.most_conservative_prior(n, n // 3) for n in range(9, 60, 10)]),
+        "most_conservative_prior": simple(
+            lambda _: [irb.most_conservative_prior(n, n // 3) for n in range(9, 60, 10)]
+        ),
         "paired_comparison": simple(lambda _: irb.paired_comparison(*COUNTS).to_dict()),
         "paired_comparison_from_labels": (
             lambda: [marks.ravel() for marks in (GRADES > 0, SCORES > 3, SCORES > 5)],
-            lambda labels: irb.paired_comparison_from_labels(*labels).to_dict()),
-        "precision_interval": simple(interval_of(irb.precision_interval, RETRIEVED, engine="monte-carlo", rng=1)),
-        "prob_superior": (lambda: (posterior(), posterior(1)), lambda pair: [
-            irb.prob_superior(*pair, measure, margin=margin).probability
-            for measure in ("f", "recall") for margin in (0, 0.1)] + [
-            irb.prob_superior(*pair, method="monte-carlo", draws=500, rng=6).probability]),
-        "probability_of_correct_selection": simple(lambda _: irb.probability_of_correct_selection(300, 4, 1.2)),
-        "random_beta": (lambda: COUNTS[0] + 0.5, lambda a: [irb.random_beta(a, 2, (50, 3), rng=8),
-                                                            irb.random_beta(0.5, 0.5, 50, rng=8)]),
-        "rank_measures": (lambda: (SCORES, GRADES), lambda arrays: [
-            evaluation_values(irb.rank_measures(*arrays, MEASURES, bounds=True)),
-            irb.rank_measures(*(array.ravel() for array in arrays), "AP ERR", groups=np.arange(480) % 7).values]),
-        "recall_estimate": simple(lambda _: [irb.recall_estimate(RETRIEVED, UNRETRIEVED[0], estimator) for estimator in
-                                             ("ratio", "bias-corrected", "posterior-mean", "posterior-median")]),
+            lambda labels: irb.paired_comparison_from_labels(*labels).to_dict(),
+        ),
+        "precision_interval": simple(
+            interval_of(irb.precision_interval, RETRIEVED, engine="monte-carlo", rng=1)
+        ),
+        "prob_superior": (
+            lambda: (posterior(), posterior(1)),
+            lambda pair: (
+                [
+                    irb.prob_superior(*pair, measure, margin=margin).probability
+                    for measure in ("f", "recall")
+                    for margin in (0, 0.1)
+                ]
+                + [irb.prob_superior(*pair, method="monte-carlo", draws=500, rng=6).probability]
+            ),
+        ),
+        "probability_of_correct_selection": simple(
+            lambda _: irb.probability_of_correct_selection(300, 4, 1.2)
+        ),
+        "random_beta": (
+            lambda: COUNTS[0] + 0.5,
+            lambda a: [irb.random_beta(a, 2, (50, 3), rng=8), irb.random_beta(0.5, 0.5, 50, rng=8)],
+        ),
+        "rank_measures": (
+            lambda: (SCORES, GRADES),
+            lambda arrays: [
+                evaluation_values(irb.rank_measures(*arrays, MEASURES, bounds=True)),
+                irb.rank_measures(
+                    *(array.ravel() for array in arrays), "AP ERR", groups=np.arange(480) % 7
+                ).values,
+            ],
+        ),
+        "recall_estimate": simple(
+            lambda _: [
+                irb.recall_estimate(RETRIEVED, UNRETRIEVED[0], estimator)
+                for estimator in ("ratio", "bias-corrected", "posterior-mean", "posterior-median")
+            ]
+        ),
         "recall_estimator_distribution": simple(
-            lambda _: irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40)).mean),
-        "recall_interval": simple(lambda _: [
-            interval_values(irb.recall_interval(RETRIEVED, UNRETRIEVED[0], method=method))
-            for method in ("betabinom-half", "betabinom-mcp", "beta-jeffreys", "koopman", "normal-mle", "guaranteed")]
-            + [interval_values(irb.recall_interval(RETRIEVED, UNRETRIEVED))]),
-        "prior_sensitivity": simple(lambda _: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED[0]).to_dict()),
-        "recall_interval_from_sample": simple(lambda _: [
-            interval_values(irb.recall_interval_from_sample(900, 5000, 400, 90, 12, method=method))
-            for method in ("betabinom-half", "guaranteed")]),
-        "recall_posterior": simple(lambda _: recall_values(irb.recall_posterior(RETRIEVED, UNRETRIEVED[0]))),
+            lambda _: irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40)).mean
+        ),
+        "recall_interval": simple(
+            lambda _: (
+                [
+                    interval_values(irb.recall_interval(RETRIEVED, UNRETRIEVED[0], method=method))
+                    for method in (
+                        "betabinom-half",
+                        "betabinom-mcp",
+                        "beta-jeffreys",
+                        "koopman",
+                        "normal-mle",
+                        "guaranteed",
+                    )
+                ]
+                + [interval_values(irb.recall_interval(RETRIEVED, UNRETRIEVED))]
+            )
+        ),
+        "prior_sensitivity": simple(
+            lambda _: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED[0]).to_dict()
+        ),
+        "recall_interval_from_sample": simple(
+            lambda _: [
+                interval_values(
+                    irb.recall_interval_from_sample(900, 5000, 400, 90, 12, method=method)
+                )
+                for method in ("betabinom-half", "guaranteed")
+            ]
+        ),
+        "recall_posterior": simple(
+            lambda _: recall_values(irb.recall_posterior(RETRIEVED, UNRETRIEVED[0]))
+        ),
         "yield_interval": simple(interval_of(irb.yield_interval, RETRIEVED, UNRETRIEVED[0])),
     }
 
@@ -301,7 +586,9 @@ def frozen(value):
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
     if dataclasses.is_dataclass(value):
-        return [(field.name, frozen(getattr(value, field.name))) for field in dataclasses.fields(value)]
+        return [
+            (field.name, frozen(getattr(value, field.name))) for field in dataclasses.fields(value)
+        ]
     if isinstance(value, Mapping):
         return [(key, frozen(item)) for key, item in value.items()]
     if isinstance(value, list | tuple):
@@ -363,13 +650,18 @@ def test_all_functions_at_a_time(paths, brief_turns):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("draw", [
-    lambda generator: irb.random_beta(0.5, 7.5, 4000, rng=generator),
-    lambda generator: irb.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
-    lambda generator: irb.BetaLaw(3.5, 2.5).rvs(4000, rng=generator),
-], ids=["one pair", "pairs", "law"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda generator: irb.random_beta(0.5, 7.5, 4000, rng=generator),
+        lambda generator: irb.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
+        lambda generator: irb.BetaLaw(3.5, 2.5).rvs(4000, rng=generator),
+    ],
+    ids=["one pair", "pairs", "law"],
+)
 def test_threads_share_a_generator_as_turns_of_one_thread(draw, brief_turns):
-    """Whole calls take turns: each gets a stretch of the stream, no number twice and none between."""
+    """Whole calls take turns: each gets a stretch of the stream, no number twice and none
+    between."""
     n_calls = 25
     generator = np.random.default_rng(11)
     alone = sorted(draw(generator).tobytes() for _ in range(n_calls * 4))
@@ -383,8 +675,10 @@ def test_threads_share_a_generator_as_turns_of_one_thread(draw, brief_turns):
 def test_a_drawing_thread_holds_the_lock_of_the_generator():
     generator = np.random.default_rng(1)
     done = []
-    for draw in (lambda: irb.random_beta(2, 3, 10, rng=generator),
-                 lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED[0]).rvs(10, rng=generator)):
+    for draw in (
+        lambda: irb.random_beta(2, 3, 10, rng=generator),
+        lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED[0]).rvs(10, rng=generator),
+    ):
         thread = threading.Thread(target=lambda draw=draw: done.append(draw()))
         with generator.bit_generator.lock:
             thread.start()
@@ -413,9 +707,11 @@ def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
 
     def use():
         for _ in range(60):
-            for call in (lambda: irb.rank_measures(scores, grades, "AP ERR Bpref EP(nr=2)", bounds=True),
-                         lambda: irb.evaluate(QRELS, run, "AP"),
-                         lambda: irb.hypergeometric_curve(grades[0], 10**6, 100)):
+            for call in (
+                lambda: irb.rank_measures(scores, grades, "AP ERR Bpref EP(nr=2)", bounds=True),
+                lambda: irb.evaluate(QRELS, run, "AP"),
+                lambda: irb.hypergeometric_curve(grades[0], 10**6, 100),
+            ):
                 try:
                     call()
                 except (ValueError, RuntimeError):
@@ -431,9 +727,17 @@ def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not hasattr(sys, "_is_gil_enabled") or sys._is_gil_enabled(), reason="needs CPython without a GIL")
+@pytest.mark.skipif(
+    not hasattr(sys, "_is_gil_enabled") or sys._is_gil_enabled(),
+    reason="needs CPython without a GIL",
+)
 def test_the_kernels_leave_the_gil_off():
-    """Importing a module that does not declare itself safe would have switched it on, with a warning."""
+    """Importing a module that does not declare itself safe would have switched it on, with a
+    warning."""
     from irbounds._core import binomial_draws, doc_index, rankings, search_length, yield_posterior
-    assert all(module.__file__ for module in (binomial_draws, doc_index, rankings, search_length, yield_posterior))
+
+    assert all(
+        module.__file__
+        for module in (binomial_draws, doc_index, rankings, search_length, yield_posterior)
+    )
     assert not sys._is_gil_enabled()

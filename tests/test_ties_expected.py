@@ -1,4 +1,5 @@
 """Every measure against brute-force enumeration of all orders of tied documents."""
+
 import math
 from fractions import Fraction
 
@@ -19,24 +20,48 @@ unretrieved_grades = st.lists(st.integers(0, 3), max_size=3)
 
 # Each measure as it is written here, and the reference's name and parameters.
 MEASURES = {
-    "AP": ("AP", {}), "AP@3": ("AP", {"cutoff": 3}), "AP(rel=2)": ("AP", {"rel": 2}),
-    "P@1": ("P", {"cutoff": 1}), "P@4": ("P", {"cutoff": 4}), "R@3": ("R", {"cutoff": 3}),
-    "F@3": ("F", {"cutoff": 3}), "F(beta=2)@5": ("F", {"cutoff": 5, "beta": 2}),
-    "RR": ("RR", {}), "RR@2": ("RR", {"cutoff": 2}), "RR(rel=3)": ("RR", {"rel": 3}),
-    "Success@1": ("Success", {"cutoff": 1}), "Success@4": ("Success", {"cutoff": 4}),
-    "Rprec": ("Rprec", {}), "DCG": ("DCG", {}), "DCG@2": ("DCG", {"cutoff": 2}),
-    "nDCG": ("nDCG", {}), "nDCG@3": ("nDCG", {"cutoff": 3}),
+    "AP": ("AP", {}),
+    "AP@3": ("AP", {"cutoff": 3}),
+    "AP(rel=2)": ("AP", {"rel": 2}),
+    "P@1": ("P", {"cutoff": 1}),
+    "P@4": ("P", {"cutoff": 4}),
+    "R@3": ("R", {"cutoff": 3}),
+    "F@3": ("F", {"cutoff": 3}),
+    "F(beta=2)@5": ("F", {"cutoff": 5, "beta": 2}),
+    "RR": ("RR", {}),
+    "RR@2": ("RR", {"cutoff": 2}),
+    "RR(rel=3)": ("RR", {"rel": 3}),
+    "Success@1": ("Success", {"cutoff": 1}),
+    "Success@4": ("Success", {"cutoff": 4}),
+    "Rprec": ("Rprec", {}),
+    "DCG": ("DCG", {}),
+    "DCG@2": ("DCG", {"cutoff": 2}),
+    "nDCG": ("nDCG", {}),
+    "nDCG@3": ("nDCG", {"cutoff": 3}),
     "nDCG(dcg=exp-log2)@4": ("nDCG", {"cutoff": 4, "dcg": "exp-log2"}),
-    "RBP": ("RBP", {}), "RBP(p=0.5)@3": ("RBP", {"p": Fraction(1, 2), "cutoff": 3}),
+    "RBP": ("RBP", {}),
+    "RBP(p=0.5)@3": ("RBP", {"p": Fraction(1, 2), "cutoff": 3}),
     "RBP(max_rel=3)": ("RBP", {"max_rel": 3}),
-    "ERR": ("ERR", {}), "ERR@3": ("ERR", {"cutoff": 3}), "ERR(max_rel=3)@5": ("ERR", {"cutoff": 5, "max_rel": 3}),
-    "Bpref": ("Bpref", {}), "Bpref(rel=2)": ("Bpref", {"rel": 2}),
-    "SetP": ("SetP", {}), "SetR(rel=2)": ("SetR", {"rel": 2}), "SetF": ("SetF", {}),
+    "ERR": ("ERR", {}),
+    "ERR@3": ("ERR", {"cutoff": 3}),
+    "ERR(max_rel=3)@5": ("ERR", {"cutoff": 5, "max_rel": 3}),
+    "Bpref": ("Bpref", {}),
+    "Bpref(rel=2)": ("Bpref", {"rel": 2}),
+    "SetP": ("SetP", {}),
+    "SetR(rel=2)": ("SetR", {"rel": 2}),
+    "SetF": ("SetF", {}),
     "SetF(beta=0.5)": ("SetF", {"beta": Fraction(1, 2)}),
-    "NumRet": ("NumRet", {}), "NumRel": ("NumRel", {}), "NumRelRet": ("NumRelRet", {}),
-    "Judged": ("Judged", {}), "Judged@2": ("Judged", {"cutoff": 2}),
-    "ESL(nr=1)": ("ESL", {"nr": 1}), "ESL(nr=2)": ("ESL", {"nr": 2}), "PRR(nr=2)": ("PRR", {"nr": 2}),
-    "EP(nr=1)": ("EP", {"nr": 1}), "EP(nr=2)": ("EP", {"nr": 2}), "ER@3": ("ER", {"cutoff": 3}),
+    "NumRet": ("NumRet", {}),
+    "NumRel": ("NumRel", {}),
+    "NumRelRet": ("NumRelRet", {}),
+    "Judged": ("Judged", {}),
+    "Judged@2": ("Judged", {"cutoff": 2}),
+    "ESL(nr=1)": ("ESL", {"nr": 1}),
+    "ESL(nr=2)": ("ESL", {"nr": 2}),
+    "PRR(nr=2)": ("PRR", {"nr": 2}),
+    "EP(nr=1)": ("EP", {"nr": 1}),
+    "EP(nr=2)": ("EP", {"nr": 2}),
+    "ER@3": ("ER", {"cutoff": 3}),
 }
 LOWER_IS_BETTER = {"ESL", "Fallout"}
 
@@ -49,19 +74,36 @@ def flat(ranks, direction=-1):
 
 def measured(ranks, unretrieved, measures, shuffle=None, **options):
     scores, relevance = flat(ranks)
-    order = np.arange(len(scores)) if shuffle is None else np.random.default_rng(shuffle).permutation(len(scores))
-    return irb.rank_measures(scores[order], relevance[order], measures, unretrieved=np.array(unretrieved, float),
-                             **options)
+    order = (
+        np.arange(len(scores))
+        if shuffle is None
+        else np.random.default_rng(shuffle).permutation(len(scores))
+    )
+    return irb.rank_measures(
+        scores[order],
+        relevance[order],
+        measures,
+        unretrieved=np.array(unretrieved, float),
+        **options,
+    )
 
 
 def close(value, reference):
     reference = float(reference)
-    return value == reference if math.isinf(reference) else math.isclose(value, reference, rel_tol=1e-12, abs_tol=1e-13)
+    return (
+        value == reference
+        if math.isinf(reference)
+        else math.isclose(value, reference, rel_tol=1e-12, abs_tol=1e-13)
+    )
 
 
 @settings(max_examples=300, deadline=None)
-@given(rankings, unretrieved_grades, st.integers(0, 99), st.lists(st.sampled_from(list(MEASURES)), min_size=1,
-                                                                  max_size=3, unique=True))
+@given(
+    rankings,
+    unretrieved_grades,
+    st.integers(0, 99),
+    st.lists(st.sampled_from(list(MEASURES)), min_size=1, max_size=3, unique=True),
+)
 def test_expectation_and_bounds_equal_enumeration(ranks, unretrieved, shuffle, names):
     result = measured(ranks, unretrieved, names, shuffle, bounds=True)
     in_order = measured(ranks, unretrieved, names)
@@ -70,7 +112,10 @@ def test_expectation_and_bounds_equal_enumeration(ranks, unretrieved, shuffle, n
     for i, text in enumerate(names):
         name, options = MEASURES[text]
         wanted = slow.expected(name, ranks, unretrieved, **options)
-        every = [slow.measure_of_order(name, order, unretrieved, **options) for order, _ in slow.orders(ranks)]
+        every = [
+            slow.measure_of_order(name, order, unretrieved, **options)
+            for order, _ in slow.orders(ranks)
+        ]
         lowest, highest = min(every), max(every)
         luckiest, unluckiest = (lowest, highest) if name in LOWER_IS_BETTER else (highest, lowest)
         assert close(result.values[0, i], wanted), text
@@ -88,12 +133,19 @@ def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):
     if size == 0:
         return
     cutoff = min(3, size)
-    names = {"ESL(nr=1)": ("ESL", {"nr": 1}), "ESL(nr=3)": ("ESL", {"nr": 3}), "PRR(nr=2)": ("PRR", {"nr": 2}),
-             "EP(nr=2)": ("EP", {"nr": 2}), f"HT@{cutoff}": ("HT", {"cutoff": cutoff}),
-             f"HT(rel=2)@{size}": ("HT", {"cutoff": size, "rel": 2})}
+    names = {
+        "ESL(nr=1)": ("ESL", {"nr": 1}),
+        "ESL(nr=3)": ("ESL", {"nr": 3}),
+        "PRR(nr=2)": ("PRR", {"nr": 2}),
+        "EP(nr=2)": ("EP", {"nr": 2}),
+        f"HT@{cutoff}": ("HT", {"cutoff": cutoff}),
+        f"HT(rel=2)@{size}": ("HT", {"cutoff": size, "rel": 2}),
+    }
     result = measured(ranks, unretrieved, list(names), collection_size=size, bounds=True)
     for i, (text, (name, options)) in enumerate(names.items()):
-        assert close(result.values[0, i], slow.expected(name, ranks, unretrieved, size, **options)), text
+        assert close(
+            result.values[0, i], slow.expected(name, ranks, unretrieved, size, **options)
+        ), text
         assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
 
 
@@ -106,14 +158,25 @@ def test_stops_at_documents_go_on_in_the_last_rank(ranks, unretrieved, more, doc
     counts = slow.counts(ranks, 1)
     n = sum(r for r, _ in counts) + sum(grade >= 1 for grade in unretrieved)
     collection = slow.with_unretrieved(counts, n, size)
-    wanted = {f"{name}(nd={documents})": slow.precision_at_documents(collection, documents)
-              for name in ("PRR", "EP", "PRECALL")}
+    wanted = {
+        f"{name}(nd={documents})": slow.precision_at_documents(collection, documents)
+        for name in ("PRR", "EP", "PRECALL")
+    }
     wanted[f"ER@{documents}"] = slow.expected_recall(collection, documents, n)
     wanted[f"Fallout@{documents}"] = slow.fallout(collection, documents, n, size)
     result = measured(ranks, unretrieved, list(wanted), collection_size=size, bounds=True)
-    ordering = irb.WeakOrdering(*zip(*counts, strict=True), n, size) if counts else irb.WeakOrdering([], [], n, size)
-    same = [ordering.prr(nd=documents), ordering.ep(nd=documents), ordering.precall(nd=documents),
-            ordering.expected_recall(documents), ordering.fallout(documents)]
+    ordering = (
+        irb.WeakOrdering(*zip(*counts, strict=True), n, size)
+        if counts
+        else irb.WeakOrdering([], [], n, size)
+    )
+    same = [
+        ordering.prr(nd=documents),
+        ordering.ep(nd=documents),
+        ordering.precall(nd=documents),
+        ordering.expected_recall(documents),
+        ordering.fallout(documents),
+    ]
     for i, (text, value) in enumerate(wanted.items()):
         assert close(result.values[0, i], value), text
         assert close(same[i], value), text
@@ -123,8 +186,15 @@ def test_stops_at_documents_go_on_in_the_last_rank(ranks, unretrieved, more, doc
 @settings(max_examples=200, deadline=None)
 @given(rankings, unretrieved_grades, st.floats(0, 1), st.integers(1, 12))
 def test_stops_of_raghavan_bollmann_and_jung(ranks, unretrieved, level, documents):
-    names = [f"{measure}({stop})" for measure in ("PRR", "PRECALL", "EP")
-             for stop in (f"recall={level!r}", f"recall={level!r},interpolation=ceiling", f"nd={documents}")]
+    names = [
+        f"{measure}({stop})"
+        for measure in ("PRR", "PRECALL", "EP")
+        for stop in (
+            f"recall={level!r}",
+            f"recall={level!r},interpolation=ceiling",
+            f"nd={documents}",
+        )
+    ]
     result = measured(ranks, unretrieved, names)
     counts = slow.counts(ranks, 1)
     n = sum(r for r, _ in counts) + sum(grade >= 1 for grade in unretrieved)
@@ -136,12 +206,19 @@ def test_stops_of_raghavan_bollmann_and_jung(ranks, unretrieved, level, document
         for j, how in enumerate(("intuitive", "ceiling")):
             wanted = slow.at_recall(measure, counts, n, x, how) if n else 0
             assert close(result.values[0, 3 * i + j], wanted), (measure, how)
-        assert close(result.values[0, 3 * i + 2], slow.precision_at_documents(counts, documents)), measure
+        assert close(result.values[0, 3 * i + 2], slow.precision_at_documents(counts, documents)), (
+            measure
+        )
 
 
 @settings(max_examples=200, deadline=None)
-@given(rankings, unretrieved_grades, st.sampled_from(["given", "doc_id"]), st.sampled_from([0, 0.1, 0.25, 0.5, 1]),
-       st.integers(0, 99))
+@given(
+    rankings,
+    unretrieved_grades,
+    st.sampled_from(["given", "doc_id"]),
+    st.sampled_from([0, 0.1, 0.25, 0.5, 1]),
+    st.integers(0, 99),
+)
 def test_orders_by_row_and_by_name(ranks, unretrieved, ties, level, shuffle):
     scores, relevance = flat(ranks)
     rng = np.random.default_rng(shuffle)
@@ -149,15 +226,31 @@ def test_orders_by_row_and_by_name(ranks, unretrieved, ties, level, shuffle):
     names = np.array([f"d{i}" for i in rng.permutation(len(scores))], dtype=object)
     rows = sorted(order, key=lambda row: -scores[row])  # stable: the given order
     if ties == "doc_id":
-        rows = sorted(sorted(order, key=lambda row: names[row], reverse=True), key=lambda row: -scores[row])
+        rows = sorted(
+            sorted(order, key=lambda row: names[row], reverse=True), key=lambda row: -scores[row]
+        )
     measures = ["AP", "RR", "nDCG@3", "Bpref", f"IPrec@{level}", "ERR@4"]
-    result = irb.rank_measures(scores[order], relevance[order], measures, ties=ties, doc_ids=names[order],
-                               unretrieved=np.array(unretrieved, float))
+    result = irb.rank_measures(
+        scores[order],
+        relevance[order],
+        measures,
+        ties=ties,
+        doc_ids=names[order],
+        unretrieved=np.array(unretrieved, float),
+    )
     linear = [int(relevance[row]) for row in rows]
-    options = [("AP", {}), ("RR", {}), ("nDCG", {"cutoff": 3}), ("Bpref", {}),
-               ("IPrec", {"recall": Fraction(level)}), ("ERR", {"cutoff": 4})]
+    options = [
+        ("AP", {}),
+        ("RR", {}),
+        ("nDCG", {"cutoff": 3}),
+        ("Bpref", {}),
+        ("IPrec", {"recall": Fraction(level)}),
+        ("ERR", {"cutoff": 4}),
+    ]
     for i, (name, parameters) in enumerate(options):
-        assert close(result.values[0, i], slow.measure_of_order(name, linear, unretrieved, **parameters)), name
+        assert close(
+            result.values[0, i], slow.measure_of_order(name, linear, unretrieved, **parameters)
+        ), name
 
 
 @settings(max_examples=40, deadline=None)
@@ -166,7 +259,12 @@ def test_views_of_the_relevances(ranks, unretrieved):
     judged = [[grade for grade in rank if grade >= 0] for rank in ranks]
     gains = {1: 3, 2: 9, 3: 4.5}
     swapped = [[gains.get(grade, grade) for grade in rank] for rank in ranks]
-    result = measured(ranks, unretrieved, ["AP", "AP(judged_only=True)", "nDCG(gains={1:3,2:9,3:4.5})@3"], bounds=True)
+    result = measured(
+        ranks,
+        unretrieved,
+        ["AP", "AP(judged_only=True)", "nDCG(gains={1:3,2:9,3:4.5})@3"],
+        bounds=True,
+    )
     every = measured(ranks, unretrieved, "AP nDCG@3", judged_only=True)
     options = {"cutoff": 3}
     taken = [Fraction(gains.get(grade, grade)) for grade in unretrieved]
@@ -179,8 +277,16 @@ def test_views_of_the_relevances(ranks, unretrieved):
     assert close(every.values[0, 1], slow.expected("nDCG", judged, unretrieved, **options))
 
 
-@pytest.mark.parametrize(("measure", "expected", "worst"), [
-    ("AP", .1381, .0567), ("nDCG@10", .1, 0), ("P@10", .1, 0), ("RR", .2592, .0110), ("RR@10", .2388, 0)])
+@pytest.mark.parametrize(
+    ("measure", "expected", "worst"),
+    [
+        ("AP", 0.1381, 0.0567),
+        ("nDCG@10", 0.1, 0),
+        ("P@10", 0.1, 0),
+        ("RR", 0.2592, 0.0110),
+        ("RR@10", 0.2388, 0),
+    ],
+)
 def test_all_tied_ranking(measure, expected, worst):
     relevance = np.repeat([1, 0], [10, 90])
     ev = irb.rank_measures(np.full(100, 2.5), relevance, measure, bounds=True)
@@ -190,28 +296,60 @@ def test_all_tied_ranking(measure, expected, worst):
 
 
 LONG = {
-    "AP": ("AP", {}), "AP@700": ("AP", {"cutoff": 700}), "RR": ("RR", {}), "RR@300": ("RR", {"cutoff": 300}),
-    "P@700": ("P", {"cutoff": 700}), "Success@3": ("Success", {"cutoff": 3}), "nDCG": ("nDCG", {}),
-    "Bpref": ("Bpref", {}), "ERR@40": ("ERR", {"cutoff": 40}), "RBP(p=0.99)": ("RBP", {"p": Fraction(99, 100)}),
-    "ESL(nr=40)": ("ESL", {"nr": 40}), "EP(nr=40)": ("EP", {"nr": 40}), "Judged@700": ("Judged", {"cutoff": 700}),
+    "AP": ("AP", {}),
+    "AP@700": ("AP", {"cutoff": 700}),
+    "RR": ("RR", {}),
+    "RR@300": ("RR", {"cutoff": 300}),
+    "P@700": ("P", {"cutoff": 700}),
+    "Success@3": ("Success", {"cutoff": 3}),
+    "nDCG": ("nDCG", {}),
+    "Bpref": ("Bpref", {}),
+    "ERR@40": ("ERR", {"cutoff": 40}),
+    "RBP(p=0.99)": ("RBP", {"p": Fraction(99, 100)}),
+    "ESL(nr=40)": ("ESL", {"nr": 40}),
+    "EP(nr=40)": ("EP", {"nr": 40}),
+    "Judged@700": ("Judged", {"cutoff": 700}),
 }
 
 
 @pytest.mark.long
 def test_long_ranks_keep_their_digits():
-    ranks = [[-1] * 500, [2] * 3 + [1] * 20 + [0] * 200 + [-1] * 400, [0], [1], [1] * 50 + [0] * 300]
+    ranks = [
+        [-1] * 500,
+        [2] * 3 + [1] * 20 + [0] * 200 + [-1] * 400,
+        [0],
+        [1],
+        [1] * 50 + [0] * 300,
+    ]
     result = measured(ranks, [1, 2, 0], list(LONG), 1)
     for i, (text, (name, options)) in enumerate(LONG.items()):
-        assert result.values[0, i] == pytest.approx(float(by_formula(name, ranks, [1, 2, 0], **options)),
-                                                    rel=1e-12), text
+        assert result.values[0, i] == pytest.approx(
+            float(by_formula(name, ranks, [1, 2, 0], **options)), rel=1e-12
+        ), text
 
 
-@pytest.mark.parametrize(("ranked", "relevant", "n_relevant", "collection_size", "cutoff"), [
-    (4000, 400, 10000, 20000, 2000), (3000, 1500, 1500, 10**5, 1500), (500, 400, 9000, 10000, 490)])
-def test_ht_of_ties_where_chance_would_do_far_better(ranked, relevant, n_relevant, collection_size, cutoff):
-    ev = irb.rank_measures(np.zeros(ranked), np.arange(ranked) < relevant, f"HT@{cutoff}", n_relevant=n_relevant,
-                           collection_size=collection_size)
-    ways = [math.comb(relevant, x) * math.comb(ranked - relevant, cutoff - x) for x in range(relevant + 1)]
+@pytest.mark.parametrize(
+    ("ranked", "relevant", "n_relevant", "collection_size", "cutoff"),
+    [
+        (4000, 400, 10000, 20000, 2000),
+        (3000, 1500, 1500, 10**5, 1500),
+        (500, 400, 9000, 10000, 490),
+    ],
+)
+def test_ht_of_ties_where_chance_would_do_far_better(
+    ranked, relevant, n_relevant, collection_size, cutoff
+):
+    ev = irb.rank_measures(
+        np.zeros(ranked),
+        np.arange(ranked) < relevant,
+        f"HT@{cutoff}",
+        n_relevant=n_relevant,
+        collection_size=collection_size,
+    )
+    ways = [
+        math.comb(relevant, x) * math.comb(ranked - relevant, cutoff - x)
+        for x in range(relevant + 1)
+    ]
     below, sums = 0, 0
     for x, way in enumerate(ways):
         sums += way * below
@@ -232,7 +370,9 @@ def test_ideal_rankings_of_any_length(n):
 def test_a_million_tied_documents():
     relevance = np.zeros(10**6)
     relevance[::1000] = 1
-    ev = irb.rank_measures(np.zeros(10**6), relevance, "AP P@10 Success@10 EP(recall=0.5) ESL(nr=500)")
+    ev = irb.rank_measures(
+        np.zeros(10**6), relevance, "AP P@10 Success@10 EP(recall=0.5) ESL(nr=500)"
+    )
     r, g = 1000, 10**6
     harmonic = math.fsum(1 / k for k in range(1, g + 1))
     other = (r - 1) / (g - 1)
@@ -244,11 +384,18 @@ def test_a_million_tied_documents():
     assert 0.001 < ev["EP(recall=0.5)"][0] < 0.00101
 
 
-@pytest.mark.parametrize(("name", "function", "ranks"), [
-    ("AP", long.average_precision, [(224_890, 1), (3, 41), (0, 3892)]),  # 2.7e-12 off; benchmarks/hunt.py found it
-    ("AP", long.average_precision, [(1, 0)] * 3000 + [(0, 3)] * 50 + [(1, 1)] * 3000),
-    ("RR", long.reciprocal_rank, [(0, 150_000), (2, 150_000)]), ("DCG", long.dcg, [(5, 0), (299_990, 5)]),
-    ("nDCG", long.ndcg, [(150_000, 1), (1, 150_000)]), ("Rprec", long.r_precision, [(0, 7), (200_000, 90_000)])])
+@pytest.mark.parametrize(
+    ("name", "function", "ranks"),
+    [
+        # 2.7e-12 off; benchmarks/hunt.py found it
+        ("AP", long.average_precision, [(224_890, 1), (3, 41), (0, 3892)]),
+        ("AP", long.average_precision, [(1, 0)] * 3000 + [(0, 3)] * 50 + [(1, 1)] * 3000),
+        ("RR", long.reciprocal_rank, [(0, 150_000), (2, 150_000)]),
+        ("DCG", long.dcg, [(5, 0), (299_990, 5)]),
+        ("nDCG", long.ndcg, [(150_000, 1), (1, 150_000)]),
+        ("Rprec", long.r_precision, [(0, 7), (200_000, 90_000)]),
+    ],
+)
 def test_sums_of_many_equal_terms_do_not_drift(name, function, ranks):
     sizes = np.array(ranks)
     scores = np.repeat(-np.arange(len(ranks), dtype=float), sizes.sum(axis=1))

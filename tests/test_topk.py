@@ -22,16 +22,25 @@ def test_equal_to_a_dict(data):
     score_kind = data.draw(st.sampled_from(["f2", "f4", "f8", "i4"]))
     ascending = data.draw(st.booleans())
     docs = np.array([data.draw(st.permutations(range(6)))[:k] for _ in range(2)]).reshape(2, k)
-    scores = np.array([data.draw(st.lists(st.integers(0, 3), min_size=k, max_size=k)) for _ in range(2)])
+    scores = np.array(
+        [data.draw(st.lists(st.integers(0, 3), min_size=k, max_size=k)) for _ in range(2)]
+    )
     scores = scores.reshape(2, k).astype(score_kind)
-    run = {query: {str(doc): (-1 if ascending else 1) * float(score)
-                   for doc, score in zip(*rows, strict=True) if doc != 5}
-           for query, rows in zip("ab", zip(docs.tolist(), scores.tolist(), strict=True), strict=True)}
+    run = {
+        query: {
+            str(doc): (-1 if ascending else 1) * float(score)
+            for doc, score in zip(*rows, strict=True)
+            if doc != 5
+        }
+        for query, rows in zip("ab", zip(docs.tolist(), scores.tolist(), strict=True), strict=True)
+    }
     texts = docs.astype(str)
     ids = {"text": texts, "object": texts.astype(object)}.get(kind)
     ids = docs.astype(kind) if ids is None else ids
     padding = "5" if kind in ("text", "object") else 5
-    found = evaluator(bounds=True).evaluate_topk(["a", "b"], ids, scores, padding=padding, ascending=ascending)
+    found = evaluator(bounds=True).evaluate_topk(
+        ["a", "b"], ids, scores, padding=padding, ascending=ascending
+    )
     wanted = evaluator(bounds=True).evaluate(run)
     for part in ("values", "low", "high"):
         assert np.array_equal(getattr(found, part), getattr(wanted, part))
@@ -39,7 +48,9 @@ def test_equal_to_a_dict(data):
 
 def test_the_order_given():
     found = evaluator().evaluate_topk(["a"], [[2, 4, 1]])
-    assert np.array_equal(found.values, evaluator().evaluate({"a": {"2": 3, "4": 2, "1": 1}}).values)
+    assert np.array_equal(
+        found.values, evaluator().evaluate({"a": {"2": 3, "4": 2, "1": 1}}).values
+    )
 
 
 def test_places_that_hold_no_document():
@@ -48,10 +59,16 @@ def test_places_that_hold_no_document():
     scores = [[3.0, 2.0, 1.0]]
     masked = np.ma.masked_array([[2, 9, 4]], [[False, True, False]])
     for docs, given_scores, padding in [
-        ([[2, -1, 4]], scores, -1), ([[2, 0, 4]], scores, 0), (masked, scores, None), ([["2", None, "4"]], scores, -1),
-        ([[2, 9, 4]], [[3.0, np.nan, 1.0]], -1), ([[2, 9, 4]], np.ma.masked_array(scores, [[False, True, False]]), -1),
+        ([[2, -1, 4]], scores, -1),
+        ([[2, 0, 4]], scores, 0),
+        (masked, scores, None),
+        ([["2", None, "4"]], scores, -1),
+        ([[2, 9, 4]], [[3.0, np.nan, 1.0]], -1),
+        ([[2, 9, 4]], np.ma.masked_array(scores, [[False, True, False]]), -1),
     ]:
-        assert np.array_equal(evaluator().evaluate_topk(["a"], docs, given_scores, padding=padding).values, wanted)
+        assert np.array_equal(
+            evaluator().evaluate_topk(["a"], docs, given_scores, padding=padding).values, wanted
+        )
     kept = evaluator().evaluate_topk(["a"], [[2, -1, 4]], scores, padding=None)
     assert kept["NumRet"].tolist() == [3.0, 0.0]
     lowest = evaluator().evaluate_topk(["a"], [[2, 9, 4]], [[3.0, -np.inf, 1.0]])
@@ -59,23 +76,34 @@ def test_places_that_hold_no_document():
 
 
 def test_query_ids_that_are_numbers_and_queries_without_judgments():
-    found = irb.Evaluator({7: {1: 1}}, "RR").evaluate_topk(np.array([7, 8]), np.array([[2, 1], [1, 2]]))
+    found = irb.Evaluator({7: {1: 1}}, "RR").evaluate_topk(
+        np.array([7, 8]), np.array([[2, 1], [1, 2]])
+    )
     assert found.mean["RR"] == 0.5
     assert found.unjudged_queries == ("8",)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ((["a", "a"], [[1], [2]]), "`query_ids` must be distinct; found 'a'"),
-    ((["a"], [[1], [2]]), "`query_ids` must have one id for each of 2 rows; found 1"),
-    (([1.5], [[1]]), "`query_ids`: ids must be text, found 1.5"),
-    ((["a"], [[1, 1]]), "duplicate document '1' for query 'a'"),
-    ((["a"], [1, 2]), r"`doc_ids` must be a matrix, queries × documents; found 'the shape \(2,\)'"),
-    ((["a"], [[1, 2], [3]]), "`doc_ids` must be a matrix"),
-    ((["a"], [[1.0, 2.0]]), "`doc_ids` must be text or whole numbers"),
-    ((["a"], [[1.5, None]]), "`doc_ids`: ids must be text, found 1.5"),
-    ((["a"], [[1, 2]], [[1.0]]), r"`scores` must have the shape of `doc_ids`, \(1, 2\); found \(1, 1\)"),
-    ((["a"], [[1, 2]], [["x", "y"]]), "`scores` must be numbers"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["a", "a"], [[1], [2]]), "`query_ids` must be distinct; found 'a'"),
+        ((["a"], [[1], [2]]), "`query_ids` must have one id for each of 2 rows; found 1"),
+        (([1.5], [[1]]), "`query_ids`: ids must be text, found 1.5"),
+        ((["a"], [[1, 1]]), "duplicate document '1' for query 'a'"),
+        (
+            (["a"], [1, 2]),
+            r"`doc_ids` must be a matrix, queries × documents; found 'the shape \(2,\)'",
+        ),
+        ((["a"], [[1, 2], [3]]), "`doc_ids` must be a matrix"),
+        ((["a"], [[1.0, 2.0]]), "`doc_ids` must be text or whole numbers"),
+        ((["a"], [[1.5, None]]), "`doc_ids`: ids must be text, found 1.5"),
+        (
+            (["a"], [[1, 2]], [[1.0]]),
+            r"`scores` must have the shape of `doc_ids`, \(1, 2\); found \(1, 1\)",
+        ),
+        ((["a"], [[1, 2]], [["x", "y"]]), "`scores` must be numbers"),
+    ],
+)
 def test_what_is_refused(arguments, message):
     with pytest.raises(irb.InputError, match=message):
         evaluator().evaluate_topk(*arguments)

@@ -1,4 +1,5 @@
 """WeakOrdering against the slow closed forms of Raghavan, Bollmann & Jung (1989)."""
+
 import copy
 import math
 import pickle
@@ -24,7 +25,9 @@ def make(ranks, missing=0):
 
 
 def test_worked_examples():
-    assert [DELTA.precall(nr=1), DELTA.prr(nr=1), DELTA.ep(nr=1)] == pytest.approx([1 / 3, 1 / 2, 11 / 18])
+    assert [DELTA.precall(nr=1), DELTA.prr(nr=1), DELTA.ep(nr=1)] == pytest.approx(
+        [1 / 3, 1 / 2, 11 / 18]
+    )
     assert [DELTA_PRIME.precall(nr=1), DELTA_PRIME.prr(nr=1)] == pytest.approx([3 / 8, 4 / 9])
     assert DELTA_PRIME.ep(recall=0.25) == pytest.approx(0.6089286, abs=5e-8)
     first = irb.WeakOrdering([1], [1])
@@ -34,34 +37,56 @@ def test_worked_examples():
 
 
 @settings(max_examples=100, deadline=None)
-@given(counts, st.integers(0, 2), st.fractions(Fraction(1, 8), 20, max_denominator=8), st.integers(1, 40))
+@given(
+    counts,
+    st.integers(0, 2),
+    st.fractions(Fraction(1, 8), 20, max_denominator=8),
+    st.integers(1, 40),
+)
 def test_every_stop_equals_the_reference(ranks, missing, nr, nd):
     w, n = make(ranks, missing), sum(r for r, _ in ranks) + missing
     wanted = slow.esl(ranks, nr)
-    assert w.esl(float(nr)) == (math.inf if wanted == slow.inf else pytest.approx(float(wanted), rel=1e-13))
+    assert w.esl(float(nr)) == (
+        math.inf if wanted == slow.inf else pytest.approx(float(wanted), rel=1e-13)
+    )
     for name in ("prr", "precall", "ep"):
         ours, theirs = getattr(w, name), getattr(slow, name)
         assert ours(nr=float(nr)) == pytest.approx(float(theirs(ranks, nr)), rel=1e-12, abs=1e-15)
-        assert ours(nd=nd) == pytest.approx(float(slow.precision_at_documents(ranks, nd)), rel=1e-13, abs=1e-15)
+        assert ours(nd=nd) == pytest.approx(
+            float(slow.precision_at_documents(ranks, nd)), rel=1e-13, abs=1e-15
+        )
         for level in (Fraction(0), Fraction(1, 8), Fraction(3, 4), Fraction(1)):
             for how in ("intuitive", "ceiling"):
                 expected = slow.at_recall(theirs, ranks, n, level, how) if n else 0
                 got = ours(recall=float(level), interpolation=how)
-                assert got == pytest.approx(float(expected), rel=1e-12, abs=1e-15), (name, level, how)
+                assert got == pytest.approx(float(expected), rel=1e-12, abs=1e-15), (
+                    name,
+                    level,
+                    how,
+                )
     if n:
-        assert w.expected_recall(nd) == pytest.approx(float(slow.expected_recall(ranks, nd, n)), rel=1e-13, abs=1e-15)
+        assert w.expected_recall(nd) == pytest.approx(
+            float(slow.expected_recall(ranks, nd, n)), rel=1e-13, abs=1e-15
+        )
 
 
 def test_fallout_is_no_difference():
-    """Nothing but relevant documents is read; the difference of two counts of 10^12 was 1e-4. benchmarks/hunt.py."""
+    """Nothing but relevant documents is read; the difference of two counts of 10^12 was 1e-4.
+    benchmarks/hunt.py."""
     w = irb.WeakOrdering([958_315_996_115, 1], [0, 1], 1_925_324_454_904, 1_925_415_329_844)
     assert w.fallout(661_307_395_228) == 0
-    for ranks, nd in (([(10**12, 1)], 7), ([(3, 10**12), (10**12, 2)], 10**12 + 10**9), ([(2, 3)], 5),
-                      ([(0, 4), (1, 1)], 3)):
+    for ranks, nd in (
+        ([(10**12, 1)], 7),
+        ([(3, 10**12), (10**12, 2)], 10**12 + 10**9),
+        ([(2, 3)], 5),
+        ([(0, 4), (1, 1)], 3),
+    ):
         n, size = sum(r for r, _ in ranks) + 5, sum(map(sum, ranks)) + 1000
         relevant, nonrelevant = zip(*ranks, strict=True)
         exact = wide.fallout(wide.with_unretrieved(ranks, n, size), nd, n, size)
-        assert irb.WeakOrdering(relevant, nonrelevant, n, size).fallout(nd) == pytest.approx(float(exact), rel=1e-13)
+        assert irb.WeakOrdering(relevant, nonrelevant, n, size).fallout(nd) == pytest.approx(
+            float(exact), rel=1e-13
+        )
 
 
 def test_expected_precision_of_wide_ranks():
@@ -69,14 +94,22 @@ def test_expected_precision_of_wide_ranks():
         for nonrelevant in (20, 40_000, 10**6, 10**9, 10**12, 10**15):
             for before in (0, 1000, 10**9):
                 got = irb.WeakOrdering([0, relevant], [before, nonrelevant]).ep(nr=wanted)
-                expected = wide.expected_precision_of_wide_rank(relevant, nonrelevant, before, wanted)
-                assert got == pytest.approx(float(expected), rel=2e-13), (relevant, nonrelevant, before, wanted)
+                expected = wide.expected_precision_of_wide_rank(
+                    relevant, nonrelevant, before, wanted
+                )
+                assert got == pytest.approx(float(expected), rel=2e-13), (
+                    relevant,
+                    nonrelevant,
+                    before,
+                    wanted,
+                )
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 15), st.integers(0, 10**12), st.floats(1e-3, 1))
 def test_expected_precision_of_wide_ranks_follows_its_recurrence(relevant, digits, before, share):
-    """Of S = E[1/(c + V)]: c (i + c + b) S(c) = r + (c + 1 - a) (i + c + 1) S(c + 1), a = s, b = r - s + 1."""
+    """Of S = E[1/(c + V)]: c (i + c + b) S(c) = r + (c + 1 - a) (i + c + 1) S(c + 1), a = s, b = r
+    - s + 1."""
     i, r = int(10**digits), relevant + 1
     s = Fraction(share * r)
 
@@ -96,7 +129,9 @@ def test_search_length_distribution(relevant, nonrelevant, wanted):
         return
     got = irb.WeakOrdering([relevant], [nonrelevant]).search_length_distribution(float(wanted))
     expected = slow.search_length_distribution([(relevant, nonrelevant)], wanted)
-    assert got == pytest.approx([float(expected.get(v, 0)) for v in range(nonrelevant + 1)], rel=1e-12)
+    assert got == pytest.approx(
+        [float(expected.get(v, 0)) for v in range(nonrelevant + 1)], rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("wanted", [0.3, 1, 17.5, 5e5, 1e6])
@@ -121,7 +156,9 @@ def test_theorems(ranks):
         if n and ranks[rank][0] and w.expected_recall(nd) > 0:  # 3.5
             assert w.precall(recall=w.expected_recall(nd)) == pytest.approx(w.ep(nd=nd), rel=1e-9)
         if 0 < n < total and w.expected_recall(nd) > 0:  # equation 3.5
-            assert w.precision_from(w.expected_recall(nd), w.fallout(nd)) == pytest.approx(w.prr(nd=nd), rel=1e-12)
+            assert w.precision_from(w.expected_recall(nd), w.fallout(nd)) == pytest.approx(
+                w.prr(nd=nd), rel=1e-12
+            )
 
 
 def test_arrays_scalars_and_graphs():
@@ -148,7 +185,11 @@ def test_from_scores_and_collections():
 
 
 def test_orderings_do_not_change_but_for_the_journey():
-    for w in (DELTA, make([(1, 2)], 3), irb.WeakOrdering([1], [1], n_relevant=3, collection_size=12)):
+    for w in (
+        DELTA,
+        make([(1, 2)], 3),
+        irb.WeakOrdering([1], [1], n_relevant=3, collection_size=12),
+    ):
         again = pickle.loads(pickle.dumps(copy.deepcopy(w)))
         for name in ("n_relevant", "n_documents"):
             assert getattr(again, name) == getattr(w, name)
@@ -167,7 +208,10 @@ def test_precision_from_at_nothing():
 
 
 def test_graph_of_one_ordering_and_one_level():
-    assert irb.mean_graph(DELTA).precision.tolist() == DELTA.recall_precision_graph().precision.tolist()
+    assert (
+        irb.mean_graph(DELTA).precision.tolist()
+        == DELTA.recall_precision_graph().precision.tolist()
+    )
     assert irb.mean_graph(DELTA, levels=0.25).to_dict() == {0.25: DELTA.prr(nr=1)}
 
 
@@ -178,34 +222,58 @@ def strict_orders(ranks):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=3), st.integers(0, 1))
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=3),
+    st.integers(0, 1),
+)
 def test_bounds_of_a_graph_are_the_extremes_over_all_orders(ranks, missing):
     n = sum(r for r, _ in ranks) + missing
     levels = [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)]
     for name in ("prr", "ep", "precall"):
         for how in ("intuitive", "ceiling"):
-            graph = make(ranks, missing).recall_precision_graph(name, [float(x) for x in levels], how, bounds=True)
+            graph = make(ranks, missing).recall_precision_graph(
+                name, [float(x) for x in levels], how, bounds=True
+            )
             for i, level in enumerate(levels):
-                values = [slow.at_recall(getattr(slow, name), order, n, level, how) if n else 0
-                          for order in strict_orders(ranks)]
-                assert graph.low[i] == pytest.approx(float(min(values)), rel=1e-12, abs=1e-15), (name, how, level)
-                assert graph.high[i] == pytest.approx(float(max(values)), rel=1e-12, abs=1e-15), (name, how, level)
+                values = [
+                    slow.at_recall(getattr(slow, name), order, n, level, how) if n else 0
+                    for order in strict_orders(ranks)
+                ]
+                assert graph.low[i] == pytest.approx(float(min(values)), rel=1e-12, abs=1e-15), (
+                    name,
+                    how,
+                    level,
+                )
+                assert graph.high[i] == pytest.approx(float(max(values)), rel=1e-12, abs=1e-15), (
+                    name,
+                    how,
+                    level,
+                )
 
 
 def test_graph_as_a_frame():
     for module in ("narwhals", "pandas"):
         pytest.importorskip(module)
     graph = irb.recall_precision_graph({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}})
-    assert list(graph.to_frame().columns) == ["recall", "precision", "precision.low", "precision.high"]
+    assert list(graph.to_frame().columns) == [
+        "recall",
+        "precision",
+        "precision.low",
+        "precision.high",
+    ]
 
 
 def test_graph_of_a_run_is_the_mean_over_its_orderings():
     rng = np.random.default_rng(3)
     scores, grades = rng.integers(0, 5, (20, 30)).astype(float), rng.random((20, 30)) < 0.3
-    qrels = {str(q): dict(zip("abcdefghijklmnopqrstuvwxyzABCD", row.tolist(), strict=True))
-             for q, row in enumerate(grades.astype(int))}
-    run = {q: dict(zip(documents, row.tolist(), strict=True))
-           for (q, documents), row in zip(qrels.items(), scores, strict=True)}
+    qrels = {
+        str(q): dict(zip("abcdefghijklmnopqrstuvwxyzABCD", row.tolist(), strict=True))
+        for q, row in enumerate(grades.astype(int))
+    }
+    run = {
+        q: dict(zip(documents, row.tolist(), strict=True))
+        for (q, documents), row in zip(qrels.items(), scores, strict=True)
+    }
     orderings = [irb.WeakOrdering.from_scores(*pair) for pair in zip(scores, grades, strict=True)]
     for measure in ("prr", "ep", "precall"):
         for how in ("intuitive", "ceiling"):
@@ -216,9 +284,16 @@ def test_graph_of_a_run_is_the_mean_over_its_orderings():
             assert (whole.measure, whole.interpolation, whole.n_queries) == (measure, how, 20)
     plain = irb.recall_precision_graph(qrels, run, levels=[1, 1 / 3, 1 / 3], bounds=False)
     assert (plain.low, plain.high) == (None, None)
-    assert plain.precision.tolist() == irb.mean_graph(orderings, levels=[1, 1 / 3, 1 / 3]).precision.tolist()
-    for arguments, message in ((("map",), "`measure` must be one of"), (("prr", [2]), "`levels` must be in"),
-                               (("prr", []), "`levels` holds no"), (("prr", None, "x"), "`interpolation` must be one")):
+    assert (
+        plain.precision.tolist()
+        == irb.mean_graph(orderings, levels=[1, 1 / 3, 1 / 3]).precision.tolist()
+    )
+    for arguments, message in (
+        (("map",), "`measure` must be one of"),
+        (("prr", [2]), "`levels` must be in"),
+        (("prr", []), "`levels` holds no"),
+        (("prr", None, "x"), "`interpolation` must be one"),
+    ):
         with pytest.raises(irb.InputError, match=message):
             irb.recall_precision_graph(qrels, run, *arguments)
 
@@ -227,35 +302,51 @@ def test_graph_of_a_run_is_the_mean_over_its_orderings():
 def test_sizes_at_the_ends(size):
     w = irb.WeakOrdering([size], [10**9])
     assert w.esl(1) == (pytest.approx(10**9 / (size + 1)) if size else math.inf)
-    assert w.prr(recall=1) == (pytest.approx(size / (size + 1e9 * size / (size + 1))) if size else 0)
+    assert w.prr(recall=1) == (
+        pytest.approx(size / (size + 1e9 * size / (size + 1))) if size else 0
+    )
     assert w.expected_recall(10**9) == (pytest.approx(10**9 / (size + 10**9)) if size else 0)
     assert irb.WeakOrdering([], []).prr(nr=1) == 0
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: DELTA.esl(0), "`nr` must be above 0"),
-    (lambda: DELTA.prr(recall=1.5), r"`recall` must be in \[0, 1\]; found 1.5"),
-    (lambda: DELTA.prr(nr=1, nd=2), "give one of nr=, recall=, nd="),
-    (lambda: DELTA.prr(nr=1, interpolation="ceiling"), "interpolation goes with recall="),
-    (lambda: DELTA.ep(recall=1, interpolation="linear"), "`interpolation` must be one of"),
-    (lambda: DELTA.search_length_distribution(9), "at most the 4 relevant documents"),
-    (lambda: irb.WeakOrdering([1, 2], [1]), "one entry for each rank"),
-    (lambda: irb.WeakOrdering([-1], [1]), "`relevant` must be whole numbers"),
-    (lambda: irb.WeakOrdering([2**53] * 2000, [1] * 2000), r"at most 2\^52 documents"),
-    (lambda: irb.WeakOrdering([3], [1], n_relevant=2), "`n_relevant` must be at least the 3"),
-    (lambda: irb.WeakOrdering([3], [1], collection_size=2), "`collection_size` must be at least"),
-    (lambda: irb.WeakOrdering([1], [1], 5, 10**30), r"`collection_size` must be at most 2\^52"),
-    (lambda: irb.WeakOrdering.from_scores([1, math.nan], [1, 0]), "found nan at index 1"),
-    (lambda: irb.mean_graph([]), "holds no query"),
-    (lambda: irb.WeakOrdering.from_scores(["a"], [1]), "`scores` must be numbers, not nan"),
-    (lambda: DELTA.esl("x"), "`nr` must be above 0"),
-    (lambda: irb.mean_graph(DELTA, levels=["x"]), r"`levels` must be in \[0, 1\]"),
-    (lambda: irb.mean_graph(5), "`orderings` must hold WeakOrderings; found 5"),
-    (lambda: irb.WeakOrdering.from_scores([2.], [1], n_relevant=3).fallout(10),
-     "`collection_size` is needed: the ranks hold 1 of 3 relevant documents"),
-    (lambda: irb.WeakOrdering([1], [1], n_relevant=5).generality, "`collection_size` is needed"),
-    (lambda: irb.WeakOrdering([1], [1], n_relevant=5).precision_from(1, 1), "`collection_size` is needed"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: DELTA.esl(0), "`nr` must be above 0"),
+        (lambda: DELTA.prr(recall=1.5), r"`recall` must be in \[0, 1\]; found 1.5"),
+        (lambda: DELTA.prr(nr=1, nd=2), "give one of nr=, recall=, nd="),
+        (lambda: DELTA.prr(nr=1, interpolation="ceiling"), "interpolation goes with recall="),
+        (lambda: DELTA.ep(recall=1, interpolation="linear"), "`interpolation` must be one of"),
+        (lambda: DELTA.search_length_distribution(9), "at most the 4 relevant documents"),
+        (lambda: irb.WeakOrdering([1, 2], [1]), "one entry for each rank"),
+        (lambda: irb.WeakOrdering([-1], [1]), "`relevant` must be whole numbers"),
+        (lambda: irb.WeakOrdering([2**53] * 2000, [1] * 2000), r"at most 2\^52 documents"),
+        (lambda: irb.WeakOrdering([3], [1], n_relevant=2), "`n_relevant` must be at least the 3"),
+        (
+            lambda: irb.WeakOrdering([3], [1], collection_size=2),
+            "`collection_size` must be at least",
+        ),
+        (lambda: irb.WeakOrdering([1], [1], 5, 10**30), r"`collection_size` must be at most 2\^52"),
+        (lambda: irb.WeakOrdering.from_scores([1, math.nan], [1, 0]), "found nan at index 1"),
+        (lambda: irb.mean_graph([]), "holds no query"),
+        (lambda: irb.WeakOrdering.from_scores(["a"], [1]), "`scores` must be numbers, not nan"),
+        (lambda: DELTA.esl("x"), "`nr` must be above 0"),
+        (lambda: irb.mean_graph(DELTA, levels=["x"]), r"`levels` must be in \[0, 1\]"),
+        (lambda: irb.mean_graph(5), "`orderings` must hold WeakOrderings; found 5"),
+        (
+            lambda: irb.WeakOrdering.from_scores([2.0], [1], n_relevant=3).fallout(10),
+            "`collection_size` is needed: the ranks hold 1 of 3 relevant documents",
+        ),
+        (
+            lambda: irb.WeakOrdering([1], [1], n_relevant=5).generality,
+            "`collection_size` is needed",
+        ),
+        (
+            lambda: irb.WeakOrdering([1], [1], n_relevant=5).precision_from(1, 1),
+            "`collection_size` is needed",
+        ),
+    ],
+)
 def test_errors_name_the_argument(call, message):
     with pytest.raises(irb.InputError, match=message):
         call()

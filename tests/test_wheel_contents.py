@@ -1,4 +1,5 @@
 """The rules for wheels catch what they are for."""
+
 import importlib.util
 import re
 import zipfile
@@ -9,10 +10,19 @@ import pytest
 SCRIPT = Path(__file__).parents[1] / "tools" / "check_contents.py"
 pytestmark = pytest.mark.skipif(not SCRIPT.exists(), reason="needs the source tree")
 
-GOOD = ["irbounds/__init__.py", "irbounds/py.typed", "irbounds/_core/kernel.abi3.so", "irbounds/_core/kernel.pyi",
-        "irbounds/_core/_cyutility.abi3.so", "irbounds/demo/runs.xz", "irbounds/demo/README.md",
-        "irbounds/report/templates/page.j2", "irbounds/report/templates/page.css",
-        "irbounds-0.1.0.dist-info/licenses/LICENSE", "irbounds-0.1.0.dist-info/entry_points.txt"]
+GOOD = [
+    "irbounds/__init__.py",
+    "irbounds/py.typed",
+    "irbounds/_core/kernel.abi3.so",
+    "irbounds/_core/kernel.pyi",
+    "irbounds/_core/_cyutility.abi3.so",
+    "irbounds/demo/runs.xz",
+    "irbounds/demo/README.md",
+    "irbounds/report/templates/page.j2",
+    "irbounds/report/templates/page.css",
+    "irbounds-0.1.0.dist-info/licenses/LICENSE",
+    "irbounds-0.1.0.dist-info/entry_points.txt",
+]
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +37,16 @@ def test_a_good_wheel_has_no_faults(rules):
     assert rules.faults_of(GOOD, 1_000_000) == []
 
 
-@pytest.mark.parametrize("name", ["irbounds/_core/kernel.c", "irbounds/_core/kernel.pyx", "irbounds/_core/kernel.pxd",
-                                  "csrc/beta.h", "tests/test_input.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "irbounds/_core/kernel.c",
+        "irbounds/_core/kernel.pyx",
+        "irbounds/_core/kernel.pxd",
+        "csrc/beta.h",
+        "tests/test_input.py",
+    ],
+)
 def test_what_must_not_be_inside(rules, name):
     assert any(name in fault for fault in rules.faults_of([*GOOD, name], 1_000_000))
 

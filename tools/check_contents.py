@@ -2,6 +2,7 @@
 
 python tools/check_contents.py dist/*.whl
 """
+
 from __future__ import annotations
 
 import sys
@@ -10,9 +11,17 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 LIMIT = 2_000_000
-NEEDED = ("irbounds/py.typed", "irbounds/__init__.py", "irbounds/_core/*.pyi", "irbounds/demo/*.xz",
-          "irbounds/demo/README.md", "irbounds/report/templates/*.j2", "irbounds/report/templates/*.css",
-          "*.dist-info/licenses/LICENSE", "*.dist-info/entry_points.txt")
+NEEDED = (
+    "irbounds/py.typed",
+    "irbounds/__init__.py",
+    "irbounds/_core/*.pyi",
+    "irbounds/demo/*.xz",
+    "irbounds/demo/README.md",
+    "irbounds/report/templates/*.j2",
+    "irbounds/report/templates/*.css",
+    "*.dist-info/licenses/LICENSE",
+    "*.dist-info/entry_points.txt",
+)
 FORBIDDEN = (".c", ".h", ".pyx", ".pxd", ".o", ".a", ".lib", ".orig")
 BINARY = (".so", ".pyd")
 NO_STUB = {"_cyutility"}  # Cython's own
@@ -27,12 +36,22 @@ def faults_of(names: Iterable[str], size: int) -> list[str]:
     """One line for each rule that a wheel of these files and this size in bytes breaks."""
     files = list(names)
     paths = [PurePosixPath(name) for name in files]
-    faults = [f"lacks {pattern}" for pattern in NEEDED if not any(path.match(pattern) for path in paths)]
+    faults = [
+        f"lacks {pattern}" for pattern in NEEDED if not any(path.match(pattern) for path in paths)
+    ]
     faults += [f"holds {name}" for name in files if name.endswith(FORBIDDEN)]
-    faults += [f"holds {name}, outside irbounds and its metadata" for name, path in zip(files, paths, strict=True)
-               if path.parts[0] not in {"irbounds", "irbounds.libs"} and not path.parts[0].endswith(".dist-info")]
+    faults += [
+        f"holds {name}, outside irbounds and its metadata"
+        for name, path in zip(files, paths, strict=True)
+        if path.parts[0] not in {"irbounds", "irbounds.libs"}
+        and not path.parts[0].endswith(".dist-info")
+    ]
     binaries = {module(name) for name in files if name.endswith(BINARY)}
-    stubs = {module(name) for name, path in zip(files, paths, strict=True) if path.match("irbounds/_core/*.pyi")}
+    stubs = {
+        module(name)
+        for name, path in zip(files, paths, strict=True)
+        if path.match("irbounds/_core/*.pyi")
+    }
     faults += [f"lacks a stub of {name}" for name in sorted(binaries - stubs - NO_STUB)]
     faults += [f"lacks the compiled module {name}" for name in sorted(stubs - binaries)]
     if size >= LIMIT:

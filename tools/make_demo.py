@@ -1,22 +1,26 @@
-"""Make the small real example that the package ships: rankings of digit images, in the TREC formats.
+"""Make the small real example that the package ships: rankings of digit images, in the TREC
+formats.
 
 Run it as
 
     python tools/make_demo.py
 
-It needs scikit-learn, which brings the data (1797 images of 8×8 pixels with 17 grey levels), and writes
-src/irbounds/demo/: digits.qrels.xz, equal-pixels.run.xz and cosine.run.xz; the same bytes each time.
+It needs scikit-learn, which brings the data (1797 images of 8×8 pixels with 17 grey levels), and
+writes src/irbounds/demo/: digits.qrels.xz, equal-pixels.run.xz and cosine.run.xz; the same bytes
+each time.
 
-A query is an image, `q0007` being image 7; two images of each digit are drawn with a fixed seed.  A document is any
-other image, `digit-0042` being image 42; it is relevant if it shows the same digit.  There are two runs:
+A query is an image, `q0007` being image 7; two images of each digit are drawn with a fixed seed.  A
+document is any other image, `digit-0042` being image 42; it is relevant if it shows the same digit.
+There are two runs:
 
-- equal-pixels: the score is how many inked pixels have exactly the same value, as a coordination-level match counts
-  shared terms: an integer, so that most documents tie;
+- equal-pixels: the score is how many inked pixels have exactly the same value, as a
+  coordination-level match counts shared terms: an integer, so that most documents tie;
 - cosine: the score is the cosine similarity, rounded to 4 decimals, so that few documents tie.
 
-A run keeps, for each query, the documents that score at least as high as the 200th: no tie is cut.  All documents of
-the runs are judged.
+A run keeps, for each query, the documents that score at least as high as the 200th: no tie is cut.
+All documents of the runs are judged.
 """
+
 from __future__ import annotations
 
 import lzma
@@ -30,7 +34,8 @@ SEED = 0
 QUERIES_PER_DIGIT = 2
 DEPTH = 200
 DEMO = Path(__file__).resolve().parents[1] / "src" / "irbounds" / "demo"
-# Preset 9e with a smaller dictionary, which still holds a whole file: what readers must set aside, else 64 MiB.
+# Preset 9e with a smaller dictionary, which still holds a whole file: what readers must set aside,
+# else 64 MiB.
 XZ = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 2**20}]
 
 Ranking = list[tuple[int, str]]  # (image, score as written), the best first
@@ -38,7 +43,8 @@ Ranking = list[tuple[int, str]]  # (image, score as written), the best first
 
 def choose_queries(digits: np.ndarray) -> list[int]:
     """A seeded choice of as many images of each digit, in ascending order."""
-    rng = random.Random(SEED)  # of its methods, random() alone is the same in every version of Python
+    # of its methods, random() alone is the same in every version of Python
+    rng = random.Random(SEED)
     chosen = []
     for digit in range(10):
         shuffled = sorted(np.flatnonzero(digits == digit).tolist(), key=lambda _: rng.random())
@@ -52,13 +58,15 @@ def equal_pixels(images: np.ndarray, query: int) -> list[str]:
 
 
 def cosine(images: np.ndarray, query: int) -> list[str]:
-    """The cosine of the angle between each image and the query; sums of integers, hence exact up to the root."""
+    """The cosine of the angle between each image and the query; sums of integers, hence exact up to
+    the root."""
     squares = (images * images).sum(axis=1)
     return [f"{value:.4f}" for value in images @ images[query] / np.sqrt(squares * squares[query])]
 
 
 def rank(scores: list[str], query: int) -> Ranking:
-    """The images but for the query, by score then number, down to the last that ties with the 200th."""
+    """The images but for the query, by score then number, down to the last that ties with the
+    200th."""
     ranking = [(image, score) for image, score in enumerate(scores) if image != query]
     ranking.sort(key=lambda row: (-float(row[1]), row[0]))
     last = float(ranking[DEPTH - 1][1])
@@ -69,7 +77,9 @@ def run_text(rankings: dict[int, Ranking], tag: str) -> str:
     """A TREC run."""
     return "".join(
         f"q{query:04d} Q0 digit-{image:04d} {place} {score} {tag}\n"
-        for query, ranking in rankings.items() for place, (image, score) in enumerate(ranking, 1))
+        for query, ranking in rankings.items()
+        for place, (image, score) in enumerate(ranking, 1)
+    )
 
 
 def qrels_text(digits: np.ndarray, runs: list[dict[int, Ranking]]) -> str:
@@ -88,8 +98,10 @@ def main() -> None:
     data = load_digits()
     images, digits = data.data.astype(np.int64), data.target
     queries = choose_queries(digits)
-    runs = {tag: {query: rank(score(images, query), query) for query in queries}
-            for tag, score in (("equal-pixels", equal_pixels), ("cosine", cosine))}
+    runs = {
+        tag: {query: rank(score(images, query), query) for query in queries}
+        for tag, score in (("equal-pixels", equal_pixels), ("cosine", cosine))
+    }
     texts = {"digits.qrels.xz": qrels_text(digits, list(runs.values()))}
     texts |= {f"{tag}.run.xz": run_text(rankings, tag) for tag, rankings in runs.items()}
     DEMO.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,9 @@
-"""Print the polynomials of csrc/vector_math.h: Chebyshev fits at 40 digits, lowest power first, and the error.
+"""Print the polynomials of csrc/vector_math.h: Chebyshev fits at 40 digits, lowest power first, and
+the error.
 
     python tools/make_polynomials.py
 """
+
 from mpmath import atan, atanh, chebyfit, expm1, log, log1p, mp, mpf, nstr, sqrt
 
 mp.dps = 40
@@ -28,11 +30,18 @@ def logarithm(f: mpf) -> mpf:
     return log1p(f) / f if f else mpf(1)
 
 
-# Scaled by a whole power of 2 that is read off the bits, a ratio is within 2^(+-0.5861), so that s^2 <= 0.0402.
-# Less 0, pi/4 or pi/2, an angle is at most pi/8, so that s^2 <= tan(pi/8)^2.
-for function, ends, terms in ((arc_tangent, [0, mpf("0.0402")], 7),
-                              (angle, [0, (sqrt(mpf(2)) - 1) ** 2], 11),
-                              (exponential, [-log(2) / 2, log(2) / 2], 10),
-                              (logarithm, [sqrt(mpf(1) / 2) - 1, sqrt(mpf(2)) - 1], 6)):
+# Scaled by a whole power of 2 that is read off the bits, a ratio is within 2^(+-0.5861), so that
+# s^2 <= 0.0402. Less 0, pi/4 or pi/2, an angle is at most pi/8, so that s^2 <= tan(pi/8)^2.
+for function, ends, terms in (
+    (arc_tangent, [0, mpf("0.0402")], 7),
+    (angle, [0, (sqrt(mpf(2)) - 1) ** 2], 11),
+    (exponential, [-log(2) / 2, log(2) / 2], 10),
+    (logarithm, [sqrt(mpf(1) / 2) - 1, sqrt(mpf(2)) - 1], 6),
+):
     coefficients, error = chebyfit(function, ends, terms, error=True)
-    print(function.__name__, nstr(error, 3), *(nstr(c, 18) for c in reversed(coefficients)), sep="\n    ")
+    print(
+        function.__name__,
+        nstr(error, 3),
+        *(nstr(c, 18) for c in reversed(coefficients)),
+        sep="\n    ",
+    )

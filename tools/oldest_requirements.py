@@ -2,6 +2,7 @@
 
 python tools/oldest_requirements.py >oldest.txt && pip install --constraint oldest.txt ".[test]"
 """
+
 from __future__ import annotations
 
 import re
@@ -21,8 +22,13 @@ def oldest(requirement: str) -> str:
 
 def main() -> None:
     """Print one line for each requirement."""
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
-    wanted = [*project["dependencies"], *(line for extra in EXTRAS for line in project["optional-dependencies"][extra])]
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))[
+        "project"
+    ]
+    wanted = [
+        *project["dependencies"],
+        *(line for extra in EXTRAS for line in project["optional-dependencies"][extra]),
+    ]
     for requirement in wanted:
         if not requirement.startswith(project["name"] + "["):
             print(oldest(requirement))

@@ -1,4 +1,5 @@
 """Posteriors from counts: Beta laws and F by quadrature with 20 digits and more."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from tests.reference import paired_counts as slow_joint
 
 # The tests' tolerances, but where a docstring says less.
 CDF, MOMENT, VARIANCE, DENSITY = 1e-11, 1e-11, 1e-9, 1e-8
-ENDS, SHORTEST = 1e-9, 1e-7         # a shortest interval is flat about its optimum
+ENDS, SHORTEST = 1e-9, 1e-7  # a shortest interval is flat about its optimum
 SUPERIOR, OVERCLAIMED = 1e-12, 1e-12  # the docstring: about 1e-12 at most
 JOINT = 1e-9  # the docstring: at most some 1e-9
 PAIRED, DIFFERENCE, EFFECT, MCNEMAR = 1e-11, 1e-10, 1e-12, 1e-12
@@ -36,10 +37,17 @@ def near(counts: Counts, rng: np.random.Generator) -> Counts:
 def beta_laws(n: int) -> Iterator[Row]:
     """Precision and recall."""
     rng = np.random.default_rng(1)
-    rows = {name: Row(f"CountsPosterior.precision, .recall: {name}", QUADRATURE, promised, kind)
-            for name, promised, kind in (("cdf, sf", CDF, ABOVE_1), ("ppf", CDF, ABOVE_1),
-                                         ("mean", MOMENT, ABOVE_1), ("pdf", DENSITY, RELATIVE),
-                                         ("interval", ENDS, ABOVE_1), ("interval, hpd", SHORTEST, ABOVE_1))}
+    rows = {
+        name: Row(f"CountsPosterior.precision, .recall: {name}", QUADRATURE, promised, kind)
+        for name, promised, kind in (
+            ("cdf, sf", CDF, ABOVE_1),
+            ("ppf", CDF, ABOVE_1),
+            ("mean", MOMENT, ABOVE_1),
+            ("pdf", DENSITY, RELATIVE),
+            ("interval", ENDS, ABOVE_1),
+            ("interval, hpd", SHORTEST, ABOVE_1),
+        )
+    }
     for _ in range(n):
         tp, fp, fn = random_counts(rng)
         post, (a, b, c) = irb.CountsPosterior(tp, fp, fn), slow.shapes(tp, fp, fn)
@@ -52,19 +60,33 @@ def beta_laws(n: int) -> Iterator[Row]:
                 rows["ppf"].add(x, exact)
                 rows["mean"].add(law.mean, a / (a + other))
                 t = slow.logit(x[1])
-                rows["pdf"].add(law.pdf(x[1]), slow.density(t, a, other) / (x[1] * (1 - mpmath.mpf(x[1]))))
-                ends = (slow.beta_ppf(p, a, other) for p in (mpmath.mpf(1) / 40, mpmath.mpf(39) / 40))
+                rows["pdf"].add(
+                    law.pdf(x[1]), slow.density(t, a, other) / (x[1] * (1 - mpmath.mpf(x[1])))
+                )
+                ends = (
+                    slow.beta_ppf(p, a, other) for p in (mpmath.mpf(1) / 40, mpmath.mpf(39) / 40)
+                )
                 rows["interval"].add(list(law.interval(0.95)), list(ends))
-                rows["interval, hpd"].add(list(law.interval(0.95, "hpd")), list(slow.beta_hpd(a, other, 0.95)))
+                rows["interval, hpd"].add(
+                    list(law.interval(0.95, "hpd")), list(slow.beta_hpd(a, other, 0.95))
+                )
     yield from rows.values()
 
 
 def large_beta_laws(n: int) -> Iterator[Row]:
     """Precision of counts that no one assesses by hand, far into the tails."""
     rng = np.random.default_rng(10)
-    rows = {name: Row(f"CountsPosterior.precision, counts of 10^4 to 10^8: {name}", QUADRATURE, promised, kind)
-            for name, promised, kind in (("cdf, sf", CDF, ABOVE_1), ("mean", MOMENT, ABOVE_1),
-                                         ("var", MOMENT, RELATIVE), ("pdf", DENSITY, RELATIVE))}
+    rows = {
+        name: Row(
+            f"CountsPosterior.precision, counts of 10^4 to 10^8: {name}", QUADRATURE, promised, kind
+        )
+        for name, promised, kind in (
+            ("cdf, sf", CDF, ABOVE_1),
+            ("mean", MOMENT, ABOVE_1),
+            ("var", MOMENT, RELATIVE),
+            ("pdf", DENSITY, RELATIVE),
+        )
+    }
     for i in range(n):
         tp, fp = (int(10 ** rng.uniform(4, 8)) for _ in range(2))
         tp, prior = tp if i % 3 else i, 1 if i % 2 else 0.5
@@ -78,9 +100,17 @@ def large_beta_laws(n: int) -> Iterator[Row]:
             rows["mean"].add(law.mean, a / total)
             rows["var"].add(law.var, a * mpmath.mpf(b) / (total**2 * (total + 1)))
             log_beta = mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(total)
-            rows["pdf"].add(law.pdf(x), [
-                mpmath.exp((a - 1) * mpmath.log(value) + (b - 1) * mpmath.log1p(-mpmath.mpf(value)) - log_beta)
-                for value in x.tolist()])
+            rows["pdf"].add(
+                law.pdf(x),
+                [
+                    mpmath.exp(
+                        (a - 1) * mpmath.log(value)
+                        + (b - 1) * mpmath.log1p(-mpmath.mpf(value))
+                        - log_beta
+                    )
+                    for value in x.tolist()
+                ],
+            )
     yield from rows.values()
 
 
@@ -88,9 +118,14 @@ def f1_laws(n: int) -> Iterator[Row]:
     """F1, which has closed forms."""
     rng = np.random.default_rng(2)
     below = Row("CountsPosterior.f().cdf", "the beta law in closed form, 22 digits", CDF)
-    quantile = Row("CountsPosterior.f().ppf, .interval", "the beta law in closed form, 22 digits", CDF)
-    held = Row("CountsPosterior.f().interval, hpd: probability held", "the beta law in closed form, 22 digits",
-               SHORTEST)
+    quantile = Row(
+        "CountsPosterior.f().ppf, .interval", "the beta law in closed form, 22 digits", CDF
+    )
+    held = Row(
+        "CountsPosterior.f().interval, hpd: probability held",
+        "the beta law in closed form, 22 digits",
+        SHORTEST,
+    )
     for _ in range(n):
         counts = random_counts(rng)
         law = irb.CountsPosterior(*counts).f()
@@ -98,7 +133,9 @@ def f1_laws(n: int) -> Iterator[Row]:
             x = law.ppf(LEVELS)
             below.add(law.cdf(x), [slow.f1_cdf(value, *counts) for value in x])
             quantile.add(x, [slow.f1_ppf(p, *counts) for p in LEVELS])
-            quantile.add(list(law.interval(0.8)), [slow.f1_ppf(mpmath.mpf(p) / 10, *counts) for p in (1, 9)])
+            quantile.add(
+                list(law.interval(0.8)), [slow.f1_ppf(mpmath.mpf(p) / 10, *counts) for p in (1, 9)]
+            )
             low, high = law.interval(0.8, "hpd")
             held.add(0.8, slow.f1_cdf(high, *counts) - slow.f1_cdf(low, *counts))
     yield from (below, quantile, held)
@@ -137,7 +174,10 @@ def moments(n: int) -> Iterator[Row]:
         posteriors = [irb.CountsPosterior(*counts) for counts in pair]
         with mpmath.workdps(20):
             exact = [slow.f_mean(*counts, beta) for counts in pair]
-            exact_var = [slow.f_moment(2, *counts, beta) - m**2 for counts, m in zip(pair, exact, strict=True)]
+            exact_var = [
+                slow.f_moment(2, *counts, beta) - m**2
+                for counts, m in zip(pair, exact, strict=True)
+            ]
         mean.add([post.f(beta).mean for post in posteriors], exact)
         variance.add([post.f(beta).var for post in posteriors], exact_var)
         law = irb.macro_average(posteriors, beta=beta, weights=[1, 3])
@@ -145,7 +185,10 @@ def moments(n: int) -> Iterator[Row]:
         spread.add(law.var, (exact_var[0] + 9 * exact_var[1]) / 16)
         with mpmath.workdps(22):
             total = [sum(column) for column in zip(*pair, strict=True)]
-            micro.add(irb.micro_average(posteriors).f().ppf(LEVELS), [slow.f1_ppf(p, *total) for p in LEVELS])
+            micro.add(
+                irb.micro_average(posteriors).f().ppf(LEVELS),
+                [slow.f1_ppf(p, *total) for p in LEVELS],
+            )
     yield from (mean, variance, macro, spread, micro)
 
 
@@ -157,22 +200,36 @@ def rates(n: int) -> Iterator[Row]:
         tp, fp, fn = random_counts(rng)
         tn = random_counts(rng)[0]
         exact, post = slow.rates(tp, fp, fn, tn), irb.CountsPosterior(tp, fp, fn, tn=tn)
-        for ours, theirs in (("precision", "precision"), ("recall", "recall"), ("specificity", "specificity"),
-                             ("negative_predictive_value", "npv"), ("accuracy", "accuracy"),
-                             ("prevalence", "prevalence")):
+        for ours, theirs in (
+            ("precision", "precision"),
+            ("recall", "recall"),
+            ("specificity", "specificity"),
+            ("negative_predictive_value", "npv"),
+            ("accuracy", "accuracy"),
+            ("prevalence", "prevalence"),
+        ):
             a, b = exact[theirs]
             row.add(post.measure(ours).mean, a / (a + b))
     yield row
 
 
-SUPERIORITIES = (("precision", 1, 0), ("recall", 1, 0), ("f", 1, 0), ("precision", 1, 0.05), ("recall", 1, -0.1),
-                 ("f", 1, 0.05), ("f", 1, -0.2))
+SUPERIORITIES = (
+    ("precision", 1, 0),
+    ("recall", 1, 0),
+    ("f", 1, 0),
+    ("precision", 1, 0.05),
+    ("recall", 1, -0.1),
+    ("f", 1, 0.05),
+    ("f", 1, -0.2),
+)
 
 
 def superiority(n: int) -> Iterator[Row]:
     """P(A better than B), and whether its error is within what the result says that it may be."""
     rng = np.random.default_rng(6)
-    claimed = Row("prob_superior: error beyond the standard_error it states", QUADRATURE, OVERCLAIMED)
+    claimed = Row(
+        "prob_superior: error beyond the standard_error it states", QUADRATURE, OVERCLAIMED
+    )
     for measure, beta, margin in SUPERIORITIES:
         yield superior(rng, n, measure, beta, margin, claimed)
     yield claimed
@@ -180,20 +237,26 @@ def superiority(n: int) -> Iterator[Row]:
 
 def superiority_by_f2(n: int) -> Iterator[Row]:
     """Where both laws are integrals themselves."""
-    claimed = Row("prob_superior, F2: error beyond the standard_error it states", QUADRATURE, OVERCLAIMED)
+    claimed = Row(
+        "prob_superior, F2: error beyond the standard_error it states", QUADRATURE, OVERCLAIMED
+    )
     for margin in (0, 0.05):
         yield superior(np.random.default_rng(9), n, "f", 2, margin, claimed)
     yield claimed
 
 
-def superior(rng: np.random.Generator, n: int, measure: str, beta: float, margin: float, claimed: Row) -> Row:
+def superior(
+    rng: np.random.Generator, n: int, measure: str, beta: float, margin: float, claimed: Row
+) -> Row:
     """Systems of one size, near each other."""
     name = f"F{beta:g}" if measure == "f" else measure
     row = Row(f"prob_superior, {name}" + f", margin {margin}" * (margin != 0), QUADRATURE, SUPERIOR)
     for _ in range(n):
         a = random_counts(rng, 3)
         b = near(a, rng)
-        found = irb.prob_superior(irb.CountsPosterior(*a), irb.CountsPosterior(*b), measure, beta, margin=margin)
+        found = irb.prob_superior(
+            irb.CountsPosterior(*a), irb.CountsPosterior(*b), measure, beta, margin=margin
+        )
         with mpmath.workdps(22):
             exact = slow.prob_superior(a, b, measure, beta, mpmath.mpf(margin))
             row.add(found.probability, exact)
@@ -204,12 +267,18 @@ def superior(rng: np.random.Generator, n: int, measure: str, beta: float, margin
 def paired(n: int) -> Iterator[Row]:
     """Systems on the same objects."""
     rng = np.random.default_rng(7)
-    rows = {name: Row(f"paired_comparison: {name}", "quadrature, 22 digits", promised, kind)
-            for name, promised, kind in (
-                ("probability", PAIRED, ABOVE_1), ("difference", EFFECT, ABOVE_1),
-                ("difference_variance", EFFECT, RELATIVE), ("log_odds", EFFECT, ABOVE_1),
-                ("log_odds_variance", EFFECT, RELATIVE), ("difference_cdf", DIFFERENCE, ABOVE_1),
-                ("difference_interval, probability reached", ENDS, ABOVE_1))}
+    rows = {
+        name: Row(f"paired_comparison: {name}", "quadrature, 22 digits", promised, kind)
+        for name, promised, kind in (
+            ("probability", PAIRED, ABOVE_1),
+            ("difference", EFFECT, ABOVE_1),
+            ("difference_variance", EFFECT, RELATIVE),
+            ("log_odds", EFFECT, ABOVE_1),
+            ("log_odds_variance", EFFECT, RELATIVE),
+            ("difference_cdf", DIFFERENCE, ABOVE_1),
+            ("difference_interval, probability reached", ENDS, ABOVE_1),
+        )
+    }
     for _ in range(n):
         counts = random_counts(rng, 3)
         ours = irb.paired_comparison(*counts)
@@ -218,7 +287,9 @@ def paired(n: int) -> Iterator[Row]:
             for name in ("probability", "difference", "log_odds"):
                 rows[name].add(getattr(ours, name), getattr(exact, name))
             for name in ("difference", "log_odds"):
-                rows[f"{name}_variance"].add(getattr(ours, f"{name}_variance"), getattr(exact, f"{name}_var"))
+                rows[f"{name}_variance"].add(
+                    getattr(ours, f"{name}_variance"), getattr(exact, f"{name}_var")
+                )
             low, high = ours.difference_interval(0.9)
             reached = [slow.paired_difference_cdf(end, *counts) for end in (low, high)]
             rows["difference_cdf"].add(ours.difference_cdf([low, high]), reached)
@@ -236,7 +307,9 @@ def labels(n: int) -> Iterator[Row]:
         ours = irb.paired_comparison_from_labels(truth, first, second)
         outcomes = [int(a == t) - int(b == t) for t, a, b in zip(truth, first, second, strict=True)]
         with mpmath.workdps(22):
-            by_labels.add(ours.probability, slow.paired(*map(outcomes.count, (1, -1, 0))).probability)
+            by_labels.add(
+                ours.probability, slow.paired(*map(outcomes.count, (1, -1, 0))).probability
+            )
         mcnemar.add(ours.mcnemar(), slow_comparison.sign_p(outcomes) if any(outcomes) else 1)
     yield from (by_labels, mcnemar)
 
@@ -244,55 +317,84 @@ def labels(n: int) -> Iterator[Row]:
 def joint(n: int) -> Iterator[Row]:
     """Two systems on the same objects, from the table of truth and both labels."""
     rng = np.random.default_rng(11)
-    rows = {name: Row(f"PairedCounts.prob_superior, {name}", "quadrature of other integrals", JOINT)
-            for name in ("f", "precision", "recall", "accuracy")}
-    claimed = Row("PairedCounts.prob_superior, F1: error beyond the standard_error it states",
-                  "quadrature of other integrals", OVERCLAIMED)
+    rows = {
+        name: Row(f"PairedCounts.prob_superior, {name}", "quadrature of other integrals", JOINT)
+        for name in ("f", "precision", "recall", "accuracy")
+    }
+    claimed = Row(
+        "PairedCounts.prob_superior, F1: error beyond the standard_error it states",
+        "quadrature of other integrals",
+        OVERCLAIMED,
+    )
     margins = Row("PairedCounts.prob_superior, recall, margin 0.05", QUADRATURE, DIFFERENCE)
     for i in range(n):
         table = np.floor(10 ** rng.uniform(0, 1.7 if i % 2 else 1, (2, 2, 2))) - (i % 3 == 0)
         pairs = irb.PairedCounts(table)
         for name, row in rows.items():
-            found, exact = pairs.prob_superior(name), slow_joint.prob_superior(
-                table, name, step=0.1 if i % 2 else 0.15)
+            found, exact = (
+                pairs.prob_superior(name),
+                slow_joint.prob_superior(table, name, step=0.1 if i % 2 else 0.15),
+            )
             row.add(found.probability, exact)
             if name == "f":
                 claimed.add(max(0.0, abs(found.probability - exact) - found.standard_error), 0)
         with mpmath.workdps(22):
             wins, losses, total = table[1, 1, 0], table[1, 0, 1], table[1].sum()
             half = mpmath.mpf(1) / 2
-            margins.add(1 - pairs.prob_superior("recall", margin=0.05).probability, slow.paired_difference_cdf(
-                0.05, int(wins), int(losses), int(total - wins - losses), half, half, 2 * half))
+            margins.add(
+                1 - pairs.prob_superior("recall", margin=0.05).probability,
+                slow.paired_difference_cdf(
+                    0.05, int(wins), int(losses), int(total - wins - losses), half, half, 2 * half
+                ),
+            )
     yield from (*rows.values(), claimed, margins)
 
 
 def joint_with_margin(n: int) -> Iterator[Row]:
-    """F1 and precision with a margin: quasi-Monte Carlo, whose error is to be within what it states."""
+    """F1 and precision with a margin: quasi-Monte Carlo, whose error is to be within what it
+    states."""
     rng = np.random.default_rng(12)
-    row = Row("PairedCounts.prob_superior, F1 and precision with a margin near 0: error over what it states",
-              "quadrature without a margin", 1.0)
+    row = Row(
+        "PairedCounts.prob_superior, F1 and precision with a margin near 0: error over what it "
+        "states",
+        "quadrature without a margin",
+        1.0,
+    )
     for _ in range(n):
         pairs = irb.PairedCounts(np.floor(10 ** rng.uniform(0, 2, (2, 2, 2))))
         for name in ("f", "precision"):
             found = pairs.prob_superior(name, margin=1e-13)
-            row.add(abs(found.probability - pairs.prob_superior(name).probability) / found.standard_error, 0)
+            row.add(
+                abs(found.probability - pairs.prob_superior(name).probability)
+                / found.standard_error,
+                0,
+            )
     yield row
 
 
 def joint_intervals(n: int) -> Iterator[Row]:
     """Tango's and Newcombe's intervals, and McNemar's mid-p value."""
     rng = np.random.default_rng(13)
-    rows = {name: Row(f"PairedCounts.difference_interval, {name}", reference, ENDS) for name, reference in (
-        ("tango", "bisection, 40 digits"), ("newcombe", "formula, 40 digits"))}
+    rows = {
+        name: Row(f"PairedCounts.difference_interval, {name}", reference, ENDS)
+        for name, reference in (
+            ("tango", "bisection, 40 digits"),
+            ("newcombe", "formula, 40 digits"),
+        )
+    }
     mid_p = Row("PairedCounts.mcnemar, mid-p", "enumeration, fractions", MCNEMAR, RELATIVE)
     with mpmath.workdps(40):
         z = mpmath.sqrt(2) * mpmath.erfinv(mpmath.mpf("0.95"))
         for _ in range(n):
             both, wins, losses, neither = (int(10 ** rng.uniform(0, 3)) for _ in range(4))
-            pairs, size = irb.PairedCounts([[[0, 0], [0, 0]], [[neither, losses], [wins, both]]]), (
-                both + wins + losses + neither)
-            for name, ends in (("tango", slow_joint.tango(wins, losses, size, z)),
-                               ("newcombe", slow_joint.newcombe(both, wins, losses, size, z))):
+            pairs, size = (
+                irb.PairedCounts([[[0, 0], [0, 0]], [[neither, losses], [wins, both]]]),
+                (both + wins + losses + neither),
+            )
+            for name, ends in (
+                ("tango", slow_joint.tango(wins, losses, size, z)),
+                ("newcombe", slow_joint.newcombe(both, wins, losses, size, z)),
+            ):
                 found = pairs.difference_interval("recall", method=name)
                 rows[name].add([found.low, found.high], list(ends))
             mid_p.add(pairs.mcnemar("recall"), slow_joint.mcnemar(wins, losses, "mid-p"))
@@ -300,9 +402,17 @@ def joint_intervals(n: int) -> Iterator[Row]:
 
 
 FAMILIES = [
-    Family(beta_laws, 30, 2, "CountsPosterior"), Family(large_beta_laws, 60, 4, ""),
-    Family(f1_laws, 60, 4, "FLaw"), Family(f_laws, 8, 1, ""),
-    Family(moments, 4, 0, "macro_average micro_average"), Family(rates, 60, 4, ""),
-    Family(superiority, 12, 1, "prob_superior Superiority"), Family(superiority_by_f2, 2, 0, ""),
-    Family(paired, 40, 1, "paired_comparison PairedComparison"), Family(labels, 20, 1, "paired_comparison_from_labels"),
-    Family(joint, 4, 0, "PairedCounts"), Family(joint_with_margin, 12, 1, ""), Family(joint_intervals, 40, 2, "")]
+    Family(beta_laws, 30, 2, "CountsPosterior"),
+    Family(large_beta_laws, 60, 4, ""),
+    Family(f1_laws, 60, 4, "FLaw"),
+    Family(f_laws, 8, 1, ""),
+    Family(moments, 4, 0, "macro_average micro_average"),
+    Family(rates, 60, 4, ""),
+    Family(superiority, 12, 1, "prob_superior Superiority"),
+    Family(superiority_by_f2, 2, 0, ""),
+    Family(paired, 40, 1, "paired_comparison PairedComparison"),
+    Family(labels, 20, 1, "paired_comparison_from_labels"),
+    Family(joint, 4, 0, "PairedCounts"),
+    Family(joint_with_margin, 12, 1, ""),
+    Family(joint_intervals, 40, 2, ""),
+]

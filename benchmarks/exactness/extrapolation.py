@@ -1,4 +1,6 @@
-"""Reference precision-recall curves: the printed formulas with 110 digits, and all pairs of yields of small samples."""
+"""Reference precision-recall curves: the printed formulas with 110 digits, and all pairs of yields
+of small samples."""
+
 from __future__ import annotations
 
 import warnings
@@ -15,17 +17,19 @@ from exactness.measure import ABOVE_1, RELATIVE, Family, Row
 from tests.reference import extrapolation as slow
 from tests.reference import samples, weak_orderings
 
-CURVE, POINT, BETA = 1e-14, 1e-13, 1e-10   # the docstring's; the tests', round trip and β
-SENSITIVITY = 1e-9                         # a quotient of slopes, each to 13 digits, that may cancel in part
-ARITHMETIC = 1e-14                         # a handful of products
-PROBABILITY = 1e-9                         # the docstring's, of the ends of intervals
-RUN = 1e-12                                # the tests', of expected precision
+CURVE, POINT, BETA = 1e-14, 1e-13, 1e-10  # the docstring's; the tests', round trip and β
+# a quotient of slopes, each to 13 digits, that may cancel in part
+SENSITIVITY = 1e-9
+ARITHMETIC = 1e-14  # a handful of products
+PROBABILITY = 1e-9  # the docstring's, of the ends of intervals
+RUN = 1e-12  # the tests', of expected precision
 FORMULA = "printed formula, 110 digits"
 Points = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def random_points(n: int, seed: int) -> Points:
-    """Recall near 0, near 1 and between; prevalence of all sizes; precision above it, near it, and near 1."""
+    """Recall near 0, near 1 and between; prevalence of all sizes; precision above it, near it, and
+    near 1."""
     rng = np.random.default_rng(seed)
     u, kind = rng.random((4, 2 * n)), rng.integers(0, 3, (3, 2 * n))
     recall = np.choose(kind[0], [u[0], 10 ** (-9 * u[0]), 1 - 10 ** (-9 * u[0])])
@@ -39,15 +43,23 @@ def random_points(n: int, seed: int) -> Points:
 def curves(n: int) -> Iterator[Row]:
     """Over the whole range that the docstring names."""
     rng = np.random.default_rng(1)
-    rows = {name: Row(f"PrecisionCurve.{name}", FORMULA, CURVE, RELATIVE)
-            for name in ("precision", "relevance_probability")}
+    rows = {
+        name: Row(f"PrecisionCurve.{name}", FORMULA, CURVE, RELATIVE)
+        for name in ("precision", "relevance_probability")
+    }
     for _ in range(n):
-        recall = float(rng.choice([rng.random(), 10 ** (-9 * rng.random()), 1 - 10 ** (-12 * rng.random())]))
+        recall = float(
+            rng.choice([rng.random(), 10 ** (-9 * rng.random()), 1 - 10 ** (-12 * rng.random())])
+        )
         rho = float(rng.choice([rng.uniform(0.01, 0.99), 10 ** (-9 * rng.random()) * 0.99]))
-        beta = float(rng.choice([-rng.random(), 10 ** rng.uniform(-8, 12), 10 ** rng.uniform(-1, 3)]))
+        beta = float(
+            rng.choice([-rng.random(), 10 ** rng.uniform(-8, 12), 10 ** rng.uniform(-1, 3)])
+        )
         curve = irb.PrecisionCurve(rho, beta)
         rows["precision"].add(curve.precision(recall), slow.precision(recall, rho, beta))
-        rows["relevance_probability"].add(curve.relevance_probability(recall), slow.relevance(recall, rho, beta))
+        rows["relevance_probability"].add(
+            curve.relevance_probability(recall), slow.relevance(recall, rho, beta)
+        )
     yield from rows.values()
 
 
@@ -59,7 +71,9 @@ def points(n: int) -> Iterator[Row]:
     back = Row("PrecisionCurve.through, and back", "the point itself", POINT, RELATIVE)
     many = random_points(200 * n, 4)
     back.add(irb.PrecisionCurve.through(*many).precision(many[0]), many[1])
-    beta = Row("PrecisionCurve.through: β, where above 0.001", "bisection, 50 digits", BETA, RELATIVE)
+    beta = Row(
+        "PrecisionCurve.through: β, where above 0.001", "bisection, 50 digits", BETA, RELATIVE
+    )
     on = Row("extrapolate_precision", "bisection, 50 digits, and printed formula", POINT, RELATIVE)
     extrapolated = irb.extrapolate_precision(R, P, rho, target)
     for i in range(R.size):
@@ -73,7 +87,9 @@ def points(n: int) -> Iterator[Row]:
 def sensitivities(n: int) -> Iterator[Row]:
     """Derivatives by precision, recall and prevalence."""
     rng = np.random.default_rng(5)
-    row = Row("PrecisionCurve.sensitivity", "differences of the formula, 110 digits", SENSITIVITY, ABOVE_1)
+    row = Row(
+        "PrecisionCurve.sensitivity", "differences of the formula, 110 digits", SENSITIVITY, ABOVE_1
+    )
     for _ in range(n):
         rho = float(rng.uniform(0.01, 0.3))
         recall, p, target = map(float, rng.uniform([0.1, rho + 0.05, 0.1], [0.9, 0.95, 1]))
@@ -86,7 +102,10 @@ def derivative(point: tuple[float, float, float], place: int, target: float) -> 
     """A central difference whose error is that of its step, 1e-12, squared."""
     with mpmath.workdps(slow.DIGITS):
         step = mpmath.mpf("1e-12")
-        moved = [[mpmath.mpf(x) + sign * step * (i == place) for i, x in enumerate(point)] for sign in (1, -1)]
+        moved = [
+            [mpmath.mpf(x) + sign * step * (i == place) for i, x in enumerate(point)]
+            for sign in (1, -1)
+        ]
         above, below = (slow.extrapolated(*arguments, target) for arguments in moved)
         return (above - below) / (2 * step)
 
@@ -94,29 +113,43 @@ def derivative(point: tuple[float, float, float], place: int, target: float) -> 
 def arithmetic(n: int) -> Iterator[Row]:
     """Documents, cost, F."""
     rng = np.random.default_rng(6)
-    documents, cost, f = (Row(name, "formula, fractions", ARITHMETIC, RELATIVE)
-                          for name in ("documents_to_review", "cost", "f_score"))
+    documents, cost, f = (
+        Row(name, "formula, fractions", ARITHMETIC, RELATIVE)
+        for name in ("documents_to_review", "cost", "f_score")
+    )
     for _ in range(n):
         N, values = int(10 ** rng.uniform(2, 9)), rng.uniform(0.01, 1, 3).tolist()
         rho, R, P = map(Fraction, values)
         needed, relevant = rho * N * R / P, rho * N * R
         documents.add(irb.documents_to_review(N, *values), needed)
-        cost.add(irb.cost(N, *values, per_document=1.5, per_relevant=4, fixed=100), 100 + needed * 3 / 2 + 4 * relevant)
+        cost.add(
+            irb.cost(N, *values, per_document=1.5, per_relevant=4, fixed=100),
+            100 + needed * 3 / 2 + 4 * relevant,
+        )
         f.add(irb.f_score(*values[:2], beta=2), 5 * rho * R / (4 * R + rho))
     yield from (documents, cost, f)
 
 
 def intervals(n: int) -> Iterator[Row]:
-    """Probability that is missing at an end, of all pairs of yields: at most p below it, at least p up to it."""
+    """Probability that is missing at an end, of all pairs of yields: at most p below it, at least p
+    up to it."""
     rng = np.random.default_rng(7)
-    functions = {"extrapolated_precision_interval": (irb.extrapolated_precision_interval, 0),
-                 "documents_to_review_interval": (irb.documents_to_review_interval, 1),
-                 "cost_interval": (irb.cost_interval, 1)}
-    rows = {name: Row(f"{name}: probability at its ends", "enumeration of all yields, fractions", PROBABILITY)
-            for name in functions}
+    functions = {
+        "extrapolated_precision_interval": (irb.extrapolated_precision_interval, 0),
+        "documents_to_review_interval": (irb.documents_to_review_interval, 1),
+        "cost_interval": (irb.cost_interval, 1),
+    }
+    rows = {
+        name: Row(
+            f"{name}: probability at its ends", "enumeration of all yields, fractions", PROBABILITY
+        )
+        for name in functions
+    }
     for _ in range(n):
-        retrieved, unretrieved = ((size, sampled, int(rng.integers(1, sampled))) for size, sampled in
-                                  ((int(rng.integers(9, 14)), 6), (int(rng.integers(16, 26)), 9)))
+        retrieved, unretrieved = (
+            (size, sampled, int(rng.integers(1, sampled)))
+            for size, sampled in ((int(rng.integers(9, 14)), 6), (int(rng.integers(16, 26)), 9))
+        )
         target = float(rng.choice([0.3, 0.6, 0.75]))
         laws = both_laws(retrieved, unretrieved, target)
         for name, (function, place) in functions.items():
@@ -135,12 +168,19 @@ def both_laws(retrieved: Any, unretrieved: Any, target: float) -> list[dict[Any,
 
 
 def missing_probability(law: dict[Any, Any], end: float, p: float) -> float:
-    """With room for the place of an end: where a value's probability is large, its digits are another thing."""
+    """With room for the place of an end: where a value's probability is large, its digits are
+    another thing."""
     room = 2e-8 * abs(end)
     reached = list(accumulate(law.values()))
     values = list(law)
-    up_to = max((float(c) for value, c in zip(values, reached, strict=True) if value <= end + room), default=0.0)
-    below = max((float(c) for value, c in zip(values, reached, strict=True) if value < end - room), default=0.0)
+    up_to = max(
+        (float(c) for value, c in zip(values, reached, strict=True) if value <= end + room),
+        default=0.0,
+    )
+    below = max(
+        (float(c) for value, c in zip(values, reached, strict=True) if value < end - room),
+        default=0.0,
+    )
     return max(0.0, p - up_to, below - p)
 
 
@@ -148,29 +188,55 @@ def runs(n: int) -> Iterator[Row]:
     """Expected precision of tied rankings at recall levels, carried to the target."""
     rng = np.random.default_rng(8)
     read = Row("extrapolate_run: precision", "closed forms, fractions", RUN, RELATIVE)
-    carried = Row("extrapolate_run: extrapolated", "bisection, 50 digits, and printed formula", RUN, RELATIVE)
+    carried = Row(
+        "extrapolate_run: extrapolated", "bisection, 50 digits, and printed formula", RUN, RELATIVE
+    )
     levels = [0.25, 0.5, 0.75]
     for _ in range(n):
-        grades, scores = (rng.random(20) < 0.4).astype(int).tolist(), rng.integers(0, 6, 20).tolist()
+        grades, scores = (
+            (rng.random(20) < 0.4).astype(int).tolist(),
+            rng.integers(0, 6, 20).tolist(),
+        )
         grades[int(np.argmax(scores))] = 1
-        qrels, run = ({"q": {f"d{i}": value for i, value in enumerate(column)}} for column in (grades, scores))
+        qrels, run = (
+            {"q": {f"d{i}": value for i, value in enumerate(column)}} for column in (grades, scores)
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", irb.ExtrapolationWarning)  # 0.25 is far from 0.6
             found = irb.extrapolate_run(qrels, run, 0.6, collection_size=200, levels=levels)
-        ranks = weak_orderings.counts([[g for g, s in zip(grades, scores, strict=True) if s == score]
-                                       for score in sorted(set(scores), reverse=True)])
+        ranks = weak_orderings.counts(
+            [
+                [g for g, s in zip(grades, scores, strict=True) if s == score]
+                for score in sorted(set(scores), reverse=True)
+            ]
+        )
         ranks, n_relevant = weak_orderings.with_unretrieved(ranks, sum(grades), 200), sum(grades)
         for i, level in enumerate(levels):
             p = weak_orderings.at_recall(weak_orderings.ep, ranks, n_relevant, level)
             read.add(found.precision[0, i], p)
             if n_relevant / 200 < p < 1:
-                carried.add(found.extrapolated[0, i], slow.extrapolated(
-                    level, mpmath.mpf(p.numerator) / p.denominator, mpmath.mpf(n_relevant) / 200, 0.6))
+                carried.add(
+                    found.extrapolated[0, i],
+                    slow.extrapolated(
+                        level,
+                        mpmath.mpf(p.numerator) / p.denominator,
+                        mpmath.mpf(n_relevant) / 200,
+                        0.6,
+                    ),
+                )
     yield from (read, carried)
 
 
 FAMILIES = [
-    Family(curves, 600, 40, "PrecisionCurve"), Family(points, 250, 20, "extrapolate_precision"),
-    Family(sensitivities, 40, 4, "Sensitivity"), Family(arithmetic, 200, 20, "documents_to_review cost f_score"),
-    Family(intervals, 10, 1, "extrapolated_precision_interval documents_to_review_interval cost_interval"),
-    Family(runs, 60, 5, "extrapolate_run ExtrapolatedRun")]
+    Family(curves, 600, 40, "PrecisionCurve"),
+    Family(points, 250, 20, "extrapolate_precision"),
+    Family(sensitivities, 40, 4, "Sensitivity"),
+    Family(arithmetic, 200, 20, "documents_to_review cost f_score"),
+    Family(
+        intervals,
+        10,
+        1,
+        "extrapolated_precision_interval documents_to_review_interval cost_interval",
+    ),
+    Family(runs, 60, 5, "extrapolate_run ExtrapolatedRun"),
+]

@@ -1,4 +1,5 @@
 """Errors, the promise they are held to, and the families that ask."""
+
 from __future__ import annotations
 
 import math
@@ -11,7 +12,8 @@ import mpmath
 import numpy as np
 
 ABSOLUTE, RELATIVE = "absolute", "relative"
-ABOVE_1 = "relative above 1"  # absolute below: of logarithms, and of numbers that may be 0 but for rounding
+# absolute below: of logarithms, and of numbers that may be 0 but for rounding
+ABOVE_1 = "relative above 1"
 
 
 @dataclass
@@ -31,11 +33,15 @@ class Row:
         """One answer or an array of them, with what is right."""
         values, exact = flat(values), flat(exact)
         self.answers += len(values)
-        self.largest = max(self.largest, *(error(*pair, self.kind) for pair in zip(values, exact, strict=True)))
+        self.largest = max(
+            self.largest, *(error(*pair, self.kind) for pair in zip(values, exact, strict=True))
+        )
         if peers is not None:
             peers = flat(peers)
-            self.peers_largest = max(self.peers_largest,
-                                     *(error(*pair, self.kind) for pair in zip(peers, exact, strict=True)))
+            self.peers_largest = max(
+                self.peers_largest,
+                *(error(*pair, self.kind) for pair in zip(peers, exact, strict=True)),
+            )
 
     @property
     def is_kept(self) -> bool:
@@ -45,13 +51,21 @@ class Row:
     def cells(self) -> list[str]:
         """Text for the table."""
         peer = f"{self.peer} {self.peers_largest:.1e}" if self.peer else ""
-        return [self.what, self.against, f"{self.answers:,}", f"{self.promised:.0e}",
-                f"{self.largest:.1e}" + ("" if self.is_kept else " (broken)"), self.kind, peer]
+        return [
+            self.what,
+            self.against,
+            f"{self.answers:,}",
+            f"{self.promised:.0e}",
+            f"{self.largest:.1e}" + ("" if self.is_kept else " (broken)"),
+            self.kind,
+            peer,
+        ]
 
 
 @dataclass(frozen=True)
 class Family:
-    """A generator of rows, how many questions it is given, and the public names that it holds to their promises.
+    """A generator of rows, how many questions it is given, and the public names that it holds to
+    their promises.
 
     With no questions for the quick run, its twins are too slow for that.
     """

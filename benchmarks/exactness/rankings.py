@@ -1,4 +1,5 @@
 """Measures of rankings with ties: every order of small ones, closed forms for long ones."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from tests.reference import rankings as slow
 from tests.reference import tied_rankings
 
 SHORT = 1e-13  # the tests' absolute one: values up to a few units, sums of a dozen terms
-LONG = 1e-12   # the tests' relative one: sums over hundreds of places
+LONG = 1e-12  # the tests' relative one: sums over hundreds of places
 ORDERS = "all orders, fractions"
 
 # Each measure: how it is asked for, and the twin's parameters.
@@ -27,24 +28,43 @@ MEASURES: dict[str, dict[str, dict[str, Any]]] = {
     "Success": {"Success@1": {"cutoff": 1}, "Success@4": {"cutoff": 4}},
     "Rprec": {"Rprec": {}},
     "DCG": {"DCG": {}, "DCG@2": {"cutoff": 2}},
-    "nDCG": {"nDCG": {}, "nDCG@3": {"cutoff": 3}, "nDCG(dcg=exp-log2)@4": {"cutoff": 4, "dcg": "exp-log2"}},
-    "RBP": {"RBP": {}, "RBP(p=0.5)@3": {"p": Fraction(1, 2), "cutoff": 3}, "RBP(max_rel=3)": {"max_rel": 3}},
+    "nDCG": {
+        "nDCG": {},
+        "nDCG@3": {"cutoff": 3},
+        "nDCG(dcg=exp-log2)@4": {"cutoff": 4, "dcg": "exp-log2"},
+    },
+    "RBP": {
+        "RBP": {},
+        "RBP(p=0.5)@3": {"p": Fraction(1, 2), "cutoff": 3},
+        "RBP(max_rel=3)": {"max_rel": 3},
+    },
     "ERR": {"ERR": {}, "ERR@3": {"cutoff": 3}, "ERR(max_rel=3)@5": {"cutoff": 5, "max_rel": 3}},
     "Bpref": {"Bpref": {}, "Bpref(rel=2)": {"rel": 2}},
     "Judged": {"Judged": {}, "Judged@2": {"cutoff": 2}},
-    "SetP": {"SetP": {}}, "SetR": {"SetR(rel=2)": {"rel": 2}},
+    "SetP": {"SetP": {}},
+    "SetR": {"SetR(rel=2)": {"rel": 2}},
     "SetF": {"SetF": {}, "SetF(beta=0.5)": {"beta": Fraction(1, 2)}},
-    "NumRet": {"NumRet": {}}, "NumRel": {"NumRel": {}}, "NumRelRet": {"NumRelRet": {}},
+    "NumRet": {"NumRet": {}},
+    "NumRel": {"NumRel": {}},
+    "NumRelRet": {"NumRelRet": {}},
     "ESL": {"ESL(nr=1)": {"nr": 1}, "ESL(nr=2)": {"nr": 2}},
     "PRR": {"PRR(nr=2)": {"nr": 2}},
     "EP": {"EP(nr=1)": {"nr": 1}, "EP(nr=2)": {"nr": 2}},
     "ER": {"ER@3": {"cutoff": 3}},
 }
 OF_LONG: dict[str, tuple[str, dict[str, Any]]] = {
-    "AP": ("AP", {}), "AP@700": ("AP", {"cutoff": 700}), "RR": ("RR", {}), "P@700": ("P", {"cutoff": 700}),
-    "Success@3": ("Success", {"cutoff": 3}), "nDCG": ("nDCG", {}), "Bpref": ("Bpref", {}),
-    "ERR@40": ("ERR", {"cutoff": 40}), "RBP(p=0.99)": ("RBP", {"p": Fraction(99, 100)}),
-    "ESL(nr=20)": ("ESL", {"nr": 20}), "EP(nr=20)": ("EP", {"nr": 20}), "PRR(nr=20)": ("PRR", {"nr": 20}),
+    "AP": ("AP", {}),
+    "AP@700": ("AP", {"cutoff": 700}),
+    "RR": ("RR", {}),
+    "P@700": ("P", {"cutoff": 700}),
+    "Success@3": ("Success", {"cutoff": 3}),
+    "nDCG": ("nDCG", {}),
+    "Bpref": ("Bpref", {}),
+    "ERR@40": ("ERR", {"cutoff": 40}),
+    "RBP(p=0.99)": ("RBP", {"p": Fraction(99, 100)}),
+    "ESL(nr=20)": ("ESL", {"nr": 20}),
+    "EP(nr=20)": ("EP", {"nr": 20}),
+    "PRR(nr=20)": ("PRR", {"nr": 20}),
     "Judged@700": ("Judged", {"cutoff": 700}),
 }
 UNBOUNDED = {"DCG", "ESL", "NumRet", "NumRel", "NumRelRet"}
@@ -60,30 +80,53 @@ def random_ranking(rng: np.random.Generator) -> tuple[list[list[int]], list[int]
     """Ranks of grades, one of which may be wide, and grades of what was not retrieved."""
     sizes = [5] if rng.random() < 0.2 else rng.integers(1, 4, rng.integers(1, 4)).tolist()
     return [rng.choice([-1, 0, 0, 1, 1, 2, 3], size).tolist() for size in sizes], rng.integers(
-        0, 4, rng.integers(0, 3)).tolist()
+        0, 4, rng.integers(0, 3)
+    ).tolist()
 
 
-def asked(ranks: list[list[int]], unretrieved: list[int], measures: list[str], **options: Any) -> irb.Evaluation:
+def asked(
+    ranks: list[list[int]], unretrieved: list[int], measures: list[str], **options: Any
+) -> irb.Evaluation:
     """Through `rank_measures`."""
     scores = [-float(i) for i, rank in enumerate(ranks) for _ in rank]
     grades = [float(grade) for rank in ranks for grade in rank]
-    return irb.rank_measures(scores, grades, measures, unretrieved=np.array(unretrieved, float), **options)
+    return irb.rank_measures(
+        scores, grades, measures, unretrieved=np.array(unretrieved, float), **options
+    )
 
 
-def asked_of_files(ranks: list[list[int]], unretrieved: list[int], measures: list[str]) -> np.ndarray:
+def asked_of_files(
+    ranks: list[list[int]], unretrieved: list[int], measures: list[str]
+) -> np.ndarray:
     """The values again, through `evaluate`; what is unjudged is not among the judgments."""
     run = {f"d{i}.{j}": -float(i) for i, rank in enumerate(ranks) for j in range(len(rank))}
-    judged = {f"d{i}.{j}": grade for i, rank in enumerate(ranks) for j, grade in enumerate(rank) if grade >= 0}
+    judged = {
+        f"d{i}.{j}": grade
+        for i, rank in enumerate(ranks)
+        for j, grade in enumerate(rank)
+        if grade >= 0
+    }
     judged |= {f"u{i}": grade for i, grade in enumerate(unretrieved)}
-    return irb.evaluate({"q": judged}, {"q": run}, measures).values if judged else np.empty((0, len(measures)))
+    return (
+        irb.evaluate({"q": judged}, {"q": run}, measures).values
+        if judged
+        else np.empty((0, len(measures)))
+    )
 
 
 def small(n: int) -> Iterator[Row]:
     """Expectation and bounds of each measure."""
     rng = np.random.default_rng(1)
-    rows = {name: tuple(Row(f"{name}, {what} under ties", ORDERS, SHORT, kind_of(name)) for what in
-                        ("expected", "bounds")) for name in MEASURES}
-    forms = [(name, text, options) for name, texts in MEASURES.items() for text, options in texts.items()]
+    rows = {
+        name: tuple(
+            Row(f"{name}, {what} under ties", ORDERS, SHORT, kind_of(name))
+            for what in ("expected", "bounds")
+        )
+        for name in MEASURES
+    }
+    forms = [
+        (name, text, options) for name, texts in MEASURES.items() for text, options in texts.items()
+    ]
     for _ in range(n):
         ranks, unretrieved = random_ranking(rng)
         found = asked(ranks, unretrieved, [text for _, text, _ in forms], bounds=True)
@@ -101,21 +144,37 @@ def small(n: int) -> Iterator[Row]:
 def in_a_collection(n: int) -> Iterator[Row]:
     """Where its size counts: what was not retrieved comes last."""
     rng = np.random.default_rng(2)
-    rows = {name: Row(f"{name} in a known collection, expected under ties", ORDERS, SHORT, kind_of(name))
-            for name in ("ESL", "PRR", "EP", "Fallout", "HT")}
+    rows = {
+        name: Row(
+            f"{name} in a known collection, expected under ties", ORDERS, SHORT, kind_of(name)
+        )
+        for name in ("ESL", "PRR", "EP", "Fallout", "HT")
+    }
     bounds = {name: Row(f"{name}, bounds under ties", ORDERS, SHORT) for name in ("Fallout", "HT")}
     for _ in range(n):
         ranks, unretrieved = random_ranking(rng)
         retrieved = sum(map(len, ranks))
-        size, cutoff = retrieved + len(unretrieved) + int(rng.integers(1, 9)), int(rng.integers(1, retrieved + 1))
-        forms = {"ESL(nr=3)": ("ESL", {"nr": 3}), "PRR(nr=2)": ("PRR", {"nr": 2}), "EP(nr=2)": ("EP", {"nr": 2}),
-                 f"Fallout@{cutoff}": ("Fallout", {"cutoff": cutoff}), f"HT@{cutoff}": ("HT", {"cutoff": cutoff})}
+        size, cutoff = (
+            retrieved + len(unretrieved) + int(rng.integers(1, 9)),
+            int(rng.integers(1, retrieved + 1)),
+        )
+        forms = {
+            "ESL(nr=3)": ("ESL", {"nr": 3}),
+            "PRR(nr=2)": ("PRR", {"nr": 2}),
+            "EP(nr=2)": ("EP", {"nr": 2}),
+            f"Fallout@{cutoff}": ("Fallout", {"cutoff": cutoff}),
+            f"HT@{cutoff}": ("HT", {"cutoff": cutoff}),
+        }
         found = asked(ranks, unretrieved, list(forms), collection_size=size, bounds=True)
         for i, (name, options) in enumerate(forms.values()):
-            rows[name].add(found.values[0, i], slow.expected(name, ranks, unretrieved, size, **options))
+            rows[name].add(
+                found.values[0, i], slow.expected(name, ranks, unretrieved, size, **options)
+            )
             if name in bounds:
-                every = [slow.measure_of_order(name, order, unretrieved, size, **options)
-                         for order, _ in slow.orders(ranks)]
+                every = [
+                    slow.measure_of_order(name, order, unretrieved, size, **options)
+                    for order, _ in slow.orders(ranks)
+                ]
                 bounds[name].add([found.low[0, i], found.high[0, i]], [min(every), max(every)])
     yield from rows.values()
     yield from bounds.values()
@@ -124,8 +183,11 @@ def in_a_collection(n: int) -> Iterator[Row]:
 def stops(n: int) -> Iterator[Row]:
     """PRR, EP and PRECALL at recall levels and after so many documents."""
     rng = np.random.default_rng(3)
-    rows = {(name, what): Row(f"{name}(recall=…), (nd=…), {what} under ties", ORDERS, SHORT)
-            for name in ("PRR", "EP", "PRECALL") for what in ("expected", "bounds")}
+    rows = {
+        (name, what): Row(f"{name}(recall=…), (nd=…), {what} under ties", ORDERS, SHORT)
+        for name in ("PRR", "EP", "PRECALL")
+        for what in ("expected", "bounds")
+    }
     for _ in range(n):
         ranks, unretrieved = random_ranking(rng)
         level, documents = float(rng.choice(LEVELS)), int(rng.integers(1, sum(map(len, ranks)) + 1))
@@ -135,17 +197,23 @@ def stops(n: int) -> Iterator[Row]:
         for name in ("PRR", "EP", "PRECALL"):
             found = asked(ranks, unretrieved, [f"{name}({stop})" for stop in stopped], bounds=True)
             each = [at_stops(name, order, n_relevant, level, documents) for order in orders]
-            rows[name, "expected"].add(found.values, at_stops(name, slow.counts(ranks), n_relevant, level, documents))
+            rows[name, "expected"].add(
+                found.values, at_stops(name, slow.counts(ranks), n_relevant, level, documents)
+            )
             rows[name, "bounds"].add(found.low, list(map(min, zip(*each, strict=True))))
             rows[name, "bounds"].add(found.high, list(map(max, zip(*each, strict=True))))
     yield from rows.values()
 
 
-def at_stops(name: str, counts: list[tuple[int, int]], n_relevant: int, level: float, documents: int) -> list[Fraction]:
+def at_stops(
+    name: str, counts: list[tuple[int, int]], n_relevant: int, level: float, documents: int
+) -> list[Fraction]:
     """By the closed forms; at a number of documents all three are one."""
     twin = getattr(slow, name.lower())
-    return [*(slow.at_recall(twin, counts, n_relevant, level, how) for how in ("intuitive", "ceiling")),
-            slow.precision_at_documents(counts, documents)]
+    return [
+        *(slow.at_recall(twin, counts, n_relevant, level, how) for how in ("intuitive", "ceiling")),
+        slow.precision_at_documents(counts, documents),
+    ]
 
 
 def given_orders(n: int) -> Iterator[Row]:
@@ -156,21 +224,33 @@ def given_orders(n: int) -> Iterator[Row]:
         ranks, unretrieved = random_ranking(rng)
         order = list(chain(*ranks))
         found = asked(ranks, unretrieved, [f"IPrec@{level}" for level in LEVELS], ties="given")
-        row.add(found.values, [slow.measure_of_order("IPrec", order, unretrieved, recall=level) for level in LEVELS])
+        row.add(
+            found.values,
+            [slow.measure_of_order("IPrec", order, unretrieved, recall=level) for level in LEVELS],
+        )
     yield row
 
 
 def long(n: int) -> Iterator[Row]:
     """Hundreds of documents in a rank."""
     rng = np.random.default_rng(5)
-    rows = {name: Row(f"{name}, expected, ranks of hundreds", "closed forms, fractions", LONG, RELATIVE)
-            for name in dict.fromkeys(name for name, _ in OF_LONG.values())}
+    rows = {
+        name: Row(f"{name}, expected, ranks of hundreds", "closed forms, fractions", LONG, RELATIVE)
+        for name in dict.fromkeys(name for name, _ in OF_LONG.values())
+    }
     for _ in range(n):
-        ranks = [[-1] * int(rng.integers(1, 300)), [1, *rng.choice([-1, -1, 0, 0, 0, 0, 0, 1, 2], 300).tolist()],
-                 [0], [1], rng.choice([0, 0, 0, 0, 0, 1], 350).tolist()]
+        ranks = [
+            [-1] * int(rng.integers(1, 300)),
+            [1, *rng.choice([-1, -1, 0, 0, 0, 0, 0, 1, 2], 300).tolist()],
+            [0],
+            [1],
+            rng.choice([0, 0, 0, 0, 0, 1], 350).tolist(),
+        ]
         found = asked(ranks, [1, 2, 0], list(OF_LONG))
         for i, (name, options) in enumerate(OF_LONG.values()):
-            rows[name].add(found.values[0, i], tied_rankings.by_formula(name, ranks, [1, 2, 0], **options))
+            rows[name].add(
+                found.values[0, i], tied_rankings.by_formula(name, ranks, [1, 2, 0], **options)
+            )
     row = Row("HT, expected, ranks of hundreds", "closed forms, fractions", LONG, RELATIVE)
     for _ in range(n):
         relevant, others, unseen = rng.integers(5, 60), rng.integers(50, 200), rng.integers(0, 200)
@@ -180,5 +260,10 @@ def long(n: int) -> Iterator[Row]:
     yield from [*rows.values(), row]
 
 
-FAMILIES = [Family(small, 200, 8, "rank_measures evaluate Evaluator"), Family(in_a_collection, 300, 20, ""),
-            Family(stops, 300, 20, ""), Family(given_orders, 300, 20, ""), Family(long, 6, 1, "")]
+FAMILIES = [
+    Family(small, 200, 8, "rank_measures evaluate Evaluator"),
+    Family(in_a_collection, 300, 20, ""),
+    Family(stops, 300, 20, ""),
+    Family(given_orders, 300, 20, ""),
+    Family(long, 6, 1, ""),
+]

@@ -1,4 +1,6 @@
-"""Intervals and posteriors from samples: enumeration of all yields in fractions, and the formulas with many digits."""
+"""Intervals and posteriors from samples: enumeration of all yields in fractions, and the formulas
+with many digits."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -18,13 +20,14 @@ from tests.reference import sample_intervals as formulas
 from tests.reference import samples as slow
 from tests.reference.beta_laws import beta_ppf
 
-EXACT_ENDS, LARGE_ENDS = 1e-9, 1e-6                       # `recall_interval`'s docstring
-PROBABILITY, LARGE_PROBABILITY = 1e-12, 1e-6              # the tests'
-PROPORTION, FORMULA = 1e-11, 1e-9                         # the tests'
-RATIO = 1e-13                                             # the docstring's
-LEAST_CONSERVATIVE = 0.25                                 # the docstring's floor of that prior, in intervals
-PRIOR = 1e-6                                              # the tests', of printed numbers
-ESTIMATE = 1e-12                                          # quotients and sums of probabilities
+EXACT_ENDS, LARGE_ENDS = 1e-9, 1e-6  # `recall_interval`'s docstring
+PROBABILITY, LARGE_PROBABILITY = 1e-12, 1e-6  # the tests'
+PROPORTION, FORMULA = 1e-11, 1e-9  # the tests'
+RATIO = 1e-13  # the docstring's
+# the docstring's floor of that prior, in intervals
+LEAST_CONSERVATIVE = 0.25
+PRIOR = 1e-6  # the tests', of printed numbers
+ESTIMATE = 1e-12  # quotients and sums of probabilities
 SIDES = ("two-sided", "lower", "upper")
 ENUMERATION = "enumeration of all yields, fractions"
 Stratum = tuple[int, int, int]
@@ -49,14 +52,25 @@ def ends(interval: irb.Interval) -> list[float]:
     return [interval.low, interval.high]
 
 
-# Proportions and their ratio -------------------------------------------------------------------------------
+# Proportions and their ratio
+# -------------------------------------------------------------------------------
 
 
-PROPORTIONS = {"wald": formulas.wald, "wilson": formulas.wilson, "wilson-cc": formulas.wilson_corrected,
-               "agresti-coull": formulas.agresti_coull, "clopper-pearson": formulas.clopper_pearson,
-               "jeffreys": formulas.jeffreys, "mid-p": formulas.mid_p, "blaker": formulas.blaker}
-FINITE = {"hypergeometric": formulas.hypergeometric_bounds, "mid-p": formulas.hypergeometric_mid_p,
-          "blaker": formulas.hypergeometric_blaker}
+PROPORTIONS = {
+    "wald": formulas.wald,
+    "wilson": formulas.wilson,
+    "wilson-cc": formulas.wilson_corrected,
+    "agresti-coull": formulas.agresti_coull,
+    "clopper-pearson": formulas.clopper_pearson,
+    "jeffreys": formulas.jeffreys,
+    "mid-p": formulas.mid_p,
+    "blaker": formulas.blaker,
+}
+FINITE = {
+    "hypergeometric": formulas.hypergeometric_bounds,
+    "mid-p": formulas.hypergeometric_mid_p,
+    "blaker": formulas.hypergeometric_blaker,
+}
 
 
 def proportions(n: int) -> Iterator[Row]:
@@ -70,16 +84,29 @@ def proportions(n: int) -> Iterator[Row]:
             for side in SIDES:
                 with mpmath.workdps(20):
                     exact = formulas.binomial_interval(x, trials, twin, 0.95, side)
-                    row.add(ends(irb.binomial_interval(x, trials, method=method, side=side)), list(exact))
+                    row.add(
+                        ends(irb.binomial_interval(x, trials, method=method, side=side)),
+                        list(exact),
+                    )
         yield row
     for method, twin in FINITE.items():
-        row = Row(f"binomial_interval, size=…, {method}", "enumeration of all populations, whole numbers", PROPORTION)
+        row = Row(
+            f"binomial_interval, size=…, {method}",
+            "enumeration of all populations, whole numbers",
+            PROPORTION,
+        )
         for _ in range(n):
             size, sampled, x = random_stratum(rng)
             for side in SIDES:
                 low, high = twin(x, sampled, size, 0.95, side)
-                exact = 0 if side == "upper" else Fraction(low, size), 1 if side == "lower" else Fraction(high, size)
-                row.add(ends(irb.binomial_interval(x, sampled, size=size, method=method, side=side)), list(exact))
+                exact = (
+                    0 if side == "upper" else Fraction(low, size),
+                    1 if side == "lower" else Fraction(high, size),
+                )
+                row.add(
+                    ends(irb.binomial_interval(x, sampled, size=size, method=method, side=side)),
+                    list(exact),
+                )
         yield row
 
 
@@ -95,28 +122,48 @@ def ratios(n: int) -> Iterator[Row]:
     yield row
 
 
-# Recall by posteriors --------------------------------------------------------------------------------------
+# Recall by posteriors
+# --------------------------------------------------------------------------------------
 
 
-def law_of(measure: Callable[..., Any], retrieved: Stratum, unretrieved: Stratum, *priors: Any) -> dict[Any, Any]:
+def law_of(
+    measure: Callable[..., Any], retrieved: Stratum, unretrieved: Stratum, *priors: Any
+) -> dict[Any, Any]:
     """Whole; priors of both segments are 1/2 where not given."""
     first, second = priors or (slow.HALF, slow.HALF)
-    return slow.law(measure, slow.yield_pmf(*retrieved, first, first), slow.yield_pmf(*unretrieved, second, second))
+    return slow.law(
+        measure,
+        slow.yield_pmf(*retrieved, first, first),
+        slow.yield_pmf(*unretrieved, second, second),
+    )
 
 
 def posteriors(n: int) -> Iterator[Row]:
     """P(recall <= q) at values that recall takes and at others; quantiles; mean."""
     rng = np.random.default_rng(3)
-    below, above, quantile, mean = (Row(f"recall_posterior().{name}", ENUMERATION, promised) for name, promised in (
-        ("cdf", PROBABILITY), ("sf", PROBABILITY), ("quantile, median", EXACT_ENDS), ("mean", PROBABILITY)))
+    below, above, quantile, mean = (
+        Row(f"recall_posterior().{name}", ENUMERATION, promised)
+        for name, promised in (
+            ("cdf", PROBABILITY),
+            ("sf", PROBABILITY),
+            ("quantile, median", EXACT_ENDS),
+            ("mean", PROBABILITY),
+        )
+    )
     for pair in pairs(3, n):
         law, post = law_of(slow.recall, *pair), irb.recall_posterior(*pair)
         some = rng.choice(list(law), 3).tolist()
         levels = [0.25, 0.5, 0.75, *rng.uniform(0.05, 0.95, 3).round(6).tolist()]
-        below.add(post.cdf([*levels, *map(float, some)]), [slow.cdf(law, q) for q in [*levels, *some]])
-        above.add(post.sf([*levels, *map(float, some)]), [slow.sf(law, q) for q in [*levels, *some]])
-        quantile.add([*post.quantile([0.025, 0.5, 0.9]), post.median],
-                     [slow.quantile(law, p) for p in (0.025, 0.5, 0.9, 0.5)])
+        below.add(
+            post.cdf([*levels, *map(float, some)]), [slow.cdf(law, q) for q in [*levels, *some]]
+        )
+        above.add(
+            post.sf([*levels, *map(float, some)]), [slow.sf(law, q) for q in [*levels, *some]]
+        )
+        quantile.add(
+            [*post.quantile([0.025, 0.5, 0.9]), post.median],
+            [slow.quantile(law, p) for p in (0.025, 0.5, 0.9, 0.5)],
+        )
         mean.add(post.mean, slow.mean(law))
     yield from (below, above, quantile, mean)
 
@@ -128,7 +175,8 @@ def conservative(size: int, sampled: int) -> Any:
 
 
 def most_conservative(n: int) -> Iterator[Row]:
-    """The prior itself, and recall by it: a prior that is off in the 11th digit moves ends by less than is promised."""
+    """The prior itself, and recall by it: a prior that is off in the 11th digit moves ends by less
+    than is promised."""
     prior = Row("most_conservative_prior", "golden sections, 25 digits", PRIOR)
     row = Row("recall_interval, betabinom-mcp", "enumeration of all yields, 50 digits", EXACT_ENDS)
     for pair in pairs(4, n, least=12, most=30):
@@ -137,7 +185,9 @@ def most_conservative(n: int) -> Iterator[Row]:
         law = law_of(slow.recall, *pair, *(max(a, mpmath.mpf(LEAST_CONSERVATIVE)) for a in each))
         for side in SIDES:
             exact = slow.interval(lambda p, law=law: slow.quantile(law, p), 0.95, side)
-            row.add(ends(irb.recall_interval(*pair, method="betabinom-mcp", side=side)), list(exact))
+            row.add(
+                ends(irb.recall_interval(*pair, method="betabinom-mcp", side=side)), list(exact)
+            )
     yield from (prior, row)
 
 
@@ -160,16 +210,31 @@ def large_designs(n: int) -> Iterator[Row]:
     rng = np.random.default_rng(6)
     half = mpmath.mpf(1) / 2
     for most, promised in ((20_000, EXACT_ENDS), (200_000, LARGE_ENDS)):
-        row = Row(f"recall_interval, betabinom-half, {most // 10:,} to {most:,} documents",
-                  "enumeration of all yields, 30 digits", promised)
-        below = Row(f"recall_posterior().cdf, {most // 10:,} to {most:,} documents",
-                    "enumeration of all yields, 30 digits", {EXACT_ENDS: PROBABILITY}.get(promised, LARGE_PROBABILITY))
+        row = Row(
+            f"recall_interval, betabinom-half, {most // 10:,} to {most:,} documents",
+            "enumeration of all yields, 30 digits",
+            promised,
+        )
+        below = Row(
+            f"recall_posterior().cdf, {most // 10:,} to {most:,} documents",
+            "enumeration of all yields, 30 digits",
+            {EXACT_ENDS: PROBABILITY}.get(promised, LARGE_PROBABILITY),
+        )
         for _ in range(n if most == 20_000 else n // 4):
-            pair = ((int(rng.integers(500, 2000)), 100, int(rng.integers(20, 90))),
-                    (int(10 ** rng.uniform(np.log10(most) - 1, np.log10(most))), 400, int(rng.integers(1, 40))))
+            pair = (
+                (int(rng.integers(500, 2000)), 100, int(rng.integers(20, 90))),
+                (
+                    int(10 ** rng.uniform(np.log10(most) - 1, np.log10(most))),
+                    400,
+                    int(rng.integers(1, 40)),
+                ),
+            )
             with mpmath.workdps(30):
                 pmfs = [slow.yield_pmf(*stratum, half, half) for stratum in pair]
-                row.add(ends(irb.recall_interval(*pair)), [slow.recall_quantile(p, *pmfs) for p in (0.025, 0.975)])
+                row.add(
+                    ends(irb.recall_interval(*pair)),
+                    [slow.recall_quantile(p, *pmfs) for p in (0.025, 0.975)],
+                )
                 q = row_level(pair)
                 below.add(irb.recall_posterior(*pair).cdf(q), slow.recall_cdf(q, *pmfs))
         if row.answers:
@@ -186,51 +251,75 @@ def strata(n: int) -> Iterator[Row]:
     rng = np.random.default_rng(7)
     row = Row("recall_interval, strata", ENUMERATION, EXACT_ENDS)
     for _ in range(n):
-        segments = [[random_stratum(rng, 8, 30) for _ in range(rng.integers(2, 4))] for _ in range(2)]
+        segments = [
+            [random_stratum(rng, 8, 30) for _ in range(rng.integers(2, 4))] for _ in range(2)
+        ]
         law = slow.law(slow.recall, *(slow.segment_pmf(segment) for segment in segments))
-        row.add(ends(irb.recall_interval(*segments)), [slow.quantile(law, p) for p in (0.025, 0.975)])
+        row.add(
+            ends(irb.recall_interval(*segments)), [slow.quantile(law, p) for p in (0.025, 0.975)]
+        )
     yield row
 
 
 def beta_jeffreys(n: int) -> Iterator[Row]:
-    """Where the twin's distribution function says that our ends lie, by one step along its slope."""
+    """Where the twin's distribution function says that our ends lie, by one step along its
+    slope."""
     row = Row("recall_interval, beta-jeffreys", "quadrature, 18 digits", EXACT_ENDS)
     for pair in pairs(8, n, least=100, most=2000):
         found = irb.recall_interval(*pair, method="beta-jeffreys")
         with mpmath.workdps(18):
             for end, p in ((found.low, 0.025), (found.high, 0.975)):
-                at, past = (slow.beta_jeffreys_cdf(mpmath.mpf(end) + step, *pair) for step in (0, 1e-5))
+                at, past = (
+                    slow.beta_jeffreys_cdf(mpmath.mpf(end) + step, *pair) for step in (0, 1e-5)
+                )
                 row.add(end, end + (mpmath.mpf(str(p)) - at) / (past - at) * mpmath.mpf(1e-5))
     yield row
 
 
-# Recall by formulas ----------------------------------------------------------------------------------------
+# Recall by formulas
+# ----------------------------------------------------------------------------------------
 
 
 def by_formulas(n: int) -> Iterator[Row]:
     """Normal, naive, Koopman; all sides."""
     added = {"normal-mle": 0, "normal-laplace": 1, "normal-agresti-coull": 2}
-    rows = {method: Row(f"recall_interval, {method}", "formula or bisection, 20 digits", FORMULA)
-            for method in (*added, "naive-binomial", "koopman")}
+    rows = {
+        method: Row(f"recall_interval, {method}", "formula or bisection, 20 digits", FORMULA)
+        for method in (*added, "naive-binomial", "koopman")
+    }
     for pair in pairs(9, n, most=3000):
         segments = [pair[0]], [pair[1]]
         for side in SIDES:
             with mpmath.workdps(20):
-                exact: dict[str, Any] = {method: formulas.reported(
-                    formulas.normal_recall(*segments, more, 0.95, side), *segments, more=more, side=side)
-                    for method, more in added.items()}
-                exact["naive-binomial"] = formulas.reported(formulas.naive_recall(*segments, 0.95, side), *segments,
-                                                            side=side)
+                exact: dict[str, Any] = {
+                    method: formulas.reported(
+                        formulas.normal_recall(*segments, more, 0.95, side),
+                        *segments,
+                        more=more,
+                        side=side,
+                    )
+                    for method, more in added.items()
+                }
+                exact["naive-binomial"] = formulas.reported(
+                    formulas.naive_recall(*segments, 0.95, side), *segments, side=side
+                )
                 exact["koopman"] = formulas.koopman_recall(*pair, 0.95, side)
             for method, row in rows.items():
-                row.add(ends(irb.recall_interval(*pair, method=method, side=side)), list(exact[method]))
+                row.add(
+                    ends(irb.recall_interval(*pair, method=method, side=side)), list(exact[method])
+                )
     yield from rows.values()
 
 
 def guaranteed(n: int) -> Iterator[Row]:
-    """There is no one right interval: it is coverage that is promised, over all samples of a review."""
+    """There is no one right interval: it is coverage that is promised, over all samples of a
+    review."""
     rng = np.random.default_rng(10)
-    row = Row("recall_interval, guaranteed: coverage below 0.95", "enumeration of all samples, fractions", FORMULA)
+    row = Row(
+        "recall_interval, guaranteed: coverage below 0.95",
+        "enumeration of all samples, fractions",
+        FORMULA,
+    )
     for _ in range(n):
         review = []
         for _ in range(2):
@@ -249,18 +338,29 @@ def guaranteed_ends(side: str, retrieved: Stratum, unretrieved: Stratum) -> tupl
     return low - 1e-12, high + 1e-12
 
 
-# Recall's kin ----------------------------------------------------------------------------------------------
+# Recall's kin
+# ----------------------------------------------------------------------------------------------
 
 
 def kin(n: int) -> Iterator[Row]:
     """Precision, elusion, yield, F."""
-    rows = {name: Row(f"{name}_interval", ENUMERATION, EXACT_ENDS, RELATIVE)
-            for name in ("precision", "elusion", "yield", "f")}
+    rows = {
+        name: Row(f"{name}_interval", ENUMERATION, EXACT_ENDS, RELATIVE)
+        for name in ("precision", "elusion", "yield", "f")
+    }
     for pair in pairs(11, n):
-        found = {"precision": irb.precision_interval(pair[0]), "elusion": irb.elusion_interval(pair[1]),
-                 "yield": irb.yield_interval(*pair), "f": irb.f_interval(*pair, beta=2)}
-        measures = {"precision": slow.precision(pair[0][0]), "elusion": slow.elusion(pair[1][0]),
-                    "yield": slow.total_yield, "f": slow.f_measure(2, pair[0][0])}
+        found = {
+            "precision": irb.precision_interval(pair[0]),
+            "elusion": irb.elusion_interval(pair[1]),
+            "yield": irb.yield_interval(*pair),
+            "f": irb.f_interval(*pair, beta=2),
+        }
+        measures = {
+            "precision": slow.precision(pair[0][0]),
+            "elusion": slow.elusion(pair[1][0]),
+            "yield": slow.total_yield,
+            "f": slow.f_measure(2, pair[0][0]),
+        }
         for name, row in rows.items():
             law = law_of(measures[name], *pair)
             row.add(ends(found[name]), [slow.quantile(law, p) for p in (0.025, 0.975)])
@@ -270,16 +370,28 @@ def kin(n: int) -> Iterator[Row]:
 def shares_of_one_segment(n: int) -> Iterator[Row]:
     """Precision by its other methods."""
     rng = np.random.default_rng(12)
-    jeffreys = Row("precision_interval, beta-jeffreys", "quantiles of a beta law, 25 digits", EXACT_ENDS)
-    bounds = Row("precision_interval, guaranteed", "enumeration of all populations, whole numbers", EXACT_ENDS)
+    jeffreys = Row(
+        "precision_interval, beta-jeffreys", "quantiles of a beta law, 25 digits", EXACT_ENDS
+    )
+    bounds = Row(
+        "precision_interval, guaranteed",
+        "enumeration of all populations, whole numbers",
+        EXACT_ENDS,
+    )
     for _ in range(n):
         size, sampled, x = random_stratum(rng)
         with mpmath.workdps(25):
             a, b = x + mpmath.mpf(1) / 2, sampled - x + mpmath.mpf(1) / 2
-            exact = [(x + (size - sampled) * beta_ppf(mpmath.mpf(p) / 40, a, b)) / size for p in (1, 39)]
-            jeffreys.add(ends(irb.precision_interval((size, sampled, x), method="beta-jeffreys")), exact)
-        bounds.add(ends(irb.precision_interval((size, sampled, x), method="guaranteed")),
-                   [Fraction(k, size) for k in formulas.hypergeometric_bounds(x, sampled, size)])
+            exact = [
+                (x + (size - sampled) * beta_ppf(mpmath.mpf(p) / 40, a, b)) / size for p in (1, 39)
+            ]
+            jeffreys.add(
+                ends(irb.precision_interval((size, sampled, x), method="beta-jeffreys")), exact
+            )
+        bounds.add(
+            ends(irb.precision_interval((size, sampled, x), method="guaranteed")),
+            [Fraction(k, size) for k in formulas.hypergeometric_bounds(x, sampled, size)],
+        )
     yield from (jeffreys, bounds)
 
 
@@ -292,39 +404,70 @@ def bias_corrected(retrieved: Stratum, unretrieved: Stratum) -> Any:
 def estimates(n: int) -> Iterator[Row]:
     """Points, and what the ratio does over all samples of known yields."""
     rng = np.random.default_rng(13)
-    rows = {name: Row(f"recall_estimate, {name}", ENUMERATION, promised, RELATIVE) for name, promised in (
-        ("ratio", ESTIMATE), ("bias-corrected", ESTIMATE), ("posterior-mean", ESTIMATE),
-        ("posterior-median", EXACT_ENDS))}
+    rows = {
+        name: Row(f"recall_estimate, {name}", ENUMERATION, promised, RELATIVE)
+        for name, promised in (
+            ("ratio", ESTIMATE),
+            ("bias-corrected", ESTIMATE),
+            ("posterior-mean", ESTIMATE),
+            ("posterior-median", EXACT_ENDS),
+        )
+    }
     for pair in pairs(13, n):
         law = law_of(slow.recall, *pair)
-        exact = {"ratio": formulas.recall_estimate(*pair), "bias-corrected": bias_corrected(*pair),
-                 "posterior-mean": slow.mean(law), "posterior-median": slow.quantile(law, 0.5)}
+        exact = {
+            "ratio": formulas.recall_estimate(*pair),
+            "bias-corrected": bias_corrected(*pair),
+            "posterior-mean": slow.mean(law),
+            "posterior-median": slow.quantile(law, 0.5),
+        }
         for name, row in rows.items():
             row.add(irb.recall_estimate(*pair, name), exact[name])
     yield from rows.values()
-    values, whole, bias = (Row(f"recall_estimator_distribution: {name}", "enumeration of all samples, fractions",
-                               ESTIMATE) for name in ("probabilities", "mean, undefined", "bias, std"))
+    values, whole, bias = (
+        Row(
+            f"recall_estimator_distribution: {name}",
+            "enumeration of all samples, fractions",
+            ESTIMATE,
+        )
+        for name in ("probabilities", "mean, undefined", "bias, std")
+    )
     for _ in range(n):
-        known = [(size, sampled, int(rng.integers(1, size))) for size, sampled, _ in
-                 (random_stratum(rng, most=40) for _ in range(2))]
+        known = [
+            (size, sampled, int(rng.integers(1, size)))
+            for size, sampled, _ in (random_stratum(rng, most=40) for _ in range(2))
+        ]
         found = irb.recall_estimator_distribution(*known)
         turned = [(size, relevant, sampled) for size, sampled, relevant in known]
         law = slow.estimator_law(*turned)
-        undefined = 1 - sum(p for value, p in slow.estimator_law(*turned, undefined=2).items() if value != 2)
+        undefined = 1 - sum(
+            p for value, p in slow.estimator_law(*turned, undefined=2).items() if value != 2
+        )
         mean, recall = slow.mean(law), Fraction(known[0][2], known[0][2] + known[1][2])
-        values.add(np.cumsum(found.probabilities)[[0, -1]], [law[min(law)] * (1 - undefined), 1 - undefined])
+        values.add(
+            np.cumsum(found.probabilities)[[0, -1]],
+            [law[min(law)] * (1 - undefined), 1 - undefined],
+        )
         whole.add([found.mean, found.undefined], [mean, undefined])
         variance = sum((value - mean) ** 2 * p for value, p in law.items())
-        bias.add([found.bias, found.std], [mean - recall, mpmath.sqrt(mpmath.mpf(variance.numerator)
-                                                                      / variance.denominator)])
+        bias.add(
+            [found.bias, found.std],
+            [mean - recall, mpmath.sqrt(mpmath.mpf(variance.numerator) / variance.denominator)],
+        )
     yield from (values, whole, bias)
 
 
 def control_samples(n: int) -> Iterator[Row]:
     """One sample of a small collection; ends of the posterior, and the guaranteed lower one."""
     rng = np.random.default_rng(15)
-    posterior, sure = (Row(f"recall_interval_from_sample, {method}", "enumeration of all yields, fractions", EXACT_ENDS)
-                       for method in ("betabinom-half", "guaranteed"))
+    posterior, sure = (
+        Row(
+            f"recall_interval_from_sample, {method}",
+            "enumeration of all yields, fractions",
+            EXACT_ENDS,
+        )
+        for method in ("betabinom-half", "guaranteed")
+    )
     for _ in range(n):
         size1, size0 = map(int, rng.integers(1, 30, 2))
         sampled = int(rng.integers(1, size1 + size0 + 1))
@@ -332,12 +475,19 @@ def control_samples(n: int) -> Iterator[Row]:
         r1, r0 = (int(rng.integers(0, most + 1)) for most in found)
         if r1 + r0 == 0:
             continue
-        question, law = (size1, size0, sampled, r1, r0), slow_control.recall_law(size1, size0, sampled, r1, r0)
+        question, law = (
+            (size1, size0, sampled, r1, r0),
+            slow_control.recall_law(size1, size0, sampled, r1, r0),
+        )
         ends_of_law = [slow_control.quantile(law, p) for p in (Fraction(1, 40), Fraction(39, 40))]
-        posterior.add(ends(irb.recall_interval_from_sample(*question)),
-                      [ends_of_law[0] if r1 else 0, ends_of_law[1] if r0 else 1])
-        sure.add([irb.recall_interval_from_sample(*question, side="lower").low],
-                 [slow_control.guaranteed_low(*question, Fraction(1, 20))])
+        posterior.add(
+            ends(irb.recall_interval_from_sample(*question)),
+            [ends_of_law[0] if r1 else 0, ends_of_law[1] if r0 else 1],
+        )
+        sure.add(
+            [irb.recall_interval_from_sample(*question, side="lower").low],
+            [slow_control.guaranteed_low(*question, Fraction(1, 20))],
+        )
     yield from (posterior, sure)
 
 
@@ -349,18 +499,26 @@ def sensitivities(n: int) -> Iterator[Row]:
         for i, prior in enumerate((slow.HALF, Fraction(1))):
             law = law_of(slow.recall, *pair, prior, prior)
             exact = slow.interval(lambda p, law=law: slow.quantile(law, p), 0.95, "two-sided")
-            row.add([found.low[i], found.high[i], found.probability[i]], [*exact, slow.sf(law, 0.5)])
+            row.add(
+                [found.low[i], found.high[i], found.probability[i]], [*exact, slow.sf(law, 0.5)]
+            )
     yield row
 
 
 FAMILIES = [
-    Family(proportions, 60, 3, "binomial_interval"), Family(ratios, 60, 5, "binomial_ratio_interval"),
+    Family(proportions, 60, 3, "binomial_interval"),
+    Family(ratios, 60, 5, "binomial_ratio_interval"),
     Family(posteriors, 60, 3, "recall_posterior RecallPosterior"),
-    Family(small_designs, 60, 3, "recall_interval SampleMonitor"), Family(large_designs, 8, 1, ""),
-    Family(strata, 20, 2, ""), Family(most_conservative, 6, 1, "most_conservative_prior"),
-    Family(beta_jeffreys, 6, 0, ""), Family(by_formulas, 60, 5, ""), Family(guaranteed, 20, 1, ""),
+    Family(small_designs, 60, 3, "recall_interval SampleMonitor"),
+    Family(large_designs, 8, 1, ""),
+    Family(strata, 20, 2, ""),
+    Family(most_conservative, 6, 1, "most_conservative_prior"),
+    Family(beta_jeffreys, 6, 0, ""),
+    Family(by_formulas, 60, 5, ""),
+    Family(guaranteed, 20, 1, ""),
     Family(control_samples, 60, 3, "recall_interval_from_sample ControlSample"),
     Family(sensitivities, 20, 2, "prior_sensitivity PriorSensitivity"),
     Family(kin, 60, 3, "precision_interval elusion_interval yield_interval f_interval"),
     Family(shares_of_one_segment, 60, 4, ""),
-    Family(estimates, 60, 3, "recall_estimate recall_estimator_distribution EstimatorDistribution")]
+    Family(estimates, 60, 3, "recall_estimate recall_estimator_distribution EstimatorDistribution"),
+]

@@ -1,4 +1,5 @@
 """Numbers of all sizes, the ends of their ranges among them."""
+
 from __future__ import annotations
 
 import math

@@ -17,7 +17,8 @@ POOL = 6  # climbs begin at one of so many worst questions
 PATIENCE = 30  # a climb ends after so many steps that led no higher
 SHARE_OF_CLIMBS = 0.5
 LATE = 10  # a call that lasts so many times its limit, and GRACE seconds, is taken for a hang
-GRACE = 15.0        # of a clock on the wall, which other work slows down; seconds of work are what a finding is about
+# of a clock on the wall, which other work slows down; seconds of work are what a finding is about
+GRACE = 15.0
 ROUNDING = 4 * np.finfo(float).eps  # of the twin's own number as a double, relative
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from hunts import Arguments, Hunt, all_hunts
 from hunts._search import GRACE, LATE, Answer, Search, stream, time_limit
 
-FIRST_SECONDS = 120.0   # the first call may import libraries
+FIRST_SECONDS = 120.0  # the first call may import libraries
 TWIN_SECONDS = 60.0  # a slow twin that lasts longer is given up: the case does not count
 MEMORY = 8 * 2**30  # bytes of address space of a worker, where the system can limit it
 MOST_KILLED = 8  # workers of one part of a hunt; each hang costs its time

@@ -1,4 +1,5 @@
 """The hypergeometric distribution, its curve along a ranking, and competitions of methods."""
+
 from __future__ import annotations
 
 import math
@@ -14,15 +15,15 @@ from tests.reference import hypergeometric as slow
 from tests.reference import selection
 from tests.reference.beta_laws import beta_cdf
 
-LARGEST = 2**52                # what counts may be
-RELATIVE, BEYOND = 1e-13, 1e-12   # the docstring's: to 10^10 documents, and to 10^12
-LEAST = 1e-300                 # below, doubles lose their digits, and nothing is promised
-LOGARITHM = 1e-13              # the header's, of the logarithm: relative above 1
-CURVE = 1e-12                  # the docstring's, over 10^6 cuts
-LONGEST_CURVE = 200_000        # cuts that are drawn here
-SELECTION = 1e-9               # the docstring's
-MOST_OUTCOMES = 3000           # multinomial outcomes that are enumerated
-STEP = 2e-8                    # seconds of one term of a sum, with room for slow machines
+LARGEST = 2**52  # what counts may be
+RELATIVE, BEYOND = 1e-13, 1e-12  # the docstring's: to 10^10 documents, and to 10^12
+LEAST = 1e-300  # below, doubles lose their digits, and nothing is promised
+LOGARITHM = 1e-13  # the header's, of the logarithm: relative above 1
+CURVE = 1e-12  # the docstring's, over 10^6 cuts
+LONGEST_CURVE = 200_000  # cuts that are drawn here
+SELECTION = 1e-9  # the docstring's
+MOST_OUTCOMES = 3000  # multinomial outcomes that are enumerated
+STEP = 2e-8  # seconds of one term of a sum, with room for slow machines
 
 
 def question(rng: np.random.Generator) -> Arguments:
@@ -35,13 +36,20 @@ def question(rng: np.random.Generator) -> Arguments:
     how = rng.random()
     if how < 0.6 and population:
         mean = relevant * drawn / population
-        spread = math.sqrt(max(mean * (1 - relevant / population) * (1 - drawn / population), 0)) + 1
+        spread = (
+            math.sqrt(max(mean * (1 - relevant / population) * (1 - drawn / population), 0)) + 1
+        )
         x = round(mean + float(rng.standard_t(2)) * spread)
     elif how < 0.95:
         x = whole(rng, least, most)
     else:
         x = whole(rng, 0, drawn)
-    return {"found": min(max(x, 0), drawn), "population": population, "relevant": relevant, "drawn": drawn}
+    return {
+        "found": min(max(x, 0), drawn),
+        "population": population,
+        "relevant": relevant,
+        "drawn": drawn,
+    }
 
 
 def arguments(args: Arguments) -> tuple[int, int, int, int]:
@@ -67,8 +75,14 @@ def probability(name: str, part: str, below: int = 0) -> Hunt:
     def promise(args: Arguments) -> float:
         return max((RELATIVE if args["population"] <= 10**10 else BEYOND) * truth(args), LEAST)
 
-    return Hunt(f"hypergeometric_{name}", question, lambda args: function(*arguments(args)), truth, promise,
-                seconds=seconds)
+    return Hunt(
+        f"hypergeometric_{name}",
+        question,
+        lambda args: function(*arguments(args)),
+        truth,
+        promise,
+        seconds=seconds,
+    )
 
 
 def logarithm(name: str, part: str, below: int = 0) -> Hunt:
@@ -84,8 +98,14 @@ def logarithm(name: str, part: str, below: int = 0) -> Hunt:
         exact = truth(args)
         return LOGARITHM * max(1.0, abs(exact)) if math.isfinite(exact) else 0.0
 
-    return Hunt(f"hypergeometric_{name}", question, lambda args: function(*arguments(args)), truth, promise,
-                seconds=seconds)
+    return Hunt(
+        f"hypergeometric_{name}",
+        question,
+        lambda args: function(*arguments(args)),
+        truth,
+        promise,
+        seconds=seconds,
+    )
 
 
 def seconds(args: Arguments) -> float:
@@ -110,8 +130,14 @@ def ranking(rng: np.random.Generator) -> Arguments:
         left, others, cuts = left - marked, others - (n - marked), cuts + n
     shown = whole(rng, 0, 1000) if rng.random() < 0.2 else 0
     shown_relevant = whole(rng, 0, shown)
-    return {"stretches": stretches, "cut": whole(rng, 1, max(1, cuts)), "population": population + shown,
-            "relevant": relevant + shown_relevant, "shown": shown, "shown_relevant": shown_relevant}
+    return {
+        "stretches": stretches,
+        "cut": whole(rng, 1, max(1, cuts)),
+        "population": population + shown,
+        "relevant": relevant + shown_relevant,
+        "shown": shown,
+        "shown_relevant": shown_relevant,
+    }
 
 
 def marks(args: Arguments) -> np.ndarray:
@@ -145,7 +171,7 @@ def curve_value(args: Arguments) -> float:
 @last_answer
 def curve_truth(args: Arguments) -> float:
     """The tail at the cut, alone."""
-    found = int(marks(args)[:args["cut"]].sum())
+    found = int(marks(args)[: args["cut"]].sum())
     left, relevant = args["population"] - args["shown"], args["relevant"] - args["shown_relevant"]
     return float(slow.law(found - 1, left, relevant, args["cut"]).below)
 
@@ -158,10 +184,17 @@ def curve_seconds(args: Arguments) -> float:
 
 def selections(rng: np.random.Generator) -> Arguments:
     """Few trials of few or many methods, or many of two (odd, so that none is tied)."""
-    ratio = one_of(rng, [1.0, 1 + math.exp(rng.uniform(-12, 6)), positive(rng, 1, 1e6), float(rng.integers(1, 10))])
+    ratio = one_of(
+        rng,
+        [1.0, 1 + math.exp(rng.uniform(-12, 6)), positive(rng, 1, 1e6), float(rng.integers(1, 10))],
+    )
     if rng.random() < 0.7:
         methods = whole(rng, 1, 8)
-        most = next(n for n in range(60, 0, -1) if math.comb(n + methods - 1, methods - 1) <= MOST_OUTCOMES or n == 1)
+        most = next(
+            n
+            for n in range(60, 0, -1)
+            if math.comb(n + methods - 1, methods - 1) <= MOST_OUTCOMES or n == 1
+        )
         return {"trials": whole(rng, 0, most), "methods": methods, "ratio": ratio}
     if rng.random() < 0.5:
         return {"trials": whole(rng, 1, 20), "methods": whole(rng, 2, 10**6), "ratio": ratio}
@@ -185,7 +218,8 @@ def selection_truth(args: Arguments) -> float:
 
 
 def trials(rng: np.random.Generator) -> Arguments:
-    """Values of two to six methods, tied and not, infinite at times; and the method that is looked at."""
+    """Values of two to six methods, tied and not, infinite at times; and the method that is looked
+    at."""
     shape = whole(rng, 1, 6), whole(rng, 1, 40)
     values = rng.integers(0, one_of(rng, [1, 2, 3, 1000]), shape, endpoint=True).astype(float)
     if rng.random() < 0.2:
@@ -200,15 +234,37 @@ def share_of(args: Arguments) -> float:
 
 
 HUNTS = [
-    probability("pmf", "point"), probability("cdf", "below"), probability("sf", "above"),
+    probability("pmf", "point"),
+    probability("cdf", "below"),
+    probability("sf", "above"),
     probability("tail", "below", below=1),
-    logarithm("logpmf", "point"), logarithm("logcdf", "below"), logarithm("logsf", "above"),
+    logarithm("logpmf", "point"),
+    logarithm("logcdf", "below"),
+    logarithm("logsf", "above"),
     logarithm("logtail", "below", below=1),
-    Hunt("hypergeometric_curve", ranking, curve_value, curve_truth,
-         lambda args: max(CURVE * curve_truth(args), LEAST), seconds=curve_seconds),
-    Hunt("probability_of_correct_selection", selections,
-         lambda args: irb.probability_of_correct_selection(args["trials"], args["methods"], args["ratio"]),
-         selection_truth, SELECTION, seconds=lambda args: 0.2 + 1e-4 * args["trials"]),
-    Hunt("competition, ties shared", trials, share_of,
-         lambda args: float(selection.shares(args["values"])[args["method"] % len(args["values"])]), 1e-12),
+    Hunt(
+        "hypergeometric_curve",
+        ranking,
+        curve_value,
+        curve_truth,
+        lambda args: max(CURVE * curve_truth(args), LEAST),
+        seconds=curve_seconds,
+    ),
+    Hunt(
+        "probability_of_correct_selection",
+        selections,
+        lambda args: irb.probability_of_correct_selection(
+            args["trials"], args["methods"], args["ratio"]
+        ),
+        selection_truth,
+        SELECTION,
+        seconds=lambda args: 0.2 + 1e-4 * args["trials"],
+    ),
+    Hunt(
+        "competition, ties shared",
+        trials,
+        share_of,
+        lambda args: float(selection.shares(args["values"])[args["method"] % len(args["values"])]),
+        1e-12,
+    ),
 ]

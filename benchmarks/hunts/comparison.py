@@ -1,4 +1,6 @@
-"""p-values of the paired tests: few queries by enumeration, Student's and the sign test at any size."""
+"""p-values of the paired tests: few queries by enumeration, Student's and the sign test at any
+size."""
+
 from __future__ import annotations
 
 import math
@@ -14,9 +16,9 @@ from hunts import Arguments, Hunt, NoTwinError, last_answer
 from hunts._draws import one_of, whole
 from tests.reference import comparison as slow
 
-RELATIVE = 1e-12      # the tests': one formula in two places
-FEW = 10              # queries whose 1,024 changes of sign are tried
-LEAST = 1e-250        # p below is not told apart
+RELATIVE = 1e-12  # the tests': one formula in two places
+FEW = 10  # queries whose 1,024 changes of sign are tried
+LEAST = 1e-250  # p below is not told apart
 
 
 def differences(most: int, test: str) -> Any:
@@ -36,10 +38,13 @@ def p_value(args: Arguments) -> float:
     """The two-sided one, of two runs with these differences."""
     values = np.array(args["differences"], float) * 2.0 ** min(max(args["exponent"], -200), 200)
     queries = tuple(range(values.size))
-    runs = {name: irb.Evaluation(("AP",), queries, column[:, None].copy())
-            for name, column in (("a", np.zeros(values.size)), ("b", values))}
+    runs = {
+        name: irb.Evaluation(("AP",), queries, column[:, None].copy())
+        for name, column in (("a", np.zeros(values.size)), ("b", values))
+    }
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.NoVarianceWarning)  # of equal differences, which the twin refuses
+        # of equal differences, which the twin refuses
+        warnings.simplefilter("ignore", irb.NoVarianceWarning)
         return float(irb.compare_evaluations(runs, test=args["test"], rng=1).differences[0].p_value)
 
 
@@ -71,7 +76,10 @@ def student(args: Arguments) -> float:
     if n < 2 or not squares:
         raise NoTwinError("one query, or equal differences")
     with mpmath.workdps(40):
-        t2 = mpmath.mpf((mean**2 * n * (n - 1) / squares).numerator) / (mean**2 * n * (n - 1) / squares).denominator
+        t2 = (
+            mpmath.mpf((mean**2 * n * (n - 1) / squares).numerator)
+            / (mean**2 * n * (n - 1) / squares).denominator
+        )
         share = (n - 1) / ((n - 1) + t2)
         return float(mpmath.betainc(mpmath.mpf(n - 1) / 2, 0.5, 0, share, regularized=True))
 
@@ -83,8 +91,16 @@ def relative(truth: Any) -> Any:
 
 few = last_answer(enumerated)
 HUNTS = [
-    Hunt("compare_evaluations, permutation", differences(FEW, "permutation"), p_value, few, relative(few)),
-    Hunt("compare_evaluations, wilcoxon", differences(FEW, "wilcoxon"), p_value, few, relative(few)),
+    Hunt(
+        "compare_evaluations, permutation",
+        differences(FEW, "permutation"),
+        p_value,
+        few,
+        relative(few),
+    ),
+    Hunt(
+        "compare_evaluations, wilcoxon", differences(FEW, "wilcoxon"), p_value, few, relative(few)
+    ),
     Hunt("compare_evaluations, sign", differences(400, "sign"), p_value, sign, relative(sign)),
     Hunt("compare_evaluations, t", differences(200, "t"), p_value, student, relative(student)),
 ]

@@ -1,8 +1,9 @@
 """Superiority, laws of F and paired comparisons.
 
-The twins integrate densities over panels, which leaves them errors of 1e-13 to counts of 10^6, some 1e-12 to 10^9 and
-some 1e-11 to 10^12.
+The twins integrate densities over panels, which leaves them errors of 1e-13 to counts of 10^6, some
+1e-12 to 10^9 and some 1e-11 to 10^12.
 """
+
 from __future__ import annotations
 
 import functools
@@ -63,7 +64,11 @@ def draw_pair(rng: np.random.Generator, most: float = 6) -> Arguments:
 
 def draw_shares(rng: np.random.Generator) -> Arguments:
     """Precision, recall and F1, all of which are Beta laws."""
-    return draw_pair(rng) | {"measure": str(rng.choice(["precision", "recall", "f"])), "beta": 1.0, "margin": 0.0}
+    return draw_pair(rng) | {
+        "measure": str(rng.choice(["precision", "recall", "f"])),
+        "beta": 1.0,
+        "margin": 0.0,
+    }
 
 
 def draw_f(rng: np.random.Generator) -> Arguments:
@@ -73,9 +78,11 @@ def draw_f(rng: np.random.Generator) -> Arguments:
 
 def with_margin(draw: Any) -> Any:
     """Margins of all sizes and signs."""
+
     def drawn(rng: np.random.Generator) -> Arguments:
         size = rng.choice([rng.uniform(0, 1), 10 ** rng.uniform(-9, 0), rng.uniform(0, 0.1)])
         return draw(rng) | {"margin": float(size * rng.choice([-1, 1]))}
+
     return drawn
 
 
@@ -87,7 +94,9 @@ def superiority(args: Arguments) -> irb.Superiority:
 
 def superiority_twin(args: Arguments) -> float:
     """Over the law of the first system."""
-    first, second = (twin.law_of(args["measure"], args[name], args["beta"], args["prior"]) for name in "ab")
+    first, second = (
+        twin.law_of(args["measure"], args[name], args["beta"], args["prior"]) for name in "ab"
+    )
     try:
         return float(twin.superior(first, second, args["margin"]))
     except twin.NoAnswerError:
@@ -106,10 +115,16 @@ def superiority_stated(args: Arguments) -> float:
 
 
 def draw_law(rng: np.random.Generator) -> Arguments:
-    """A law of F and a place: some standard deviations about the bulk, or a probability's quantile."""
+    """A law of F and a place: some standard deviations about the bulk, or a probability's
+    quantile."""
     counts: Counts = (draw_count(rng, 8), draw_count(rng, 8), draw_count(rng, 8))
     beta = 1.0 if rng.random() < 0.1 else draw_beta(rng)
-    return {"counts": counts, "beta": beta, "prior": draw_prior(rng), "offset": float(rng.normal() * 2.5)}
+    return {
+        "counts": counts,
+        "beta": beta,
+        "prior": draw_prior(rng),
+        "offset": float(rng.normal() * 2.5),
+    }
 
 
 @functools.lru_cache(maxsize=4)
@@ -142,6 +157,7 @@ def law_of(args: Arguments) -> Any:
 
 def asked(function: Any) -> Any:
     """A twin that may give up."""
+
     def answer(args: Arguments) -> float:
         try:
             with np.errstate(all="ignore"):
@@ -151,6 +167,7 @@ def asked(function: Any) -> Any:
         if not math.isfinite(answered):  # an overflow on the way
             raise NoTwinError
         return answered
+
     return answer
 
 
@@ -201,6 +218,7 @@ def quantile_promise(args: Arguments) -> float:
 
 def moment_twin(power: int) -> Any:
     """The mean of F, or its variance, about 0 and about the mean, by panels."""
+
     def answer(args: Arguments) -> float:
         law = twin_law(args["counts"], args["beta"], args["prior"])
         edges = law.marks
@@ -211,7 +229,10 @@ def moment_twin(power: int) -> Any:
         mean = twin.integral(lambda t: law.density(t) * share(t), edges, 1e-14)
         if power == 1:
             return mean
-        return twin.integral(lambda t: law.density(t) * (share(t) - mean) ** 2, edges, 1e-16 * law.std)
+        return twin.integral(
+            lambda t: law.density(t) * (share(t) - mean) ** 2, edges, 1e-16 * law.std
+        )
+
     return asked(answer)
 
 
@@ -242,7 +263,9 @@ def beta_twin(args: Arguments, counts: Counts) -> float:
     law, x = beta_place(args, counts)
     if not 0 < x < 1:
         raise NoTwinError
-    return float(law.below(np.array([float(np.log(twin.LONG(x)) - np.log1p(-twin.LONG(x))) - law.centre]))[0])
+    return float(
+        law.below(np.array([float(np.log(twin.LONG(x)) - np.log1p(-twin.LONG(x))) - law.centre]))[0]
+    )
 
 
 def beta_law_value(args: Arguments) -> float:
@@ -254,25 +277,35 @@ def beta_law_value(args: Arguments) -> float:
 
 def micro_value(args: Arguments) -> float:
     """Of the pooled counts."""
-    posts = [irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"]) for some in args["categories"]]
+    posts = [
+        irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"])
+        for some in args["categories"]
+    ]
     return float(irb.micro_average(posts).precision.cdf(beta_place(args, pooled(args))[1]))
 
 
 def macro_value(args: Arguments) -> float:
     """The mean of the mean precision."""
-    posts = [irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"]) for some in args["categories"]]
+    posts = [
+        irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"])
+        for some in args["categories"]
+    ]
     return float(irb.macro_average(posts, "precision").mean)
 
 
 def macro_twin(args: Arguments) -> float:
     """Means of Beta laws, averaged."""
     prior = args["prior"]
-    means = [(max(0, tp) + prior) / (max(0, tp) + max(0, fp) + 2 * prior) for tp, fp, _ in args["categories"]]
+    means = [
+        (max(0, tp) + prior) / (max(0, tp) + max(0, fp) + 2 * prior)
+        for tp, fp, _ in args["categories"]
+    ]
     return math.fsum(means) / len(means)
 
 
 def draw_difference(rng: np.random.Generator) -> Arguments:
-    """Lopsided and huge outcomes, and places some standard deviations about the mean, or anywhere."""
+    """Lopsided and huge outcomes, and places some standard deviations about the mean, or
+    anywhere."""
     wins, losses, same = (draw_count(rng, 12 if rng.random() < 0.5 else 4) for _ in range(3))
     prior = draw_prior(rng)
     a, b, c = wins + prior, losses + prior, same + prior
@@ -318,40 +351,125 @@ def end_promise(args: Arguments) -> float:
     level = min(abs(args["x"]) * 0.98 + 0.01, 0.999)
     found = comparison(args)
     end = found.difference_interval(level)[0]
-    digits = 4 * math.ulp(end) + 1e-15 * float(found.difference_variance) ** 0.5  # tiny shapes have ends of 1e-300
+    # tiny shapes have ends of 1e-300
+    digits = 4 * math.ulp(end) + 1e-15 * float(found.difference_variance) ** 0.5
     below, above = max(-1.0, end - digits), min(1.0, end + digits)
     return 1e-9 + float(found.difference_cdf(above) - found.difference_cdf(below))
 
 
 HUNTS = [
-    Hunt("prob_superior, precision recall F1", draw_shares, lambda args: superiority(args).probability,
-         superiority_twin, superiority_promise, superiority_stated, 1.0),
-    Hunt("prob_superior, F of other β", draw_f, lambda args: superiority(args).probability,
-         superiority_twin, superiority_promise, superiority_stated, 1.0),
-    Hunt("prob_superior, margin, precision recall F1", with_margin(draw_shares),
-         lambda args: superiority(args).probability, superiority_twin, superiority_promise, superiority_stated, 1.0),
-    Hunt("prob_superior, margin, F of other β", with_margin(draw_f), lambda args: superiority(args).probability,
-         superiority_twin, superiority_promise, superiority_stated, 1.0),
-    Hunt("BetaLaw.cdf", draw_precision, beta_law_value, lambda args: beta_twin(args, pooled(args)), beta_promise),
-    Hunt("CountsPosterior.precision", draw_precision,
-         lambda args: irb.CountsPosterior(*pooled(args), prior=args["prior"]).precision.cdf(
-             beta_place(args, pooled(args))[1]), lambda args: beta_twin(args, pooled(args)), beta_promise),
-    Hunt("micro_average", draw_precision, micro_value, lambda args: beta_twin(args, pooled(args)), beta_promise),
+    Hunt(
+        "prob_superior, precision recall F1",
+        draw_shares,
+        lambda args: superiority(args).probability,
+        superiority_twin,
+        superiority_promise,
+        superiority_stated,
+        1.0,
+    ),
+    Hunt(
+        "prob_superior, F of other β",
+        draw_f,
+        lambda args: superiority(args).probability,
+        superiority_twin,
+        superiority_promise,
+        superiority_stated,
+        1.0,
+    ),
+    Hunt(
+        "prob_superior, margin, precision recall F1",
+        with_margin(draw_shares),
+        lambda args: superiority(args).probability,
+        superiority_twin,
+        superiority_promise,
+        superiority_stated,
+        1.0,
+    ),
+    Hunt(
+        "prob_superior, margin, F of other β",
+        with_margin(draw_f),
+        lambda args: superiority(args).probability,
+        superiority_twin,
+        superiority_promise,
+        superiority_stated,
+        1.0,
+    ),
+    Hunt(
+        "BetaLaw.cdf",
+        draw_precision,
+        beta_law_value,
+        lambda args: beta_twin(args, pooled(args)),
+        beta_promise,
+    ),
+    Hunt(
+        "CountsPosterior.precision",
+        draw_precision,
+        lambda args: irb.CountsPosterior(*pooled(args), prior=args["prior"]).precision.cdf(
+            beta_place(args, pooled(args))[1]
+        ),
+        lambda args: beta_twin(args, pooled(args)),
+        beta_promise,
+    ),
+    Hunt(
+        "micro_average",
+        draw_precision,
+        micro_value,
+        lambda args: beta_twin(args, pooled(args)),
+        beta_promise,
+    ),
     Hunt("macro_average.mean", draw_precision, macro_value, macro_twin, EXACT),
-    Hunt("FLaw.cdf", draw_law, lambda args: law_of(args).cdf(share_of(args)), asked(below_twin), law_promise),
-    Hunt("FLaw.sf", draw_law, lambda args: law_of(args).sf(share_of(args)), asked(lambda args: 1 - below_twin(args)),
-         law_promise),
-    Hunt("FLaw.pdf", draw_law, lambda args: law_of(args).pdf(share_of(args)), asked(density_twin),
-         lambda args: 1e-8 * float(law_of(args).pdf(share_of(args))) + 1e-12),
-    Hunt("FLaw.ppf, probability reached", draw_law, quantile_value, quantile_truth, quantile_promise),
+    Hunt(
+        "FLaw.cdf",
+        draw_law,
+        lambda args: law_of(args).cdf(share_of(args)),
+        asked(below_twin),
+        law_promise,
+    ),
+    Hunt(
+        "FLaw.sf",
+        draw_law,
+        lambda args: law_of(args).sf(share_of(args)),
+        asked(lambda args: 1 - below_twin(args)),
+        law_promise,
+    ),
+    Hunt(
+        "FLaw.pdf",
+        draw_law,
+        lambda args: law_of(args).pdf(share_of(args)),
+        asked(density_twin),
+        lambda args: 1e-8 * float(law_of(args).pdf(share_of(args))) + 1e-12,
+    ),
+    Hunt(
+        "FLaw.ppf, probability reached", draw_law, quantile_value, quantile_truth, quantile_promise
+    ),
     Hunt("FLaw.mean", draw_law, lambda args: law_of(args).mean, moment_twin(1), EXACT),
     Hunt("FLaw.var", draw_law, lambda args: law_of(args).var, moment_twin(2), variance_promise),
-    Hunt("paired_comparison.difference_cdf", draw_difference, lambda args: comparison(args).difference_cdf(args["x"]),
-         asked(difference_twin), ENDS),
-    Hunt("paired_comparison.difference_sf", draw_difference, lambda args: comparison(args).difference_sf(args["x"]),
-         asked(lambda args: 1 - difference_twin(args)), ENDS),
-    Hunt("paired_comparison.difference_interval, probability reached", draw_difference, end_value, end_truth,
-         end_promise),
-    Hunt("paired_comparison.probability", draw_difference, lambda args: comparison(args).probability, rounded_twin,
-         lambda args: 1e-11 if max(args["outcomes"]) <= 1e8 else 2e-10),
+    Hunt(
+        "paired_comparison.difference_cdf",
+        draw_difference,
+        lambda args: comparison(args).difference_cdf(args["x"]),
+        asked(difference_twin),
+        ENDS,
+    ),
+    Hunt(
+        "paired_comparison.difference_sf",
+        draw_difference,
+        lambda args: comparison(args).difference_sf(args["x"]),
+        asked(lambda args: 1 - difference_twin(args)),
+        ENDS,
+    ),
+    Hunt(
+        "paired_comparison.difference_interval, probability reached",
+        draw_difference,
+        end_value,
+        end_truth,
+        end_promise,
+    ),
+    Hunt(
+        "paired_comparison.probability",
+        draw_difference,
+        lambda args: comparison(args).probability,
+        rounded_twin,
+        lambda args: 1e-11 if max(args["outcomes"]) <= 1e8 else 2e-10,
+    ),
 ]

@@ -1,4 +1,5 @@
 """Dimm's reference curves, precision carried along them, and what it means for a review."""
+
 from __future__ import annotations
 
 import math
@@ -16,11 +17,12 @@ from hunts import Arguments, Hunt, NoTwinError, last_answer
 from hunts._draws import one_of, positive, share
 from tests.reference import extrapolation as slow
 
-CURVE = 1e-14          # the docstring's, relative, within its ranges
-POINT = 1e-13          # the tests', of a curve through a point; and of curves beyond those ranges
-SENSITIVITY = 1e-9     # a quotient of slopes, each to 13 digits, that may cancel in part; relative above 1
-ARITHMETIC = 1e-14     # a handful of products
-STEP = 1e-12           # relative, of the differences that stand in for derivatives
+CURVE = 1e-14  # the docstring's, relative, within its ranges
+POINT = 1e-13  # the tests', of a curve through a point; and of curves beyond those ranges
+# a quotient of slopes, each to 13 digits, that may cancel in part; relative above 1
+SENSITIVITY = 1e-9
+ARITHMETIC = 1e-14  # a handful of products
+STEP = 1e-12  # relative, of the differences that stand in for derivatives
 MOST_DIGITS = 1500
 POINT_OF = ("recall", "precision", "prevalence", "target_recall")
 
@@ -40,7 +42,11 @@ def digits(*sizes: float) -> Iterator[None]:
 
 def level(rng: np.random.Generator) -> float:
     """A recall, 0 and 1 among them."""
-    return one_of(rng, [0.0, 1.0, 0.2, math.nextafter(0.2, 0)]) if rng.random() < 0.08 else share(rng, 1e-12)
+    return (
+        one_of(rng, [0.0, 1.0, 0.2, math.nextafter(0.2, 0)])
+        if rng.random() < 0.08
+        else share(rng, 1e-12)
+    )
 
 
 def prevalence(rng: np.random.Generator) -> float:
@@ -51,9 +57,15 @@ def prevalence(rng: np.random.Generator) -> float:
 def curve(rng: np.random.Generator) -> Arguments:
     """β of all sizes: its switches are at 2e-4, 1e-140 and 1e140."""
     how = rng.random()
-    beta = (-float(rng.random()) if how < 0.1 else 10 ** rng.uniform(-8, 12) if how < 0.8
-            else one_of(rng, [0.0, -1.0, 1.0, 2e-4, math.nextafter(2e-4, 0), 1e-9, 1e20, 1e-30])
-            if how < 0.95 else 10 ** rng.uniform(-60, 60))
+    beta = (
+        -float(rng.random())
+        if how < 0.1
+        else 10 ** rng.uniform(-8, 12)
+        if how < 0.8
+        else one_of(rng, [0.0, -1.0, 1.0, 2e-4, math.nextafter(2e-4, 0), 1e-9, 1e20, 1e-30])
+        if how < 0.95
+        else 10 ** rng.uniform(-60, 60)
+    )
     return {"recall": level(rng), "prevalence": prevalence(rng), "beta": float(beta)}
 
 
@@ -74,7 +86,11 @@ def on_curve(method: str, twin: Callable[..., Any]) -> Hunt:
             return float(twin(R, rho, beta))
 
     def promise(args: Arguments) -> float:
-        is_in = (1e-9 <= args["prevalence"] <= 0.99 and args["recall"] >= 1e-9 and 1e-8 <= args["beta"] <= 1e12)
+        is_in = (
+            1e-9 <= args["prevalence"] <= 0.99
+            and args["recall"] >= 1e-9
+            and 1e-8 <= args["beta"] <= 1e12
+        )
         return (CURVE if is_in else POINT) * truth(args)
 
     return Hunt(f"PrecisionCurve.{method}", curve, value, truth, promise)
@@ -85,7 +101,12 @@ def point(rng: np.random.Generator) -> Arguments:
     rho = prevalence(rng)
     above = share(rng, 1e-9)
     p = rho + (1 - rho) * above
-    return {"recall": share(rng, 1e-9), "precision": p, "prevalence": rho, "target_recall": level(rng)}
+    return {
+        "recall": share(rng, 1e-9),
+        "precision": p,
+        "prevalence": rho,
+        "target_recall": level(rng),
+    }
 
 
 def through(args: Arguments) -> float:
@@ -116,15 +137,21 @@ def sensitive(rng: np.random.Generator) -> Arguments:
     """Points that no limit is near, and one of the three derivatives."""
     rho = float(10 ** rng.uniform(-4, -0.3))
     p = rho + (1 - rho) * float(rng.uniform(0.02, 0.98))
-    return {"recall": float(rng.uniform(0.02, 0.98)), "precision": p, "prevalence": rho,
-            "target_recall": one_of(rng, [1.0, float(rng.uniform(0.02, 1))]),
-            "by": one_of(rng, ["precision", "recall", "prevalence"])}
+    return {
+        "recall": float(rng.uniform(0.02, 0.98)),
+        "precision": p,
+        "prevalence": rho,
+        "target_recall": one_of(rng, [1.0, float(rng.uniform(0.02, 1))]),
+        "by": one_of(rng, ["precision", "recall", "prevalence"]),
+    }
 
 
 def sensitivity(args: Arguments) -> float:
     """A derivative of the extrapolated precision."""
     R, target = args["recall"], args["target_recall"]
-    found = irb.PrecisionCurve.through(R, args["precision"], args["prevalence"]).sensitivity(R, target)
+    found = irb.PrecisionCurve.through(R, args["precision"], args["prevalence"]).sensitivity(
+        R, target
+    )
     return float(getattr(found, args["by"]))
 
 
@@ -134,8 +161,13 @@ def sensitivity_truth(args: Arguments) -> float:
     with mpmath.workdps(slow.DIGITS):
         known = {name: mpmath.mpf(args[name]) for name in ("recall", "precision", "prevalence")}
         step = mpmath.mpf(STEP) * min(known[args["by"]], 1 - known[args["by"]])
-        values = [slow.extrapolated(*{**known, args["by"]: known[args["by"]] + sign * step}.values(),
-                                    args["target_recall"]) for sign in (1, -1)]
+        values = [
+            slow.extrapolated(
+                *{**known, args["by"]: known[args["by"]] + sign * step}.values(),
+                args["target_recall"],
+            )
+            for sign in (1, -1)
+        ]
         if not args["precision"] > args["prevalence"]:
             raise NoTwinError("no better than random")
         return float((values[0] - values[1]) / (2 * step))
@@ -144,11 +176,16 @@ def sensitivity_truth(args: Arguments) -> float:
 def review(rng: np.random.Generator) -> Arguments:
     """A collection, and prices."""
     part = [one_of(rng, [0.0, 1.0]) if rng.random() < 0.1 else share(rng, 1e-300) for _ in range(3)]
-    return {"population": one_of(rng, [0.0, positive(rng, 1, 1e15), 1e300]), "prevalence": part[0],
-            "recall": part[1], "precision": part[2] or 1.0, "per_document": positive(rng, 1e-9, 1e9),
-            "per_relevant": one_of(rng, [0.0, positive(rng, 1e-9, 1e9)]),
-            "fixed": one_of(rng, [0.0, positive(rng, 1e-9, 1e9)]),
-            "beta": one_of(rng, [0.0, 1.0, math.inf, positive(rng, 1e-120, 1e120)])}
+    return {
+        "population": one_of(rng, [0.0, positive(rng, 1, 1e15), 1e300]),
+        "prevalence": part[0],
+        "recall": part[1],
+        "precision": part[2] or 1.0,
+        "per_document": positive(rng, 1e-9, 1e9),
+        "per_relevant": one_of(rng, [0.0, positive(rng, 1e-9, 1e9)]),
+        "fixed": one_of(rng, [0.0, positive(rng, 1e-9, 1e9)]),
+        "beta": one_of(rng, [0.0, 1.0, math.inf, positive(rng, 1e-120, 1e120)]),
+    }
 
 
 def names(*wanted: str) -> Callable[[Arguments], list[float]]:
@@ -210,15 +247,41 @@ def relative(truth: Callable[[Arguments], float], promise: float) -> Callable[[A
 HUNTS = [
     on_curve("precision", slow.precision),
     on_curve("relevance_probability", slow.relevance),
-    Hunt("PrecisionCurve.through", point, through, lambda args: args["precision"],
-         lambda args: POINT * args["precision"], seconds=5.0),
-    Hunt("extrapolate_precision", point, extrapolated, extrapolated_truth,
-         relative(extrapolated_truth, POINT)),
-    Hunt("PrecisionCurve.sensitivity", sensitive, sensitivity, sensitivity_truth,
-         lambda args: SENSITIVITY * max(1.0, abs(sensitivity_truth(args)))),
-    Hunt("documents_to_review", review, lambda args: irb.documents_to_review(*of_documents(args)),
-         documents_truth, relative(documents_truth, ARITHMETIC)),
+    Hunt(
+        "PrecisionCurve.through",
+        point,
+        through,
+        lambda args: args["precision"],
+        lambda args: POINT * args["precision"],
+        seconds=5.0,
+    ),
+    Hunt(
+        "extrapolate_precision",
+        point,
+        extrapolated,
+        extrapolated_truth,
+        relative(extrapolated_truth, POINT),
+    ),
+    Hunt(
+        "PrecisionCurve.sensitivity",
+        sensitive,
+        sensitivity,
+        sensitivity_truth,
+        lambda args: SENSITIVITY * max(1.0, abs(sensitivity_truth(args))),
+    ),
+    Hunt(
+        "documents_to_review",
+        review,
+        lambda args: irb.documents_to_review(*of_documents(args)),
+        documents_truth,
+        relative(documents_truth, ARITHMETIC),
+    ),
     Hunt("cost", review, costs, cost_truth, relative(cost_truth, ARITHMETIC)),
-    Hunt("f_score", review, lambda args: irb.f_score(args["recall"], args["precision"], args["beta"]), f_truth,
-         relative(f_truth, ARITHMETIC)),
+    Hunt(
+        "f_score",
+        review,
+        lambda args: irb.f_score(args["recall"], args["precision"], args["beta"]),
+        f_truth,
+        relative(f_truth, ARITHMETIC),
+    ),
 ]

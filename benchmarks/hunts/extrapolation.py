@@ -1,4 +1,6 @@
-"""Ends of intervals on extrapolated precision, documents to review and cost, against all pairs of yields."""
+"""Ends of intervals on extrapolated precision, documents to review and cost, against all pairs of
+yields."""
+
 from __future__ import annotations
 
 import math
@@ -12,10 +14,10 @@ from hunts import Arguments, Hunt, NoTwinError
 from hunts._draws import one_of, share, whole
 from tests.reference import extrapolation as slow
 
-PROBABILITY = 1e-9         # the docstring's, where each likely count has a row of its own
-DIGITS = 2e-8              # of the twin's values near 1, whose curve it finds by halving, relative
-MOST_PAIRS = 300_000       # of yields, which the twin enumerates in two seconds
-MOST_DOCUMENTS = 10**6     # of a segment, whose law the twin holds whole
+PROBABILITY = 1e-9  # the docstring's, where each likely count has a row of its own
+DIGITS = 2e-8  # of the twin's values near 1, whose curve it finds by halving, relative
+MOST_PAIRS = 300_000  # of yields, which the twin enumerates in two seconds
+MOST_DOCUMENTS = 10**6  # of a segment, whose law the twin holds whole
 PRIORS = {"betabinom-half": 0.5, "betabinom-uniform": 1.0}
 SIDES = ("two-sided", "lower", "upper")
 LEVELS = (0.5, 0.8, 0.95, 0.99, 0.999)
@@ -31,9 +33,15 @@ def stratum(rng: np.random.Generator) -> tuple[int, int, int]:
 
 def question(rng: np.random.Generator) -> Arguments:
     """Targets from near 0 to near 1."""
-    return {"retrieved": stratum(rng), "unretrieved": stratum(rng), "target": share(rng, 1e-6),
-            "level": float(one_of(rng, LEVELS)), "side": one_of(rng, SIDES), "method": one_of(rng, list(PRIORS)),
-            "end": one_of(rng, ["low", "high"])}
+    return {
+        "retrieved": stratum(rng),
+        "unretrieved": stratum(rng),
+        "target": share(rng, 1e-6),
+        "level": float(one_of(rng, LEVELS)),
+        "side": one_of(rng, SIDES),
+        "method": one_of(rng, list(PRIORS)),
+        "end": one_of(rng, ["low", "high"]),
+    }
 
 
 def priced(rng: np.random.Generator) -> Arguments:
@@ -43,12 +51,20 @@ def priced(rng: np.random.Generator) -> Arguments:
 
 def found_end(function: Callable[..., irb.Interval]) -> Callable[[Arguments], float]:
     """One end of the interval."""
+
     def value(args: Arguments) -> float:
         prices = dict(zip(("per_document", "per_relevant"), args.get("prices", ()), strict=False))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-            found = function(args["retrieved"], args["unretrieved"], args["target"], confidence_level=args["level"],
-                             side=args["side"], method=args["method"], **prices)
+            found = function(
+                args["retrieved"],
+                args["unretrieved"],
+                args["target"],
+                confidence_level=args["level"],
+                side=args["side"],
+                method=args["method"],
+                **prices,
+            )
         return getattr(found, args["end"])
 
     return value
@@ -56,11 +72,20 @@ def found_end(function: Callable[..., irb.Interval]) -> Callable[[Arguments], fl
 
 def acceptable(name: str) -> Callable[[Arguments], Ends]:
     """The exact end, and the least and the greatest one whose probability is within the promise."""
+
     def ends(args: Arguments) -> Ends:
-        one, other, target, at_end = args["retrieved"], args["unretrieved"], args["target"], args["end"] == "high"
+        one, other, target, at_end = (
+            args["retrieved"],
+            args["unretrieved"],
+            args["target"],
+            args["end"] == "high",
+        )
         check(args)
-        most = float({"precision": 1, "documents": target * (one[0] + other[0])}.get(
-            name, sum(args.get("prices", ())) * target * (one[0] + other[0])))
+        most = float(
+            {"precision": 1, "documents": target * (one[0] + other[0])}.get(
+                name, sum(args.get("prices", ())) * target * (one[0] + other[0])
+            )
+        )
         is_census = one[0] + other[0] == one[1] + other[1]
         is_known = is_census and one[2] + other[2] > 0
         is_perfect = one[1] == one[2] > 0 or other[2] == 0
@@ -114,7 +139,9 @@ def law(name: str, args: Arguments) -> tuple[np.ndarray, np.ndarray]:
     return each * documents + more * target * np.add.outer(r1, r0).ravel(), probability
 
 
-def end_hunt(name: str, function: Callable[..., irb.Interval], draw: Callable[..., Arguments]) -> Hunt:
+def end_hunt(
+    name: str, function: Callable[..., irb.Interval], draw: Callable[..., Arguments]
+) -> Hunt:
     """The probability at an end must be right: as far away as that allows the end itself may be."""
     known: dict[str, Ends] = {}
 
@@ -125,11 +152,20 @@ def end_hunt(name: str, function: Callable[..., irb.Interval], draw: Callable[..
             known[key] = acceptable(name)(args)
         return known[key]
 
-    return Hunt(f"{function.__name__}: an end", draw, found_end(function), lambda args: ends(args)[0],
-                lambda args: max(abs(end - ends(args)[0]) for end in ends(args)) + DIGITS * abs(ends(args)[0]),
-                seconds=2.0)
+    return Hunt(
+        f"{function.__name__}: an end",
+        draw,
+        found_end(function),
+        lambda args: ends(args)[0],
+        lambda args: (
+            max(abs(end - ends(args)[0]) for end in ends(args)) + DIGITS * abs(ends(args)[0])
+        ),
+        seconds=2.0,
+    )
 
 
-HUNTS = [end_hunt("precision", irb.extrapolated_precision_interval, question),
-         end_hunt("documents", irb.documents_to_review_interval, question),
-         end_hunt("cost", irb.cost_interval, priced)]
+HUNTS = [
+    end_hunt("precision", irb.extrapolated_precision_interval, question),
+    end_hunt("documents", irb.documents_to_review_interval, question),
+    end_hunt("cost", irb.cost_interval, priced),
+]

@@ -1,4 +1,6 @@
-"""`WeakOrdering` and the recall-precision graphs: ranks of up to 2^52 documents, stops of every kind."""
+"""`WeakOrdering` and the recall-precision graphs: ranks of up to 2^52 documents, stops of every
+kind."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +13,7 @@ from hunts._draws import one_of, whole
 from tests.reference import long_rankings as long
 from tests.reference import weak_orderings as slow
 
-RELATIVE = 1e-12        # the tests': sums over the final rank; search_length.h, of ranks of 10^12
+RELATIVE = 1e-12  # the tests': sums over the final rank; search_length.h, of ranks of 10^12
 ROUNDING = 1e-300
 FUNCTIONS = {"prr": slow.prr, "precall": slow.precall}
 LEVELS = [i / 20 for i in range(21)]
@@ -20,22 +22,30 @@ LEVELS = [i / 20 for i in range(21)]
 def ordering(rng: np.random.Generator) -> Arguments:
     """Ranks of all sizes, and how many relevant documents are missing from them."""
     most = int(one_of(rng, [3, 50, 10**4, 10**7, 10**12]))
-    ranks = [[whole(rng, 0, int(one_of(rng, [1, 12, most]))), whole(rng, 0, most)] for _ in range(whole(rng, 1, 5))]
+    ranks = [
+        [whole(rng, 0, int(one_of(rng, [1, 12, most]))), whole(rng, 0, most)]
+        for _ in range(whole(rng, 1, 5))
+    ]
     missing = 0 if rng.random() < 0.6 else whole(rng, 0, most)
     return {"ranks": ranks, "n_relevant": sum(r for r, _ in ranks) + missing}
 
 
 def stop(rng: np.random.Generator) -> Arguments:
-    """A measure, and where it stops: real and whole numbers of relevant documents, recall levels, documents."""
+    """A measure, and where it stops: real and whole numbers of relevant documents, recall levels,
+    documents."""
     args = ordering(rng)
     n, size = args["n_relevant"], sum(map(sum, args["ranks"]))
     args["measure"] = one_of(rng, ["prr", "precall", "ep", "ep", "ep", "esl"])
-    how = one_of(rng, ["nr", "nr", "recall", "nd"] if args["measure"] != "esl" else ["nr", "recall"])
+    how = one_of(
+        rng, ["nr", "nr", "recall", "nd"] if args["measure"] != "esl" else ["nr", "recall"]
+    )
     if how == "nr":
         at: Any = whole(rng, 1, max(1, n))
         at = at if rng.random() < 0.6 else at - one_of(rng, [0.5, 0.25, float(rng.random()), 1e-3])
     elif how == "recall":
-        at = one_of(rng, [0.0, 1.0, 0.5, int(rng.integers(21)) / 20, int(rng.integers(1, 1000)) / 1000])
+        at = one_of(
+            rng, [0.0, 1.0, 0.5, int(rng.integers(21)) / 20, int(rng.integers(1, 1000)) / 1000]
+        )
     else:
         at = whole(rng, 1, max(1, 2 * size))
     return {**args, "stop": how, "at": at}
@@ -81,15 +91,21 @@ def read(rng: np.random.Generator) -> Arguments:
     args = ordering(rng)
     ranks = args["ranks"]
     known = sum(map(sum, ranks)) + args["n_relevant"] - sum(r for r, _ in ranks)
-    return {**args, "collection_size": known + whole(rng, 0, 10**9), "nd": whole(rng, 1, 2 * known + 5),
-            "what": one_of(rng, ["expected_recall", "fallout", "generality"])}
+    return {
+        **args,
+        "collection_size": known + whole(rng, 0, 10**9),
+        "nd": whole(rng, 1, 2 * known + 5),
+        "what": one_of(rng, ["expected_recall", "fallout", "generality"]),
+    }
 
 
 def read_value(args: Arguments) -> float:
     """Recall, fallout, generality."""
     relevant, nonrelevant = zip(*args["ranks"], strict=True)
     w = irb.WeakOrdering(relevant, nonrelevant, args["n_relevant"], args["collection_size"])
-    return float(w.generality if args["what"] == "generality" else getattr(w, args["what"])(args["nd"]))
+    return float(
+        w.generality if args["what"] == "generality" else getattr(w, args["what"])(args["nd"])
+    )
 
 
 @last_answer
@@ -131,24 +147,41 @@ def lengths_truth(args: Arguments) -> float:
         return 0.0
     _, _, r, i, s = end
     v = args["v"]
-    return float(long.ratio(slow.rising(s, v) / slow.factorial(v) * slow.rising(r - s + 1, i - v)
-                            / slow.factorial(i - v) / slow.comb(r + i, i)))
+    return float(
+        long.ratio(
+            slow.rising(s, v)
+            / slow.factorial(v)
+            * slow.rising(r - s + 1, i - v)
+            / slow.factorial(i - v)
+            / slow.comb(r + i, i)
+        )
+    )
 
 
 def graph(rng: np.random.Generator) -> Arguments:
     """A few queries and one level of their mean graph."""
     queries = []
     for _ in range(whole(rng, 1, 4)):
-        ranks = [[int(rng.integers(0, 8)), int(rng.integers(0, 30))] for _ in range(whole(rng, 1, 5))]
+        ranks = [
+            [int(rng.integers(0, 8)), int(rng.integers(0, 30))] for _ in range(whole(rng, 1, 5))
+        ]
         queries.append([ranks, sum(r for r, _ in ranks) + int(rng.integers(0, 4))])
-    return {"queries": queries, "measure": one_of(rng, ["prr", "ep", "precall"]), "level": one_of(rng, LEVELS),
-            "interpolation": one_of(rng, ["intuitive", "ceiling"])}
+    return {
+        "queries": queries,
+        "measure": one_of(rng, ["prr", "ep", "precall"]),
+        "level": one_of(rng, LEVELS),
+        "interpolation": one_of(rng, ["intuitive", "ceiling"]),
+    }
 
 
 def graph_value(args: Arguments) -> float:
     """Precision at the level."""
     orderings = [make({"ranks": ranks, "n_relevant": n}) for ranks, n in args["queries"]]
-    return float(irb.mean_graph(orderings, args["measure"], [args["level"]], args["interpolation"]).precision[0])
+    return float(
+        irb.mean_graph(
+            orderings, args["measure"], [args["level"]], args["interpolation"]
+        ).precision[0]
+    )
 
 
 def graph_of_files(args: Arguments) -> float:
@@ -162,8 +195,12 @@ def graph_of_files(args: Arguments) -> float:
         if not marks or min(counts) < 0 or len(marks) > 1000 or missing > 1000:
             raise irb.InputError("not such a query")
         run[f"q{q}"] = {f"d{j}": -float(k) for j, (k, _) in enumerate(marks)}
-        qrels[f"q{q}"] = {f"d{j}": mark for j, (_, mark) in enumerate(marks)} | {f"u{j}": 1 for j in range(missing)}
-    found = irb.recall_precision_graph(qrels, run, args["measure"], [args["level"]], args["interpolation"])
+        qrels[f"q{q}"] = {f"d{j}": mark for j, (_, mark) in enumerate(marks)} | {
+            f"u{j}": 1 for j in range(missing)
+        }
+    found = irb.recall_precision_graph(
+        qrels, run, args["measure"], [args["level"]], args["interpolation"]
+    )
     return float(found.precision[0])
 
 
@@ -175,8 +212,11 @@ def graph_truth(args: Arguments) -> float:
     for ranks, n in args["queries"]:
         if sum(map(sum, ranks)) > 500 or n > 500:
             raise NoTwinError("too long for fractions")
-        values.append(slow.at_recall(function, [tuple(rank) for rank in ranks], n, args["level"],
-                                     args["interpolation"]))
+        values.append(
+            slow.at_recall(
+                function, [tuple(rank) for rank in ranks], n, args["level"], args["interpolation"]
+            )
+        )
     return float(sum(values) / len(values))
 
 
@@ -188,7 +228,13 @@ def relative(truth: Any) -> Any:
 HUNTS = [
     Hunt("WeakOrdering, stops", stop, stop_value, stop_truth, relative(stop_truth)),
     Hunt("WeakOrdering, documents read", read, read_value, read_truth, relative(read_truth)),
-    Hunt("WeakOrdering.search_length_distribution", lengths, lengths_value, lengths_truth, relative(lengths_truth)),
+    Hunt(
+        "WeakOrdering.search_length_distribution",
+        lengths,
+        lengths_value,
+        lengths_truth,
+        relative(lengths_truth),
+    ),
     Hunt("mean_graph", graph, graph_value, graph_truth, relative(graph_truth)),
     Hunt("recall_precision_graph", graph, graph_of_files, graph_truth, relative(graph_truth)),
 ]

@@ -70,7 +70,9 @@ def probability(args: Arguments) -> float:
 
 def stated(args: Arguments) -> float:
     """What the function says that its error may be."""
-    return float(pairs_of(args).prob_superior(args["measure"], args.get("beta", 1.0)).standard_error)
+    return float(
+        pairs_of(args).prob_superior(args["measure"], args.get("beta", 1.0)).standard_error
+    )
 
 
 def counted(args: Arguments) -> tuple[float, float]:
@@ -108,8 +110,9 @@ def by_draws(args: Arguments) -> float:
     tp_a, tp_b = x11 + x10, x11 + x01
     square = args["beta"] ** 2 if args["measure"] == "f" else 0.0
     relevant = x11 + x10 + x01 + x00
-    below_a, below_b = (square * relevant + tp + fp for tp, fp in (
-        (tp_a, y11 + y10), (tp_b, y11 + y01)))
+    below_a, below_b = (
+        square * relevant + tp + fp for tp, fp in ((tp_a, y11 + y10), (tp_b, y11 + y01))
+    )
     return float((tp_a * below_b > tp_b * below_a).mean())
 
 
@@ -122,7 +125,8 @@ def error_of_draws(args: Arguments) -> float:
 def end(args: Arguments) -> float:
     """One end of an interval of recall's difference."""
     interval = pairs_of(args).difference_interval(
-        "recall", confidence_level=args["level"], method=args["method"])
+        "recall", confidence_level=args["level"], method=args["method"]
+    )
     return float(interval.high if args["is_high"] else interval.low)
 
 
@@ -134,22 +138,51 @@ def exact_end(args: Arguments) -> float:
         raise NoTwinError("no objects, or none that tells the systems apart")
     with mpmath.workdps(40):
         z = mpmath.sqrt(2) * mpmath.erfinv(mpmath.mpf(args["level"]))
-        ends = (slow.tango(wins, losses, total, z) if args["method"] == "tango"
-                else slow.newcombe(both, wins, losses, total, z))
+        ends = (
+            slow.tango(wins, losses, total, z)
+            if args["method"] == "tango"
+            else slow.newcombe(both, wins, losses, total, z)
+        )
         return float(ends[args["is_high"]])
 
 
 ENDS = {"level": [0.5, 0.8, 0.95, 0.999], "is_high": [False, True]}
 HUNTS = [
-    Hunt("PairedCounts, recall and accuracy",
-         with_options(LARGEST, measure=["recall", "accuracy"]), probability, half_tail, ROUNDING, stated),
-    Hunt("PairedCounts, precision and F1 of few objects",
-         with_options(FEW, measure=["f", "precision"]), probability, by_quadrature, FORMULA, stated),
-    Hunt("PairedCounts, F of any weight",
-         with_options(LARGEST, measure=["f", "precision"], beta=[0.1, 0.5, 1.0, 2.0, 20.0]),
-         probability, by_draws, error_of_draws),
-    Hunt("PairedCounts.difference_interval, newcombe",
-         with_options(10**9, method=["newcombe"], **ENDS), end, exact_end, SCORE),
-    Hunt("PairedCounts.difference_interval, tango",
-         with_options(10**9, method=["tango"], **ENDS), end, exact_end, SCORE),
+    Hunt(
+        "PairedCounts, recall and accuracy",
+        with_options(LARGEST, measure=["recall", "accuracy"]),
+        probability,
+        half_tail,
+        ROUNDING,
+        stated,
+    ),
+    Hunt(
+        "PairedCounts, precision and F1 of few objects",
+        with_options(FEW, measure=["f", "precision"]),
+        probability,
+        by_quadrature,
+        FORMULA,
+        stated,
+    ),
+    Hunt(
+        "PairedCounts, F of any weight",
+        with_options(LARGEST, measure=["f", "precision"], beta=[0.1, 0.5, 1.0, 2.0, 20.0]),
+        probability,
+        by_draws,
+        error_of_draws,
+    ),
+    Hunt(
+        "PairedCounts.difference_interval, newcombe",
+        with_options(10**9, method=["newcombe"], **ENDS),
+        end,
+        exact_end,
+        SCORE,
+    ),
+    Hunt(
+        "PairedCounts.difference_interval, tango",
+        with_options(10**9, method=["tango"], **ENDS),
+        end,
+        exact_end,
+        SCORE,
+    ),
 ]

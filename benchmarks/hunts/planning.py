@@ -11,13 +11,14 @@ from hunts import Arguments, Hunt, last_answer
 from tests.reference import planning as slow
 
 WIDTH, LEAST = 1e-3, 1e-6  # the docstring's: a part of the width, or so much
-NARROWEST = 5e-3           # part of the least width by which an allocation may be wider
-ROUNDING = 1e-6            # by which a goal may be missed
+NARROWEST = 5e-3  # part of the least width by which an allocation may be wider
+ROUNDING = 1e-6  # by which a goal may be missed
 SIDES = ("two-sided", "lower", "upper")
 
 
 def review(rng: np.random.Generator, most: int) -> Arguments:
-    """Sizes and relevant documents of both segments; few documents are common, and so are few relevant ones."""
+    """Sizes and relevant documents of both segments; few documents are common, and so are few
+    relevant ones."""
     sizes = [round(2 + (most - 2) * rng.random() ** 2) for _ in range(2)]
     relevant = [round(size * rng.random() ** rng.choice([0.3, 1, 3])) for size in sizes]
     if sum(relevant) == 0:
@@ -49,11 +50,16 @@ def drawn(most: int, goal: str) -> Any:
 
 
 def assumed(args: Arguments) -> irb.AssumedReview:
-    """The review as irbounds takes it; shares are what it takes, so that counts are checked here."""
+    """The review as irbounds takes it; shares are what it takes, so that counts are checked
+    here."""
     for size, found in args["segments"]:
         if not 0 <= found <= size or size < 1:
-            raise irb.InputError("there must be documents, and no more relevant ones than documents")
-    return irb.AssumedReview.from_strata(*((size, found / size) for size, found in args["segments"]))
+            raise irb.InputError(
+                "there must be documents, and no more relevant ones than documents"
+            )
+    return irb.AssumedReview.from_strata(
+        *((size, found / size) for size, found in args["segments"])
+    )
 
 
 def segments(args: Arguments) -> Any:
@@ -64,15 +70,25 @@ def segments(args: Arguments) -> Any:
 def best_outcome(rng: np.random.Generator) -> Arguments:
     """Sizes of both segments, and a target."""
     sizes = [round(1 + 24 * rng.random() ** 2) for _ in range(2)]
-    return {"sizes": sizes, "target": float(rng.uniform(0.01, 1) ** rng.choice([0.2, 1])),
-            "side": str(rng.choice(SIDES[:2]))}
+    return {
+        "sizes": sizes,
+        "target": float(rng.uniform(0.01, 1) ** rng.choice([0.2, 1])),
+        "side": str(rng.choice(SIDES[:2])),
+    }
 
 
 def measured(args: Arguments) -> float:
     """Coverage of a design."""
-    report = irb.coverage(assumed(args), "betabinom-half", retrieved_sample=args["samples"][0],
-                          unretrieved_sample=args["samples"][1], side=args["side"], exact=True, workers=1,
-                          progress=False)
+    report = irb.coverage(
+        assumed(args),
+        "betabinom-half",
+        retrieved_sample=args["samples"][0],
+        unretrieved_sample=args["samples"][1],
+        side=args["side"],
+        exact=True,
+        workers=1,
+        progress=False,
+    )
     return float(report.coverage[0, 0])
 
 
@@ -85,44 +101,111 @@ def true_size(args: Arguments, first: bool) -> float:
     """The same of the twin."""
     known = segments(args)
     if "width" in args:
-        sizes = slow.sizes_that_reach(known, lambda n: slow.narrowest(known, n) <= args["width"] + ROUNDING)
+        sizes = slow.sizes_that_reach(
+            known, lambda n: slow.narrowest(known, n) <= args["width"] + ROUNDING
+        )
     else:
         sizes = slow.sizes_that_reach(
-            known, lambda n: slow.likeliest(known, n, args["target"]) >= args["probability"] - ROUNDING)
+            known,
+            lambda n: slow.likeliest(known, n, args["target"]) >= args["probability"] - ROUNDING,
+        )
     return float(sizes[0 if first else 1] or 0)
 
 
-true_width = last_answer(lambda args: slow.width(segments(args), tuple(args["samples"]), args["side"]))
+true_width = last_answer(
+    lambda args: slow.width(segments(args), tuple(args["samples"]), args["side"])
+)
 least_width = last_answer(lambda args: slow.narrowest(segments(args), args["sample"], args["side"]))
 
 HUNTS = [
-    Hunt("coverage", drawn(30, "samples"), measured,
-         lambda args: slow.coverage(segments(args), tuple(args["samples"]), args["side"]), 1e-8),
-    Hunt("least_sample", best_outcome,
-         lambda args: float(irb.least_sample(sum(args["sizes"]), args["sizes"][0], args["target"],
-                                             side=args["side"], method="betabinom-half") or 0),
-         lambda args: float(slow.least_sample(args["sizes"], args["target"], args["side"]) or 0), 0.0),
-    Hunt("expected_width", drawn(60, "samples"),
-         lambda args: irb.expected_width(assumed(args), *args["samples"], side=args["side"]), true_width,
-         lambda args: WIDTH * abs(true_width(args)) + LEAST),
-    Hunt("expected_width, one sample", drawn(14, "sample"),
-         lambda args: irb.expected_width(assumed(args), sample=args["sample"], side=args["side"]),
-         lambda args: slow.single_sample(segments(args), args["sample"], lambda samples: slow.width(
-             segments(args), samples, args["side"])), 2e-3, seconds=2.0),
-    Hunt("allocate", drawn(20, "sample"),
-         lambda args: irb.allocate(assumed(args), args["sample"], side=args["side"]).expected_width, least_width,
-         lambda args: NARROWEST * abs(least_width(args)) + LEAST, seconds=2.0),
-    Hunt("sample_size, width", drawn(12, "width"),
-         lambda args: size(irb.sample_size(assumed(args), width=args["width"]), False),
-         lambda args: true_size(args, False), 0.0, seconds=5.0),
-    Hunt("sample_size, target", drawn(12, "target"),
-         lambda args: size(irb.sample_size(assumed(args), target=args["target"],
-                                           probability=args["probability"],
-                                           method="betabinom-half"), False),
-         lambda args: true_size(args, False), 0.0, seconds=5.0),
-    Hunt("sample_size, first size for a target", drawn(12, "target"),
-         lambda args: size(irb.sample_size(assumed(args), target=args["target"],
-                                           probability=args["probability"],
-                                           method="betabinom-half"), True),
-         lambda args: true_size(args, True), 0.0, seconds=5.0),
+    Hunt(
+        "coverage",
+        drawn(30, "samples"),
+        measured,
+        lambda args: slow.coverage(segments(args), tuple(args["samples"]), args["side"]),
+        1e-8,
+    ),
+    Hunt(
+        "least_sample",
+        best_outcome,
+        lambda args: float(
+            irb.least_sample(
+                sum(args["sizes"]),
+                args["sizes"][0],
+                args["target"],
+                side=args["side"],
+                method="betabinom-half",
+            )
+            or 0
+        ),
+        lambda args: float(slow.least_sample(args["sizes"], args["target"], args["side"]) or 0),
+        0.0,
+    ),
+    Hunt(
+        "expected_width",
+        drawn(60, "samples"),
+        lambda args: irb.expected_width(assumed(args), *args["samples"], side=args["side"]),
+        true_width,
+        lambda args: WIDTH * abs(true_width(args)) + LEAST,
+    ),
+    Hunt(
+        "expected_width, one sample",
+        drawn(14, "sample"),
+        lambda args: irb.expected_width(assumed(args), sample=args["sample"], side=args["side"]),
+        lambda args: slow.single_sample(
+            segments(args),
+            args["sample"],
+            lambda samples: slow.width(segments(args), samples, args["side"]),
+        ),
+        2e-3,
+        seconds=2.0,
+    ),
+    Hunt(
+        "allocate",
+        drawn(20, "sample"),
+        lambda args: irb.allocate(assumed(args), args["sample"], side=args["side"]).expected_width,
+        least_width,
+        lambda args: NARROWEST * abs(least_width(args)) + LEAST,
+        seconds=2.0,
+    ),
+    Hunt(
+        "sample_size, width",
+        drawn(12, "width"),
+        lambda args: size(irb.sample_size(assumed(args), width=args["width"]), False),
+        lambda args: true_size(args, False),
+        0.0,
+        seconds=5.0,
+    ),
+    Hunt(
+        "sample_size, target",
+        drawn(12, "target"),
+        lambda args: size(
+            irb.sample_size(
+                assumed(args),
+                target=args["target"],
+                probability=args["probability"],
+                method="betabinom-half",
+            ),
+            False,
+        ),
+        lambda args: true_size(args, False),
+        0.0,
+        seconds=5.0,
+    ),
+    Hunt(
+        "sample_size, first size for a target",
+        drawn(12, "target"),
+        lambda args: size(
+            irb.sample_size(
+                assumed(args),
+                target=args["target"],
+                probability=args["probability"],
+                method="betabinom-half",
+            ),
+            True,
+        ),
+        lambda args: true_size(args, True),
+        0.0,
+        seconds=5.0,
+    ),
 ]

@@ -1,4 +1,5 @@
 """Intervals on one proportion, on the ratio of two, and recall intervals that are made of them."""
+
 from __future__ import annotations
 
 import mpmath
@@ -9,29 +10,44 @@ from hunts import Arguments, Hunt, NoTwinError, last_answer
 from hunts._draws import one_of, share, whole
 from tests.reference import sample_intervals as slow
 
-PROPORTION = 1e-11          # the tests', absolute
-RATIO, NEAR_RATIO = 1e-13, 1e-8   # the docstring's, relative: usual levels, and those near 0
-NEAR = 1e-3                 # the docstring's, of levels near 0
-FORMULA = 1e-9              # the tests', of recall
-MOST_TRIALS = 300           # of sums over all outcomes, which take the twins half a second
-MOST_FOR_BLAKER = 40        # its twin looks at every stretch
-LARGEST = 2**52 - 1         # what counts may be
+PROPORTION = 1e-11  # the tests', absolute
+RATIO, NEAR_RATIO = 1e-13, 1e-8  # the docstring's, relative: usual levels, and those near 0
+NEAR = 1e-3  # the docstring's, of levels near 0
+FORMULA = 1e-9  # the tests', of recall
+MOST_TRIALS = 300  # of sums over all outcomes, which take the twins half a second
+MOST_FOR_BLAKER = 40  # its twin looks at every stretch
+LARGEST = 2**52 - 1  # what counts may be
 SIDES = ("two-sided", "lower", "upper")
 OPEN = {"upper": "low", "lower": "high"}  # the end that a side leaves open
-CLOSED = {"wald": slow.wald, "wilson": slow.wilson, "wilson-cc": slow.wilson_corrected,
-          "agresti-coull": slow.agresti_coull}
-TAILS = {"jeffreys": slow.jeffreys, "clopper-pearson": slow.clopper_pearson, "mid-p": slow.mid_p,
-         "blaker": slow.blaker}
-FINITE = {"hypergeometric": slow.hypergeometric_bounds, "clopper-pearson": slow.hypergeometric_bounds,
-          "mid-p": slow.hypergeometric_mid_p, "blaker": slow.hypergeometric_blaker,
-          **{name: slow.scaled(twin) for name, twin in CLOSED.items()}}
+CLOSED = {
+    "wald": slow.wald,
+    "wilson": slow.wilson,
+    "wilson-cc": slow.wilson_corrected,
+    "agresti-coull": slow.agresti_coull,
+}
+TAILS = {
+    "jeffreys": slow.jeffreys,
+    "clopper-pearson": slow.clopper_pearson,
+    "mid-p": slow.mid_p,
+    "blaker": slow.blaker,
+}
+FINITE = {
+    "hypergeometric": slow.hypergeometric_bounds,
+    "clopper-pearson": slow.hypergeometric_bounds,
+    "mid-p": slow.hypergeometric_mid_p,
+    "blaker": slow.hypergeometric_blaker,
+    **{name: slow.scaled(twin) for name, twin in CLOSED.items()},
+}
 RECALL = ("koopman", "normal-mle", "normal-laplace", "normal-agresti-coull", "naive-binomial")
 
 
 def options(rng: np.random.Generator) -> Arguments:
     """A level, near 0 and 1 as well, a side, and the end that is asked for."""
-    return {"level": float(one_of(rng, [0.5, 0.8, 0.95, 0.99, 0.999, share(rng, 1e-15)])),
-            "side": one_of(rng, SIDES), "end": one_of(rng, ["low", "high"])}
+    return {
+        "level": float(one_of(rng, [0.5, 0.8, 0.95, 0.99, 0.999, share(rng, 1e-15)])),
+        "side": one_of(rng, SIDES),
+        "end": one_of(rng, ["low", "high"]),
+    }
 
 
 def sample(rng: np.random.Generator, most: int) -> tuple[int, int]:
@@ -63,14 +79,18 @@ def proportion_hunt(method: str, most: int) -> Hunt:
         return {"relevant": x, "sampled": n, **options(rng)}
 
     def value(args: Arguments) -> float:
-        return getattr(irb.binomial_interval(args["relevant"], args["sampled"], method=method, **of(args)), args["end"])
+        return getattr(
+            irb.binomial_interval(args["relevant"], args["sampled"], method=method, **of(args)),
+            args["end"],
+        )
 
     def truth(args: Arguments) -> float:
         check(args, most)
         with mpmath.workdps(20 if args["sampled"] < 10**4 else 60):  # large counts lose some digits
             # the double itself, not the decimal that it prints as: near 0 and 1 these differ
-            ends = slow.binomial_interval(args["relevant"], args["sampled"], twin, mpmath.mpf(args["level"]),
-                                          args["side"])
+            ends = slow.binomial_interval(
+                args["relevant"], args["sampled"], twin, mpmath.mpf(args["level"]), args["side"]
+            )
             return float(ends[args["end"] == "high"])
 
     return Hunt(f"binomial_interval, {method}", draw, value, truth, PROPORTION)
@@ -78,14 +98,22 @@ def proportion_hunt(method: str, most: int) -> Hunt:
 
 def finite_hunt(method: str) -> Hunt:
     """Numbers of relevant documents in populations that can be enumerated."""
+
     def draw(rng: np.random.Generator) -> Arguments:
         size = whole(rng, 1, 160)
         x, n = sample(rng, size)
-        return {"relevant": x, "sampled": n, "size": size, **options(rng),
-                "level": float(one_of(rng, [0.05, 0.5, 0.8, 0.9, 0.95, 0.99]))}
+        return {
+            "relevant": x,
+            "sampled": n,
+            "size": size,
+            **options(rng),
+            "level": float(one_of(rng, [0.05, 0.5, 0.8, 0.9, 0.95, 0.99])),
+        }
 
     def value(args: Arguments) -> float:
-        found = irb.binomial_interval(args["relevant"], args["sampled"], size=args["size"], method=method, **of(args))
+        found = irb.binomial_interval(
+            args["relevant"], args["sampled"], size=args["size"], method=method, **of(args)
+        )
         return getattr(found, args["end"])
 
     def truth(args: Arguments) -> float:
@@ -105,7 +133,9 @@ def finite_hunt(method: str) -> Hunt:
 
 
 def large_hunt(method: str) -> Hunt:
-    """Populations of up to 10^9 at all levels: that there is an answer, in time, and in its range."""
+    """Populations of up to 10^9 at all levels: that there is an answer, in time, and in its
+    range."""
+
     def draw(rng: np.random.Generator) -> Arguments:
         size = whole(rng, 1, 10**9)
         x, n = sample(rng, size)
@@ -114,7 +144,9 @@ def large_hunt(method: str) -> Hunt:
     def value(args: Arguments) -> float:
         x, n, size = args["relevant"], args["sampled"], args["size"]
         found = irb.binomial_interval(x, n, size=size, method=method, **of(args))
-        is_in_order = x / size * (1 - 1e-15) <= found.low <= found.high <= 1 - (n - x) / size * (1 - 1e-15)
+        is_in_order = (
+            x / size * (1 - 1e-15) <= found.low <= found.high <= 1 - (n - x) / size * (1 - 1e-15)
+        )
         is_open = args["side"] in OPEN and found.low >= 0 and found.high <= 1
         return float(is_in_order or is_open)
 
@@ -142,7 +174,9 @@ def ratio_truth(args: Arguments) -> float:
     """By the twin; a bound of less than one half is the other side's of more than one half."""
     x1, n1, x2, n2 = args["counts"]
     side, asked, end = args["side"], mpmath.mpf(args["level"]), args["end"]
-    if not (0 <= x1 <= n1 <= LARGEST and 0 <= x2 <= n2 <= LARGEST and 0 < asked < 1 and side in SIDES):
+    if not (
+        0 <= x1 <= n1 <= LARGEST and 0 <= x2 <= n2 <= LARGEST and 0 < asked < 1 and side in SIDES
+    ):
         raise NoTwinError("outside the twin's range")
     if OPEN.get(side) == end or 0 in (n1, n2, x1 + x2):
         return np.inf if end == "high" else 0.0
@@ -150,7 +184,8 @@ def ratio_truth(args: Arguments) -> float:
         return x1 / n1 / (x2 / n2) if x2 else np.inf
     with mpmath.workdps(60):
         if side != "two-sided" and asked < 0.5:
-            other_level = mpmath.mpf(1 - args["level"])  # rounded, as the docstring's 1 - confidence_level is
+            # rounded, as the docstring's 1 - confidence_level is
+            other_level = mpmath.mpf(1 - args["level"])
             turned = slow.koopman(*args["counts"], other_level, SIDES[3 - SIDES.index(side)])
             return float(turned[end == "low"])
         return float(slow.koopman(*args["counts"], asked, side)[end == "high"])
@@ -172,16 +207,25 @@ def recall_hunt(method: str) -> Hunt:
         for _ in range(2):
             x, n = sample(rng, 10**4)
             strata.append((n if rng.random() < 0.3 else whole(rng, n, n + 10**6), n, x))
-        return {"retrieved": strata[0], "unretrieved": strata[1], **options(rng),
-                "level": float(one_of(rng, [0.6, 0.8, 0.95, 0.99]))}
+        return {
+            "retrieved": strata[0],
+            "unretrieved": strata[1],
+            **options(rng),
+            "level": float(one_of(rng, [0.6, 0.8, 0.95, 0.99])),
+        }
 
     def value(args: Arguments) -> float:
-        return getattr(irb.recall_interval(args["retrieved"], args["unretrieved"], method=method, **of(args)),
-                       args["end"])
+        return getattr(
+            irb.recall_interval(args["retrieved"], args["unretrieved"], method=method, **of(args)),
+            args["end"],
+        )
 
     def truth(args: Arguments) -> float:
         one, other = args["retrieved"], args["unretrieved"]
-        if any(not 0 <= r <= n <= size or n == 0 for size, n, r in (one, other)) or one[2] + other[2] == 0:
+        if (
+            any(not 0 <= r <= n <= size or n == 0 for size, n, r in (one, other))
+            or one[2] + other[2] == 0
+        ):
             raise NoTwinError("nothing found, or nothing sampled")
         if not 0.5 < args["level"] < 1 or args["side"] not in SIDES:
             raise NoTwinError("outside the twin's range")
@@ -190,8 +234,11 @@ def recall_hunt(method: str) -> Hunt:
             if method == "koopman":
                 ends = slow.koopman_recall(one, other, *asked)
             else:
-                estimate = (slow.naive_recall([one], [other], *asked) if method == "naive-binomial" else
-                            slow.normal_recall([one], [other], more, *asked))
+                estimate = (
+                    slow.naive_recall([one], [other], *asked)
+                    if method == "naive-binomial"
+                    else slow.normal_recall([one], [other], more, *asked)
+                )
                 if estimate.estimate == 0 and one[2] == 0:
                     raise NoTwinError("nothing can be found among the retrieved")
                 ends = slow.reported(estimate, [one], [other], more=more, side=args["side"])
@@ -202,7 +249,10 @@ def recall_hunt(method: str) -> Hunt:
 
 HUNTS = [
     *(proportion_hunt(method, LARGEST) for method in CLOSED),
-    *(proportion_hunt(method, MOST_FOR_BLAKER if method == "blaker" else MOST_TRIALS) for method in TAILS),
+    *(
+        proportion_hunt(method, MOST_FOR_BLAKER if method == "blaker" else MOST_TRIALS)
+        for method in TAILS
+    ),
     *(finite_hunt(method) for method in FINITE),
     *(large_hunt(method) for method in FINITE),
     Hunt("binomial_ratio_interval", ratio_question, ratio_value, ratio_truth, ratio_promise),

@@ -1,8 +1,10 @@
-"""Posteriors and intervals of samples: segments of one stratum or many, whatever was sampled and found.
+"""Posteriors and intervals of samples: segments of one stratum or many, whatever was sampled and
+found.
 
-The twin enumerates every document. Questions of more documents than it takes are asked all the same: they must be
-answered, and in time.
+The twin enumerates every document. Questions of more documents than it takes are asked all the
+same: they must be answered, and in time.
 """
+
 from __future__ import annotations
 
 import math
@@ -17,13 +19,13 @@ from hunts import Arguments, Hunt, NoTwinError
 from hunts._draws import one_of, positive, share, whole
 from tests.reference.yields_in_full import FullPair, FullYield
 
-EXACT_TO = 20_000                            # documents in both segments, to which
-EXACT_END, EXACT_PROBABILITY = 1e-9, 1e-11   # the docstrings promise that,
-LARGE = 1e-6                                 # and beyond this, of ends and of probabilities
-STEP = 1e-12                                 # of p: an end may be a step of the distribution
-LAST = 1e-9                                  # of p, where a yield alone is a step
-MOST = 300_000                               # documents that the twin enumerates
-MOST_OF_MEAN = 2000                          # and for a mean, over all pairs
+EXACT_TO = 20_000  # documents in both segments, to which
+EXACT_END, EXACT_PROBABILITY = 1e-9, 1e-11  # the docstrings promise that,
+LARGE = 1e-6  # and beyond this, of ends and of probabilities
+STEP = 1e-12  # of p: an end may be a step of the distribution
+LAST = 1e-9  # of p, where a yield alone is a step
+MOST = 300_000  # documents that the twin enumerates
+MOST_OF_MEAN = 2000  # and for a mean, over all pairs
 SEGMENTS = ("retrieved", "unretrieved")
 Stratum = tuple[int, int, int]
 
@@ -66,7 +68,9 @@ def twin(args: Arguments) -> FullPair:
 
 
 @lru_cache(maxsize=2)
-def _twin(retrieved: tuple[Stratum, ...], unretrieved: tuple[Stratum, ...], prior: float) -> FullPair:
+def _twin(
+    retrieved: tuple[Stratum, ...], unretrieved: tuple[Stratum, ...], prior: float
+) -> FullPair:
     return FullPair(retrieved, unretrieved, (prior, prior))
 
 
@@ -83,7 +87,8 @@ def place(args: Arguments) -> float:
 
 
 def seconds(args: Arguments) -> float:
-    """Strata that are singular at both ends are summed document by document; means go over all pairs of cells."""
+    """Strata that are singular at both ends are summed document by document; means go over all
+    pairs of cells."""
     return 0.5 if max(len(args[name]) for name in SEGMENTS) == 1 else 8.0
 
 
@@ -92,13 +97,20 @@ def probability_promise(args: Arguments) -> float:
     return EXACT_PROBABILITY if size_of(args) <= EXACT_TO else LARGE
 
 
-def ends_promise(measure: str, quantile: Callable[[Arguments, float], float]) -> Callable[[Arguments], float]:
+def ends_promise(
+    measure: str, quantile: Callable[[Arguments, float], float]
+) -> Callable[[Arguments], float]:
     """The docstring's, and the step at p, if there is one."""
+
     def promise(args: Arguments) -> float:
         unit = 1.0 if measure == "yield" else EXACT_END if size_of(args) <= EXACT_TO else LARGE
         room = STEP if size_of(args) <= EXACT_TO else LARGE
         p = args["p"]
-        return unit * (measure != "yield") + quantile(args, min(1, p + room)) - quantile(args, max(0, p - room))
+        return (
+            unit * (measure != "yield")
+            + quantile(args, min(1, p + room))
+            - quantile(args, max(0, p - room))
+        )
 
     return promise
 
@@ -112,18 +124,32 @@ def mean_truth(args: Arguments) -> float:
 
 def end_of(measure: str) -> Hunt:
     """The low end of a one-sided interval at level 1 - p, where nothing forces it."""
+
     def value(args: Arguments) -> float:
-        options: dict[str, Any] = {"confidence_level": 1 - args["p"], "side": "lower", "method": "betabinom-half"}
+        options: dict[str, Any] = {
+            "confidence_level": 1 - args["p"],
+            "side": "lower",
+            "method": "betabinom-half",
+        }
         if measure == "f":
             options["beta"] = args["beta"]
         return float(getattr(irb, f"{measure}_interval")(*segments(args), **options).low)
 
     def quantile(args: Arguments, p: float) -> float:
-        forced = sum(r for name in SEGMENTS[:1 if measure != "yield" else 2] for _, _, r in args[name]) == 0
+        forced = (
+            sum(r for name in SEGMENTS[: 1 if measure != "yield" else 2] for _, _, r in args[name])
+            == 0
+        )
         return 0.0 if forced else twin(args | {"prior": 0.5}).quantile(measure, p, args["beta"])
 
-    return Hunt(f"{measure}_interval", half_prior, value, lambda args: quantile(args, 1 - (1 - args["p"])),
-                ends_promise(measure, quantile), seconds=seconds)
+    return Hunt(
+        f"{measure}_interval",
+        half_prior,
+        value,
+        lambda args: quantile(args, 1 - (1 - args["p"])),
+        ends_promise(measure, quantile),
+        seconds=seconds,
+    )
 
 
 def half_prior(rng: np.random.Generator) -> Arguments:
@@ -133,9 +159,16 @@ def half_prior(rng: np.random.Generator) -> Arguments:
 
 def share_of(name: str, segment: str) -> Hunt:
     """The low end of precision or elusion: a yield's quantile over the size."""
+
     def value(args: Arguments) -> float:
-        return float(getattr(irb, name)(segments(args)[SEGMENTS.index(segment)], confidence_level=1 - args["p"],
-                                        side="lower", method="betabinom-half").low)
+        return float(
+            getattr(irb, name)(
+                segments(args)[SEGMENTS.index(segment)],
+                confidence_level=1 - args["p"],
+                side="lower",
+                method="betabinom-half",
+            ).low
+        )
 
     def quantile(args: Arguments, p: float) -> float:
         strata = segments(args)[SEGMENTS.index(segment)]
@@ -144,10 +177,18 @@ def share_of(name: str, segment: str) -> Hunt:
         none = sum(relevant for _, _, relevant in strata) == 0
         return 0.0 if none else FullYield(strata).quantile(p) / sum(size for size, _, _ in strata)
 
-    return Hunt(name, half_prior, value, lambda args: quantile(args, 1 - (1 - args["p"])),
-                lambda args: 1e-12 + quantile(args, min(1, args["p"] + LAST)) - quantile(
-                    args, max(0, args["p"] - LAST)),
-                seconds=seconds)
+    return Hunt(
+        name,
+        half_prior,
+        value,
+        lambda args: quantile(args, 1 - (1 - args["p"])),
+        lambda args: (
+            1e-12
+            + quantile(args, min(1, args["p"] + LAST))
+            - quantile(args, max(0, args["p"] - LAST))
+        ),
+        seconds=seconds,
+    )
 
 
 def recall_quantile(args: Arguments, p: float) -> float:
@@ -156,17 +197,51 @@ def recall_quantile(args: Arguments, p: float) -> float:
 
 
 HUNTS = [
-    Hunt("recall_posterior.cdf", question, lambda args: posterior(args).cdf(place(args)),
-         lambda args: twin(args).below("recall", place(args)), probability_promise, seconds=seconds),
-    Hunt("recall_posterior.sf", question, lambda args: posterior(args).sf(place(args)),
-         lambda args: 1 - twin(args).below("recall", place(args), strict=True), probability_promise, seconds=seconds),
-    Hunt("recall_posterior.quantile", question, lambda args: posterior(args).quantile(args["p"]),
-         lambda args: recall_quantile(args, args["p"]), ends_promise("recall", recall_quantile), seconds=seconds),
-    Hunt("recall_posterior.mean", question, lambda args: posterior(args).mean, mean_truth, probability_promise,
-         seconds=seconds),
-    Hunt("recall_estimate, posterior-mean", question,
-         lambda args: float(irb.recall_estimate(*segments(args), "posterior-mean", prior=args["prior"])), mean_truth,
-         probability_promise, seconds=seconds),
-    end_of("recall"), end_of("f"), end_of("yield"),
-    share_of("precision_interval", "retrieved"), share_of("elusion_interval", "unretrieved"),
+    Hunt(
+        "recall_posterior.cdf",
+        question,
+        lambda args: posterior(args).cdf(place(args)),
+        lambda args: twin(args).below("recall", place(args)),
+        probability_promise,
+        seconds=seconds,
+    ),
+    Hunt(
+        "recall_posterior.sf",
+        question,
+        lambda args: posterior(args).sf(place(args)),
+        lambda args: 1 - twin(args).below("recall", place(args), strict=True),
+        probability_promise,
+        seconds=seconds,
+    ),
+    Hunt(
+        "recall_posterior.quantile",
+        question,
+        lambda args: posterior(args).quantile(args["p"]),
+        lambda args: recall_quantile(args, args["p"]),
+        ends_promise("recall", recall_quantile),
+        seconds=seconds,
+    ),
+    Hunt(
+        "recall_posterior.mean",
+        question,
+        lambda args: posterior(args).mean,
+        mean_truth,
+        probability_promise,
+        seconds=seconds,
+    ),
+    Hunt(
+        "recall_estimate, posterior-mean",
+        question,
+        lambda args: float(
+            irb.recall_estimate(*segments(args), "posterior-mean", prior=args["prior"])
+        ),
+        mean_truth,
+        probability_promise,
+        seconds=seconds,
+    ),
+    end_of("recall"),
+    end_of("f"),
+    end_of("yield"),
+    share_of("precision_interval", "retrieved"),
+    share_of("elusion_interval", "unretrieved"),
 ]

@@ -1,4 +1,5 @@
 """Random variates: none outside its range, whatever the parameters. Their law is for the tests."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -13,7 +14,11 @@ DRAWS = 2000
 def parameters(rng: np.random.Generator) -> Arguments:
     """Far apart as a rule."""
     low, high = (1e-300, 1e100) if rng.random() < 0.5 else (1e-3, 1e12)
-    return {"a": positive(rng, low, high), "b": positive(rng, low, high), "seed": int(rng.integers(2**31))}
+    return {
+        "a": positive(rng, low, high),
+        "b": positive(rng, low, high),
+        "seed": int(rng.integers(2**31)),
+    }
 
 
 def outside(args: Arguments) -> float:

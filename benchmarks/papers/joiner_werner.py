@@ -1,7 +1,9 @@
 """Table 1 and the selection of the best method of Joiner & Werner, beside what irbounds computes.
 
-    python benchmarks/papers/joiner_werner.py       # writes benchmarks/papers/results/joiner_werner.md
+python benchmarks/papers/joiner_werner.py       # writes
+benchmarks/papers/results/joiner_werner.md
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -9,7 +11,8 @@ from page import printed, publish, table
 
 import irbounds as irb
 
-PLACES = [1, 2, 3, 10, 11, 14, 15, 20, 40, 50, 69, 78]     # of the relevant ones among 200 documents
+# of the relevant ones among 200 documents
+PLACES = [1, 2, 3, 10, 11, 14, 15, 20, 40, 50, 69, 78]
 
 
 def measures() -> list[tuple[int, int, str, float]]:
@@ -18,8 +21,12 @@ def measures() -> list[tuple[int, int, str, float]]:
     ranking = np.zeros(len(texts), bool)
     ranking[[place - 1 for place in PLACES if place <= len(ranking)]] = True
     curve = irb.hypergeometric_curve(ranking, population=200, relevant=len(PLACES))
-    return [(int(found), n, text, float(value)) for n, (found, text, value)
-            in enumerate(zip(np.cumsum(ranking), texts, curve, strict=True), 1)]
+    return [
+        (int(found), n, text, float(value))
+        for n, (found, text, value) in enumerate(
+            zip(np.cumsum(ranking), texts, curve, strict=True), 1
+        )
+    ]
 
 
 def remark(text: str, value: float) -> str:
@@ -36,20 +43,42 @@ def report() -> list[str]:
     cut = [n for _, n, _, _, note in rows if "cut" in note]
     selection = irb.probability_of_correct_selection(trials=1000, methods=3, ratio=1.5)
     return [
-        "# Joiner & Werner, the hypergeometric measure", "",
-        "Made by `python benchmarks/papers/joiner_werner.py`. The paper's table 1: the probability that a random draw "
-        "of as many documents finds fewer relevant ones; 200 documents, 12 relevant.", "",
-        f"Of {len(rows)} values {len(rows) - len(cut) - len(differs)} are ours rounded to five digits, {len(cut)} more "
-        f"are ours with the further digits cut off, and {len(differs)} (from {differs[0]} to {differs[-1]} "
-        f"drawn) differ: they are too low, the last by {rows[-1][3] - float(rows[-1][2]):.5f}. The reason is not "
-        "known: no hypergeometric law of 200 documents (3 to 40 of them relevant, 3 to 14 found) gives the printed "
-        "column, nor does the binomial law.", "",
-        *table(["relevant", "drawn", "printed", "ours", "remark"],
-               [[str(found), str(n), text, f"{value:.7f}", note] for found, n, text, value, note in rows]),
-        "## Choosing the best of three methods", "",
-        *table(["claim", "printed", "ours", "remark"],
-               [["P(correct choice), 1000 trials, ratio 1.5", "over 0.98", f"{selection:.5f}",
-                 "agrees" if selection > 0.98 else "**differs**"]]),
+        "# Joiner & Werner, the hypergeometric measure",
+        "",
+        "Made by `python benchmarks/papers/joiner_werner.py`. The paper's table 1: the "
+        "probability that a random draw "
+        "of as many documents finds fewer relevant ones; 200 documents, 12 relevant.",
+        "",
+        f"Of {len(rows)} values {len(rows) - len(cut) - len(differs)} are ours rounded to five "
+        f"digits, {len(cut)} more "
+        f"are ours with the further digits cut off, and {len(differs)} (from {differs[0]} to "
+        f"{differs[-1]} "
+        f"drawn) differ: they are too low, the last by {rows[-1][3] - float(rows[-1][2]):.5f}. "
+        "The reason is not "
+        "known: no hypergeometric law of 200 documents (3 to 40 of them relevant, 3 to 14 found) "
+        "gives the printed "
+        "column, nor does the binomial law.",
+        "",
+        *table(
+            ["relevant", "drawn", "printed", "ours", "remark"],
+            [
+                [str(found), str(n), text, f"{value:.7f}", note]
+                for found, n, text, value, note in rows
+            ],
+        ),
+        "## Choosing the best of three methods",
+        "",
+        *table(
+            ["claim", "printed", "ours", "remark"],
+            [
+                [
+                    "P(correct choice), 1000 trials, ratio 1.5",
+                    "over 0.98",
+                    f"{selection:.5f}",
+                    "agrees" if selection > 0.98 else "**differs**",
+                ]
+            ],
+        ),
     ]
 
 

@@ -1,4 +1,6 @@
-"""What the reruns of the papers share: the folder of data, the printed numbers, a page of printed beside ours."""
+"""What the reruns of the papers share: the folder of data, the printed numbers, a page of printed
+beside ours."""
+
 from __future__ import annotations
 
 import argparse
@@ -12,9 +14,17 @@ DATA = HERE.parents[2] / "shared" / "data"
 
 
 def data_folder(description: str | None, *needed: str) -> Path:
-    """The folder named by --data; ends the script with one line if it lacks one of the files `needed`."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of runs and counts (default: %(default)s)")
+    """The folder named by --data; ends the script with one line if it lacks one of the files
+    `needed`."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=DATA,
+        help="the folder of runs and counts (default: %(default)s)",
+    )
     folder: Path = parser.parse_args().data
     missing = [name for name in needed if not (folder / name).exists()]
     if missing:
@@ -30,9 +40,16 @@ def printed(name: str) -> list[dict[str, str]]:
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """A Markdown table, columns of numbers at the right, and an empty line."""
-    numbers = [all(cell[-1:].isdigit() or not cell for cell in column) for column in zip(*rows, strict=True)]
-    return ["| " + " | ".join(header) + " |", "| " + " | ".join("---:" if right else "---" for right in numbers) + " |",
-            *("| " + " | ".join(row) + " |" for row in rows), ""]
+    numbers = [
+        all(cell[-1:].isdigit() or not cell for cell in column)
+        for column in zip(*rows, strict=True)
+    ]
+    return [
+        "| " + " | ".join(header) + " |",
+        "| " + " | ".join("---:" if right else "---" for right in numbers) + " |",
+        *("| " + " | ".join(row) + " |" for row in rows),
+        "",
+    ]
 
 
 def publish(lines: Sequence[str], name: str) -> None:

@@ -1,11 +1,13 @@
-"""Tables I-XII of Raghavan, Bollmann & Jung (1989), rerun on runs of three of their four collections.
+"""Tables I-XII of Raghavan, Bollmann & Jung (1989), rerun on runs of three of their four
+collections.
 
     python benchmarks/papers/raghavan_bollmann_jung.py --data ../shared/data
     # writes benchmarks/papers/results/raghavan_bollmann_jung.md
 
-The runs were made by other programs than theirs: what is compared is which method wins, and where two measures
-disagree about that, not digits.
+The runs were made by other programs than theirs: what is compared is which method wins, and where
+two measures disagree about that, not digits.
 """
+
 from __future__ import annotations
 
 from itertools import combinations
@@ -19,14 +21,20 @@ import irbounds as irb
 METHODS = {"clm": "simple matching", "btf": "cosine", "prob": "probabilistic", "tfidf": "tf×idf"}
 PAIRS = list(combinations(METHODS, 2))
 TABLES = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
-COLLECTIONS = {"adi": 82, "crn4": 424, "cisi": 1460, "med": 1033}      # documents
+COLLECTIONS = {"adi": 82, "crn4": 424, "cisi": 1460, "med": 1033}  # documents
 RERUN = ["adi", "cisi", "med"]
-N_QUERIES = 35                                                          # they had 35 queries of CISI
-MEASURE = {"PRR": "PRR(recall={})", "PRR ceiling": "PRR(recall={},interpolation=ceiling)",
-           "PRECALL": "PRECALL(recall={})", "ER": "ER@{}", "EP": "EP(nd={})"}
+# they had 35 queries of CISI
+N_QUERIES = 35
+MEASURE = {
+    "PRR": "PRR(recall={})",
+    "PRR ceiling": "PRR(recall={},interpolation=ceiling)",
+    "PRECALL": "PRECALL(recall={})",
+    "ER": "ER@{}",
+    "EP": "EP(nd={})",
+}
 
-Column = dict[str, dict[str, float]]                # stop, or "average" -> method -> value
-Tables = dict[tuple[str, str], Column]              # table, measure -> its values
+Column = dict[str, dict[str, float]]  # stop, or "average" -> method -> value
+Tables = dict[tuple[str, str], Column]  # table, measure -> its values
 
 
 def collection_of(name: str) -> str:
@@ -44,14 +52,21 @@ def printed_tables() -> Tables:
 
 
 def rerun_tables(data: Path, theirs: Tables) -> Tables:
-    """The same tables from the runs in `data`; documents that a run leaves out are its last rank."""
+    """The same tables from the runs in `data`; documents that a run leaves out are its last
+    rank."""
     ours: Tables = {}
     for collection in RERUN:
-        wanted = {(name, kind): {stop: MEASURE[kind].format(stop) for stop in column if stop != "average"}
-                  for (name, kind), column in theirs.items() if collection_of(name) == collection}
+        wanted = {
+            (name, kind): {stop: MEASURE[kind].format(stop) for stop in column if stop != "average"}
+            for (name, kind), column in theirs.items()
+            if collection_of(name) == collection
+        }
         names = sorted({measure for stops in wanted.values() for measure in stops.values()})
-        evaluator = irb.Evaluator(data / collection / f"{collection}.qrels", names,
-                                  collection_size=COLLECTIONS[collection])
+        evaluator = irb.Evaluator(
+            data / collection / f"{collection}.qrels",
+            names,
+            collection_size=COLLECTIONS[collection],
+        )
         for method in METHODS:
             evaluation = evaluator.evaluate(data / collection / f"{collection}.{method}.run.xz")
             first = [int(query) <= N_QUERIES for query in evaluation.query_ids]
@@ -60,7 +75,9 @@ def rerun_tables(data: Path, theirs: Tables) -> Tables:
                 column = ours.setdefault(key, {})
                 for stop, name in stops.items():
                     column.setdefault(stop, {})[method] = means[name]
-                column.setdefault("average", {})[method] = float(np.mean([means[name] for name in stops.values()]))
+                column.setdefault("average", {})[method] = float(
+                    np.mean([means[name] for name in stops.values()])
+                )
     return ours
 
 
@@ -72,26 +89,37 @@ def winner(values: dict[str, float]) -> str | None:
 
 
 def order(values: dict[str, float], pair: tuple[str, str]) -> int:
-    """1 if the first of the pair is better to four digits, -1 if the second is, 0 if they are equal."""
+    """1 if the first of the pair is better to four digits, -1 if the second is, 0 if they are
+    equal."""
     return int(np.sign(round(values[pair[0]], 4) - round(values[pair[1]], 4)))
 
 
 def reversals(one: Column, other: Column) -> set[tuple[str, str]]:
     """Pairs of methods that two measures order differently, on average."""
-    return {pair for pair in PAIRS if order(one["average"], pair) * order(other["average"], pair) < 0}
+    return {
+        pair for pair in PAIRS if order(one["average"], pair) * order(other["average"], pair) < 0
+    }
 
 
 def comparisons() -> list[tuple[str, str, tuple[str, str], tuple[str, str]]]:
     """What the paper compares: a title, a collection, and the two columns."""
-    kinds = [("ceiling and intuitive PRR", 0, "PRR ceiling", 0, "PRR"), ("PRECALL and PRR", 4, "PRECALL", 4, "PRR"),
-             ("ER and EP over ND", 8, "ER", 8, "EP"), ("EP over ND and PRECALL over NR", 8, "EP", 4, "PRECALL"),
-             ("EP over ND and PRR over NR", 8, "EP", 4, "PRR")]
-    return [(title, collection, (TABLES[i + at], one), (TABLES[j + at], other))
-            for title, i, one, j, other in kinds for at, collection in enumerate(COLLECTIONS)]
+    kinds = [
+        ("ceiling and intuitive PRR", 0, "PRR ceiling", 0, "PRR"),
+        ("PRECALL and PRR", 4, "PRECALL", 4, "PRR"),
+        ("ER and EP over ND", 8, "ER", 8, "EP"),
+        ("EP over ND and PRECALL over NR", 8, "EP", 4, "PRECALL"),
+        ("EP over ND and PRR over NR", 8, "EP", 4, "PRR"),
+    ]
+    return [
+        (title, collection, (TABLES[i + at], one), (TABLES[j + at], other))
+        for title, i, one, j, other in kinds
+        for at, collection in enumerate(COLLECTIONS)
+    ]
 
 
 def agreement(theirs: Tables, ours: Tables) -> list[tuple[str, str, int, int, int, int]]:
-    """Of each column: winners that agree, rows with a winner, pairs in the same order, pairs in an order."""
+    """Of each column: winners that agree, rows with a winner, pairs in the same order, pairs in an
+    order."""
     rows = []
     for (name, kind), column in theirs.items():
         if (name, kind) not in ours:
@@ -99,16 +127,30 @@ def agreement(theirs: Tables, ours: Tables) -> list[tuple[str, str, int, int, in
         mine = ours[name, kind]
         decided = [stop for stop in column if winner(column[stop])]
         same = sum(winner(column[stop]) == winner(mine[stop]) for stop in decided)
-        orders = [(order(column[stop], pair), order(mine[stop], pair)) for stop in column for pair in PAIRS]
+        orders = [
+            (order(column[stop], pair), order(mine[stop], pair))
+            for stop in column
+            for pair in PAIRS
+        ]
         clear = [(a, b) for a, b in orders if a]
         rows.append((name, kind, same, len(decided), sum(a == b for a, b in clear), len(clear)))
     return rows
 
 
-def reversal_rows(theirs: Tables, ours: Tables) -> list[tuple[str, str, set[tuple[str, str]], set[tuple[str, str]]]]:
+def reversal_rows(
+    theirs: Tables, ours: Tables
+) -> list[tuple[str, str, set[tuple[str, str]], set[tuple[str, str]]]]:
     """What the paper's averages reverse, and what ours do."""
-    return [(title, collection, reversals(theirs[one], theirs[other]), reversals(ours[one], ours[other]))
-            for title, collection, one, other in comparisons() if collection in RERUN]
+    return [
+        (
+            title,
+            collection,
+            reversals(theirs[one], theirs[other]),
+            reversals(ours[one], ours[other]),
+        )
+        for title, collection, one, other in comparisons()
+        if collection in RERUN
+    ]
 
 
 def slips(theirs: Tables) -> list[str]:
@@ -118,28 +160,42 @@ def slips(theirs: Tables) -> list[str]:
         for method, title in METHODS.items():
             mean = np.mean([column[stop][method] for stop in column if stop != "average"])
             if abs(mean - column["average"][method]) > 1.01e-4:
-                found.append(f"Table {name}, {kind}, {title}: the average is printed {column['average'][method]:.4f}; "
-                             f"that of the rows is {mean:.4f}.")
+                found.append(
+                    f"Table {name}, {kind}, {title}: the average is printed "
+                    f"{column['average'][method]:.4f}; "
+                    f"that of the rows is {mean:.4f}."
+                )
     for name in TABLES[8:]:
         recall, precision = theirs[name, "ER"], theirs[name, "EP"]
-        relevant = {stop: int(stop) * precision[stop]["clm"] / recall[stop]["clm"] for stop in recall
-                    if stop != "average"}
+        relevant = {
+            stop: int(stop) * precision[stop]["clm"] / recall[stop]["clm"]
+            for stop in recall
+            if stop != "average"
+        }
         usual = float(np.median(list(relevant.values())))
-        found += [f"Table {name} at ND = {stop}: ND × EP / ER is {count:.1f} relevant documents a query, elsewhere "
-                  f"near {usual:.1f}; the row fits an ND near {int(stop) * usual / count:.0f}."
-                  for stop, count in relevant.items() if not 2 / 3 < count / usual < 1.5]
+        found += [
+            f"Table {name} at ND = {stop}: ND × EP / ER is {count:.1f} relevant documents a "
+            "query, elsewhere "
+            f"near {usual:.1f}; the row fits an ND near {int(stop) * usual / count:.0f}."
+            for stop, count in relevant.items()
+            if not 2 / 3 < count / usual < 1.5
+        ]
     for first, second in zip(TABLES[:4], TABLES[4:8], strict=True):
         for stop, values in theirs[first, "PRR"].items():
-            found += [f"PRR of {title} at {stop} is {values[method]:.4f} in table {first} and "
-                      f"{theirs[second, 'PRR'][stop][method]:.4f} in table {second}."
-                      for method, title in METHODS.items()
-                      if abs(values[method] - theirs[second, "PRR"][stop][method]) > 1.01e-4]
+            found += [
+                f"PRR of {title} at {stop} is {values[method]:.4f} in table {first} and "
+                f"{theirs[second, 'PRR'][stop][method]:.4f} in table {second}."
+                for method, title in METHODS.items()
+                if abs(values[method] - theirs[second, "PRR"][stop][method]) > 1.01e-4
+            ]
     return found
 
 
 def names(pairs: set[tuple[str, str]]) -> str:
     """Pairs of methods as text."""
-    return ", ".join(f"{METHODS[a]} and {METHODS[b]}" for a, b in PAIRS if (a, b) in pairs) or "none"
+    return (
+        ", ".join(f"{METHODS[a]} and {METHODS[b]}" for a, b in PAIRS if (a, b) in pairs) or "none"
+    )
 
 
 def disagreements(theirs: Tables, ours: Tables) -> list[list[str]]:
@@ -149,9 +205,16 @@ def disagreements(theirs: Tables, ours: Tables) -> list[list[str]]:
         for stop in column if key in ours else []:
             said, found = winner(column[stop]), winner(ours[key][stop])
             if said and said != found:
-                rows.append([f"{key[0]}, {key[1]}", stop, *(
-                    f"{title(name)} ({', '.join(f'{values[m]:.4f}' for m in METHODS)})"
-                    for name, values in ((said, column[stop]), (found, ours[key][stop])))])
+                rows.append(
+                    [
+                        f"{key[0]}, {key[1]}",
+                        stop,
+                        *(
+                            f"{title(name)} ({', '.join(f'{values[m]:.4f}' for m in METHODS)})"
+                            for name, values in ((said, column[stop]), (found, ours[key][stop]))
+                        ),
+                    ]
+                )
     return rows
 
 
@@ -166,41 +229,82 @@ def report(data: Path) -> list[str]:
     ours = rerun_tables(data, theirs)
     rows, turned = agreement(theirs, ours), reversal_rows(theirs, ours)
     total = [sum(row[i] for row in rows) for i in range(2, 6)]
-    n_theirs, n_ours, n_both = (sum(len(pick(a, b)) for *_, a, b in turned)
-                                for pick in (lambda a, _: a, lambda _, b: b, lambda a, b: a & b))
+    n_theirs, n_ours, n_both = (
+        sum(len(pick(a, b)) for *_, a, b in turned)
+        for pick in (lambda a, _: a, lambda _, b: b, lambda a, b: a & b)
+    )
     return [
-        "# Raghavan, Bollmann & Jung, tables I to XII", "",
-        "Made by `python benchmarks/papers/raghavan_bollmann_jung.py`. Four methods (simple matching, cosine, "
-        "probabilistic term weights, tf×idf) on ADI, CISI (35 queries) and MEDLARS. The runs are not theirs: their "
-        "term processing and weights are not known in full, so that digits cannot agree. Compared is which method "
-        "wins, and where two measures disagree about it. Tables II, VI and X are not rerun: there are no runs of "
-        "CRN4NUL.", "",
-        f"- In {total[0]} of {total[1]} rows the same method is best; in {total[2]} of {total[3]} the two methods of a "
+        "# Raghavan, Bollmann & Jung, tables I to XII",
+        "",
+        "Made by `python benchmarks/papers/raghavan_bollmann_jung.py`. Four methods (simple "
+        "matching, cosine, "
+        "probabilistic term weights, tf×idf) on ADI, CISI (35 queries) and MEDLARS. The runs are "
+        "not theirs: their "
+        "term processing and weights are not known in full, so that digits cannot agree. Compared "
+        "is which method "
+        "wins, and where two measures disagree about it. Tables II, VI and X are not rerun: there "
+        "are no runs of "
+        "CRN4NUL.",
+        "",
+        f"- In {total[0]} of {total[1]} rows the same method is best; in {total[2]} of {total[3]} "
+        "the two methods of a "
         "pair stand in the same order.",
-        f"- The averages of two measures put a pair of methods in opposite orders {n_theirs} times in print and "
-        f"{n_ours} times in ours, of {6 * len(turned)}; {n_both} of these are the same.", "",
-        "## Which method wins", "",
-        *table(["table, measure", "same best method", "pairs in the same order"],
-               [[f"{name} ({collection_of(name).upper()}), {kind}", f"{a} of {b}", f"{c} of {d}"]
-                for name, kind, a, b, c, d in rows]),
-        "## Where two measures disagree, on average", "",
-        *table(["measures", "collection", "printed", "ours"],
-               [[what, collection.upper(), names(a), names(b)] for what, collection, a, b in turned]),
-        "## Rows in which another method wins", "",
-        "Values of simple matching, cosine, probabilistic, tf×idf. The runs are others, which is the only reason known "
-        "but for the rows of table XII at 210, where the ND printed is wrong (see below).", "",
+        f"- The averages of two measures put a pair of methods in opposite orders {n_theirs} "
+        "times in print and "
+        f"{n_ours} times in ours, of {6 * len(turned)}; {n_both} of these are the same.",
+        "",
+        "## Which method wins",
+        "",
+        *table(
+            ["table, measure", "same best method", "pairs in the same order"],
+            [
+                [f"{name} ({collection_of(name).upper()}), {kind}", f"{a} of {b}", f"{c} of {d}"]
+                for name, kind, a, b, c, d in rows
+            ],
+        ),
+        "## Where two measures disagree, on average",
+        "",
+        *table(
+            ["measures", "collection", "printed", "ours"],
+            [[what, collection.upper(), names(a), names(b)] for what, collection, a, b in turned],
+        ),
+        "## Rows in which another method wins",
+        "",
+        "Values of simple matching, cosine, probabilistic, tf×idf. The runs are others, which is "
+        "the only reason known "
+        "but for the rows of table XII at 210, where the ND printed is wrong (see below).",
+        "",
         *table(["table", "at", "printed", "ours"], disagreements(theirs, ours)),
-        "## Where the printed tables disagree with themselves", "", *(f"- {slip}" for slip in slips(theirs)), "",
-        "## The tables", "",
-        *(line for key, column in theirs.items() if key in ours for line in [
-            f"### Table {key[0]} ({collection_of(key[0]).upper()}), {key[1]}: printed, then ours", "",
-            *table(["at", *METHODS.values()],
-                   [[stop, *(f"{values[m]:.4f}, {ours[key][stop][m]:.4f}" for m in METHODS)]
-                    for stop, values in column.items()])]),
+        "## Where the printed tables disagree with themselves",
+        "",
+        *(f"- {slip}" for slip in slips(theirs)),
+        "",
+        "## The tables",
+        "",
+        *(
+            line
+            for key, column in theirs.items()
+            if key in ours
+            for line in [
+                f"### Table {key[0]} ({collection_of(key[0]).upper()}), {key[1]}: printed, then "
+                "ours",
+                "",
+                *table(
+                    ["at", *METHODS.values()],
+                    [
+                        [stop, *(f"{values[m]:.4f}, {ours[key][stop][m]:.4f}" for m in METHODS)]
+                        for stop, values in column.items()
+                    ],
+                ),
+            ]
+        ),
     ]
 
 
 if __name__ == "__main__":
-    folder = data_folder(__doc__, *(f"{c}/{c}.qrels" for c in RERUN),
-                         *(f"{c}/{c}.{method}.run.xz" for c in RERUN for method in METHODS))
+    folder = data_folder(
+        __doc__,
+        *(f"{c}/{c}.qrels" for c in RERUN),
+        *(f"{c}/{c}.{method}.run.xz" for c in RERUN for method in METHODS),
+    )
     publish(report(folder), "raghavan_bollmann_jung")

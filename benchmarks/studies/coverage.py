@@ -1,11 +1,12 @@
 """How often do the intervals hold the truth?  Every method × designs × truths.
 
-Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--parts simple strata] [--quick]
+Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--parts simple
+strata] [--quick]
 
 Simple designs are summed over all samples whose probability exceeds 1e-6.  One share is summed over
-all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control samples
-are simulated.  A row has the least, the mean and the 5 % quantile of the coverage over its truths.
-`tests/test_measured_coverage.py` holds docstrings and tables of methods to this page.
+all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control
+samples are simulated.  A row has the least, the mean and the 5 % quantile of the coverage over its
+truths. `tests/test_measured_coverage.py` holds docstrings and tables of methods to this page.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
 }
 PARTS = ("simple", "shares", "control", "strata")
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)  # of the retrieved that are relevant
-SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))  # sample, collection
+# sample, collection
+SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))
 USUAL = ("betabinom-half", "guaranteed")
 FUNCTIONS = {
     "recall": irb.recall_interval,
@@ -64,7 +66,8 @@ def truths_of(design):
 
 
 def true_values(r1, r0, n1, n0):
-    """Each measure of a review with r1 of n1 retrieved and r0 of n0 unretrieved documents relevant."""
+    """Each measure of a review with r1 of n1 retrieved and r0 of n0 unretrieved documents
+    relevant."""
     return {
         "recall": r1 / (r1 + r0),
         "precision": r1 / n1,
@@ -119,7 +122,9 @@ def single_rows(sampled, size, points):
         if (row.ends if size is None else row.finite) is None:
             continue
         for side in ("two-sided", "lower"):
-            ends = irb.binomial_interval(found, sampled, method=method, size=size, side=side, confidence_level=LEVEL)
+            ends = irb.binomial_interval(
+                found, sampled, method=method, size=size, side=side, confidence_level=LEVEL
+            )
             covered = (chance * holds(ends, truth[:, None])).sum(1)
             name = f"one share: {sampled} of {'many' if size is None else f'{size:,}'}"
             yield ["share", method, side, name, "exact", *summary(covered), len(covered)]
@@ -129,11 +134,20 @@ def strata_shares(design, reviews, rng):
     """{(measure, method, side): coverage} of one review with strata, drawn again and again."""
     sizes, yields = ([sum(s[i] for s in segment) for segment in design] for i in (0, 2))
     truth = true_values(*yields, *sizes)
-    questions = [("recall", "betabinom-half-per-stratum", "two-sided"), ("recall", "betabinom-half", "lower"),
-                 ("recall", "guaranteed", "two-sided"), ("recall", "guaranteed", "lower"),
-                 *((measure, "betabinom-half", "two-sided") for measure in ALL_MEASURES)]
-    samples = [[irb.Stratum(size, sampled, drawn(size, sampled, relevant, reviews, rng))
-                for size, sampled, relevant in segment] for segment in design]
+    questions = [
+        ("recall", "betabinom-half-per-stratum", "two-sided"),
+        ("recall", "betabinom-half", "lower"),
+        ("recall", "guaranteed", "two-sided"),
+        ("recall", "guaranteed", "lower"),
+        *((measure, "betabinom-half", "two-sided") for measure in ALL_MEASURES),
+    ]
+    samples = [
+        [
+            irb.Stratum(size, sampled, drawn(size, sampled, relevant, reviews, rng))
+            for size, sampled, relevant in segment
+        ]
+        for segment in design
+    ]
     shares = {}
     for measure, method, side in questions:
         chosen = [samples[i] for i in SEGMENTS.get(measure, [0, 1])]
@@ -155,7 +169,9 @@ def strata_rows(designs, reviews, rng):
     for name, design in designs.items():
         for key, share in strata_shares(design, reviews, rng).items():
             yield [*key, name, f"simulated, {reviews:,}", share, share, share, 1]
-            kinds.setdefault((*key, "TREC 2009" if "TREC" in name else "made strata"), []).append(share)
+            kinds.setdefault((*key, "TREC 2009" if "TREC" in name else "made strata"), []).append(
+                share
+            )
     for (*key, kind), shares in kinds.items():
         yield [*key, f"all of {kind}", f"simulated, {reviews:,}", *summary(shares), len(shares)]
 
@@ -167,16 +183,27 @@ def control_rows(reviews, rng):
         for recall in (0.5, 0.7, 0.8, 0.9, 0.97):
             relevant = round(100_000 * prevalence)
             first = round(relevant * recall)
-            counts = rng.multivariate_hypergeometric([first, relevant - first, 100_000 - relevant], 1000, reviews)
+            counts = rng.multivariate_hypergeometric(
+                [first, relevant - first, 100_000 - relevant], 1000, reviews
+            )
             pairs, times = np.unique(counts[:, :2], axis=0, return_counts=True)
             for method in USUAL:
                 for side in ("two-sided", "lower"):
-                    ends = irb.recall_interval_from_sample(None, None, 1000, *pairs.T, method=method, side=side)
+                    ends = irb.recall_interval_from_sample(
+                        None, None, 1000, *pairs.T, method=method, side=side
+                    )
                     held = times[holds(ends, first / relevant)].sum() / reviews
                     covered.setdefault((method, side), []).append(held)
     for (method, side), shares in covered.items():
-        yield ["recall", method, side, "control sample: 1,000 of 100,000", f"simulated, {reviews:,}", *summary(shares),
-               len(shares)]
+        yield [
+            "recall",
+            method,
+            side,
+            "control sample: 1,000 of 100,000",
+            f"simulated, {reviews:,}",
+            *summary(shares),
+            len(shares),
+        ]
 
 
 def summary(covered):
@@ -202,7 +229,11 @@ def rows(parts, data, reviews, quick):
 def with_earlier(lines):
     """The rows, and those of an earlier page that they do not replace."""
     path = RESULTS / "coverage.tsv"
-    earlier = [line.split("\t") for line in path.read_text("utf-8").splitlines()[1:]] if path.exists() else []
+    earlier = (
+        [line.split("\t") for line in path.read_text("utf-8").splitlines()[1:]]
+        if path.exists()
+        else []
+    )
     known = {tuple(line[:4]) for line in lines}
     return sorted([*lines, *(line for line in earlier if tuple(line[:4]) not in known)], key=place)
 
@@ -210,7 +241,11 @@ def with_earlier(lines):
 def place(line):
     """Where a row stands: simple designs first, by design, measure and side."""
     designs = list(SIMPLE)
-    kind = designs.index(line[3]) if line[3] in designs else len(designs) + line[4].startswith("simulated")
+    kind = (
+        designs.index(line[3])
+        if line[3] in designs
+        else len(designs) + line[4].startswith("simulated")
+    )
     return kind, line[3] if kind >= len(designs) else "", line[0], line[2], line[1]
 
 
@@ -219,19 +254,32 @@ def page(lines):
     error = (LEVEL * (1 - LEVEL) / 1000) ** 0.5
     text = ["# Measured coverage", "", "Made by `python benchmarks/studies/coverage.py`.", ""]
     text += __doc__.split("\n\n")[2].strip().splitlines()
-    text += ["", f"The confidence level is {LEVEL}. Simulated rows tell how many reviews they have: 1,000 give a",
-             f"standard error of {error:.3f}, and the least of many rows lies below the true least by some two.",
-             "Elsewhere: [extrapolated precision](extrapolation_coverage.md), [repeated looks](stopping.md).", "",
-             f"| {' | '.join(COLUMNS).replace('quantile_05', '5 % quantile')} |",
-             "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |"]
+    text += [
+        "",
+        f"The confidence level is {LEVEL}. Simulated rows tell how many reviews they have: 1,000 "
+        "give a",
+        f"standard error of {error:.3f}, and the least of many rows lies below the true least by "
+        "some two.",
+        "Elsewhere: [extrapolated precision](extrapolation_coverage.md), [repeated "
+        "looks](stopping.md).",
+        "",
+        f"| {' | '.join(COLUMNS).replace('quantile_05', '5 % quantile')} |",
+        "| --- | --- | --- | --- | --- | ---: | ---: | ---: | ---: |",
+    ]
     return "\n".join(text + [f"| {' | '.join(line)} |" for line in lines]) + "\n"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="where TREC 2009's strata are")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="where TREC 2009's strata are"
+    )
     parser.add_argument("--reviews", type=int, default=1000, help="simulated reviews a design")
-    parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS, help="the others stay as they are")
+    parser.add_argument(
+        "--parts", nargs="+", default=PARTS, choices=PARTS, help="the others stay as they are"
+    )
     parser.add_argument("--quick", action="store_true", help="a few truths, nothing written")
     options = parser.parse_args()
     warnings.simplefilter("ignore", irb.SampleWarning)
@@ -241,7 +289,9 @@ def main():
         print("\t".join(lines[-1]), flush=True)
     if not options.quick:
         lines = with_earlier(lines)
-        (RESULTS / "coverage.tsv").write_text("".join("\t".join(line) + "\n" for line in [COLUMNS, *lines]), "utf-8")
+        (RESULTS / "coverage.tsv").write_text(
+            "".join("\t".join(line) + "\n" for line in [COLUMNS, *lines]), "utf-8"
+        )
         (RESULTS / "coverage.md").write_text(page(lines), "utf-8")
 
 

@@ -138,7 +138,8 @@ def main() -> None:
         f"common one of {PREVALENCES['common']}. System a returns 0.8 of the relevant objects and "
         "0.1 of the others; b returns as many where they are equal, else fewer of both. Where they "
         f"are alike, b copies a's label in 9 of 10 objects. Prior {PRIOR} in each of eight cells; "
-        "the posteriors' ends are by draws. Made by `python benchmarks/studies/paired_counts_coverage.py`.",
+        "the posteriors' ends are by draws. Made by `python "
+        "benchmarks/studies/paired_counts_coverage.py`.",
         "",
         machine(["numpy", "scipy"]),
         "",

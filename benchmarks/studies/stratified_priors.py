@@ -1,12 +1,14 @@
-"""Which prior should the strata of a segment have?  Coverage of 95 % recall intervals under several rules.
+"""Which prior should the strata of a segment have?  Coverage of 95 % recall intervals under several
+rules.
 
 Run: python benchmarks/studies/stratified_priors.py [--data ../shared/data] [--reviews 1000]
 
-Each rule shares one half-prior (alpha = beta = 1/2) among the strata of a segment, but for the first
-one, which gives a whole half-prior to every stratum.  A review is one set of samples drawn from fixed
-yields; its interval is the posterior's, by draws (beta, then binomial), and it counts as covering
-where the true recall lies between the 2.5 % and 97.5 % points.
+Each rule shares one half-prior (alpha = beta = 1/2) among the strata of a segment, but for the
+first one, which gives a whole half-prior to every stratum.  A review is one set of samples drawn
+from fixed yields; its interval is the posterior's, by draws (beta, then binomial), and it counts as
+covering where the true recall lies between the 2.5 % and 97.5 % points.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -60,18 +62,32 @@ RULES = (every, equal, by_sample, by_size, by_root_of_size, half_by_size, half_a
 
 
 def made_designs():
-    """{name: (retrieved, unretrieved)}, strata as (size, sampled, relevant); 8,640 of 12,000 retrieved are relevant."""
+    """{name: (retrieved, unretrieved)}, strata as (size, sampled, relevant); 8,640 of 12,000
+    retrieved are relevant."""
     one = [(12_000, 150, 8640)]
-    designs = {f"{h} equal strata": (one, [(88_000 // h, round(1300 / h), round(1360 / h))] * h)
-               for h in (1, 2, 5, 10, 20, 40, 60)}
+    designs = {
+        f"{h} equal strata": (one, [(88_000 // h, round(1300 / h), round(1360 / h))] * h)
+        for h in (1, 2, 5, 10, 20, 40, 60)
+    }
     return designs | {
         "20 equal, .5 % elusion": (one, [(4400, 65, 22)] * 20),
         "20 equal, all relevant in 2": (one, [(4400, 65, 680)] * 2 + [(4400, 65, 0)] * 18),
         "20 + 20 equal strata": ([(600, 8, 432)] * 20, [(4400, 65, 68)] * 20),
-        "5, small ones rich": (one, [(2000, 400, 800), (4000, 300, 300), (8000, 300, 150), (24_000, 200, 80),
-                                     (50_000, 100, 30)]),
-        "30 of 3 sampled, 1 large": (one, [(40 + 10 * i, 3, int((40 + 10 * i) * .02 * (i % 5))) for i in range(30)]
-                                     + [(80_000, 900, 900)]),
+        "5, small ones rich": (
+            one,
+            [
+                (2000, 400, 800),
+                (4000, 300, 300),
+                (8000, 300, 150),
+                (24_000, 200, 80),
+                (50_000, 100, 30),
+            ],
+        ),
+        "30 of 3 sampled, 1 large": (
+            one,
+            [(40 + 10 * i, 3, int((40 + 10 * i) * 0.02 * (i % 5))) for i in range(30)]
+            + [(80_000, 900, 900)],
+        ),
         "20, half relevant": ([(6000, 150, 4000)], [(500, 25, 250)] * 20),
         "40, .1 % relevant": ([(2000, 100, 1500)], [(10_000, 50, 10)] * 40),
         "1 large, 19 small": ([(2000, 100, 1500)], [(100_000, 400, 100)] + [(100, 20, 30)] * 19),
@@ -91,7 +107,8 @@ def trec_designs(data):
             for row in of_topic:
                 size, sampled, relevant = (int(row[column]) for column in ("N", "a", "r2"))
                 segments[row["pattern"][k]].append(
-                    (size, min(sampled, size), round(size * relevant / sampled) if sampled else 0))
+                    (size, min(sampled, size), round(size * relevant / sampled) if sampled else 0)
+                )
             designs[f"TREC {topic}, {team}"] = (segments["R"], segments["N"])
     return designs
 
@@ -109,18 +126,27 @@ def drawn_yields(segment, found, rule, rng):
 def covered(design, reviews, seed):
     """{rule: share of reviews whose interval holds the true recall}."""
     rng = np.random.default_rng(seed)
-    found = [np.array([rng.hypergeometric(r, size - r, n, reviews) if n < size else np.full(reviews, r)
-                       for size, n, r in segment]) for segment in design]
+    found = [
+        np.array(
+            [
+                rng.hypergeometric(r, size - r, n, reviews) if n < size else np.full(reviews, r)
+                for size, n, r in segment
+            ]
+        )
+        for segment in design
+    ]
     yields = [sum(stratum[2] for stratum in segment) for segment in design]
     recall, shares = yields[0] / sum(yields), {}
     for rule in RULES:
         held = 0
         for start in range(0, reviews, BATCH):
-            first, second = (drawn_yields(segment, f[:, start:start + BATCH], rule, rng)
-                             for segment, f in zip(design, found, strict=True))
+            first, second = (
+                drawn_yields(segment, f[:, start : start + BATCH], rule, rng)
+                for segment, f in zip(design, found, strict=True)
+            )
             drawn = first / np.maximum(first + second, 1e-9)
             place = (drawn < recall).mean(1) + (drawn == recall).mean(1) / 2
-            place[found[1][:, start:start + BATCH].sum(0) == 0] = 0.5  # then the upper end is 1
+            place[found[1][:, start : start + BATCH].sum(0) == 0] = 0.5  # then the upper end is 1
             held += ((place >= 0.025) & (place <= 0.975)).sum()
         shares[rule.__name__] = held / reviews
     return shares
@@ -133,11 +159,19 @@ def main():
     options = parser.parse_args()
     designs = made_designs() | (trec_designs(options.data) if options.data.is_dir() else {})
     names = [rule.__name__ for rule in RULES]
-    lines = ["# One prior for the strata of a segment", "", *__doc__.split("\n\n")[2].strip().splitlines(), "",
-             *(f"- {rule.__name__}: {rule.__doc__}" for rule in RULES), "",
-             f"Coverage of 95 % intervals, {options.reviews:,} reviews a design (standard error "
-             f"{(.95 * .05 / options.reviews) ** .5:.3f}).", "",
-             f"| design | {' | '.join(names)} |", "| --- |" + " ---: |" * len(names)]
+    lines = [
+        "# One prior for the strata of a segment",
+        "",
+        *__doc__.split("\n\n")[2].strip().splitlines(),
+        "",
+        *(f"- {rule.__name__}: {rule.__doc__}" for rule in RULES),
+        "",
+        f"Coverage of 95 % intervals, {options.reviews:,} reviews a design (standard error "
+        f"{(0.95 * 0.05 / options.reviews) ** 0.5:.3f}).",
+        "",
+        f"| design | {' | '.join(names)} |",
+        "| --- |" + " ---: |" * len(names),
+    ]
     table = []
     for i, (name, design) in enumerate(designs.items()):
         shares = covered(design, options.reviews, i)
@@ -145,7 +179,9 @@ def main():
         lines.append(f"| {name} | " + " | ".join(f"{share:.3f}" for share in table[-1]) + " |")
         print(lines[-1], flush=True)
     for label, summary in (("mean", np.mean), ("least", np.min)):
-        lines.append(f"| **{label}** | " + " | ".join(f"{value:.3f}" for value in summary(table, 0)) + " |")
+        lines.append(
+            f"| **{label}** | " + " | ".join(f"{value:.3f}" for value in summary(table, 0)) + " |"
+        )
     RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -1,7 +1,9 @@
-"""Pages that are made, never typed: the table of measures, the commands' options, the benchmarks' results.
+"""Pages that are made, never typed: the table of measures, the commands' options, the benchmarks'
+results.
 
 They are written to docs/_generated before the sources are read.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,8 +16,15 @@ DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "_generated"
 MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
 ABOUT_ACCURACY = {
-    "accuracy", "checks", "comparison_nulls", "coverage", "extrapolation_coverage", "paired_counts_coverage",
-    "stopping", "stratified_priors"}
+    "accuracy",
+    "checks",
+    "comparison_nulls",
+    "coverage",
+    "extrapolation_coverage",
+    "paired_counts_coverage",
+    "stopping",
+    "stratified_priors",
+}
 BENCHMARKS = DOCS.parent / "benchmarks"
 
 
@@ -34,8 +43,16 @@ def measures_page() -> list[str]:
     """All measures, as `irbounds.measures` lists them."""
     import irbounds
 
-    rows = [[f"`{info.form}`", info.definition, info.tie_rule, ", ".join(f"`{name}`" for name in info.parameters),
-             info.source] for info in irbounds.measures()]
+    rows = [
+        [
+            f"`{info.form}`",
+            info.definition,
+            info.tie_rule,
+            ", ".join(f"`{name}`" for name in info.parameters),
+            info.source,
+        ]
+        for info in irbounds.measures()
+    ]
     return table(["measure", "what it is", "ties", "parameters", "source"], rows)
 
 
@@ -47,9 +64,17 @@ def commands_page() -> list[str]:
 
     lines: list[str] = []
     for name, command in commands_of(typer.main.get_command(app), ""):
-        lines += [f"## irbounds{name}", "", *(command.help or "").split("\n"), "",
-                  "```text", f"irbounds{name}{usage(command)}", "```", "",
-                  *table(["option", "what it is", "default"], list(parameter_rows(command)))]
+        lines += [
+            f"## irbounds{name}",
+            "",
+            *(command.help or "").split("\n"),
+            "",
+            "```text",
+            f"irbounds{name}{usage(command)}",
+            "```",
+            "",
+            *table(["option", "what it is", "default"], list(parameter_rows(command))),
+        ]
     return lines
 
 
@@ -64,7 +89,9 @@ def commands_of(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 def usage(command: Any) -> str:
     """Options and arguments in their order."""
-    words = [""] + ["[OPTIONS]"] * any(parameter.param_type_name == "option" for parameter in command.params)
+    words = [""] + ["[OPTIONS]"] * any(
+        parameter.param_type_name == "option" for parameter in command.params
+    )
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             word = parameter.name.upper() + "..." * (parameter.nargs != 1)
@@ -78,7 +105,11 @@ def parameter_rows(command: Any) -> Iterator[list[str]]:
         argument = parameter.param_type_name == "argument"
         names = parameter.name.upper() if argument else "`, `".join(parameter.opts)
         default = parameter.default
-        told = default is not None and not callable(default) and not parameter.is_flag if not argument else False
+        told = (
+            default is not None and not callable(default) and not parameter.is_flag
+            if not argument
+            else False
+        )
         yield [f"`{names}`", getattr(parameter, "help", "") or "", f"`{default}`" if told else ""]
 
 
@@ -91,7 +122,10 @@ def write(path: Path, text: str) -> None:
 
 def generate(_app: Any) -> None:
     """Write all generated pages, and remove those that are no longer made."""
-    pages = {TARGET / "measures.txt": "\n".join(measures_page()), TARGET / "commands.txt": "\n".join(commands_page())}
+    pages = {
+        TARGET / "measures.txt": "\n".join(measures_page()),
+        TARGET / "commands.txt": "\n".join(commands_page()),
+    }
     for result in sorted((BENCHMARKS / "results").glob("*.md")):
         pages[TARGET / subject_of(result.stem) / result.name] = result.read_text("utf-8")
     for result in sorted((BENCHMARKS / "papers" / "results").glob("*.md")):
@@ -110,7 +144,8 @@ def subject_of(name: str) -> str:
 
 
 def links_to_results(_app: Any, document: str, source: list[str]) -> None:
-    """Links to results, which lead to their files in the repository, lead to their pages on the site.
+    """Links to results, which lead to their files in the repository, lead to their pages on the
+    site.
 
     Those to results that were not measured yet are text.
     """
@@ -121,7 +156,9 @@ def links_to_results(_app: Any, document: str, source: list[str]) -> None:
         there = f"{'papers' if folder else subject_of(name)}/{name}.md"
         return f"[{text}]({up}_generated/{there})" if (TARGET / there).exists() else text
 
-    source[0] = re.sub(r"\[([^\]]*)\]\((?:\.\./)+benchmarks/(papers/)?results/(\w+)\.md\)", page, source[0])
+    source[0] = re.sub(
+        r"\[([^\]]*)\]\((?:\.\./)+benchmarks/(papers/)?results/(\w+)\.md\)", page, source[0]
+    )
 
 
 def without_signature(_app: Any, _what: str, name: str, *_: Any) -> tuple[str, None] | None:

@@ -1,4 +1,5 @@
 """Formulas as MathML, which browsers draw by themselves: no script and no font is fetched."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,7 +1,9 @@
 """The directive `picture`: code that draws, and below it what it drew.
 
-The code of a page shares one namespace, as its tests do; the argument is the picture's text for who cannot see it.
+The code of a page shares one namespace, as its tests do; the argument is the picture's text for who
+cannot see it.
 """
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -37,7 +39,12 @@ class Picture(SphinxDirective):
         plt.gcf().savefig(FOLDER / name, metadata={"Date": None})
         plt.close("all")
         code = nodes.literal_block(source, source, language="python")
-        return [code, nodes.image(uri=f"/_generated/pictures/{name}", alt=self.arguments[0], classes=["picture"])]
+        return [
+            code,
+            nodes.image(
+                uri=f"/_generated/pictures/{name}", alt=self.arguments[0], classes=["picture"]
+            ),
+        ]
 
 
 def setup(app: Any) -> dict[str, bool]:

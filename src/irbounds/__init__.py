@@ -2,6 +2,7 @@
 
 Names are loaded when first used; importing the package loads NumPy alone.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from irbounds.chance.hypergeometric import hypergeometric_tail as hypergeometric_tail
     from irbounds.chance.selection import Competition as Competition
     from irbounds.chance.selection import competition as competition
-    from irbounds.chance.selection import probability_of_correct_selection as probability_of_correct_selection
+    from irbounds.chance.selection import (
+        probability_of_correct_selection as probability_of_correct_selection,
+    )
     from irbounds.comparison.cautions import FewQueriesWarning as FewQueriesWarning
     from irbounds.comparison.cautions import NoVarianceWarning as NoVarianceWarning
     from irbounds.comparison.comparison import Comparison as Comparison
@@ -30,7 +33,9 @@ if TYPE_CHECKING:
     from irbounds.counts.joint import PairedCounts as PairedCounts
     from irbounds.counts.paired import PairedComparison as PairedComparison
     from irbounds.counts.paired import paired_comparison as paired_comparison
-    from irbounds.counts.paired import paired_comparison_from_labels as paired_comparison_from_labels
+    from irbounds.counts.paired import (
+        paired_comparison_from_labels as paired_comparison_from_labels,
+    )
     from irbounds.counts.posterior import CountsPosterior as CountsPosterior
     from irbounds.counts.posterior import macro_average as macro_average
     from irbounds.counts.posterior import micro_average as micro_average
@@ -41,8 +46,12 @@ if TYPE_CHECKING:
     from irbounds.extrapolation.curve import Sensitivity as Sensitivity
     from irbounds.extrapolation.curve import extrapolate_precision as extrapolate_precision
     from irbounds.extrapolation.intervals import cost_interval as cost_interval
-    from irbounds.extrapolation.intervals import documents_to_review_interval as documents_to_review_interval
-    from irbounds.extrapolation.intervals import extrapolated_precision_interval as extrapolated_precision_interval
+    from irbounds.extrapolation.intervals import (
+        documents_to_review_interval as documents_to_review_interval,
+    )
+    from irbounds.extrapolation.intervals import (
+        extrapolated_precision_interval as extrapolated_precision_interval,
+    )
     from irbounds.extrapolation.review import cost as cost
     from irbounds.extrapolation.review import documents_to_review as documents_to_review
     from irbounds.extrapolation.review import f_score as f_score
@@ -91,11 +100,15 @@ if TYPE_CHECKING:
     from irbounds.report.runs import report_runs as report_runs
     from irbounds.samples.cautions import SampleWarning as SampleWarning
     from irbounds.samples.control_sample import ControlSample as ControlSample
-    from irbounds.samples.control_sample import recall_interval_from_sample as recall_interval_from_sample
+    from irbounds.samples.control_sample import (
+        recall_interval_from_sample as recall_interval_from_sample,
+    )
     from irbounds.samples.estimators import EstimatorDistribution as EstimatorDistribution
     from irbounds.samples.estimators import RecallPosterior as RecallPosterior
     from irbounds.samples.estimators import recall_estimate as recall_estimate
-    from irbounds.samples.estimators import recall_estimator_distribution as recall_estimator_distribution
+    from irbounds.samples.estimators import (
+        recall_estimator_distribution as recall_estimator_distribution,
+    )
     from irbounds.samples.estimators import recall_posterior as recall_posterior
     from irbounds.samples.intervals import elusion_interval as elusion_interval
     from irbounds.samples.intervals import f_interval as f_interval
@@ -118,8 +131,14 @@ _HOMES = {
     "foundation.f_law": ["FLaw"],
     "foundation.laws": ["BetaLaw", "Bounds", "Draws", "Law"],
     "chance.hypergeometric": [
-        "hypergeometric_cdf", "hypergeometric_curve", "hypergeometric_logcdf", "hypergeometric_logpmf",
-        "hypergeometric_logsf", "hypergeometric_logtail", "hypergeometric_pmf", "hypergeometric_sf",
+        "hypergeometric_cdf",
+        "hypergeometric_curve",
+        "hypergeometric_logcdf",
+        "hypergeometric_logpmf",
+        "hypergeometric_logsf",
+        "hypergeometric_logtail",
+        "hypergeometric_pmf",
+        "hypergeometric_sf",
         "hypergeometric_tail",
     ],
     "chance.selection": ["Competition", "competition", "probability_of_correct_selection"],
@@ -135,16 +154,30 @@ _HOMES = {
     "samples.sensitivity": ["PriorSensitivity", "prior_sensitivity"],
     "samples.ratios": ["binomial_ratio_interval"],
     "samples.estimators": [
-        "EstimatorDistribution", "RecallPosterior", "recall_estimate", "recall_estimator_distribution",
+        "EstimatorDistribution",
+        "RecallPosterior",
+        "recall_estimate",
+        "recall_estimator_distribution",
         "recall_posterior",
     ],
-    "samples.intervals": ["elusion_interval", "f_interval", "precision_interval", "recall_interval", "yield_interval"],
+    "samples.intervals": [
+        "elusion_interval",
+        "f_interval",
+        "precision_interval",
+        "recall_interval",
+        "yield_interval",
+    ],
     "planning.scenarios": ["LEGAL", "NEUTRAL", "SMALL", "Realisations", "Scenario"],
     "planning.report": ["CoverageReport"],
     "planning.laboratory": ["coverage"],
     "planning.assumptions": ["AssumedReview"],
     "planning.design": ["Allocation", "allocate", "expected_width"],
-    "planning.monitoring": ["OptionalStoppingWarning", "SampleMonitor", "StoppingReport", "simulate_stopping"],
+    "planning.monitoring": [
+        "OptionalStoppingWarning",
+        "SampleMonitor",
+        "StoppingReport",
+        "simulate_stopping",
+    ],
     "planning.floor": ["least_sample"],
     "planning.requirements": ["SampleSize", "sample_size"],
     "rankings.measure": ["Measure", "measures"],
@@ -159,9 +192,18 @@ _HOMES = {
     "comparison.comparison": ["Comparison"],
     "comparison.difference": ["Difference"],
     "comparison.systems": ["compare", "compare_evaluations"],
-    "extrapolation.curve": ["ExtrapolationWarning", "PrecisionCurve", "Sensitivity", "extrapolate_precision"],
+    "extrapolation.curve": [
+        "ExtrapolationWarning",
+        "PrecisionCurve",
+        "Sensitivity",
+        "extrapolate_precision",
+    ],
     "extrapolation.review": ["cost", "documents_to_review", "f_score"],
-    "extrapolation.intervals": ["cost_interval", "documents_to_review_interval", "extrapolated_precision_interval"],
+    "extrapolation.intervals": [
+        "cost_interval",
+        "documents_to_review_interval",
+        "extrapolated_precision_interval",
+    ],
     "extrapolation.run": ["ExtrapolatedRun", "extrapolate_run"],
     "report.runs": ["report_runs"],
     "report.recall": ["report_recall"],

@@ -1,4 +1,5 @@
 """``python -m irbounds``."""
+
 from irbounds.cli import main
 
 main()

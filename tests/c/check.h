@@ -6,12 +6,12 @@
 
 static int failures;
 
-#define CHECK(condition)                                                          \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);        \
-            failures++;                                                           \
-        }                                                                         \
+#define CHECK(condition)                                                   \
+    do {                                                                   \
+        if (!(condition)) {                                                \
+            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            failures++;                                                    \
+        }                                                                  \
     } while (0)
 
 /* Numbers that a seed repeats (Vigna's splitmix64). */

@@ -1,4 +1,5 @@
-/* Columns of data frames, over buffers made by hand: types, offsets, nulls, dictionaries, and places that are wrong. */
+/* Columns of data frames, over buffers made by hand: types, offsets, nulls, dictionaries, and
+ * places that are wrong. */
 #include "arrow_column.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@ static struct ArrowSchema schema_of(const char *format)
     return schema;
 }
 
-static struct ArrowArray array_of(int64_t length, int64_t offset, int64_t null_count, const void **buffers)
+static struct ArrowArray array_of(int64_t length, int64_t offset, int64_t null_count,
+                                  const void **buffers)
 {
     struct ArrowArray array = {0};
     array.length = length;
@@ -47,9 +49,11 @@ static void test_text(void)
     const void *buffers[] = {NULL, misaligned(ends, sizeof ends, places), text};
     const void *wide_buffers[] = {NULL, misaligned(wide, sizeof wide, wide_places), text};
     struct ArrowSchema schema = schema_of("u"), wide_schema = schema_of("Z");
-    struct ArrowArray array = array_of(2, 1, 0, buffers), wide_array = array_of(2, 1, 0, wide_buffers);
+    struct ArrowArray array = array_of(2, 1, 0, buffers),
+                      wide_array = array_of(2, 1, 0, wide_buffers);
     arrow_column column, dictionary;
-    arrow_open(&column, &dictionary, &schema, &array, 1, 2);  /* offsets of the array and of its parent add up */
+    arrow_open(&column, &dictionary, &schema, &array, 1,
+               2); /* offsets of the array and of its parent add up */
     CHECK(arrow_has_ids(&column) && !arrow_has_numbers(&column));
     CHECK(is_id(&column, 0, "cde") && is_id(&column, 1, "cde"));
     CHECK(arrow_stretch_end(&column, 0) == 2 && arrow_id_bytes(&column, 0, 2) == 6);
@@ -81,20 +85,26 @@ static void test_numbers(void)
     const int64_t longs[] = {INT64_MIN, -1, 0, INT64_MAX};
     const uint64_t large[] = {UINT64_MAX};
     const uint16_t halves[] = {0x3C00, 0xC000, 0x0001, 0x7C00, 0x7E00, 0x8000};
-    const void *buffers[] = {NULL, longs}, *large_buffers[] = {NULL, large}, *half_buffers[] = {NULL, halves};
-    struct ArrowSchema schema = schema_of("l"), large_schema = schema_of("L"), half_schema = schema_of("e");
-    struct ArrowArray array = array_of(4, 0, 0, buffers), large_array = array_of(1, 0, 0, large_buffers);
+    const void *buffers[] = {NULL, longs}, *large_buffers[] = {NULL, large},
+               *half_buffers[] = {NULL, halves};
+    struct ArrowSchema schema = schema_of("l"), large_schema = schema_of("L"),
+                       half_schema = schema_of("e");
+    struct ArrowArray array = array_of(4, 0, 0, buffers),
+                      large_array = array_of(1, 0, 0, large_buffers);
     struct ArrowArray half_array = array_of(6, 0, 0, half_buffers);
     arrow_column column, dictionary;
     arrow_open(&column, &dictionary, &schema, &array, 0, 4);
-    CHECK(is_id(&column, 0, "-9223372036854775808") && is_id(&column, 1, "-1") && is_id(&column, 2, "0"));
+    CHECK(is_id(&column, 0, "-9223372036854775808") && is_id(&column, 1, "-1")
+          && is_id(&column, 2, "0"));
     CHECK(is_id(&column, 3, "9223372036854775807") && arrow_number(&column, 0) == -0x1p63);
     arrow_open(&column, &dictionary, &large_schema, &large_array, 0, 1);
     CHECK(is_id(&column, 0, "18446744073709551615") && arrow_number(&column, 0) == 0x1p64);
     arrow_open(&column, &dictionary, &half_schema, &half_array, 0, 6);
     CHECK(!arrow_has_ids(&column) && arrow_has_numbers(&column));
-    CHECK(arrow_number(&column, 0) == 1 && arrow_number(&column, 1) == -2 && arrow_number(&column, 2) == 0x1p-24);
-    CHECK(isinf(arrow_number(&column, 3)) && isnan(arrow_number(&column, 4)) && signbit(arrow_number(&column, 5)));
+    CHECK(arrow_number(&column, 0) == 1 && arrow_number(&column, 1) == -2
+          && arrow_number(&column, 2) == 0x1p-24);
+    CHECK(isinf(arrow_number(&column, 3)) && isnan(arrow_number(&column, 4))
+          && signbit(arrow_number(&column, 5)));
 }
 
 static void test_missing(void)
@@ -102,12 +112,14 @@ static void test_missing(void)
     const uint8_t valid[] = {0xEF, 0x01}, bits[] = {0x02};
     const int8_t bytes[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     const void *buffers[] = {valid, bytes}, *bit_buffers[] = {NULL, bits};
-    struct ArrowSchema schema = schema_of("c"), bit_schema = schema_of("b"), list_schema = schema_of("+l");
-    struct ArrowArray array = array_of(9, 0, 1, buffers), bit_array = array_of(2, 0, 0, bit_buffers);
+    struct ArrowSchema schema = schema_of("c"), bit_schema = schema_of("b"),
+                       list_schema = schema_of("+l");
+    struct ArrowArray array = array_of(9, 0, 1, buffers),
+                      bit_array = array_of(2, 0, 0, bit_buffers);
     arrow_column column, dictionary;
     arrow_open(&column, &dictionary, &schema, &array, 0, 9);
     CHECK(arrow_first_missing(&column) == 4);
-    array.null_count = -1;  /* not counted */
+    array.null_count = -1; /* not counted */
     arrow_open(&column, &dictionary, &schema, &array, 0, 4);
     CHECK(arrow_first_missing(&column) == -1);
     arrow_open(&column, &dictionary, &bit_schema, &bit_array, 0, 2);
@@ -119,10 +131,11 @@ static void test_missing(void)
 static void test_dictionaries(void)
 {
     const int32_t ends[] = {0, 1, 2, 3};
-    const int8_t codes[] = {0, 2, 0, 1};  /* the dictionary has "a" twice */
+    const int8_t codes[] = {0, 2, 0, 1}; /* the dictionary has "a" twice */
     const void *word_buffers[] = {NULL, ends, "aba"}, *buffers[] = {NULL, codes};
     struct ArrowSchema words = schema_of("u"), schema = schema_of("c");
-    struct ArrowArray word_array = array_of(3, 0, 0, word_buffers), array = array_of(4, 0, 0, buffers);
+    struct ArrowArray word_array = array_of(3, 0, 0, word_buffers),
+                      array = array_of(4, 0, 0, buffers);
     arrow_column column, dictionary;
     schema.dictionary = &words;
     array.dictionary = &word_array;
@@ -148,13 +161,15 @@ static void test_random_buffers(void)
         int64_t line[ROWS], end[ROWS + 1] = {0};
         memset(text, 'x', sizeof text);
         for (int i = 1; i <= ROWS; i++) {
-            ends[i] = ends[i - 1] + (int32_t)(next_random(&state) % 4) - (next_random(&state) % 20 == 0);
+            ends[i] =
+                ends[i - 1] + (int32_t)(next_random(&state) % 4) - (next_random(&state) % 20 == 0);
             if (ends[i] < 0 || ends[i] > BYTES)
                 ends[i] = ends[i - 1];
         }
         const void *buffers[] = {NULL, ends, text}, *number_buffers[] = {NULL, values};
         struct ArrowSchema schema = schema_of("u"), number_schema = schema_of("g");
-        struct ArrowArray array = array_of(ROWS, 0, 0, buffers), numbers = array_of(ROWS, 0, 0, number_buffers);
+        struct ArrowArray array = array_of(ROWS, 0, 0, buffers),
+                          numbers = array_of(ROWS, 0, 0, number_buffers);
         arrow_column column, number, dictionary;
         arrow_open(&column, &dictionary, &schema, &array, 0, ROWS);
         arrow_open(&number, &dictionary, &number_schema, &numbers, 0, ROWS);

@@ -1,4 +1,5 @@
-/* A scripted bit generator leads the sampler through every branch; what must come out is Cheng's algorithm as printed. */
+/* A scripted bit generator leads the sampler through every branch; what must come out is Cheng's
+ * algorithm as printed. */
 #include "beta_cheng.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ static double uniform_of(uint64_t word)
     return ((double)(word >> 12) * 2 + 1) * 0x1p-53;
 }
 
-/* The steps of BB and BC, a and b as the algorithm's own: V, the variate, and log Z's largest value. */
+/* The steps of BB and BC, a and b as the algorithm's own: V, the variate, and log Z's largest
+ * value. */
 static double candidate(double first, double second, double u1, double *line)
 {
     double smaller = fmin(first, second), larger = fmax(first, second), alpha = first + second;
@@ -42,21 +44,24 @@ static double candidate(double first, double second, double u1, double *line)
     return a == first ? W / (b + W) : b / (b + W);
 }
 
-static const double parameters[][2] = {{2, 3}, {3, 2}, {1.5, 40}, {300, 700}, {.5, .5}, {.3, 4}, {4, .3}, {1, 1}, {.9, 2}};
+static const double parameters[][2] = {{2, 3},  {3, 2},  {1.5, 40}, {300, 700}, {.5, .5},
+                                       {.3, 4}, {4, .3}, {1, 1},    {.9, 2}};
 enum { N_PARAMETERS = sizeof parameters / sizeof *parameters };
 
-/* Two candidates to a batch: the first one with u1 and Z just below or above the line, the second one surely accepted
- * (u1 = 1/2, u2 tiny). */
+/* Two candidates to a batch: the first one with u1 and Z just below or above the line, the second
+ * one surely accepted (u1 = 1/2, u2 tiny). */
 static void test_candidates_beside_the_line(void)
 {
     for (int p = 0; p < N_PARAMETERS; p++)
         for (int j = 1; j < 40; j++)
             for (int above = 0; above < 2; above++) {
                 double first = parameters[p][0], second = parameters[p][1], line, line_half, x;
-                uint64_t middle = UINT64_C(1) << 63, word = (uint64_t)j * (UINT64_C(1) << 58) + UINT64_C(0x12345678ABCDEF);
+                uint64_t middle = UINT64_C(1) << 63,
+                         word = (uint64_t)j * (UINT64_C(1) << 58) + UINT64_C(0x12345678ABCDEF);
                 double u1 = uniform_of(word), expected = candidate(first, second, u1, &line);
                 double second_expected = candidate(first, second, uniform_of(middle), &line_half);
-                double u2 = exp(line) / (u1 * u1), half = u2 * 0x1p32 - 0.5;  /* where Z is on the line */
+                double u2 = exp(line) / (u1 * u1),
+                       half = u2 * 0x1p32 - 0.5; /* where Z is on the line */
                 double chosen = floor(half) + (above ? 3 : -3);
                 if (chosen < 0 || chosen > 4294967295.0)
                     continue;
@@ -84,7 +89,7 @@ static void test_rejected_batches(void)
         double line, x, first = parameters[p][0], second = parameters[p][1];
         candidate(first, second, uniform_of(middle), &line);
         if (line > log(.25))
-            continue;  /* u1 = 1/2 is accepted with every u2 */
+            continue; /* u1 = 1/2 is accepted with every u2 */
         script s = {{middle, middle, far, middle, middle, far, middle, middle, 0}, 9, 0};
         bit_generator generator = generator_of(&s);
         beta_sampler sampler;
@@ -95,8 +100,8 @@ static void test_rejected_batches(void)
     }
 }
 
-/* Ends of the uniforms, parameters far apart, and lengths around a batch: numbers in [0, 1], the same with every
- * instruction set, and all of the array filled but nothing beyond. */
+/* Ends of the uniforms, parameters far apart, and lengths around a batch: numbers in [0, 1], the
+ * same with every instruction set, and all of the array filled but nothing beyond. */
 static void test_extremes_and_lengths(void)
 {
     static script s;

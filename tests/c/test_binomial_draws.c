@@ -1,4 +1,5 @@
-/* The sampler's first two moments and its shares at single counts, the same with every instruction set. */
+/* The sampler's first two moments and its shares at single counts, the same with every instruction
+ * set. */
 #include "binomial_draws.h"
 
 #include "check.h"
@@ -34,16 +35,18 @@ static void test_distribution(double trials, double p)
     CHECK(fabs(sum / N) <= 5 * sqrt(variance / N));
     CHECK(fabs(squares / N - variance) <= 5 * variance * sqrt((kurtosis - 1) / N));
     if (trials < 1e6 && variance > 0) {
-        double chance = exp(lgamma(trials + 1) - lgamma(mode + 1) - lgamma(trials - mode + 1) + mode * log(p)
-                            + (trials - mode) * log1p(-p));
+        double chance = exp(lgamma(trials + 1) - lgamma(mode + 1) - lgamma(trials - mode + 1)
+                            + mode * log(p) + (trials - mode) * log1p(-p));
         CHECK(fabs(at_mode / N - chance) <= 5 * sqrt(chance * (1 - chance) / N));
     }
 }
 
 int main(void)
 {
-    const double cases[][2] = {{0, .3}, {1, .5}, {7, 0}, {7, 1}, {20, .5}, {21, .48}, {40, .26}, {40, .74}, {1000, .0101},
-                               {1000, .9899}, {1000, .5}, {1e6, .3}, {1e9, .7}, {1e9, 1e-8}, {5e14, .25}, {5e14, 1e-14}};
+    const double cases[][2] = {{0, .3},       {1, .5},       {7, 0},      {7, 1},
+                               {20, .5},      {21, .48},     {40, .26},   {40, .74},
+                               {1000, .0101}, {1000, .9899}, {1000, .5},  {1e6, .3},
+                               {1e9, .7},     {1e9, 1e-8},   {5e14, .25}, {5e14, 1e-14}};
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
         test_distribution(cases[i][0], cases[i][1]);
     return failures;

@@ -1,4 +1,5 @@
-/* Exact sums against sums that are known: cancellation, all sizes of doubles, halves, overflow, order. */
+/* Exact sums against sums that are known: cancellation, all sizes of doubles, halves, overflow,
+ * order. */
 #include "exact_sum.h"
 
 #include <float.h>
@@ -27,8 +28,9 @@ static void test_known_sums(void)
     const double smallest = DBL_TRUE_MIN, ulp = DBL_EPSILON;
     const double cancelling[] = {DBL_MAX, DBL_MAX, smallest, -DBL_MAX, -DBL_MAX};
     CHECK(sum_of(cancelling, 5, 1) == smallest);
-    const double half[] = {1, ulp / 2}, above_half[] = {1, ulp / 2, smallest}, odd_half[] = {1 + ulp, ulp / 2};
-    CHECK(sum_of(half, 2, 1) == 1);  /* ties to even */
+    const double half[] = {1, ulp / 2}, above_half[] = {1, ulp / 2, smallest},
+                 odd_half[] = {1 + ulp, ulp / 2};
+    CHECK(sum_of(half, 2, 1) == 1); /* ties to even */
     CHECK(sum_of(above_half, 3, 1) == 1 + ulp);
     CHECK(sum_of(odd_half, 2, 1) == 1 + 2 * ulp);
     const double large[] = {DBL_MAX, DBL_MAX};
@@ -48,8 +50,9 @@ static void test_any_order_and_size(void)
     enum { N = 1000 };
     double values[N + 1], reversed[N + 1];
     unsigned long long state = 7;
-    for (int i = 0; i < N / 2; i++) {  /* each with its opposite, of sizes 2^-1074 to 2^1023 */
-        double value = ldexp((double)(next_random(&state) >> 11) + 1, (int)(next_random(&state) % 2040) - 1074);
+    for (int i = 0; i < N / 2; i++) { /* each with its opposite, of sizes 2^-1074 to 2^1023 */
+        double value = ldexp((double)(next_random(&state) >> 11) + 1,
+                             (int)(next_random(&state) % 2040) - 1074);
         values[i] = value;
         values[N - 1 - i] = -value;
     }

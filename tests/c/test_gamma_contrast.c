@@ -22,7 +22,8 @@ static void test_powers(double p)
         CHECK(is_near(tails.above, -expm1(p * log(x)), 1e-12 / fmin(p, 1)));
         tails = share_tails(&other, share_offset(&other, x, 1 - x));
         CHECK(is_near(tails.above, exp(p * log1p(-x)), 1e-12));
-        CHECK(is_near(share_density(&law, share_offset(&law, x, 1 - x)), p * pow(x, p) * (1 - x), 1e-11));
+        CHECK(is_near(share_density(&law, share_offset(&law, x, 1 - x)), p * pow(x, p) * (1 - x),
+                      1e-11));
     }
 }
 
@@ -32,16 +33,18 @@ static void test_exponential(double q, double r, double w)
     log_ratio law;
     log_ratio_set(&law, 1, q, r, 1, w);
     for (double t = -20; t < 6; t += 0.37) {
-        double u = exp(t - log(q + w * r));  /* R > u */
+        double u = exp(t - log(q + w * r)); /* R > u */
         gamma_tails tails = log_ratio_tails(&law, t);
         double log_above = -q * log1p(u) - r * log1p(w * u);
         CHECK(is_near(tails.above, exp(log_above), 1e-11));
         CHECK(fabs(tails.below + expm1(log_above)) < 1e-13);
-        CHECK(is_near(log_ratio_density(&law, t), u * (q / (1 + u) + r * w / (1 + w * u)) * exp(log_above), 1e-10));
+        CHECK(is_near(log_ratio_density(&law, t),
+                      u * (q / (1 + u) + r * w / (1 + w * u)) * exp(log_above), 1e-10));
     }
 }
 
-/* A density is the slope of the tails, its own slope the one of its logarithm; quantiles are where they are asked for. */
+/* A density is the slope of the tails, its own slope the one of its logarithm; quantiles are where
+ * they are asked for. */
 static void test_consistency(double p, double q, double r, double beta)
 {
     share_law law;
@@ -49,16 +52,22 @@ static void test_consistency(double p, double q, double r, double beta)
     const double width = 1e-3 * law.ratio.spread;
     for (double k = -3; k < 3.1; k += 0.61) {
         double t = k * law.ratio.spread, density = share_density(&law, t);
-        gamma_tails low = share_tails(&law, t - width), high = share_tails(&law, t + width), here = share_tails(&law, t);
+        gamma_tails low = share_tails(&law, t - width), high = share_tails(&law, t + width),
+                    here = share_tails(&law, t);
         CHECK(fabs(here.below + here.above - 1) < 1e-14);
         CHECK(low.below <= here.below && here.below <= high.below);
         CHECK(fabs((high.below - low.below) / (2 * width) - density) * law.ratio.spread < 1e-5);
-        double rise = log(log_ratio_density(&law.ratio, t + width) / log_ratio_density(&law.ratio, t - width));
-        CHECK(density < 1e-200 || fabs(rise / (2 * width) - log_ratio_slope(&law.ratio, t)) < 1e-4 * (1 + fabs(rise / width)));
+        double rise = log(log_ratio_density(&law.ratio, t + width)
+                          / log_ratio_density(&law.ratio, t - width));
+        CHECK(density < 1e-200
+              || fabs(rise / (2 * width) - log_ratio_slope(&law.ratio, t))
+                     < 1e-4 * (1 + fabs(rise / width)));
         if (here.below > 1e-12 && here.above > 1e-12)
-            CHECK(fabs(log_ratio_quantile(&law.ratio, here.below, here.above) - t) * density < 1e-12);
+            CHECK(fabs(log_ratio_quantile(&law.ratio, here.below, here.above) - t) * density
+                  < 1e-12);
     }
-    double mean, variance, sum = 0, square = 0, h = 0.02 * fmin(law.ratio.spread, 1), reach = 40 + 45 / fmin(p, law.n);
+    double mean, variance, sum = 0, square = 0, h = 0.02 * fmin(law.ratio.spread, 1),
+                           reach = 40 + 45 / fmin(p, law.n);
     share_moments(&law, &mean, &variance);
     if (reach / h > 2e4)
         return;

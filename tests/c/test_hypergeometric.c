@@ -1,4 +1,5 @@
-/* Identities that hold whatever the parameters, and numbers known exactly, through the C interface. */
+/* Identities that hold whatever the parameters, and numbers known exactly, through the C interface.
+ */
 #include "hypergeometric.h"
 
 #include <math.h>
@@ -14,10 +15,11 @@ static int near(double a, double b, double tolerance)
 static void test_log_gamma(void)
 {
     /* log Γ(1/2) = log(π)/2, log Γ(101) = log 100!, and Γ(x + 1) = x Γ(x) */
-    CHECK(near(log_gamma(.5).hi, 0.57236494292470008707, 1e-16) && near(log_gamma(101).hi, 363.73937555556349014, 1e-16));
+    CHECK(near(log_gamma(.5).hi, 0.57236494292470008707, 1e-16)
+          && near(log_gamma(101).hi, 363.73937555556349014, 1e-16));
     CHECK(log_gamma(1).hi == 0 && log_gamma(2).hi == 0 && log_choose(5, 0).hi == 0);
     for (double x = 0x1p-20; x < 1e15; x *= 1.37) {
-        double y = (float)x;  /* so that y + 1 is exact */
+        double y = (float)x; /* so that y + 1 is exact */
         dd step = dd_subtract(log_gamma(y + 1), log_gamma(y)), logarithm = dd_log(y);
         CHECK(fabs(dd_subtract(step, logarithm).hi) <= 4e-18 + 4e-31 * fabs(log_gamma(y).hi));
     }
@@ -36,11 +38,15 @@ static void test_one_population(double population, double relevant, double drawn
         sum += p;
         mean += x * p;
         CHECK(near(below, sum, 1e-12) && fabs(below + above - 1) < 1e-15 && below >= last);
-        CHECK(p == 0 || fabs(hypergeometric_value(&h, HYPERGEOMETRIC_PMF, x, 1) - log(p)) < 1e-13 * fmax(1, -log(p)));
-        CHECK(above == 0 || fabs(hypergeometric_value(&h, HYPERGEOMETRIC_SF, x, 1) - log(above)) < 1e-11);
+        CHECK(p == 0
+              || fabs(hypergeometric_value(&h, HYPERGEOMETRIC_PMF, x, 1) - log(p))
+                     < 1e-13 * fmax(1, -log(p)));
+        CHECK(above == 0
+              || fabs(hypergeometric_value(&h, HYPERGEOMETRIC_SF, x, 1) - log(above)) < 1e-11);
         last = below;
     }
-    CHECK(fabs(sum - 1) < 1e-13 && near(mean, population ? relevant * drawn / population : 0, 1e-12));
+    CHECK(fabs(sum - 1) < 1e-13
+          && near(mean, population ? relevant * drawn / population : 0, 1e-12));
     CHECK(hypergeometric_value(&h, HYPERGEOMETRIC_PMF, h.most + 1, 0) == 0);
     CHECK(hypergeometric_value(&h, HYPERGEOMETRIC_PMF, h.least - 1, 1) == -INFINITY);
     CHECK(hypergeometric_value(&h, HYPERGEOMETRIC_CDF, h.least - 1, 0) == 0);
@@ -49,21 +55,23 @@ static void test_one_population(double population, double relevant, double drawn
     CHECK(hypergeometric_value(&h, HYPERGEOMETRIC_SF, h.most, 1) == -INFINITY);
 }
 
-/* Every cut of rankings that take, drop and exhaust the relevant documents equals the single tail. */
+/* Every cut of rankings that take, drop and exhaust the relevant documents equals the single tail.
+ */
 static void test_curve(double population, double relevant, int n_cuts, unsigned per_mille)
 {
     static double relevance[20000], tail[20000];
     unsigned long long seed = per_mille;
     double found = 0;
     for (int i = 0; i < n_cuts; i++) {
-        int can = found < relevant, must = i + 1 - found > population - relevant;
+        int can = found<relevant, must = i + 1 - found> population - relevant;
         relevance[i] = must || (can && next_random(&seed) % 1000 < per_mille);
         found += relevance[i];
     }
     hypergeometric_curve curve;
     hypergeometric_curve_set(&curve, population, relevant);
     hypergeometric_curve_follow(&curve, relevance, n_cuts / 3, tail);
-    hypergeometric_curve_follow(&curve, relevance + n_cuts / 3, n_cuts - n_cuts / 3, tail + n_cuts / 3);
+    hypergeometric_curve_follow(&curve, relevance + n_cuts / 3, n_cuts - n_cuts / 3,
+                                tail + n_cuts / 3);
     found = 0;
     for (int i = 0; i < n_cuts; i++) {
         hypergeometric h;
@@ -76,7 +84,8 @@ static void test_curve(double population, double relevant, int n_cuts, unsigned 
 
 int main(void)
 {
-    const double populations[][3] = {{0, 0, 0}, {1, 0, 1}, {1, 1, 1}, {10, 10, 4}, {10, 4, 10}, {200, 12, 30},
+    const double populations[][3] = {{0, 0, 0},        {1, 0, 1},       {1, 1, 1},
+                                     {10, 10, 4},      {10, 4, 10},     {200, 12, 30},
                                      {1000, 900, 850}, {1e6, 300, 2e5}, {1e12, 50, 3e11}};
     for (int i = 0; i < (int)(sizeof populations / sizeof *populations); i++)
         test_one_population(populations[i][0], populations[i][1], populations[i][2]);

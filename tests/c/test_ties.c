@@ -22,7 +22,8 @@ static double scratch[4 * (N + 2)];
 
 static weak_order_room room_of(arrays *a)
 {
-    return (weak_order_room){a->before, a->size, a->end, a->grade, a->mark, a->mark_scratch, a->pairs, NULL};
+    return (weak_order_room){a->before, a->size,         a->end,   a->grade,
+                             a->mark,   a->mark_scratch, a->pairs, NULL};
 }
 
 static int near(double a, double b)
@@ -37,10 +38,14 @@ static void test_worked_examples(void)
     const double t2[] = {0, 3}, j2[] = {0, 5}, r2[] = {3, 1}, i2[] = {5, 3};
     stopping_ranks a = {2, t, j, r, i, 4, NULL}, b = {2, t2, j2, r2, i2, 4, NULL};
     CHECK(near(expected_search_length(&a, 1), 1) && isinf(expected_search_length(&a, 5)));
-    CHECK(near(precision_at_stop(&a, STOP_PRECALL, 1), 1.0 / 3) && near(precision_at_stop(&b, STOP_PRECALL, 1), .375));
-    CHECK(near(precision_at_stop(&a, STOP_PRR, 1), .5) && near(precision_at_stop(&b, STOP_PRR, 1), 4.0 / 9));
-    CHECK(near(precision_at_stop(&a, STOP_EP, 1), 11.0 / 18) && near(precision_at_stop(&b, STOP_EP, 1), 341.0 / 560));
-    CHECK(near(precision_at_recall(&a, STOP_PRR, 0, 0), .5) && precision_at_recall(&a, STOP_EP, 0, 0) == 1);
+    CHECK(near(precision_at_stop(&a, STOP_PRECALL, 1), 1.0 / 3)
+          && near(precision_at_stop(&b, STOP_PRECALL, 1), .375));
+    CHECK(near(precision_at_stop(&a, STOP_PRR, 1), .5)
+          && near(precision_at_stop(&b, STOP_PRR, 1), 4.0 / 9));
+    CHECK(near(precision_at_stop(&a, STOP_EP, 1), 11.0 / 18)
+          && near(precision_at_stop(&b, STOP_EP, 1), 341.0 / 560));
+    CHECK(near(precision_at_recall(&a, STOP_PRR, 0, 0), .5)
+          && precision_at_recall(&a, STOP_EP, 0, 0) == 1);
     CHECK(near(expected_relevant_at(&a, 8), 1 + 5 * .3) && expected_relevant_at(&a, 0) == 0);
     CHECK(expected_relevant_at(&a, 99) == 4);
 }
@@ -60,8 +65,8 @@ static void test_probabilities(void)
     }
 }
 
-/* Random rankings: refined orders hold the same documents, the expectation lies between them, and sorted input, which
- * takes another way, gives the same ranks. */
+/* Random rankings: refined orders hold the same documents, the expectation lies between them, and
+ * sorted input, which takes another way, gives the same ranks. */
 static void test_orders(void)
 {
     unsigned long long seed = 7;
@@ -89,17 +94,21 @@ static void test_orders(void)
                 }
         weak_order order, same, refined;
         CHECK(weak_order_build(score, grade, n, 1, TIES_TOGETHER, none, &room, &order) == -1);
-        CHECK(weak_order_build(sorted_score, sorted_grade, n, 1, TIES_TOGETHER, none, &other, &same) == -1);
+        CHECK(weak_order_build(sorted_score, sorted_grade, n, 1, TIES_TOGETHER, none, &other, &same)
+              == -1);
         CHECK(order.n_ranks == same.n_ranks);
         for (int64_t k = 0; k < order.n_ranks && k < same.n_ranks; k++)
-            CHECK(order.before[k] == same.before[k] && order.size[k] == same.size[k] && order.end[k] == same.end[k]);
+            CHECK(order.before[k] == same.before[k] && order.size[k] == same.size[k]
+                  && order.end[k] == same.end[k]);
 
-        ties_judgments judgments = {ties_count_levels(grade, NULL, n, level, count), level, count, 0};
+        ties_judgments judgments = {ties_count_levels(grade, NULL, n, level, count), level, count,
+                                    0};
         for (int kind = TIES_AP; kind <= TIES_BPREF; kind++) {
-            ties_measure measure = {(enum ties_kind)kind, STOP_AT_RELEVANT, 1, 1, 5, 1, .8, 3, 0, 0};
+            ties_measure measure = {
+                (enum ties_kind)kind, STOP_AT_RELEVANT, 1, 1, 5, 1, .8, 3, 0, 0};
             double value[3];
             value[1] = ties_value(&measure, &order, &judgments, &lent);
-            if (kind == TIES_JUDGED || kind == TIES_BPREF)  /* these look at all judged documents */
+            if (kind == TIES_JUDGED || kind == TIES_BPREF) /* these look at all judged documents */
                 continue;
             for (int best = 0; best < 2; best++) {
                 weak_order_refine(&order, best, &other, &refined);
@@ -113,11 +122,12 @@ static void test_orders(void)
     }
     const double place[] = {3, 3, 2, 1}, marked[] = {-1, 1, -1, 1};
     const int64_t times[] = {4, 1, 6, 1};
-    weak_order counted;  /* (+---- | ------ | +) */
+    weak_order counted; /* (+---- | ------ | +) */
     CHECK(weak_order_build(place, marked, 4, 1, TIES_TOGETHER, none, &room, &counted) == -1);
     weak_order_expand(times, 4, &room, &counted);
     CHECK(counted.n_docs == 12 && counted.n_ranks == 2 && counted.end[1] == 2);
-    CHECK(counted.before[0] == 0 && counted.size[0] == 5 && counted.before[1] == 11 && counted.size[1] == 1);
+    CHECK(counted.before[0] == 0 && counted.size[0] == 5 && counted.before[1] == 11
+          && counted.size[1] == 1);
     score[0] = 1;
     score[1] = NAN;
     weak_order order;
@@ -126,7 +136,7 @@ static void test_orders(void)
 
 static void test_index(void)
 {
-    static const char ids[] = "aabbaab";  /* aa, bb, a, ab, and a repeated */
+    static const char ids[] = "aabbaab"; /* aa, bb, a, ab, and a repeated */
     const int64_t ends[] = {0, 2, 4, 5, 7}, *id_end = ends + 1;
     uint64_t hash[4], slots[8] = {0};
     for (int k = 0; k < 4; k++)
@@ -159,7 +169,7 @@ static void test_smooth_sums(void)
     for (double n = 256; n < 1e6; n = floor(n * 2.7))
         for (double power = -3; power <= 15; power += 1.5) {
             double start = n, sum = 0, lost = 0;
-            for (double k = n - 1; k >= 0; k--) {  /* Kahan */
+            for (double k = n - 1; k >= 0; k--) { /* Kahan */
                 double term = pow(start + k, power) - lost, next = sum + term;
                 lost = (next - sum) - term;
                 sum = next;
@@ -207,10 +217,12 @@ static void test_watch(void)
 {
     work_watch watch = {stop_at_third, 0, 0};
     static double p[WATCH_STEPS + 1];
-    CHECK(!watch_stops(NULL, WATCH_STEPS) && !watch_stops(&watch, WATCH_STEPS - 1) && stop_calls == 0);
+    CHECK(!watch_stops(NULL, WATCH_STEPS) && !watch_stops(&watch, WATCH_STEPS - 1)
+          && stop_calls == 0);
     CHECK(!watch_stops(&watch, 1) && stop_calls == 1);
     search_length_probabilities(1, 1, WATCH_STEPS, p, &watch);
-    CHECK(watch.is_stopped && stop_calls == 3 && watch_stops(&watch, WATCH_STEPS) && stop_calls == 3);
+    CHECK(watch.is_stopped && stop_calls == 3 && watch_stops(&watch, WATCH_STEPS)
+          && stop_calls == 3);
 }
 
 int main(void)

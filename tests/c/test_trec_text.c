@@ -1,4 +1,5 @@
-/* The tokenizer: numbers against the C library, lines against every way of cutting the text into chunks. */
+/* The tokenizer: numbers against the C library, lines against every way of cutting the text into
+ * chunks. */
 #include "trec_text.h"
 
 #include <stdlib.h>
@@ -25,10 +26,35 @@ static void check_number(const char *text)
 
 static void test_numbers(void)
 {
-    static const char *decided[] = {"0", "-0", "1", "+1", "12.345678", ".5", "5.", "1e3", "1E-3", "-12.5e-3",
-                                    "9007199254740993", "0.1234567890123456789", "0.00001234567890123456"};
-    static const char *undecided[] = {"", "-", ".", "e5", "1e", "1e+", "nan", "inf", "1_0", "0x10", "1.2.3", "12a",
-                                      "12345678901234567890", "1e400", "--1", "1 "};
+    static const char *decided[] = {"0",
+                                    "-0",
+                                    "1",
+                                    "+1",
+                                    "12.345678",
+                                    ".5",
+                                    "5.",
+                                    "1e3",
+                                    "1E-3",
+                                    "-12.5e-3",
+                                    "9007199254740993",
+                                    "0.1234567890123456789",
+                                    "0.00001234567890123456"};
+    static const char *undecided[] = {"",
+                                      "-",
+                                      ".",
+                                      "e5",
+                                      "1e",
+                                      "1e+",
+                                      "nan",
+                                      "inf",
+                                      "1_0",
+                                      "0x10",
+                                      "1.2.3",
+                                      "12a",
+                                      "12345678901234567890",
+                                      "1e400",
+                                      "--1",
+                                      "1 "};
     double value;
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         check_number(decided[i]);
@@ -44,9 +70,15 @@ static void test_numbers(void)
         double x = (double)(next_random(&seed) >> 11) * 0x1p-53;
         int digits = (int)(next_random(&seed) % 19), exponent = (int)(next_random(&seed) % 40) - 20;
         switch (next_random(&seed) % 3) {
-        case 0: snprintf(text, sizeof text, "%.*f", digits, x * 100); break;
-        case 1: snprintf(text, sizeof text, "%.17g", x); break;
-        default: snprintf(text, sizeof text, "%.*ge%d", digits, x, exponent); break;
+        case 0:
+            snprintf(text, sizeof text, "%.*f", digits, x * 100);
+            break;
+        case 1:
+            snprintf(text, sizeof text, "%.17g", x);
+            break;
+        default:
+            snprintf(text, sizeof text, "%.*ge%d", digits, x, exponent);
+            break;
         }
         check_number(text);
         left_over += number(text, &value);
@@ -65,7 +97,8 @@ typedef struct {
 } outcome;
 
 /* Read text as it would come in chunks of the given size. */
-static void read_in_chunks(const char *text, int64_t size, int64_t chunk, enum trec_format format, outcome *out)
+static void read_in_chunks(const char *text, int64_t size, int64_t chunk, enum trec_format format,
+                           outcome *out)
 {
     static char buffer[MOST_IDS + TREC_PADDING];
     static char ids[MOST_IDS + TREC_PADDING];
@@ -87,7 +120,8 @@ static void read_in_chunks(const char *text, int64_t size, int64_t chunk, enum t
         } else if (status == TREC_NUMBER) {
             out->value[rows.n_rows - 1] = -1;
         } else if (status == TREC_MORE) {
-            int64_t left = cursor.size - cursor.position, read = size - taken < chunk ? size - taken : chunk;
+            int64_t left = cursor.size - cursor.position,
+                    read = size - taken < chunk ? size - taken : chunk;
             memmove(buffer, buffer + cursor.position, (size_t)left);
             memcpy(buffer + left, text + taken, (size_t)read);
             memset(buffer + left + read, '\n', TREC_PADDING);
@@ -109,31 +143,36 @@ static void read_in_chunks(const char *text, int64_t size, int64_t chunk, enum t
 
 static void test_chunks(void)
 {
-    static const char text[] =
-        "# a comment\n"
-        "q1 Q0 d1 1 2.5 tag\n"
-        "\r\n"
-        "q1\tQ0\td#2  2 2.25 tag more columns\r\n"
-        "   q1 Q0 a-document-with-an-identifier-that-is-longer-than-sixty-four-bytes-all-in-one-token 3 1e400 tag\n"
-        "q2 Q0 d1 1 -1 tag\n"
-        "#\n"
-        "q2 Q0 \xff\x01z 2 -2 t";
+    static const char text[] = "# a comment\n"
+                               "q1 Q0 d1 1 2.5 tag\n"
+                               "\r\n"
+                               "q1\tQ0\td#2  2 2.25 tag more columns\r\n"
+                               "   q1 Q0 "
+                               "a-document-with-an-identifier-that-is-longer-than-sixty-four-bytes-"
+                               "all-in-one-token 3 1e400 tag\n"
+                               "q2 Q0 d1 1 -1 tag\n"
+                               "#\n"
+                               "q2 Q0 \xff\x01z 2 -2 t";
     outcome whole, parts;
     int64_t size = (int64_t)sizeof text - 1;
     read_in_chunks(text, size, size, TREC_RUN, &whole);
-    CHECK(whole.status == TREC_END && whole.n_rows == 5 && whole.n_queries == 2 && whole.n_lines == 8);
-    CHECK(whole.value[0] == 2.5 && whole.value[1] == 2.25 && whole.value[2] == -1 && whole.value[4] == -2);
+    CHECK(whole.status == TREC_END && whole.n_rows == 5 && whole.n_queries == 2
+          && whole.n_lines == 8);
+    CHECK(whole.value[0] == 2.5 && whole.value[1] == 2.25 && whole.value[2] == -1
+          && whole.value[4] == -2);
     CHECK(whole.line[0] == 2 && whole.line[1] == 4 && whole.line[2] == 5 && whole.line[4] == 8);
     CHECK(memcmp(whole.ids, "d1d#2a-document", 15) == 0);
     for (int64_t chunk = 1; chunk < size; chunk++) {
         read_in_chunks(text, size, chunk, TREC_RUN, &parts);
-        CHECK(parts.status == TREC_END && parts.n_rows == whole.n_rows && parts.n_lines == whole.n_lines);
+        CHECK(parts.status == TREC_END && parts.n_rows == whole.n_rows
+              && parts.n_lines == whole.n_lines);
         CHECK(memcmp(parts.ids, whole.ids, sizeof whole.ids) == 0);
         CHECK(memcmp(parts.value, whole.value, 5 * sizeof(double)) == 0);
     }
 }
 
-static void check_error(const char *text, int64_t size, enum trec_format format, enum trec_status status, int line)
+static void check_error(const char *text, int64_t size, enum trec_format format,
+                        enum trec_status status, int line)
 {
     outcome out;
     read_in_chunks(text, size, size, format, &out);

@@ -1,4 +1,5 @@
-/* Laws of yields against the beta-binomial's own sums, and comparisons against sums over all pairs. */
+/* Laws of yields against the beta-binomial's own sums, and comparisons against sums over all pairs.
+ */
 #include "yield_posterior.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@
 enum { MOST = 70000, CURVES = 512, CELLS = 1024 };
 
 typedef struct {
-    double left[MOST], above[MOST], weight[MOST], curve[CURVES * CURVE_SIZE], position[MOST], atom[MOST];
+    double left[MOST], above[MOST], weight[MOST], curve[CURVES * CURVE_SIZE], position[MOST],
+        atom[MOST];
     int32_t which[MOST];
 } arrays;
 
@@ -21,7 +23,8 @@ static yield_law law_of(int i, double seen, double unseen, double a, double b, i
     yield_law law = {0, 0, r->left, r->above, r->weight, r->which, r->curve, 0, 0};
     CHECK(yield_law_set(&law, is_single ? MOST - 1 : CELLS, CURVES, seen, unseen, a, b, is_single));
     CHECK(law.n_cells > 0 && (!is_single || is_all_single(&law)));
-    CHECK(yield_law_atoms(&law, r->position, r->atom) == law.n_cells + (CELL_ATOMS - 1) * law.n_curves);
+    CHECK(yield_law_atoms(&law, r->position, r->atom)
+          == law.n_cells + (CELL_ATOMS - 1) * law.n_curves);
     return law;
 }
 
@@ -36,7 +39,7 @@ static void test_one_law(double seen, double unseen, double a, double b)
         double variance = unseen * (a / (a + b)) * (b / (a + b)) * ((a + b + unseen) / (a + b + 1));
         for (int64_t j = 0; j < law.n_cells + (CELL_ATOMS - 1) * law.n_curves; j++)
             sum += room[0].atom[j];
-        CHECK(fabs(sum - 1) < 1e-11);  /* four points for a polynomial of degree 8 */
+        CHECK(fabs(sum - 1) < 1e-11); /* four points for a polynomial of degree 8 */
         CHECK(fabs(law.above[0] - 1) < 1e-12 && law.above[law.n_cells] == 0);
         CHECK(fabs(law.mean - mean) <= 1e-11 * fmax(1, mean)
               && fabs(law.std * law.std - variance) <= 1e-9 * fmax(1, variance));
@@ -44,13 +47,15 @@ static void test_one_law(double seen, double unseen, double a, double b)
             CHECK(law.left[j + 1] > law.left[j] && law.above[j + 1] <= law.above[j]);
         for (double p = 0.01; p < 1; p += 0.07) {
             double x = yield_law_quantile(&law, p);
-            CHECK(1 - yield_law_above(&law, x + 1) >= p - 1e-9 && 1 - yield_law_above(&law, x) < p + 1e-9);
+            CHECK(1 - yield_law_above(&law, x + 1) >= p - 1e-9
+                  && 1 - yield_law_above(&law, x) < p + 1e-9);
         }
     }
 }
 
 /* P(second >= slope first + offset) over all pairs of single documents. */
-static void test_comparison(const yield_law *first, const yield_law *second, double slope, double offset)
+static void test_comparison(const yield_law *first, const yield_law *second, double slope,
+                            double offset)
 {
     for (int strict = 0; strict < 2; strict++) {
         double expected = 0;
@@ -73,8 +78,10 @@ static void test_curves(double seen, double unseen, double a, double b)
     for (int64_t i = 0; i < all.n_cells; i++)
         CHECK(fabs(yield_law_above(&wide, all.left[i]) - all.above[i]) < 1e-12);
     yield_law_masses(&wide, mass);
-    for (double x = fmax(wide.left[0], all.left[0]); x < fmin(wide.left[wide.n_cells], all.left[all.n_cells]); x++)
-        CHECK(fabs(mass[(int64_t)(x - wide.left[0])] - all.weight[(int64_t)(x - all.left[0])]) < 1e-12);
+    for (double x = fmax(wide.left[0], all.left[0]);
+         x < fmin(wide.left[wide.n_cells], all.left[all.n_cells]); x++)
+        CHECK(fabs(mass[(int64_t)(x - wide.left[0])] - all.weight[(int64_t)(x - all.left[0])])
+              < 1e-12);
 }
 
 static void test_quantiles(const yield_law *first, const yield_law *second, double size)
@@ -85,7 +92,8 @@ static void test_quantiles(const yield_law *first, const yield_law *second, doub
             double x = yield_quantile(first, second, measures[m], p, 1.5, size, 0.5, 0.01, 1e-11);
             double step = measures[m] == YIELD_TOTAL ? 1 : 1e-9;
             CHECK(yield_below(first, second, measures[m], x, 1.5, size, 0) >= p - 1e-12);
-            CHECK(x <= 0 || yield_below(first, second, measures[m], x - step, 1.5, size, 0) < p + 1e-12);
+            CHECK(x <= 0
+                  || yield_below(first, second, measures[m], x - step, 1.5, size, 0) < p + 1e-12);
         }
 }
 

@@ -1,9 +1,10 @@
-"""Integrals over the line and Beta laws, slowly, to about 40 good digits whatever the parameters a, b > 0.
+"""Integrals over the line and Beta laws, slowly, to about 40 good digits whatever the parameters a,
+b > 0.
 
-Every law on (0, 1) is handled as that of t = ln(x/(1-x)): there the density of a Beta is
-e^(at) / (1+e^t)^(a+b) / B(a, b), one peak and no singular ends, and x as near to 0 or 1 as may be stays exact.
-Integrals are trapezoidal sums, refined until they stand still, and right relative to the value. A float means
-the binary number that it is; a string the decimal.
+Every law on (0, 1) is handled as that of t = ln(x/(1-x)): there the density of a Beta is e^(at) /
+(1+e^t)^(a+b) / B(a, b), one peak and no singular ends, and x as near to 0 or 1 as may be stays
+exact. Integrals are trapezoidal sums, refined until they stand still, and right relative to the
+value. A float means the binary number that it is; a string the decimal.
 """
 
 from functools import cache
@@ -15,11 +16,13 @@ mp.dps = max(mp.dps, 50)
 HALF = mpf(1) / 2
 
 
-# Quadrature ---------------------------------------------------------------------------------------------
+# Quadrature
+# ---------------------------------------------------------------------------------------------
 
 
 def locate(g):
-    """The peak of a positive, one-peaked g on the line, and about how far from it g falls to e^-1/2 of it."""
+    """The peak of a positive, one-peaked g on the line, and about how far from it g falls to e^-1/2
+    of it."""
     with workdps(15):
         t, step, here = mpf(0), mpf(1), log(g(mpf(0)))
         while True:
@@ -34,7 +37,8 @@ def locate(g):
 
 
 def reach(g, h):
-    """How many steps of h from 0, down and up, until a one-peaked g no longer matters; and the sum of g till there."""
+    """How many steps of h from 0, down and up, until a one-peaked g no longer matters; and the sum
+    of g till there."""
     at_0, counts = g(mpf(0)), []
     total = at_0
     for sign in (-1, 1):
@@ -49,8 +53,8 @@ def reach(g, h):
 def trapezoid(g):
     """Integral over the line of an analytic g with one peak and ends that fall like exp(-exp |u|).
 
-    Halving the step squares the error or better (Takahasi & Mori 1974): two sums that agree to half the
-    digits leave the second one right to nearly all of them.
+    Halving the step squares the error or better (Takahasi & Mori 1974): two sums that agree to half
+    the digits leave the second one right to nearly all of them.
     """
     h, old = HALF, mpf(-1)
     down, up, total = reach(g, h)
@@ -67,15 +71,17 @@ def stretched(g, centre, scale):
 
 
 def integral(g):
-    """Integral over the line of a one-peaked g with exponential ends: peak and width are looked for first."""
+    """Integral over the line of a one-peaked g with exponential ends: peak and width are looked for
+    first."""
     return trapezoid(stretched(g, *locate(g)))
 
 
 def ordered(f, g):
     """Integral of f(v) g(w) over w < v.
 
-    On points u_j at distance h, g's integral up to u_k is h sum_j g(u_j) (1/2 + Si(pi (k-j))/pi): its sinc series
-    integrated term by term. The error falls with h much as the trapezoidal rule's does (Stenger 1993, section 3.6).
+    On points u_j at distance h, g's integral up to u_k is h sum_j g(u_j) (1/2 + Si(pi (k-j))/pi):
+    its sinc series integrated term by term. The error falls with h much as the trapezoidal rule's
+    does (Stenger 1993, section 3.6).
     """
     (t1, scale1), (t2, scale2) = locate(f), locate(g)
     f, g = (cache(stretched(function, (t1 + t2) / 2, max(scale1, scale2))) for function in (f, g))
@@ -86,11 +92,15 @@ def ordered(f, g):
         ks = range(-down, up + 1)
         up_to = {j: HALF + si(pi * j) / pi for j in range(-down - up, down + up + 1)}
         at_g = [g(k * h) for k in ks]
-        old, total = total, h**2 * sum(f(k * h) * fdot(at_g, [up_to[k - j] for j in ks]) for k in ks)
+        old, total = (
+            total,
+            h**2 * sum(f(k * h) * fdot(at_g, [up_to[k - j] for j in ks]) for k in ks),
+        )
     return total
 
 
-# Beta laws ----------------------------------------------------------------------------------------------
+# Beta laws
+# ----------------------------------------------------------------------------------------------
 
 
 def logit(x):
@@ -123,7 +133,8 @@ def half_line(u, _precision):
 
 
 def below(t, a, b):
-    """P(ln(x/(1-x)) <= t), from the tail on t's side of the mean: by its series if that is short, or by quadrature."""
+    """P(ln(x/(1-x)) <= t), from the tail on t's side of the mean: by its series if that is short,
+    or by quadrature."""
     if mp.isinf(t):
         return mpf(t > 0)
     if t > log(a / b):
@@ -133,9 +144,11 @@ def below(t, a, b):
 
 
 def tail_by_series(t, a, b):
-    """x^a (1-x)^b / (a B(a, b)) (1 + x (a+b)/(a+1) + x^2 (a+b)(a+b+1)/((a+1)(a+2)) + ...) (DLMF 8.17.8).
+    """x^a (1-x)^b / (a B(a, b)) (1 + x (a+b)/(a+1) + x^2 (a+b)(a+b+1)/((a+1)(a+2)) + ...) (DLMF
+    8.17.8).
 
-    All terms are positive, and their ratio goes monotonely to x: the larger of x and the first ratio bounds the rest.
+    All terms are positive, and their ratio goes monotonely to x: the larger of x and the first
+    ratio bounds the rest.
     """
     x, total, term, top, bottom = expit(t), mpf(1), mpf(1), a + b, a + 1
     enough = mp.eps * (1 - max(x, x * top / bottom))
@@ -166,7 +179,8 @@ def beta_cdf(x, a, b):
 
 
 def logit_quantile(p, a, b):
-    """The t with P(ln(x/(1-x)) <= t) = p: Newton's method on ln p, which is concave in t, so it cannot go astray."""
+    """The t with P(ln(x/(1-x)) <= t) = p: Newton's method on ln p, which is concave in t, so it
+    cannot go astray."""
     if p > HALF:
         return -logit_quantile(1 - p, b, a)
     t, step = log(a / b), inf
@@ -196,10 +210,11 @@ def root(g, x, y):
 def beta_hpd(a, b, level):
     """The shortest interval that holds `level` of Beta(a, b), as (low, high).
 
-    Both > 1: equal densities at both ends. One <= 1 <= the other: the density is monotone, the interval begins at 0
-    or at 1. Both 1: every interval of that length is as short, and the middle one is meant. Both < 1: the density has
-    the shape of a U; two ends of equal density then are the *longest* interval, so the shortest begins at 0 or at 1
-    (0 if both are as short; the highest density region would be two pieces).
+    Both > 1: equal densities at both ends. One <= 1 <= the other: the density is monotone, the
+    interval begins at 0 or at 1. Both 1: every interval of that length is as short, and the middle
+    one is meant. Both < 1: the density has the shape of a U; two ends of equal density then are the
+    *longest* interval, so the shortest begins at 0 or at 1 (0 if both are as short; the highest
+    density region would be two pieces).
     """
     a, b, level = mp.convert(a), mp.convert(b), mp.convert(level)
     if a == b == 1:

@@ -21,8 +21,9 @@ def information_gain(size, sampled, a):
 def information_gain_by_margins(size, sampled, a):
     """The same as a sum of expectations, for large sizes.
 
-    With s = r - x: eq. 18 is the mean of ln C(N-n, s) - ln C(N, r) + ln(B(a, a) / B(a+x, a+n-x)), and s, r, x
-    alone are BetaBin(N-n; a, a), BetaBin(N; a, a), BetaBin(n; a, a); the last term is ln(C(n, x) / P(x)).
+    With s = r - x: eq. 18 is the mean of ln C(N-n, s) - ln C(N, r) + ln(B(a, a) / B(a+x, a+n-x)),
+    and s, r, x alone are BetaBin(N-n; a, a), BetaBin(N; a, a), BetaBin(n; a, a); the last term is
+    ln(C(n, x) / P(x)).
     """
     a = mp.convert(a)
 
@@ -32,7 +33,12 @@ def information_gain_by_margins(size, sampled, a):
     def choices(m):
         return expected(m, lambda k, _: log(mp.binomial(m, k)))
 
-    return choices(size - sampled) - choices(size) + choices(sampled) - expected(sampled, lambda _, p: log(p))
+    return (
+        choices(size - sampled)
+        - choices(size)
+        + choices(sampled)
+        - expected(sampled, lambda _, p: log(p))
+    )
 
 
 def limits(size, sampled):
@@ -43,8 +49,8 @@ def limits(size, sampled):
 def most_conservative_prior(size, sampled, gain=information_gain, digits=10):
     """The a = b that maximises eq. 18, by golden sections of [0, 1] (the gain is concave in a).
 
-    One sampled document of several: the gain falls with a, and 0 is the limit (W 2.8). None sampled, or one of one:
-    the gain does not depend on a, and there is no answer. All sampled: 1.
+    One sampled document of several: the gain falls with a, and 0 is the limit (W 2.8). None
+    sampled, or one of one: the gain does not depend on a, and there is no answer. All sampled: 1.
     """
     N, n = limits(size, sampled)
     if n == 0 or N == 1:

@@ -1,10 +1,12 @@
 """Posteriors from counts, slowly: Goutte & Gaussier 2005 (GG), and what follows beyond it.
 
-The reading: the probabilities of the four cells are Dirichlet(tp + prior, fp + prior, fn + prior, tn + prior), that
-is, proportional to independent Gammas: X (tp), Y (fp), Z (fn), with shapes A, B, C, and one for tn. Then (GG eq. 8, 10)
+The reading: the probabilities of the four cells are Dirichlet(tp + prior, fp + prior, fn + prior,
+tn + prior), that is, proportional to independent Gammas: X (tp), Y (fp), Z (fn), with shapes A, B,
+C, and one for tn. Then (GG eq. 8, 10)
     precision = X/(X+Y) ~ Beta(A, B), recall = X/(X+Z) ~ Beta(A, C),
     F = (1+b^2) X / ((1+b^2) X + b^2 Z + Y), b the beta of F.
-Laws are those of ln(x/(1-x)), as in `beta_laws`; priors are (relevant, fp, fn), 1/2 each if left out.
+Laws are those of ln(x/(1-x)), as in `beta_laws`; priors are (relevant, fp, fn), 1/2 each if left
+out.
 """
 
 from collections import namedtuple
@@ -28,22 +30,31 @@ Law = namedtuple("Law", "density below above")  # of ln(x/(1-x)), functions of t
 
 def beta_law(a, b, shift=0):
     """Law of ln(x/(1-x)) + shift, x ~ Beta(a, b)."""
-    return Law(lambda t: density(t - shift, a, b), lambda t: below(t - shift, a, b), lambda t: below(shift - t, b, a))
+    return Law(
+        lambda t: density(t - shift, a, b),
+        lambda t: below(t - shift, a, b),
+        lambda t: below(shift - t, b, a),
+    )
 
 
 def shapes(tp, fp, fn, prior_relevant=HALF, prior_fp=HALF, prior_fn=HALF):
     """A, B, C."""
     priors = prior_relevant, prior_fp, prior_fn
-    return [mp.convert(n) + mp.convert(prior) for n, prior in zip((tp, fp, fn), priors, strict=True)]
+    return [
+        mp.convert(n) + mp.convert(prior) for n, prior in zip((tp, fp, fn), priors, strict=True)
+    ]
 
 
-# One system ---------------------------------------------------------------------------------------------
+# One system
+# ---------------------------------------------------------------------------------------------
 
 
 def f_law(beta, A, B, C):  # noqa: N803
-    """ln(F/(1-F)) = ln(S/(1-S)) + ln((1+b^2)/c), c = 1-W + b^2 W; S = X/(X+Y+Z), W = Z/(Y+Z) are independent Betas.
+    """ln(F/(1-F)) = ln(S/(1-S)) + ln((1+b^2)/c), c = 1-W + b^2 W; S = X/(X+Y+Z), W = Z/(Y+Z) are
+    independent Betas.
 
-    So each of F's functions at t is the mean over w = ln(W/(1-W)) of that of S at t - ln((1+b^2)/c).
+    So each of F's functions at t is the mean over w = ln(W/(1-W)) of that of S at t -
+    ln((1+b^2)/c).
     """
     b2 = mp.convert(beta) ** 2
 
@@ -80,7 +91,8 @@ def from_low(v, low):
 
 
 def f_cdf_by_precision(x, tp, fp, fn, beta=1, *priors):
-    """P(F <= x), 0 < x < 1, another way: precision p and q = Z/(X+Y+Z) ~ Beta(C, A+B) are independent, too.
+    """P(F <= x), 0 < x < 1, another way: precision p and q = Z/(X+Y+Z) ~ Beta(C, A+B) are
+    independent, too.
 
     With k = (1+b^2)(1-x), F <= x is q/(1-q) >= (kp - x(1-p)) / (b^2 x): certain up to p0 = x/(k+x);
     beyond it, p = p0 + (1-p0) s, s = e^v/(1+e^v), and the right-hand side is ks / (b^2 x).
@@ -133,10 +145,11 @@ def f1_ppf(p, tp, fp, fn, *priors):
 
 
 def rates(tp, fp, fn, tn, prior=HALF):
-    """The (a, b) of every rate that is a Beta when the four cells are Dirichlet with one prior for each.
+    """The (a, b) of every rate that is a Beta when the four cells are Dirichlet with one prior for
+    each.
 
-    A rate of pooled cells gets their pooled priors: accuracy is Beta(2 prior, 2 prior) before any data. Matthews'
-    correlation, informedness and the like are no Betas, and are left out.
+    A rate of pooled cells gets their pooled priors: accuracy is Beta(2 prior, 2 prior) before any
+    data. Matthews' correlation, informedness and the like are no Betas, and are left out.
     """
     tp, fp, fn, tn = (mp.convert(n) + mp.convert(prior) for n in (tp, fp, fn, tn))
     return {
@@ -150,11 +163,13 @@ def rates(tp, fp, fn, tn, prior=HALF):
     }
 
 
-# Two systems on different data --------------------------------------------------------------------------
+# Two systems on different data
+# --------------------------------------------------------------------------
 
 
 def law_of(measure, system, beta, priors):
-    """Law of "precision", "recall" or "f" of a system (tp, fp, fn); F_1 as 2S/(1+S): twice the odds of S."""
+    """Law of "precision", "recall" or "f" of a system (tp, fp, fn); F_1 as 2S/(1+S): twice the odds
+    of S."""
     A, B, C = shapes(*system, *priors)
     if measure == "f":
         return beta_law(A, B + C, log(2)) if beta == 1 else f_law(beta, A, B, C)
@@ -164,8 +179,9 @@ def law_of(measure, system, beta, priors):
 def prob_superior(a, b, measure="f", beta=1, delta=0, priors=(HALF,) * 3, *, by_densities=None):
     """P(M_a - M_b > delta), -1 < delta < 1, for independent systems (tp, fp, fn).
 
-    For delta >= 0, M_a is delta + (1-delta) s, and M_b must be below (1-delta) s, s = e^v/(1+e^v). The chance of
-    that is M_b's law; where that is an integral itself (F, beta not 1), `ordered` makes it from M_b's density.
+    For delta >= 0, M_a is delta + (1-delta) s, and M_b must be below (1-delta) s, s = e^v/(1+e^v).
+    The chance of that is M_b's law; where that is an integral itself (F, beta not 1), `ordered`
+    makes it from M_b's density.
     """
     delta = mp.convert(delta)
     if delta < 0:
@@ -185,44 +201,63 @@ def prob_superior(a, b, measure="f", beta=1, delta=0, priors=(HALF,) * 3, *, by_
     return integral(lambda v: density_a(v) * law_b.below(-from_low(-v, delta)[0]))
 
 
-# Two systems on the same objects ------------------------------------------------------------------------
+# Two systems on the same objects
+# ------------------------------------------------------------------------
 
 Paired = namedtuple("Paired", "probability difference difference_var log_odds log_odds_var")
 
 
 def pair(wins, losses, same, priors):
     """The Dirichlet's parameters (GG eq. 16)."""
-    return [mp.convert(n) + mp.convert(prior) for n, prior in zip((wins, losses, same), priors, strict=True)]
+    return [
+        mp.convert(n) + mp.convert(prior)
+        for n, prior in zip((wins, losses, same), priors, strict=True)
+    ]
 
 
 def paired(wins, losses, same=0, a1=HALF, a2=HALF, a3=HALF):
-    """P(pi1 > pi2), mean and variance of pi1 - pi2 and of ln(pi1/pi2), a ratio of Gammas (GG eq. 17, 20, 21)."""
+    """P(pi1 > pi2), mean and variance of pi1 - pi2 and of ln(pi1/pi2), a ratio of Gammas (GG eq.
+    17, 20, 21)."""
     a1, a2, a3 = pair(wins, losses, same, (a1, a2, a3))
     total = a1 + a2 + a3
     mean = (a1 - a2) / total
     variance = ((a1 + a2) / total - mean**2) / (total + 1)
-    return Paired(below(mpf(0), a2, a1), mean, variance, digamma(a1) - digamma(a2), polygamma(1, a1) + polygamma(1, a2))
+    return Paired(
+        below(mpf(0), a2, a1),
+        mean,
+        variance,
+        digamma(a1) - digamma(a2),
+        polygamma(1, a1) + polygamma(1, a2),
+    )
 
 
 def difference_sf(d, a1, a2, a3):
-    """P(pi1 - pi2 > d), 0 <= d < 1: pi1 - pi2 = D (2T-1), D = pi1 + pi2 and T = pi1/D independent Betas."""
+    """P(pi1 - pi2 > d), 0 <= d < 1: pi1 - pi2 = D (2T-1), D = pi1 + pi2 and T = pi1/D independent
+    Betas."""
 
     def integrand(v):
         t, slope = from_low(v, d)
-        return density(t, a1 + a2, a3) * slope * below(-log(1 + 2 * d * (1 + exp(-v)) / (1 - d)), a2, a1)
+        return (
+            density(t, a1 + a2, a3)
+            * slope
+            * below(-log(1 + 2 * d * (1 + exp(-v)) / (1 - d)), a2, a1)
+        )
 
     return integral(integrand)
 
 
 def difference_sf_by_pi1(d, a1, a2, a3):
-    """The same as GG's eq. 18 has it: over pi1 ~ Beta(a1, a2+a3); pi2/(1-pi1) ~ Beta(a2, a3) is to be below
+    """The same as GG's eq. 18 has it: over pi1 ~ Beta(a1, a2+a3); pi2/(1-pi1) ~ Beta(a2, a3) is to
+    be below
 
     y = (pi1-d) / (1-pi1), which is certain beyond pi1 = (1+d)/2. Before it, y = e^v/(1+e^v).
     """
 
     def integrand(v):
         y = 1 / (1 + exp(-v))
-        return density(log((y + d) / (1 - d)), a1, a2 + a3) * y * (1 - y) / (y + d) * below(v, a2, a3)
+        return (
+            density(log((y + d) / (1 - d)), a1, a2 + a3) * y * (1 - y) / (y + d) * below(v, a2, a3)
+        )
 
     return below(log((1 - d) / (1 + d)), a2 + a3, a1) + integral(integrand)
 

@@ -1,11 +1,14 @@
-"""Reference precision-recall curves (Dimm 2015, D), slowly: the printed formulas, at so many digits that none is lost.
+"""Reference precision-recall curves (Dimm 2015, D), slowly: the printed formulas, at so many digits
+that none is lost.
 
 Arguments are numbers of any kind; a float means the double that it is. With odds = (1 - rho)/rho:
 
-The paper's curves, beta > 0, have the limit 1/(1 + odds (1 + R)/2) for beta -> 0, which is above rho. From there on to
-rho the project goes along a straight line: at beta in [-1, 0], 1/x and 1/X are (1 + beta) times those of the limit and
--beta times 1/rho. Precision of rho or less belongs to no curve; for pairs of yields the limit, rho, stands there.
+The paper's curves, beta > 0, have the limit 1/(1 + odds (1 + R)/2) for beta -> 0, which is above
+rho. From there on to rho the project goes along a straight line: at beta in [-1, 0], 1/x and 1/X
+are (1 + beta) times those of the limit and -beta times 1/rho. Precision of rho or less belongs to
+no curve; for pairs of yields the limit, rho, stands there.
 """
+
 import numpy as np
 from mpmath import atan, exp, log, mp, mpf, quad, workdps
 from scipy.special import betaln, gammaln
@@ -33,8 +36,11 @@ def precision(recall, rho, beta):
         if beta <= 0:
             return 1 / (1 + odds * ((1 + beta) * (1 + R) / 2 - beta))
         angle, rest = atan(beta), 2 * beta * atan(beta)
-        braces = (1 - atan(beta * (1 - R)) / angle * (1 + log(1 + beta**2) / rest)
-                  + log(1 + beta**2 * (1 - R) ** 2) / rest)
+        braces = (
+            1
+            - atan(beta * (1 - R)) / angle * (1 + log(1 + beta**2) / rest)
+            + log(1 + beta**2 * (1 - R) ** 2) / rest
+        )
         return R / (R + odds * braces)
 
 
@@ -46,11 +52,13 @@ def precision_by_integral(recall, rho, beta):
 
 
 def beta_through(recall, p, rho):
-    """The beta with X(R; rho, beta) = P, rho < P < 1, 0 < R < 1: by halving ln beta, to 50 digits."""
+    """The beta with X(R; rho, beta) = P, rho < P < 1, 0 < R < 1: by halving ln beta, to 50
+    digits."""
     with workdps(DIGITS):
         R, P, rho = mpf(recall), mpf(p), mpf(rho)
         if precision(R, rho, 0) >= P:
-            share = (1 - (1 / P - 1) / (1 / rho - 1)) * 2 / (1 - R)  # 1/P - 1 = odds (1 - (1 + beta)(1 - R)/2)
+            # 1/P - 1 = odds (1 - (1 + beta)(1 - R)/2)
+            share = (1 - (1 / P - 1) / (1 / rho - 1)) * 2 / (1 - R)
             return share - 1
         low, high = mpf(-60), mpf(1)
         while precision(R, rho, exp(high)) < P:
@@ -67,8 +75,8 @@ def extrapolated(recall, p, rho, target):
 
 
 def measures_of_yields(retrieved, unretrieved, target, population=None):
-    """(precision at the target recall, documents to review) where tp of so many retrieved and fn of so many unretrieved
-    documents are relevant: a function of (tp, fn).
+    """(precision at the target recall, documents to review) where tp of so many retrieved and fn of
+    so many unretrieved documents are relevant: a function of (tp, fn).
 
     Limits: no better than random order means precision of rho; recall 1 or precision 1 mean 1.
     """
@@ -89,11 +97,13 @@ def measures_of_yields(retrieved, unretrieved, target, population=None):
     return both
 
 
-# All pairs of yields in doubles, for designs of thousands of documents ----------------------------------
+# All pairs of yields in doubles, for designs of thousands of documents
+# ----------------------------------
 
 
 def values_of_pairs(r1, r0, retrieved, unretrieved, target, population=None):
-    """`measures_of_yields` for arrays: the printed formula in doubles, and 70 halvings of ln beta; target above 0."""
+    """`measures_of_yields` for arrays: the printed formula in doubles, and 70 halvings of ln beta;
+    target above 0."""
     size = retrieved + unretrieved
     found = r1 + r0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -104,8 +114,11 @@ def values_of_pairs(r1, r0, retrieved, unretrieved, target, population=None):
         curved, rest = np.where(beta > 0, beta, 1.0), 1 - recall  # any beta where the line is taken
         angle = np.arctan(curved)
         whole = np.log1p(curved**2) / (2 * curved * angle)
-        braces = (1 - np.arctan(curved * rest) / angle * (1 + whole)
-                  + np.log1p((curved * rest) ** 2) / (2 * curved * angle))
+        braces = (
+            1
+            - np.arctan(curved * rest) / angle * (1 + whole)
+            + np.log1p((curved * rest) ** 2) / (2 * curved * angle)
+        )
         return np.where(beta > 0, braces / recall, (1 + beta) * (1 + recall) / 2 - beta)
 
     is_point = (r1 * size > found * retrieved) & (r0 > 0) & (r1 < retrieved)
@@ -133,7 +146,13 @@ def yield_law(size, sampled, relevant, prior=0.5, least=1e-16):
     """Counts and probabilities of a yield's posterior, those below `least` left out."""
     k = np.arange(size - sampled + 1.0)
     a, b, m = relevant + prior, sampled - relevant + prior, size - sampled
-    p = np.exp(gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1) + betaln(a + k, b + m - k) - betaln(a, b))
+    p = np.exp(
+        gammaln(m + 1)
+        - gammaln(k + 1)
+        - gammaln(m - k + 1)
+        + betaln(a + k, b + m - k)
+        - betaln(a, b)
+    )
     p /= p.sum()
     return relevant + k[p > least], p[p > least]
 
@@ -142,11 +161,14 @@ def all_pairs(retrieved, unretrieved, target, prior=0.5):
     """(X, documents to review, probability) of all likely pairs of yields."""
     (r1, p1), (r0, p0) = (yield_law(*stratum, prior) for stratum in (retrieved, unretrieved))
     one, other = (grid.ravel() for grid in np.meshgrid(r1, r0, indexing="ij"))
-    return *values_of_pairs(one, other, retrieved[0], unretrieved[0], target), np.multiply.outer(p1, p0).ravel()
+    return *values_of_pairs(one, other, retrieved[0], unretrieved[0], target), np.multiply.outer(
+        p1, p0
+    ).ravel()
 
 
 def missing_probability(values, probabilities, end, p, room=2e-8):
-    """How far P(value <= end) falls short of p, or P(value < end) exceeds it; with room for an end's last digits."""
+    """How far P(value <= end) falls short of p, or P(value < end) exceeds it; with room for an
+    end's last digits."""
     up_to = probabilities[values <= end + room * abs(end)].sum()
     below = probabilities[values < end - room * abs(end)].sum()
     return max(0.0, p - up_to, below - p)

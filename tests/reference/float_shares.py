@@ -1,12 +1,14 @@
-"""Shares of gamma variates by panels that are halved where needed: quicker than mpmath, and as plain.
+"""Shares of gamma variates by panels that are halved where needed: quicker than mpmath, and as
+plain.
 
-F_β has the odds (1 + b²) Q/(1 - Q)/(1 - W + b² W), Q ~ Beta(A, B + C) and W ~ Beta(C, B) independent. Laws are those
-of log odds; densities are taken in extended precision, relative to their greatest, and divided by their integral;
-distribution functions of Beta laws are SciPy's. Two Gauss rules must agree within 1e-14 on every panel. What is left
-is SciPy's error: 1e-13, some 1e-12 with parameters of 10^9 and some 1e-11 with 10^12.
+F_β has the odds (1 + b²) Q/(1 - Q)/(1 - W + b² W), Q ~ Beta(A, B + C) and W ~ Beta(C, B)
+independent. Laws are those of log odds; densities are taken in extended precision, relative to
+their greatest, and divided by their integral; distribution functions of Beta laws are SciPy's. Two
+Gauss rules must agree within 1e-14 on every panel. What is left is SciPy's error: 1e-13, some 1e-12
+with parameters of 10^9 and some 1e-11 with 10^12.
 
-For superiority a law of F is made of pieces, polynomials that its density has been sampled for, so that a pair takes
-some 0.1 s; that the pieces hold 1 in all is a check of the density.
+For superiority a law of F is made of pieces, polynomials that its density has been sampled for, so
+that a pair takes some 0.1 s; that the pieces hold 1 in all is a check of the density.
 """
 
 import numpy as np
@@ -25,19 +27,26 @@ class NoAnswerError(ArithmeticError):
 
 
 def integrals(function, panels, n, agree=AGREE):
-    """The integrals of function(x, owner), for `owner` from 0 to n - 1, over its panels (owner, low, high)."""
+    """The integrals of function(x, owner), for `owner` from 0 to n - 1, over its panels (owner,
+    low, high)."""
     owner, low, high = panels
     total = np.zeros(n)
     for _ in range(60):
         middle, half = (low + high) / 2, (high - low) / 2
-        coarse, fine = ((function(middle[:, None] + half[:, None] * x, owner[:, None]) * w).sum(axis=1) * half
-                        for x, w in NODES)
+        coarse, fine = (
+            (function(middle[:, None] + half[:, None] * x, owner[:, None]) * w).sum(axis=1) * half
+            for x, w in NODES
+        )
         done = (np.abs(coarse - fine) <= agree) | (half <= NARROW * np.abs(middle))
         np.add.at(total, owner[done], fine[done])
         if done.all():
             return total
         owner, low, high, middle = (value[~done] for value in (owner, low, high, middle))
-        owner, low, high = np.tile(owner, 2), np.concatenate([low, middle]), np.concatenate([middle, high])
+        owner, low, high = (
+            np.tile(owner, 2),
+            np.concatenate([low, middle]),
+            np.concatenate([middle, high]),
+        )
         if len(low) > MOST:
             break
     raise NoAnswerError
@@ -55,13 +64,21 @@ class BetaOdds:
 
     def __init__(self, a, b, shift=0.0):
         """`shift` is added to log odds: log 2 for F_1, whose odds are twice those of Q."""
-        self.a, self.b, self.centre = float(a), float(b), float(np.log(LONG(a)) - np.log(LONG(b))) + shift
+        self.a, self.b, self.centre = (
+            float(a),
+            float(b),
+            float(np.log(LONG(a)) - np.log(LONG(b))) + shift,
+        )
         self.shift, self.n = shift, self.b
         self.kind = LONG if self.a + self.b > 1e3 else float
         self.std = np.sqrt(1 / max(self.a, 0.5) + 1 / max(self.b, 0.5))
         self.low, self.high = -45 / self.a - 10 * self.std, 45 / self.b + 10 * self.std
-        self.marks = [self.low, self.high, *(k * self.std for k in (-40, -10, -5, -2, -1, 0, 1, 2, 5, 10, 40)),
-                      *(k * min(self.std, 1.0) - (self.centre - shift) for k in (-30, -5, 0, 5, 30))]
+        self.marks = [
+            self.low,
+            self.high,
+            *(k * self.std for k in (-40, -10, -5, -2, -1, 0, 1, 2, 5, 10, 40)),
+            *(k * min(self.std, 1.0) - (self.centre - shift) for k in (-30, -5, 0, 5, 30)),
+        ]
         self.marks = [t for t in self.marks if self.low <= t <= self.high]
         self.total = 1.0
         self.total = integral(self.density, self.marks, 1e-14 * self.std)
@@ -72,18 +89,29 @@ class BetaOdds:
         a, b, t = (self.a, self.b, t) if self.a <= self.b else (self.b, self.a, -t)
         share = self.kind(a) / (self.kind(a) + b)
         with np.errstate(over="ignore"):
-            rise = np.where(t > 30, t + np.log(share + (1 - share) * np.exp(-np.abs(t))),
-                            np.log1p(share * np.expm1(np.minimum(t, 30))))
-        return np.exp(np.asarray(a * t - (self.kind(a) + b) * rise, self.kind)).astype(float) / self.total
+            rise = np.where(
+                t > 30,
+                t + np.log(share + (1 - share) * np.exp(-np.abs(t))),
+                np.log1p(share * np.expm1(np.minimum(t, 30))),
+            )
+        return (
+            np.exp(np.asarray(a * t - (self.kind(a) + b) * rise, self.kind)).astype(float)
+            / self.total
+        )
 
     def below(self, t, owner=None):
-        """P(log odds < centre + t); far out it is a power of the odds, which are out of range there."""
+        """P(log odds < centre + t); far out it is a power of the odds, which are out of range
+        there."""
         u = np.asarray(t) + (self.centre - self.shift)
         near = np.clip(u, -600, 600)
         x, y = expit(near), expit(-near)
         a, b = (np.nextafter(n, np.inf) if n > 1e4 else n for n in (self.a, self.b))
-        low, high = betainc(a, b, x), betainc(b, a, y)  # of whole numbers SciPy sums powers, and loses digits
-        low, high = low * np.exp(self.a * np.minimum(u + 600, 0)), high * np.exp(-self.b * np.maximum(u - 600, 0))
+        # of whole numbers SciPy sums powers, and loses digits
+        low, high = betainc(a, b, x), betainc(b, a, y)
+        low, high = (
+            low * np.exp(self.a * np.minimum(u + 600, 0)),
+            high * np.exp(-self.b * np.maximum(u - 600, 0)),
+        )
         return np.where(x < y, low, 1 - high)
 
 
@@ -98,47 +126,72 @@ class FOdds:
         self.a, self.n = float(a), float(b + c)
         self.mean = self.weights[0] * b + self.weights[1] * c
         self.centre = float(np.log(LONG(self.gain)) + np.log(LONG(a)) - np.log(LONG(self.mean)))
-        self.std = float(np.sqrt(1 / max(a, 0.5) + min((self.weights[0] ** 2 * b + self.weights[1] ** 2 * c)
-                                                       / self.mean**2, 2)))
-        self.low = self.q.low - np.log(max(self.weights) * self.n / self.mean)  # where only one of the weights counts
+        self.std = float(
+            np.sqrt(
+                1 / max(a, 0.5)
+                + min((self.weights[0] ** 2 * b + self.weights[1] ** 2 * c) / self.mean**2, 2)
+            )
+        )
+        # where only one of the weights counts
+        self.low = self.q.low - np.log(max(self.weights) * self.n / self.mean)
         self.high = self.q.high - np.log(min(self.weights) * self.n / self.mean)
         ends = [np.log(self.mean / self.n) - np.log(weight) for weight in self.weights]
-        self.marks = [self.low, self.high, *(k * self.std for k in (-10, -4, -1, 0, 1, 4, 10)),
-                      *(end + k * self.q.std for end in ends for k in (-5, -1, 0, 1, 5))]
+        self.marks = [
+            self.low,
+            self.high,
+            *(k * self.std for k in (-10, -4, -1, 0, 1, 4, 10)),
+            *(end + k * self.q.std for end in ends for k in (-5, -1, 0, 1, 5)),
+        ]
         self.marks = [t for t in self.marks if self.low <= t <= self.high]
-        self.edges = np.unique([*self.w.marks, *(-self.w.centre + k for k in (-30, -10, -3, 0, 3, 10, 30)),
-                                *(-self.w.centre - np.log(b2) + k for k in (-30, -10, -3, 0, 3, 10, 30))])
+        self.edges = np.unique(
+            [
+                *self.w.marks,
+                *(-self.w.centre + k for k in (-30, -10, -3, 0, 3, 10, 30)),
+                *(-self.w.centre - np.log(b2) + k for k in (-30, -10, -3, 0, 3, 10, 30)),
+            ]
+        )
         self.edges = self.edges[(self.edges >= self.w.low) & (self.edges <= self.w.high)]
 
     def _size(self, v):
         """log of (1 - W + β² W) over its mean, less log of Q's scale; v offsets of W's log odds."""
         u = v + self.w.centre
-        return np.log((self.weights[0] * expit(-u) + self.weights[1] * expit(u)) * (self.n / self.mean))
+        return np.log(
+            (self.weights[0] * expit(-u) + self.weights[1] * expit(u)) * (self.n / self.mean)
+        )
 
     def _given_w(self, of_q, t):
-        """The mean over W of a function of Q's offset, for an array t: panels about where Q is in its bulk, too."""
+        """The mean over W of a function of Q's offset, for an array t: panels about where Q is in
+        its bulk, too."""
         t = np.asarray(t, float)
         flat = t.ravel()
         first, second = self.weights
         panels = []
         for i, value in enumerate(flat):
-            size = np.exp(np.clip(-value, -700, 700)) * self.mean / self.n  # for which Q is at its centre
+            # for which Q is at its centre
+            size = np.exp(np.clip(-value, -700, 700)) * self.mean / self.n
             more = []
             if min(first, second) < size < max(first, second):
                 v = np.log(abs(size - first)) - np.log(abs(second - size)) - self.w.centre
-                width = self.q.std * max(1.0, abs(size / (size - first)), abs(size / (second - size)))
+                width = self.q.std * max(
+                    1.0, abs(size / (size - first)), abs(size / (second - size))
+                )
                 more = [v + k * width for k in (-10, -3, -1, 0, 1, 3, 10)]
             edges = np.unique([*self.edges, *(e for e in more if self.w.low < e < self.w.high)])
             panels.append((np.full(len(edges) - 1, i), edges[:-1], edges[1:]))
         panels = tuple(np.concatenate(columns) for columns in zip(*panels, strict=True))
-        values = integrals(lambda v, owner: self.w.density(v) * of_q(flat[owner] + self._size(v)), panels, len(flat))
+        values = integrals(
+            lambda v, owner: self.w.density(v) * of_q(flat[owner] + self._size(v)),
+            panels,
+            len(flat),
+        )
         return values.reshape(t.shape)
 
     def density(self, t, owner=None):
         return self._given_w(self.q.density, t)
 
     def quick_density(self, t):
-        """By equally spaced nodes over W, twice as many until nothing changes; for narrow laws by panels."""
+        """By equally spaced nodes over W, twice as many until nothing changes; for narrow laws by
+        panels."""
         t = np.asarray(t, float).ravel()
         result, last, todo, n = np.zeros(t.size), np.full(t.size, np.inf), np.arange(t.size), 64
         first, end = (np.arcsinh(v / self.w.std) for v in (self.w.low, self.w.high))
@@ -148,8 +201,11 @@ class FOdds:
             held, size = self.w.density(v) * slope, self._size(v)
             for part in np.array_split(todo, max(1, todo.size * n // 10**6)):
                 result[part] = self.q.density(t[part, None] + size) @ held
-            settled = np.abs(result - last)[todo].max() * self.std <= 1e-14 if n < 256 else np.abs(
-                result - last)[todo] * self.std <= 1e-14
+            settled = (
+                np.abs(result - last)[todo].max() * self.std <= 1e-14
+                if n < 256
+                else np.abs(result - last)[todo] * self.std <= 1e-14
+            )
             last, todo, n = result.copy(), todo[~np.broadcast_to(settled, todo.shape)], 2 * n
         if todo.size:
             result[todo] = self.density(t[todo])
@@ -160,19 +216,33 @@ class FOdds:
 
 
 class Pieces:
-    """A law as Legendre series of its density, on panels that are halved until the last coefficients are nothing."""
+    """A law as Legendre series of its density, on panels that are halved until the last
+    coefficients are nothing."""
 
     def __init__(self, law):
         self.centre, self.std, self.a, self.n, self.low, self.high = (
-            law.centre, law.std, law.a, law.n, law.low, law.high)
+            law.centre,
+            law.std,
+            law.a,
+            law.n,
+            law.low,
+            law.high,
+        )
         x, w = np.polynomial.legendre.leggauss(DEGREE + 1)
-        onto = (np.polynomial.legendre.legvander(x, DEGREE) * w[:, None]) * (np.arange(DEGREE + 1) + 0.5)
+        onto = (np.polynomial.legendre.legvander(x, DEGREE) * w[:, None]) * (
+            np.arange(DEGREE + 1) + 0.5
+        )
         edges = np.unique([law.low, law.high, *law.marks])
         low, high, done = edges[:-1], edges[1:], []
         for _ in range(40):
             middle, half = (low + high) / 2, (high - low) / 2
-            series = law.quick_density(middle[:, None] + half[:, None] * x).reshape(-1, DEGREE + 1) @ onto
-            rough = (np.abs(series[:, -3:]).max(axis=1) * half > 1e-15) & (half > NARROW * np.abs(middle))
+            series = (
+                law.quick_density(middle[:, None] + half[:, None] * x).reshape(-1, DEGREE + 1)
+                @ onto
+            )
+            rough = (np.abs(series[:, -3:]).max(axis=1) * half > 1e-15) & (
+                half > NARROW * np.abs(middle)
+            )
             done += zip(low[~rough], high[~rough], series[~rough], strict=True)
             if not rough.any():
                 break
@@ -198,8 +268,9 @@ class Pieces:
 
     def below(self, t, owner=None):
         i, p, series = self._at(t)
-        inside = (p[1] + 1) * series[0] + sum((p[k + 1] - p[k - 1]) * series[k] / (2 * k + 1)
-                                              for k in range(1, DEGREE + 1))
+        inside = (p[1] + 1) * series[0] + sum(
+            (p[k + 1] - p[k - 1]) * series[k] / (2 * k + 1) for k in range(1, DEGREE + 1)
+        )
         return self.held[i] + self.half[i] * inside
 
 
@@ -207,16 +278,25 @@ def law_of(measure, counts, beta, prior):
     """Of (tp, fp, fn) with one prior."""
     a, b, c = (LONG(n) + LONG(prior) for n in counts)
     if measure == "f":
-        return BetaOdds(a, b + c, np.log(2.0)) if beta == 1 else FOdds(float(a), float(b), float(c), beta)
+        return (
+            BetaOdds(a, b + c, np.log(2.0))
+            if beta == 1
+            else FOdds(float(a), float(b), float(c), beta)
+        )
     return BetaOdds(a, b if measure == "precision" else c)
 
 
 def superior(first, second, margin=0.0):
-    """P(first > second + margin): the mean over the first law of the second one's distribution function."""
+    """P(first > second + margin): the mean over the first law of the second one's distribution
+    function."""
     first, second = (Pieces(law) if isinstance(law, FOdds) else law for law in (first, second))
     if margin == 0:
         shift = first.centre - second.centre
-        edges = [t for t in [*first.marks, *(t - shift for t in second.marks)] if first.low <= t <= first.high]
+        edges = [
+            t
+            for t in [*first.marks, *(t - shift for t in second.marks)]
+            if first.low <= t <= first.high
+        ]
         return integral(lambda t: first.density(t) * second.below(t + shift), edges)
     return _with_margin(first, second, float(margin))
 
@@ -229,7 +309,9 @@ def _with_margin(first, second, margin):
         share, rest = length * expit(v), length * expit(-v)
         x, y, other_x, other_y = past + share, short + rest, short + share, past + rest
         with np.errstate(divide="ignore", invalid="ignore"):
-            density = first.density(np.log(x) - np.log(y) - first.centre) * (share * rest / length / x / y)
+            density = first.density(np.log(x) - np.log(y) - first.centre) * (
+                share * rest / length / x / y
+            )
             value = density * second.below(np.log(other_x) - np.log(other_y) - second.centre)
         return np.where((x > 0) & (y > 0) & (density > 0), value, 0.0)
 
@@ -241,7 +323,8 @@ def _with_margin(first, second, margin):
             x, y = expit(t + law.centre), expit(-t - law.centre)
             if x > lower and y > upper:
                 edges.append(np.log(x - lower) - np.log(y - upper))
-    edges = [*np.clip(edges, -600, 600)]  # beyond, shares are out of range: the second law stands still there
+    # beyond, shares are out of range: the second law stands still there
+    edges = [*np.clip(edges, -600, 600)]
 
     def tail(law, log_odds):
         return float(law.below(np.array([log_odds - law.centre]))[0])
@@ -269,10 +352,14 @@ def dirichlet_difference_below(x, a, b, c):
         t = expit(u)
         is_past = t > x if x < 0.5 else expit(-u) < 1 - x  # near 1 shares are too far apart
         ratio = np.minimum(x / np.where(t > 0, t, 1), 1.0)
-        rest = np.where(is_past, (t - x if x < 0.5 else (1 - x) - expit(-u)) / np.where(t > 0, t, 1), 0.0)
+        rest = np.where(
+            is_past, (t - x if x < 0.5 else (1 - x) - expit(-u)) / np.where(t > 0, t, 1), 0.0
+        )
         with np.errstate(divide="ignore"):
             log_odds = np.log1p(ratio) - np.log(rest)
-        below = np.where(rest > 0, share.below(np.where(rest > 0, log_odds, 0.0) - share.centre), 1.0)
+        below = np.where(
+            rest > 0, share.below(np.where(rest > 0, log_odds, 0.0) - share.centre), 1.0
+        )
         return total.density(v) * below
 
     edges = list(total.marks)

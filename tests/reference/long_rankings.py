@@ -1,10 +1,12 @@
-"""Tied rankings of any number of documents, by counts: sums over places in closed form, or as whole numbers.
+"""Tied rankings of any number of documents, by counts: sums over places in closed form, or as whole
+numbers.
 
-A ranking is a list of ranks, best first, each the pair (relevant, nonrelevant) of its counts; all are judged. n counts
-the relevant documents, retrieved or not, judged_nonrelevant the others. `tied_rankings` has the same closed forms place
-by place; the tests hold these against those. Numbers are mpmath's, of 50 digits, but for sums of discounts, which are
-doubles rounded once.
+A ranking is a list of ranks, best first, each the pair (relevant, nonrelevant) of its counts; all
+are judged. n counts the relevant documents, retrieved or not, judged_nonrelevant the others.
+`tied_rankings` has the same closed forms place by place; the tests hold these against those.
+Numbers are mpmath's, of 50 digits, but for sums of discounts, which are doubles rounded once.
 """
+
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, fsum, log2, sqrt
@@ -17,8 +19,8 @@ from .weak_orderings import expected_counts, expected_precision_of_wide_rank, fi
 
 DIGITS = 50
 BITS = 192
-LONGEST = 60_000     # terms summed one by one
-TABLE = 1 << 19      # discounts that are kept
+LONGEST = 60_000  # terms summed one by one
+TABLE = 1 << 19  # discounts that are kept
 
 
 class OutOfReachError(Exception):
@@ -52,7 +54,8 @@ def r_precision(ranks, n):
 
 
 def average_precision(ranks, n, cutoff=None):
-    """(r/g) (q M + (t_r + 1 - q (t + 1)) (H_{t+M} - H_t)) a rank, q = (r - 1)/(g - 1), M of its places counted."""
+    """(r/g) (q M + (t_r + 1 - q (t + 1)) (H_{t+M} - H_t)) a rank, q = (r - 1)/(g - 1), M of its
+    places counted."""
     with workdps(DIGITS):
         total = mpf(0)
         for t, t_r, g, r, m in places(ranks, cutoff):
@@ -64,7 +67,8 @@ def average_precision(ranks, n, cutoff=None):
 
 
 def first_relevant(ranks, cutoff, value):
-    """The mean of value(place) of the first relevant document, 0 beyond the cut-off; terms of 2^-192."""
+    """The mean of value(place) of the first relevant document, 0 beyond the cut-off; terms of
+    2^-192."""
     for t, _, g, r, m in places(ranks, cutoff):
         if r == 0:
             continue
@@ -100,7 +104,7 @@ def dcg(ranks, n, cutoff=None):
         if t + m > TABLE:
             raise OutOfReachError
         if r and m:
-            parts.append(r / g * fsum(discounts()[t:t + m]))
+            parts.append(r / g * fsum(discounts()[t : t + m]))
     return mpf(fsum(parts))
 
 
@@ -113,7 +117,9 @@ def ndcg(ranks, n, cutoff=None):
 def rank_biased_precision(ranks, n, p, cutoff=None):
     with workdps(DIGITS):
         p = mpf(p)
-        return sum((mpf(r) / g * p**t * (1 - p**m) for t, _, g, r, m in places(ranks, cutoff) if g), mpf(0))
+        return sum(
+            (mpf(r) / g * p**t * (1 - p**m) for t, _, g, r, m in places(ranks, cutoff) if g), mpf(0)
+        )
 
 
 def bpref(ranks, n, judged_nonrelevant):
@@ -123,8 +129,11 @@ def bpref(ranks, n, judged_nonrelevant):
         share = Fraction(1)
         if most:
             low, high = min(before, n), min(before + i, n)
-            lost = (low + high) * (high - low + 1) // 2 + n * (before + i - max(high, before)) \
-                if before <= n else n * (i + 1)
+            lost = (
+                (low + high) * (high - low + 1) // 2 + n * (before + i - max(high, before))
+                if before <= n
+                else n * (i + 1)
+            )
             share -= Fraction(lost, most * (i + 1))
         total += r * share
         before += i
@@ -154,7 +163,8 @@ def expected_precision(ranks, nr):
 
 
 def mean_of_terms(s, r, i, mode, base):
-    """Of 1/(base + v): each weight is its neighbour's times a quotient of whole numbers, from the mode outwards."""
+    """Of 1/(base + v): each weight is its neighbour's times a quotient of whole numbers, from the
+    mode outwards."""
     p, q = s.numerator, s.denominator
     one = weight = 1 << BITS
     total, whole = one, one * base.denominator // (base.numerator + mode * base.denominator)
@@ -184,7 +194,12 @@ def mean_by_integral(s, r, i, mode, base, spread):
         s, base = ratio(s), ratio(base)
 
         def log_weight(v):
-            return (loggamma(s + v) + loggamma(r - s + i - v + 1) - loggamma(v + 1) - loggamma(i - v + 1))
+            return (
+                loggamma(s + v)
+                + loggamma(r - s + i - v + 1)
+                - loggamma(v + 1)
+                - loggamma(i - v + 1)
+            )
 
         top, width = log_weight(mpf(mode)), 4 * mpf(spread)
         total = whole = mpf(0)

@@ -1,7 +1,9 @@
 """Plans for reviews of known yields, by going through all samples, all yields and all splits.
 
-Segments are (size, relevant); samples are numbers of documents.  Intervals are those of the half prior.
+Segments are (size, relevant); samples are numbers of documents.  Intervals are those of the half
+prior.
 """
+
 from __future__ import annotations
 
 from functools import cache
@@ -11,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 ROUNDING = 1e-11  # of cumulative probabilities
-CLOSE = 1e-9      # of recall: bounds that are less below a target reach it
+CLOSE = 1e-9  # of recall: bounds that are less below a target reach it
 
 
 @cache
@@ -19,8 +21,11 @@ def yields(size, sampled, relevant, a=0.5, b=0.5):
     """Probabilities of 0, 1, ..., size relevant documents, given the sample."""
     pmf = np.zeros(size + 1)
     unseen = size - sampled
-    pmf[relevant:relevant + unseen + 1] = stats.betabinom(unseen, a + relevant, b + sampled - relevant).pmf(
-        np.arange(unseen + 1)) if unseen else 1.0
+    pmf[relevant : relevant + unseen + 1] = (
+        stats.betabinom(unseen, a + relevant, b + sampled - relevant).pmf(np.arange(unseen + 1))
+        if unseen
+        else 1.0
+    )
     return pmf
 
 
@@ -33,7 +38,10 @@ def recall_ends(first, second, found, missed, tail):
     values = values.ravel()[order]
     if found == missed == 0:
         return 0.0, 1.0
-    low, high = (values[min(np.searchsorted(cumulative, p - ROUNDING), values.size - 1)] for p in (tail, 1 - tail))
+    low, high = (
+        values[min(np.searchsorted(cumulative, p - ROUNDING), values.size - 1)]
+        for p in (tail, 1 - tail)
+    )
     nothing_retrieved = found == 0 and np.count_nonzero(first) == 1
     return 0.0 if found == 0 else low, 1.0 if missed == 0 and not nothing_retrieved else high
 
@@ -65,7 +73,9 @@ def counts(size, relevant, sampled):
 def outcomes(segments, samples):
     """Ends' arguments and probabilities of all outcomes."""
     (size1, relevant1), (size0, relevant0) = segments
-    for (r1, p1), (r0, p0) in product(counts(size1, relevant1, samples[0]), counts(size0, relevant0, samples[1])):
+    for (r1, p1), (r0, p0) in product(
+        counts(size1, relevant1, samples[0]), counts(size0, relevant0, samples[1])
+    ):
         yield (size1, samples[0], r1), (size0, samples[1], r0), p1 * p0
 
 
@@ -97,8 +107,11 @@ def coverage(segments, samples, side="two-sided", level=0.95):
 
 def chance(segments, samples, target, side="lower", level=0.95):
     """That the low end reaches a target."""
-    return sum(p for one, other, p in outcomes(segments, samples)
-               if interval(one, other, tail_of(level, side))[0] >= target - CLOSE)
+    return sum(
+        p
+        for one, other, p in outcomes(segments, samples)
+        if interval(one, other, tail_of(level, side))[0] >= target - CLOSE
+    )
 
 
 def splits(segments, sample):
@@ -118,7 +131,8 @@ def likeliest(segments, sample, target, side="lower"):
 
 
 def sizes_that_reach(segments, reached):
-    """The first size that reaches a goal, and the one from which on all do; None where the collection misses it."""
+    """The first size that reaches a goal, and the one from which on all do; None where the
+    collection misses it."""
     largest = segments[0][0] + segments[1][0]
     does = {n: reached(n) for n in range(2, largest + 1)}
     if not does[largest]:
@@ -130,14 +144,19 @@ def single_sample(segments, sample, value):
     """The mean of a function of both samples, if one sample is drawn from the whole collection."""
     (size1, _), (size0, _) = segments
     law = stats.hypergeom(size1 + size0, size1, sample)
-    return sum(float(law.pmf(n)) * value((n, sample - n))
-               for n in range(max(0, sample - size0), min(size1, sample) + 1))
+    return sum(
+        float(law.pmf(n)) * value((n, sample - n))
+        for n in range(max(0, sample - size0), min(size1, sample) + 1)
+    )
 
 
 def least_sample(sizes, target, side="lower"):
     """The fewest documents whose best outcome shows a target; None where none does."""
     for n in range(2, sum(sizes) + 1):
         for n1, n0 in splits(((sizes[0], 0), (sizes[1], 0)), n):
-            if interval((sizes[0], n1, n1), (sizes[1], n0, 0), tail_of(0.95, side))[0] >= target - CLOSE:
+            if (
+                interval((sizes[0], n1, n1), (sizes[1], n0, 0), tail_of(0.95, side))[0]
+                >= target - CLOSE
+            ):
                 return n
     return None

@@ -1,14 +1,15 @@
 """Rankings with ties, slowly and obviously: try every order the ties allow.
 
 A ranking is a list of ranks (tie groups), best first; a rank is a list of grades. A grade >= 0 is a
-judgement, -1 an unjudged document: it takes a place and is never relevant. `unretrieved` holds the grades
-of the judged documents that the run did not return. The documents of one rank come in any order, each
-equally likely. "Relevant" means grade >= rel, and n counts the relevant documents, retrieved or not.
+judgement, -1 an unjudged document: it takes a place and is never relevant. `unretrieved` holds the
+grades of the judged documents that the run did not return. The documents of one rank come in any
+order, each equally likely. "Relevant" means grade >= rel, and n counts the relevant documents,
+retrieved or not.
 
-Everything here is brute force, straight from the definitions; the closed forms stand in `weak_orderings`
-(stopping at a number of relevant documents) and `tied_rankings` (the common measures), and the tests hold
-them against this. Numbers are exact Fractions; where logarithms or irrational arguments come in, mpmath
-numbers of 50 digits.
+Everything here is brute force, straight from the definitions; the closed forms stand in
+`weak_orderings` (stopping at a number of relevant documents) and `tied_rankings` (the common
+measures), and the tests hold them against this. Numbers are exact Fractions; where logarithms or
+irrational arguments come in, mpmath numbers of 50 digits.
 """
 
 from fractions import Fraction
@@ -54,7 +55,8 @@ def arrangements(rank):
 def orders(ranks):
     """Every distinct linear order of a ranking, as (grades, probability).
 
-    Equal grades can be swapped in the same number of ways in each of them, so all are equally likely.
+    Equal grades can be swapped in the same number of ways in each of them, so all are equally
+    likely.
     """
     choices = [list(arrangements(rank)) for rank in ranks]
     probability = Fraction(1, prod(map(len, choices)))
@@ -83,8 +85,11 @@ def measure(name):
     return lambda function: MEASURES.setdefault(name, function)
 
 
-def measure_of_order(name, order, unretrieved=(), collection_size=None, *, cutoff=None, rel=1, **params):
-    """The value of one measure on one linear order. Measures without a cut-off look at all of it."""
+def measure_of_order(
+    name, order, unretrieved=(), collection_size=None, *, cutoff=None, rel=1, **params
+):
+    """The value of one measure on one linear order. Measures without a cut-off look at all of
+    it."""
     return MEASURES[name](Linear(order, unretrieved, collection_size, cutoff, rel), **params)
 
 
@@ -129,7 +134,8 @@ def precision_at_k(q):
 @measure("R")
 @measure("ER")
 def recall_at_k(q):
-    """Relevant in the top k / n: recall, whose mean over the orders is RBJ's expected recall at ND = k."""
+    """Relevant in the top k / n: recall, whose mean over the orders is RBJ's expected recall at ND
+    = k."""
     return over(sum(q.hits), q.n)
 
 
@@ -172,10 +178,12 @@ def discounted(gains):
 
 
 def binary_ideal_dcg(n):
-    """That of n documents of gain 1: places one by one, from 2,000 on by Euler and Maclaurin's formula.
+    """That of n documents of gain 1: places one by one, from 2,000 on by Euler and Maclaurin's
+    formula.
 
     The terms left out are below 1e-30.
     """
+
     def discount(place):
         return mp.log(2) / mp.log(place + 1)
 
@@ -184,7 +192,9 @@ def binary_ideal_dcg(n):
     if n == start:
         return total
     first, last = mpf(start), mpf(n)
-    total += mp.log(2) * (mp.li(last + 1) - mp.li(first + 1)) + (discount(last) - discount(first)) / 2
+    total += (
+        mp.log(2) * (mp.li(last + 1) - mp.li(first + 1)) + (discount(last) - discount(first)) / 2
+    )
     for k in range(1, 6):
         slopes = mp.diff(discount, last, 2 * k - 1) - mp.diff(discount, first, 2 * k - 1)
         total += mp.bernoulli(2 * k) / mp.factorial(2 * k) * slopes
@@ -210,14 +220,18 @@ def ndcg_at_k(q, dcg="log2"):
 
 def rbp_gain(q, max_rel):
     """A document's gain: relevant or not, or with max_rel its share of the highest grade."""
-    return lambda grade: int(grade >= q.rel) if max_rel is None else Fraction(max(grade, 0)) / max_rel
+    return lambda grade: (
+        int(grade >= q.rel) if max_rel is None else Fraction(max(grade, 0)) / max_rel
+    )
 
 
 @measure("RBP")
 def rank_biased_precision(q, p=Fraction(4, 5), max_rel=None):
     """(1 - p) sum of p^(i-1) gain (Moffat & Zobel 2008)."""
     p = exact(p)
-    return (1 - p) * sum(p ** (i - 1) * gain for i, gain in enumerate(map(rbp_gain(q, max_rel), q.top), 1))
+    return (1 - p) * sum(
+        p ** (i - 1) * gain for i, gain in enumerate(map(rbp_gain(q, max_rel), q.top), 1)
+    )
 
 
 def stop_probability(grade, max_rel):
@@ -237,7 +251,8 @@ def expected_reciprocal_rank(q, max_rel=4):
 
 
 def bpref_share(q, nonrelevant_before):
-    """What one relevant document adds: 1 - min(nonrelevant before, n) / min(all judged nonrelevant, n)."""
+    """What one relevant document adds: 1 - min(nonrelevant before, n) / min(all judged nonrelevant,
+    n)."""
     return 1 - over(min(nonrelevant_before, q.n), min(len(q.judged) - q.n, q.n))
 
 
@@ -255,7 +270,8 @@ def bpref(q):
 
 @measure("IPrec")
 def interpolated_precision(q, recall):
-    """The highest precision at or after the c-th relevant document, c = x n rounded, halves upwards."""
+    """The highest precision at or after the c-th relevant document, c = x n rounded, halves
+    upwards."""
     needed = floor(exact(recall) * q.n + Fraction(1, 2))
     seen = [sum(q.relevant[:i]) for i in range(1, len(q.relevant) + 1)]
     return max((Fraction(s, i) for i, s in enumerate(seen, 1) if s >= needed), default=ZERO)
@@ -305,10 +321,11 @@ def judged(q):
 
 
 def search_lengths(q, nr):
-    """{nonrelevant documents before the nr-th relevant one: probability}; empty if it is never reached.
+    """{nonrelevant documents before the nr-th relevant one: probability}; empty if it is never
+    reached.
 
-    One certain length when the order itself reaches it. Otherwise, and if the collection's size N is
-    known, all documents that were not retrieved are one last rank of the weak ordering.
+    One certain length when the order itself reaches it. Otherwise, and if the collection's size N
+    is known, all documents that were not retrieved are one last rank of the weak ordering.
     """
     if index(nr) < 1:
         raise ValueError(f"`nr` must be a whole number >= 1 on a linear order; found {nr}")
@@ -331,7 +348,8 @@ def search_length(q, nr):
 
 @measure("EP")
 def precision_at_stop(q, nr):
-    """Precision on reaching the nr-th relevant document (RBJ example 2.3); 0 if it is never reached."""
+    """Precision on reaching the nr-th relevant document (RBJ example 2.3); 0 if it is never
+    reached."""
     return sum((p * nr / (nr + length) for length, p in search_lengths(q, nr).items()), ZERO)
 
 
@@ -350,7 +368,9 @@ def fallout_at_k(q):
 
 def hypergeometric(x, population, relevant, drawn):
     """P(X = x) for x relevant documents among those drawn without replacement."""
-    return Fraction(comb(relevant, x) * comb(population - relevant, drawn - x), comb(population, drawn))
+    return Fraction(
+        comb(relevant, x) * comb(population - relevant, drawn - x), comb(population, drawn)
+    )
 
 
 def random_does_worse(q, found):
@@ -360,5 +380,6 @@ def random_does_worse(q, found):
 
 @measure("HT")
 def random_does_worse_at_k(q):
-    """The chance that k documents drawn at random hold fewer relevant ones than the top k (Joiner & Werner)."""
+    """The chance that k documents drawn at random hold fewer relevant ones than the top k (Joiner &
+    Werner)."""
     return random_does_worse(q, sum(q.hits))

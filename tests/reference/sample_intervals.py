@@ -1,9 +1,11 @@
-"""Intervals that look at the sample from outside, slowly: Webber 2013 (W), sections 2.5-2.7 and 3.1-3.4.
+"""Intervals that look at the sample from outside, slowly: Webber 2013 (W), sections 2.5-2.7 and
+3.1-3.4.
 
-One proportion, a number of relevant documents in a finite population, a ratio of proportions, recall by the normal
-approximation. A stratum is (size, sampled, relevant), a segment a list of strata. A level, a prior and the like
-given as a float mean the decimal that it prints as. `side` is "two-sided"; "lower" or "upper" bound alone spends the
-whole of alpha = 1 - level on that end and leaves the other one open.
+One proportion, a number of relevant documents in a finite population, a ratio of proportions,
+recall by the normal approximation. A stratum is (size, sampled, relevant), a segment a list of
+strata. A level, a prior and the like given as a float mean the decimal that it prints as. `side` is
+"two-sided"; "lower" or "upper" bound alone spends the whole of alpha = 1 - level on that end and
+leaves the other one open.
 """
 
 from collections import namedtuple
@@ -40,7 +42,8 @@ def clipped(low, high, side="two-sided"):
 
 
 def forced(low, high, r1, r0):
-    """No relevant document in the retrieved sample: from 0; none in the unretrieved one: up to 1 (W 3.3-3.6)."""
+    """No relevant document in the retrieved sample: from 0; none in the unretrieved one: up to 1 (W
+    3.3-3.6)."""
     return (mpf(0) if r1 == 0 else low, mpf(1) if r0 == 0 else high)
 
 
@@ -52,7 +55,8 @@ def bisect(accepted, inside, outside):
     return inside
 
 
-# One proportion -----------------------------------------------------------------------------------------
+# One proportion
+# -----------------------------------------------------------------------------------------
 
 
 def wald(x, n, level=0.95, side="two-sided", z=None):
@@ -70,7 +74,8 @@ def wilson(x, n, level=0.95, side="two-sided", z=None):
 
 
 def agresti_coull(x, n, level=0.95, side="two-sided", z=None):
-    """Wald with z^2/2 more of either kind (W 2.6, below eq. 13: the general form, not the rounded 2)."""
+    """Wald with z^2/2 more of either kind (W 2.6, below eq. 13: the general form, not the rounded
+    2)."""
     z = z_of(level, side) if z is None else z
     return wald(x + z**2 / 2, n + z**2, z=z)
 
@@ -94,7 +99,8 @@ def jeffreys(x, n, level=0.95, side="two-sided"):
 
 
 def wilson_corrected(x, n, level=0.95, side="two-sided", z=None):
-    """Every p whose normal test with its own variance accepts x, moved by 1/2 towards np (Newcombe 1998, method 4)."""
+    """Every p whose normal test with its own variance accepts x, moved by 1/2 towards np (Newcombe
+    1998, method 4)."""
     z, ends = z_of(level, side) if z is None else z, []
     for sign in (-1, 1):
         count = x + mpf(sign) / 2
@@ -105,7 +111,9 @@ def wilson_corrected(x, n, level=0.95, side="two-sided", z=None):
 
 def binomial_tail(n, p, first, last):
     """P(first <= X <= last) of a binomial X."""
-    return sum(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(max(0, first), min(n, last) + 1))
+    return sum(
+        comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(max(0, first), min(n, last) + 1)
+    )
 
 
 def mid_p(x, n, level=0.95, side="two-sided"):
@@ -113,7 +121,11 @@ def mid_p(x, n, level=0.95, side="two-sided"):
     alpha = number(tail(level, side))
 
     def low(x):
-        return bisect(lambda p: binomial_tail(n, p, x + 1, n) + binomial_tail(n, p, x, x) / 2 >= alpha, mpf(1), mpf(0))
+        return bisect(
+            lambda p: binomial_tail(n, p, x + 1, n) + binomial_tail(n, p, x, x) / 2 >= alpha,
+            mpf(1),
+            mpf(0),
+        )
 
     return low(x) if x else mpf(0), 1 - low(n - x) if x < n else mpf(1)
 
@@ -121,8 +133,9 @@ def mid_p(x, n, level=0.95, side="two-sided"):
 def blaker(x, n, level=0.95, side="two-sided"):
     """The hull of every p whose acceptability is above alpha (Blaker 2000).
 
-    The acceptability of p below x/n is P(X >= x) and the largest P(X <= y) that is no larger.  Between the points
-    where y moves on it is smooth, and convex enough to cross alpha upwards once: each of these stretches is looked at.
+    The acceptability of p below x/n is P(X >= x) and the largest P(X <= y) that is no larger.
+    Between the points where y moves on it is smooth, and convex enough to cross alpha upwards once:
+    each of these stretches is looked at.
     """
     if side != "two-sided":
         return clopper_pearson(x, n, level, side)
@@ -130,6 +143,7 @@ def blaker(x, n, level=0.95, side="two-sided"):
     def low(x):
         start = mpf(0)
         for y in range(-1, x):
+
             def end_comes(p, y=y):  # from the end on P(X <= y + 1) is no larger
                 return binomial_tail(n, p, 0, y + 1) <= binomial_tail(n, p, x, n)
 
@@ -146,25 +160,28 @@ def blaker(x, n, level=0.95, side="two-sided"):
             start = end
         return start
 
-    # Where the acceptability touches alpha, as p² + (1 - p)² does 1/2, its root has half the digits.
+    # Where the acceptability touches alpha, as p² + (1 - p)² does 1/2, its root has half the
+    # digits.
     with mp.workdps(2 * mp.dps):
         alpha = 1 - number(level)
         return low(x) if x else mpf(0), 1 - low(n - x) if x < n else mpf(1)
 
 
 def binomial_interval(x, n, method, level=0.95, side="two-sided"):
-    """One of those above as reported: inside of [0, 1], open to the side not asked for; n = 0 says nothing."""
+    """One of those above as reported: inside of [0, 1], open to the side not asked for; n = 0 says
+    nothing."""
     return clipped(*(method(x, n, level, side) if n else (0, 1)), side)
 
 
-# A finite population ------------------------------------------------------------------------------------
+# A finite population
+# ------------------------------------------------------------------------------------
 
 
 def hypergeometric_bounds(x, n, size, level=0.95, side="two-sided"):
     """The smallest and the largest K in 0..size that x relevant of n sampled do not reject.
 
-    The lower test rejects K if P(X >= x | K) <= tail, the upper one if P(X <= x | K) <= tail; X ~ Hypergeometric.
-    Tails are exact, so a tail of exactly alpha/2 rejects.
+    The lower test rejects K if P(X >= x | K) <= tail, the upper one if P(X <= x | K) <= tail; X ~
+    Hypergeometric. Tails are exact, so a tail of exactly alpha/2 rejects.
     """
     alpha = tail(level, side) * comb(size, n)
 
@@ -185,7 +202,7 @@ def hypergeometric_mid_p(x, n, size, level=0.95, side="two-sided"):
 
     def above(count):
         ways = [comb(count, k) * comb(size - count, n - k) for k in range(n + 1)]
-        return Fraction(2 * sum(ways[x + 1:]) + ways[x], 2 * comb(size, n))
+        return Fraction(2 * sum(ways[x + 1 :]) + ways[x], 2 * comb(size, n))
 
     possible = range(x, size - n + x + 1)
     low = next((K for K in possible if above(K) > alpha), possible[-1])
@@ -194,22 +211,30 @@ def hypergeometric_mid_p(x, n, size, level=0.95, side="two-sided"):
 
 
 def hypergeometric_blaker(x, n, size, level=0.95, side="two-sided"):
-    """The least and the largest K whose acceptability is above alpha (Blaker 2000), by trying all."""
+    """The least and the largest K whose acceptability is above alpha (Blaker 2000), by trying
+    all."""
     if side != "two-sided":
         return hypergeometric_bounds(x, n, size, level, side)
     alpha, kept = 1 - exact(level), []
     for K in range(x, size - n + x + 1):
         ways = [comb(K, k) * comb(size - K, n - k) for k in range(n + 1)]
         most = sum(ways)
-        tails = [min(sum(ways[k:]), sum(ways[:k + 1])) for k in range(n + 1)]
+        tails = [min(sum(ways[k:]), sum(ways[: k + 1])) for k in range(n + 1)]
         # as likely as those whose smaller tail is no larger than that of x
-        if Fraction(sum(way for way, small in zip(ways, tails, strict=True) if small <= tails[x]), most) > alpha:
+        if (
+            Fraction(
+                sum(way for way, small in zip(ways, tails, strict=True) if small <= tails[x]), most
+            )
+            > alpha
+        ):
             kept.append(K)
     return kept[0], kept[-1]
 
 
 def scaled(method):
-    """The method for a finite population: z² times (size - n)/(size - 1), the ratio of the variances."""
+    """The method for a finite population: z² times (size - n)/(size - 1), the ratio of the
+    variances."""
+
     def ends(x, n, size, level=0.95, side="two-sided"):
         z = z_of(level, side) * sqrt(mpf(size - n) / max(1, size - 1))
         return [min(max(size * end, mpf(x)), mpf(size - n + x)) for end in method(x, n, z=z)]
@@ -217,7 +242,8 @@ def scaled(method):
     return ends
 
 
-# A ratio of proportions ---------------------------------------------------------------------------------
+# A ratio of proportions
+# ---------------------------------------------------------------------------------
 
 
 def pearson(x, n, p):
@@ -228,9 +254,11 @@ def pearson(x, n, p):
 
 
 def koopman_chi_square(theta, x, m, y, k):
-    """Pearson's chi-square at p1/p2 = theta > 0, with the most likely p1, p2 (Koopman 1984, section 2.2).
+    """Pearson's chi-square at p1/p2 = theta > 0, with the most likely p1, p2 (Koopman 1984, section
+    2.2).
 
-    p1 solves (m+k) p^2 - s p + theta (x+y) = 0, s = theta (m+y) + x + k: the smaller root, without its cancellation.
+    p1 solves (m+k) p^2 - s p + theta (x+y) = 0, s = theta (m+y) + x + k: the smaller root, without
+    its cancellation.
     """
     if x == y == 0:
         return mpf(0)
@@ -242,8 +270,8 @@ def koopman_chi_square(theta, x, m, y, k):
 def koopman(x1, n1, x2, n2, level=0.95, side="two-sided"):
     """Every ratio (x1/n1) / (x2/n2) that the chi-square accepts: [low, high], high may be infinite.
 
-    Chi-square is 0 at the observed ratio and grows to both sides. x1 = 0: low is 0; x2 = 0: high is infinite. With
-    an empty sample nothing is known of the ratio.
+    Chi-square is 0 at the observed ratio and grows to both sides. x1 = 0: low is 0; x2 = 0: high is
+    infinite. With an empty sample nothing is known of the ratio.
     """
     low, high = mpf(0), inf
     if n1 == 0 or n2 == 0 or x1 == x2 == 0:
@@ -256,7 +284,8 @@ def koopman(x1, n1, x2, n2, level=0.95, side="two-sided"):
     def end(factor):
         """From a ratio that is accepted by steps of a factor to one that is not, then back."""
         theta = mpf(x1) * n2 / (n1 * x2) if x1 and x2 else mpf(1)
-        while not accepted(theta):  # only where the observed ratio is 0 or infinite: 1 may be far from it
+        # only where the observed ratio is 0 or infinite: 1 may be far from it
+        while not accepted(theta):
             theta /= factor
         while accepted(theta * factor):
             theta *= factor
@@ -270,10 +299,12 @@ def koopman(x1, n1, x2, n2, level=0.95, side="two-sided"):
 
 
 def koopman_recall(retrieved, unretrieved, level=0.95, side="two-sided"):
-    """Recall = 1 / (1 + theta N0/N1), theta = pi0/pi1 (W 3.4); one stratum each, both of them not empty.
+    """Recall = 1 / (1 + theta N0/N1), theta = pi0/pi1 (W 3.4); one stratum each, both of them not
+    empty.
 
-    W's forced ends come by themselves: r1 = 0 makes theta unbounded, r0 = 0 lets it begin at 0. A segment that was
-    sampled whole has a known proportion: the chi-square is then that of the other one, whose interval is Wilson's.
+    W's forced ends come by themselves: r1 = 0 makes theta unbounded, r0 = 0 lets it begin at 0. A
+    segment that was sampled whole has a known proportion: the chi-square is then that of the other
+    one, whose interval is Wilson's.
     """
     (N1, n1, r1), (N0, n0, r0) = retrieved, unretrieved
     if n1 == N1 and n0 == N0:
@@ -281,23 +312,28 @@ def koopman_recall(retrieved, unretrieved, level=0.95, side="two-sided"):
     if n1 == N1 or n0 == N0:
         (least1, most1), (least0, most0) = (
             (mpf(r), mpf(r)) if n == N else [N * end for end in wilson(r, n, level, side)]
-            for N, n, r in (retrieved, unretrieved))
+            for N, n, r in (retrieved, unretrieved)
+        )
         low = least1 / (least1 + most0) if least1 > 0 else mpf(0)
         high = most1 / (most1 + least0) if least0 > 0 else mpf(1)
         return clipped(*forced(low, high, r1, r0), side)
     other = {"two-sided": side, "lower": "upper", "upper": "lower"}[side]
-    low, high = (1 / (1 + theta * N0 / N1) for theta in reversed(koopman(r0, n0, r1, n1, level, other)))
+    low, high = (
+        1 / (1 + theta * N0 / N1) for theta in reversed(koopman(r0, n0, r1, n1, level, other))
+    )
     return clipped(low, high, side)
 
 
-# Recall by the normal distribution ----------------------------------------------------------------------
+# Recall by the normal distribution
+# ----------------------------------------------------------------------
 
 
 def segment(strata, more=0):
-    """Estimated yield of a segment and its variance (W eq. 4, 5, 11, 24, 27), `more` added to either count.
+    """Estimated yield of a segment and its variance (W eq. 4, 5, 11, 24, 27), `more` added to
+    either count.
 
-    The finite population factor keeps the true n/N. A stratum that was sampled whole (or has no documents) adds what
-    was found, and no variance: its yield is known.
+    The finite population factor keeps the true n/N. A stratum that was sampled whole (or has no
+    documents) adds what was found, and no variance: its yield is known.
     """
     total = variance = mpf(0)
     for N, n, r in strata:
@@ -313,8 +349,8 @@ def segment(strata, more=0):
 def normal_recall(retrieved, unretrieved, more=0, level=0.95, side="two-sided"):
     """Recall's midpoint and ends (W eq. 23, 26, 28, 29) as they are: may leave [0, 1].
 
-    `more` is 0 for the MLE, 1 for Laplace, 2 for Agresti-Coull: 2 whatever the level. All nan if nothing relevant
-    is expected anywhere.
+    `more` is 0 for the MLE, 1 for Laplace, 2 for Agresti-Coull: 2 whatever the level. All nan if
+    nothing relevant is expected anywhere.
     """
     (R1, V1), (R0, V0) = segment(retrieved, more), segment(unretrieved, more)
     if R1 + R0 == 0:
@@ -327,7 +363,8 @@ def normal_recall(retrieved, unretrieved, more=0, level=0.95, side="two-sided"):
 def naive_recall(retrieved, unretrieved, level=0.95, side="two-sided"):
     """Wald about the *estimated recall* (W eq. 2), as if from r1 + r0 trials (W eq. 25); as it is.
 
-    Where a stratum was sampled whole, no farther than the least and the greatest recall that are possible then.
+    Where a stratum was sampled whole, no farther than the least and the greatest recall that are
+    possible then.
     """
     relevant = sum(r for _, _, r in [*retrieved, *unretrieved])
     middle = normal_recall(retrieved, unretrieved).estimate
@@ -335,8 +372,10 @@ def naive_recall(retrieved, unretrieved, level=0.95, side="two-sided"):
         return Estimate(middle, nan, nan)
     low, high = wald(middle * relevant, relevant, level, side)
     if any(N == n > 0 for N, n, _ in [*retrieved, *unretrieved]):
-        (r1, rest1), (r0, rest0) = ((sum(r for _, _, r in strata), sum(N - n for N, n, _ in strata))
-                                    for strata in (retrieved, unretrieved))
+        (r1, rest1), (r0, rest0) = (
+            (sum(r for _, _, r in strata), sum(N - n for N, n, _ in strata))
+            for strata in (retrieved, unretrieved)
+        )
         low = max(low, mpf(r1) / (r1 + r0 + rest0) if r1 else mpf(0))
         high = min(high, mpf(r1 + rest1) / (r1 + rest1 + r0) if r0 else mpf(1))
     return Estimate(middle, low, high)
@@ -356,7 +395,8 @@ def reported(interval, retrieved, unretrieved, *, more=0, side="two-sided"):
     return clipped(*(forced(low, high, r1, r0) if more else (low, high)), side)
 
 
-# The estimator of recall --------------------------------------------------------------------------------
+# The estimator of recall
+# --------------------------------------------------------------------------------
 
 
 def hypergeometric_pmf(size, relevant, drawn):

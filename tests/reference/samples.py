@@ -1,12 +1,15 @@
-"""Posteriors of yields, recall and its kin from samples, slowly: Webber 2013 (W), sections 2.4, 2.8, 2.9, 3.5, 3.6.
+"""Posteriors of yields, recall and its kin from samples, slowly: Webber 2013 (W), sections 2.4,
+2.8, 2.9, 3.5, 3.6.
 
-A stratum is (size, sampled, relevant), a segment a list of strata; segment 1 is retrieved, 0 unretrieved. Laws of
-whole numbers and of ratios are dicts {value: probability}: Fractions as long as the prior is rational, 50 digits
-if it is an mpmath number (quicker when there are thousands of values). A float means the decimal that it prints as.
+A stratum is (size, sampled, relevant), a segment a list of strata; segment 1 is retrieved, 0
+unretrieved. Laws of whole numbers and of ratios are dicts {value: probability}: Fractions as long
+as the prior is rational, 50 digits if it is an mpmath number (quicker when there are thousands of
+values). A float means the decimal that it prints as.
 
-Where no document is relevant at all, recall is undefined. Convention here: laws are *given that the measure is
-defined*, so undefined pairs are left out and the rest is scaled up. It matters only if no sampled document is
-relevant; `undefined=0` or `undefined=1` instead counts such pairs as that value.
+Where no document is relevant at all, recall is undefined. Convention here: laws are *given that the
+measure is defined*, so undefined pairs are left out and the rest is scaled up. It matters only if
+no sampled document is relevant; `undefined=0` or `undefined=1` instead counts such pairs as that
+value.
 """
 
 from fractions import Fraction
@@ -21,7 +24,8 @@ from .weak_orderings import exact
 HALF = Fraction(1, 2)
 
 
-# Yields -------------------------------------------------------------------------------------------------
+# Yields
+# -------------------------------------------------------------------------------------------------
 
 
 def multichoose(a, m):
@@ -30,13 +34,15 @@ def multichoose(a, m):
 
 
 def betabinomial_pmf(m, a, b):
-    """{k: P(k)} of BetaBin(m; a, b) (W eq. 16): binomial(m, k) B(k+a, m-k+b) / B(a, b), Gammas written as products."""
+    """{k: P(k)} of BetaBin(m; a, b) (W eq. 16): binomial(m, k) B(k+a, m-k+b) / B(a, b), Gammas
+    written as products."""
     at_a, at_b, total = multichoose(a, m), multichoose(b, m), multichoose(a + b, m)[m]
     return {k: at_a[k] * at_b[m - k] / total for k in range(m + 1)}
 
 
 def yield_pmf(size, sampled, relevant, prior_a=HALF, prior_b=HALF):
-    """{R: P(R | sample)}, R = relevant + BetaBin(size - sampled; a + relevant, b + sampled - relevant) (W eq. 17)."""
+    """{R: P(R | sample)}, R = relevant + BetaBin(size - sampled; a + relevant, b + sampled -
+    relevant) (W eq. 17)."""
     a, b = exact(prior_a) + relevant, exact(prior_b) + sampled - relevant
     return {relevant + k: p for k, p in betabinomial_pmf(size - sampled, a, b).items()}
 
@@ -50,17 +56,27 @@ def convolve(pmf, other):
 
 
 def prior_shares(strata):
-    """Each stratum's share of the segment's prior: half equally, half by sampled documents; censuses get nothing."""
+    """Each stratum's share of the segment's prior: half equally, half by sampled documents;
+    censuses get nothing."""
     is_open = [size > sampled for size, sampled, _ in strata]
-    n_open, n_sampled = sum(is_open), sum(sampled for (_, sampled, _), o in zip(strata, is_open, strict=True) if o)
+    n_open, n_sampled = (
+        sum(is_open),
+        sum(sampled for (_, sampled, _), o in zip(strata, is_open, strict=True) if o),
+    )
     if not n_open:
         return [Fraction(1, len(strata))] * len(strata)
-    return [(Fraction(1, n_open) + (Fraction(sampled, n_sampled) if n_sampled else Fraction(1, n_open))) / 2 if o else 0
-            for (_, sampled, _), o in zip(strata, is_open, strict=True)]
+    return [
+        (Fraction(1, n_open) + (Fraction(sampled, n_sampled) if n_sampled else Fraction(1, n_open)))
+        / 2
+        if o
+        else 0
+        for (_, sampled, _), o in zip(strata, is_open, strict=True)
+    ]
 
 
 def segment_pmf(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
-    """Law of a segment's yield: strata are independent; they share one prior, or each has the whole one (W 3.6)."""
+    """Law of a segment's yield: strata are independent; they share one prior, or each has the whole
+    one (W 3.6)."""
     shares = prior_shares(strata) if is_shared else [1] * len(strata)
     total = {0: 1}
     for stratum, share in zip(strata, shares, strict=True):
@@ -69,11 +85,13 @@ def segment_pmf(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
     return total
 
 
-# Laws of two yields (tp = R1, fn = R0), by full enumeration ---------------------------------------------
+# Laws of two yields (tp = R1, fn = R0), by full enumeration
+# ---------------------------------------------
 
 
 def law(measure, pmf1, pmf0, undefined=None):
-    """{value: probability} of measure(R1, R0), values rising; None is an undefined value (see above)."""
+    """{value: probability} of measure(R1, R0), values rising; None is an undefined value (see
+    above)."""
     total = {}
     for (R1, p), (R0, q) in product(pmf1.items(), pmf0.items()):
         value = measure(R1, R0)
@@ -146,13 +164,15 @@ def mean(law_of_measure):
 def interval(quantile_of, level=0.95, side="two-sided", counts=(None, None)):
     """Equal tails: quantiles of alpha/2 and 1 - alpha/2, or of alpha or 1 - alpha alone.
 
-    `counts` are the sampled relevant documents (r1, r0): for recall, no relevant one forces an end (W 3.6).
+    `counts` are the sampled relevant documents (r1, r0): for recall, no relevant one forces an end
+    (W 3.6).
     """
     p = tail(level, side)
     return clipped(*forced(*(mp.convert(quantile_of(x)) for x in (p, 1 - p)), *counts), side)
 
 
-# Recall again, for segments of many documents -----------------------------------------------------------
+# Recall again, for segments of many documents
+# -----------------------------------------------------------
 
 
 def recall_cdf(q, pmf1, pmf0):
@@ -163,7 +183,8 @@ def recall_cdf(q, pmf1, pmf0):
 def recall_quantile(p, pmf1, pmf0):
     """The smallest attainable q with P(R1/(R1+R0) <= q given R1+R0 > 0) >= p.
 
-    Bisection to less than the ratios' distances, mostly; from there, one attainable ratio after the other.
+    Bisection to less than the ratios' distances, mostly; from there, one attainable ratio after the
+    other.
     """
     at, following = recall_by_tails(pmf1, pmf0)
     p, low, high = exact(p), Fraction(0), Fraction(1)
@@ -178,7 +199,8 @@ def recall_quantile(p, pmf1, pmf0):
 
 
 def recall_by_tails(pmf1, pmf0):
-    """Recall's distribution function, and the function from q < 1 to the smallest attainable recall above it.
+    """Recall's distribution function, and the function from q < 1 to the smallest attainable recall
+    above it.
 
     R0's values must be consecutive, as they are for yields.
     """
@@ -207,7 +229,8 @@ def recall_by_tails(pmf1, pmf0):
     return at, following
 
 
-# Betas instead of beta-binomials (W 3.5) ----------------------------------------------------------------
+# Betas instead of beta-binomials (W 3.5)
+# ----------------------------------------------------------------
 
 
 def bulk(a, b):
@@ -216,16 +239,20 @@ def bulk(a, b):
 
 
 def beta_jeffreys_cdf(q, retrieved, unretrieved, *, finite=True):
-    """P(recall <= q), 0 < q < 1, for R = r + pi (N - n), pi ~ Beta(r + 1/2, n - r + 1/2); one stratum each.
+    """P(recall <= q), 0 < q < 1, for R = r + pi (N - n), pi ~ Beta(r + 1/2, n - r + 1/2); one
+    stratum each.
 
     `finite=False` leaves the sample out of account: R = pi N, the ratio of two Betas.
 
-    Recall <= q where R0 >= R1 (1-q)/q, that is pi0 >= y, which rises with pi1: certain up to y = 0, impossible from
-    y = 1 on, and in between an integral over t = ln(pi1/(1-pi1)), cut into pieces where either Beta has its bulk.
+    Recall <= q where R0 >= R1 (1-q)/q, that is pi0 >= y, which rises with pi1: certain up to y = 0,
+    impossible from y = 1 on, and in between an integral over t = ln(pi1/(1-pi1)), cut into pieces
+    where either Beta has its bulk.
     """
     (N1, n1, r1), (N0, n0, r0) = retrieved, unretrieved
     a1, b1, a0, b0 = (mpf(k) + mpf(1) / 2 for k in (r1, n1 - r1, r0, n0 - r0))
-    (seen1, rest1), (seen0, rest0) = ((r1, N1 - n1), (r0, N0 - n0)) if finite else ((0, N1), (0, N0))
+    (seen1, rest1), (seen0, rest0) = (
+        ((r1, N1 - n1), (r0, N0 - n0)) if finite else ((0, N1), (0, N0))
+    )
     odds = (1 - number(q)) / number(q)
 
     def tail_of_r0(limit):
@@ -261,11 +288,13 @@ def beta_jeffreys_quantile(p, retrieved, unretrieved, *, finite=True, digits=12)
         return root(excess, max(low, mp.eps), min(high, 1 - mp.eps))
 
 
-# The estimator of recall (W 2.4) ------------------------------------------------------------------------
+# The estimator of recall (W 2.4)
+# ------------------------------------------------------------------------
 
 
 def estimator_law(retrieved, unretrieved, undefined=None):
-    """{estimate: probability} of W eq. 2 over both hypergeometric samples; segments as (size, its yield, sampled).
+    """{estimate: probability} of W eq. 2 over both hypergeometric samples; segments as (size, its
+    yield, sampled).
 
     Its mean less the true recall is the bias.
     """

@@ -1,4 +1,6 @@
-"""Joiner & Werner's competition and Bechhofer's probability, slowly: every outcome of the multinomial, in fractions."""
+"""Joiner & Werner's competition and Bechhofer's probability, slowly: every outcome of the
+multinomial, in fractions."""
+
 from fractions import Fraction
 from math import factorial
 
@@ -6,7 +8,8 @@ from mpmath import mpf, workdps
 
 
 def probability_of_correct_selection(trials, methods, ratio):
-    """Sum over all outcomes of the multinomial in which the best method has the most wins, ties in equal parts."""
+    """Sum over all outcomes of the multinomial in which the best method has the most wins, ties in
+    equal parts."""
     ratio = Fraction(ratio)
     share = [ratio / (ratio + methods - 1)] + [1 / (ratio + methods - 1)] * (methods - 1)
 
@@ -17,13 +20,17 @@ def probability_of_correct_selection(trials, methods, ratio):
             most = max(counts)
             whole = probability * share[i] ** left / factorial(left)
             return whole / counts.count(most) if counts[0] == most else Fraction(0)
-        return sum(add([*counts, x], left - x, probability * share[i] ** x / factorial(x)) for x in range(left + 1))
+        return sum(
+            add([*counts, x], left - x, probability * share[i] ** x / factorial(x))
+            for x in range(left + 1)
+        )
 
     return add([], trials, Fraction(factorial(trials)))
 
 
 def shares(rows):
-    """Of the trials, how many each method wins; rows are methods, a tied trial counts in equal parts."""
+    """Of the trials, how many each method wins; rows are methods, a tied trial counts in equal
+    parts."""
     wins = [Fraction(0)] * len(rows)
     for trial in zip(*rows, strict=True):
         for method, value in enumerate(trial):
@@ -32,17 +39,20 @@ def shares(rows):
 
 
 def by_series(trials, methods, ratio):
-    """The same for many methods, to 40 digits: counts of a multinomial are Poisson counts, given their sum.
+    """The same for many methods, to 40 digits: counts of a multinomial are Poisson counts, given
+    their sum.
 
-    The best method has x wins, each other one j < x, or x as well; of t + 1 with x wins one is chosen. The mean of
-    C(m-1, t)/(t+1) (z^x/x!)^t B^(m-1-t) over t, B the sum of z^j/j! for j < x, is ((B+h)^m - B^m)/(m h), h = z^x/x!.
+    The best method has x wins, each other one j < x, or x as well; of t + 1 with x wins one is
+    chosen. The mean of C(m-1, t)/(t+1) (z^x/x!)^t B^(m-1-t) over t, B the sum of z^j/j! for j < x,
+    is ((B+h)^m - B^m)/(m h), h = z^x/x!.
     """
     with workdps(120):
         total = mpf(0)
         for x in range(1, trials + 1):
             below = [1 / mpf(factorial(j)) if j < x else mpf(0) for j in range(trials + 1)]
-            upto = [*below[:x], 1 / mpf(factorial(x)), *below[x + 1:]]
-            ways = (power(upto, methods)[trials] - power(below, methods)[trials]) / methods  # h cancels
+            upto = [*below[:x], 1 / mpf(factorial(x)), *below[x + 1 :]]
+            # h cancels
+            ways = (power(upto, methods)[trials] - power(below, methods)[trials]) / methods
             total += mpf(ratio) ** x * ways
         return total * factorial(trials) / mpf(ratio + methods - 1) ** trials
 
@@ -51,5 +61,7 @@ def power(series, exponent):
     """A power series that begins with 1, to a power: Miller's recurrence."""
     result = [mpf(1)]
     for k in range(1, len(series)):
-        result.append(sum((exponent * i - k + i) * series[i] * result[k - i] for i in range(1, k + 1)) / k)
+        result.append(
+            sum((exponent * i - k + i) * series[i] * result[k - i] for i in range(1, k + 1)) / k
+        )
     return result

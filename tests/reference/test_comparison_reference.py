@@ -1,4 +1,5 @@
 """The reference of paired tests against published numbers."""
+
 from fractions import Fraction
 
 from . import comparison as ref
@@ -20,9 +21,16 @@ def test_residual_of_two_systems_is_half_the_variance_of_differences():
     table = [(5, 3), (1, 4), (8, 2), (6, 5), (9, 7)]
     differences = [a - b for a, b in table]
     mean = Fraction(sum(differences), len(differences))
-    assert ref.residual_variance(table) == sum((d - mean) ** 2 for d in differences) / (len(differences) - 1) / 2
+    assert (
+        ref.residual_variance(table)
+        == sum((d - mean) ** 2 for d in differences) / (len(differences) - 1) / 2
+    )
 
 
 def test_holm_by_hand():
     assert ref.holm([Fraction(1, 100), Fraction(4, 100), Fraction(3, 100), Fraction(5, 1000)]) == [
-        Fraction(3, 100), Fraction(6, 100), Fraction(6, 100), Fraction(2, 100)]
+        Fraction(3, 100),
+        Fraction(6, 100),
+        Fraction(6, 100),
+        Fraction(2, 100),
+    ]

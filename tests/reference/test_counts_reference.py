@@ -1,4 +1,5 @@
-"""The counts reference against the paper's numbers, against exact sums, and each way against the other."""
+"""The counts reference against the paper's numbers, against exact sums, and each way against the
+other."""
 
 from fractions import Fraction
 from math import comb
@@ -32,19 +33,28 @@ def number(x):
     return mp.convert(x)
 
 
-# Beta laws ----------------------------------------------------------------------------------------------
+# Beta laws
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("x", "a", "b"),
-    [("0.3", 2.5, 1.5), ("1e-10", 0.5, 3.5), ("0.999", 0.5, 0.5), (".2", 150, 160), (".3", ".01", ".02")],
+    [
+        ("0.3", 2.5, 1.5),
+        ("1e-10", 0.5, 3.5),
+        ("0.999", 0.5, 0.5),
+        (".2", 150, 160),
+        (".3", ".01", ".02"),
+    ],
 )
 def test_beta_cdf_is_the_incomplete_beta_function(x, a, b):
     x, a, b = map(number, (x, a, b))
     assert agree(ref.beta_cdf(x, a, b), betainc(a, b, 0, x, regularized=True))
 
 
-@pytest.mark.parametrize(("a", "b", "x"), [(3, 4, F(1, 5)), (40, 7, F(9, 10)), (1, 1, F(1, 3)), (2, 300, F(1, 1000))])
+@pytest.mark.parametrize(
+    ("a", "b", "x"), [(3, 4, F(1, 5)), (40, 7, F(9, 10)), (1, 1, F(1, 3)), (2, 300, F(1, 1000))]
+)
 def test_beta_cdf_of_whole_numbers_is_a_binomial_tail(a, b, x):
     n = a + b - 1
     tail = sum(comb(n, k) * x**k * (1 - x) ** (n - k) for k in range(a, n + 1))
@@ -92,12 +102,24 @@ def test_hpd_has_equal_heights_and_the_wanted_mass(a, b, level):
 
 
 def widths(a, b, level):
-    """Width of the interval of the wanted mass from each of a grid of lower ends, in double precision."""
+    """Width of the interval of the wanted mass from each of a grid of lower ends, in double
+    precision."""
     below = np.linspace(0, 1 - level, 2001)
     return special.betaincinv(a, b, np.minimum(below + level, 1)) - special.betaincinv(a, b, below)
 
 
-SHAPES = [(3.5, 2.5), (1.5, 40), (0.5, 0.5), (0.3, 0.7), (0.7, 0.3), (0.5, 2.5), (2.5, 0.5), (1, 3), (3, 1), (1, 0.5)]
+SHAPES = [
+    (3.5, 2.5),
+    (1.5, 40),
+    (0.5, 0.5),
+    (0.3, 0.7),
+    (0.7, 0.3),
+    (0.5, 2.5),
+    (2.5, 0.5),
+    (1, 3),
+    (3, 1),
+    (1, 0.5),
+]
 
 
 @pytest.mark.parametrize("level", [0.3, 0.95])
@@ -119,13 +141,15 @@ def test_hpd_where_many_intervals_are_as_short():
     assert agree(high, mp.sin(pi * mpf(0.9) / 2) ** 2)  # the arcsine law
 
 
-# F of one system ----------------------------------------------------------------------------------------
+# F of one system
+# ----------------------------------------------------------------------------------------
 
 ONES = (1, 1, 1)
 
 
 def f_sf_exactly(x, tp, fp, fn, beta):
-    """P(F > x) with every prior 1: P(X > s) = sum_{j <= tp} E[e^-s s^j / j!], s = (b^2 Z + Y) x / ((1+b^2)(1-x))."""
+    """P(F > x) with every prior 1: P(X > s) = sum_{j <= tp} E[e^-s s^j / j!], s = (b^2 Z + Y) x /
+    ((1+b^2)(1-x))."""
     scale = x / ((1 + beta**2) * (1 - x))
 
     def mean(n, j, c):
@@ -189,7 +213,9 @@ def test_f_cdf_two_ways(x, tp, fp, fn, beta):
 
 
 def test_f_cdf_two_ways_with_priors_of_their_own():
-    first, second = (way(".6", 4, 1, 2, ".5", "1.5", ".25", 2) for way in (ref.f_cdf, ref.f_cdf_by_precision))
+    first, second = (
+        way(".6", 4, 1, 2, ".5", "1.5", ".25", 2) for way in (ref.f_cdf, ref.f_cdf_by_precision)
+    )
     assert agree(first, second)
 
 
@@ -219,13 +245,17 @@ def test_moments_of_f1_in_closed_form(system):
     """E[(2S/(1+S))^k] = 2^k B(A+k, N)/B(A, N) 2F1(k, A+k; A+N+k; -1), N = B+C."""
     a, b, c = ref.shapes(*system)
     n = b + c
-    first, second = (2**k * gammaprod([a + k, a + n], [a, a + n + k]) * hyp2f1(k, a + k, a + n + k, -1) for k in (1, 2))
+    first, second = (
+        2**k * gammaprod([a + k, a + n], [a, a + n + k]) * hyp2f1(k, a + k, a + n + k, -1)
+        for k in (1, 2)
+    )
     with workdps(10):
         assert agree(ref.f_mean(*system), first, "1e-8")
         assert agree(ref.f_var(*system), second - first**2, "1e-7")
 
 
-# Two systems --------------------------------------------------------------------------------------------
+# Two systems
+# --------------------------------------------------------------------------------------------
 
 DRAWS = 400_000
 
@@ -234,7 +264,11 @@ def drawn(tp, fp, fn, beta, rng):
     """Draws of precision, recall and F straight from the Gammas (GG eq. 10), priors 1/2."""
     x, y, z = (rng.gamma(n + 0.5, size=DRAWS) for n in (tp, fp, fn))
     b2 = float(beta) ** 2
-    return {"precision": x / (x + y), "recall": x / (x + z), "f": (1 + b2) * x / ((1 + b2) * x + b2 * z + y)}
+    return {
+        "precision": x / (x + y),
+        "recall": x / (x + z),
+        "f": (1 + b2) * x / ((1 + b2) * x + b2 * z + y),
+    }
 
 
 def near(draws, value):
@@ -253,7 +287,9 @@ def test_by_monte_carlo():
         assert near((b["f"] - float(mean)) ** 2, ref.f_var(*B, beta))
         assert near(b["f"] <= 0.4, ref.f_cdf(0.4, *B, beta))
         for measure, delta in [("precision", 0.05), ("recall", -0.1), ("f", 0.1)]:
-            assert near(b[measure] - a[measure] > delta, ref.prob_superior(B, A, measure, beta, delta))
+            assert near(
+                b[measure] - a[measure] > delta, ref.prob_superior(B, A, measure, beta, delta)
+            )
 
 
 FROM_OUTSIDE = [("precision", "652222372209"), ("recall", "237181563608"), ("f", "426307401693")]
@@ -270,7 +306,10 @@ def test_prob_superior_of_b(measure, digits):
 
 def times(p, q):
     """Product of polynomials, lists of coefficients."""
-    return [sum(p[i] * q[k - i] for i in range(len(p)) if 0 <= k - i < len(q)) for k in range(len(p) + len(q) - 1)]
+    return [
+        sum(p[i] * q[k - i] for i in range(len(p)) if 0 <= k - i < len(q))
+        for k in range(len(p) + len(q) - 1)
+    ]
 
 
 def power(c, d, n):
@@ -279,14 +318,17 @@ def power(c, d, n):
 
 
 def superior_exactly(a, b, c, d, delta):
-    """P(Beta(a, b) - Beta(c, d) > delta) for whole numbers: a polynomial in y = x - delta, integrated to 1 - delta."""
+    """P(Beta(a, b) - Beta(c, d) > delta) for whole numbers: a polynomial in y = x - delta,
+    integrated to 1 - delta."""
     n = c + d - 1
     below = [0] * (n + 1)
     for k in range(c, n + 1):
         for i, coefficient in enumerate(power(1, -1, n - k)):
             below[k + i] += comb(n, k) * coefficient
     density = times(power(delta, 1, a - 1), power(1 - delta, -1, b - 1))
-    integral = sum(q * (1 - delta) ** (k + 1) / (k + 1) for k, q in enumerate(times(density, below)))
+    integral = sum(
+        q * (1 - delta) ** (k + 1) / (k + 1) for k, q in enumerate(times(density, below))
+    )
     return integral * (a + b - 1) * comb(a + b - 2, a - 1)
 
 
@@ -299,7 +341,9 @@ def test_precision_superior_is_exact_for_uniform_priors(systems, delta, by_densi
         exact = superior_exactly(a + 1, b + 1, c + 1, d + 1, delta)
     else:
         exact = 1 - superior_exactly(c + 1, d + 1, a + 1, b + 1, -delta)
-    found = ref.prob_superior(first, second, "precision", 1, number(delta), ONES, by_densities=by_densities)
+    found = ref.prob_superior(
+        first, second, "precision", 1, number(delta), ONES, by_densities=by_densities
+    )
     assert agree(found, number(exact))
 
 
@@ -313,7 +357,8 @@ def odds_transform(z, system, beta):
 @pytest.mark.long
 @pytest.mark.parametrize("beta", [1, 2])
 def test_f_superior_by_mellin_transform(beta):
-    """P(D > 0), D = ln of the odds' ratio, is 1/(2 pi i) times the integral of E[e^zD]/z over a line right of 0."""
+    """P(D > 0), D = ln of the odds' ratio, is 1/(2 pi i) times the integral of E[e^zD]/z over a
+    line right of 0."""
 
     def integrand(y):
         z = mpc(1, y)
@@ -327,11 +372,14 @@ def test_f_superior_by_mellin_transform(beta):
 def test_f_superior_of_large_counts():
     with workdps(20):
         first, second = (10**6, 10**5, 10**5), (10**6 + 1000, 10**5, 10**5)
-        direct, by_densities = (ref.prob_superior(first, second, by_densities=way) for way in (False, True))
+        direct, by_densities = (
+            ref.prob_superior(first, second, by_densities=way) for way in (False, True)
+        )
         assert agree(direct, by_densities, "1e-11")
 
 
-# The paper's and the other oracles' numbers --------------------------------------------------------------
+# The paper's and the other oracles' numbers
+# --------------------------------------------------------------
 
 
 def test_means_and_modes_of_gg_section_2():
@@ -344,7 +392,8 @@ def test_means_and_modes_of_gg_section_2():
 
 
 def test_f1_interval():
-    """The upper end had been given as .8297011246, one digit off (the double-precision quantile confirms it)."""
+    """The upper end had been given as .8297011246, one digit off (the double-precision quantile
+    confirms it)."""
     low, high = (ref.f1_ppf(p, 80, 26, 20, *ONES) for p in ("0.025", "0.975"))
     assert abs(low - mpf("0.7039005937")) < mpf("1e-10")
     assert abs(high - mpf("0.8297010246")) < mpf("1e-10")
@@ -390,18 +439,24 @@ TABLE_2 = """
 
 
 def test_gg_table_2():
-    """Within four standard errors of the paper's 10,000 draws (its column +/-), and half a unit of the last digit."""
+    """Within four standard errors of the paper's 10,000 draws (its column +/-), and half a unit of
+    the last digit."""
     numbers = TABLE_2.split()
     for wins, losses, printed in zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True):
         p = ref.paired(int(wins), int(losses)).probability
-        assert abs(mpf(printed) / 100 - p) <= 4 * (p * (1 - p) / 10_000) ** 0.5 + mpf("5e-5"), (wins, losses)
+        assert abs(mpf(printed) / 100 - p) <= 4 * (p * (1 - p) / 10_000) ** 0.5 + mpf("5e-5"), (
+            wins,
+            losses,
+        )
 
 
-# Paired -------------------------------------------------------------------------------------------------
+# Paired
+# -------------------------------------------------------------------------------------------------
 
 
 def test_paired_oracle_and_pooling():
-    """Updating in turn equals pooling; the number of objects treated alike plays no part in P(pi1 > pi2)."""
+    """Updating in turn equals pooling; the number of objects treated alike plays no part in P(pi1 >
+    pi2)."""
     pooled = ref.paired(8, 5, 37)
     assert abs(pooled.probability - mpf("0.79667937088556")) < mpf("5.1e-15")
     assert ref.paired(3, 1, 30, 5.5, 4.5, 7.5) == pooled
@@ -418,7 +473,8 @@ def test_paired_moments():
     variance = (a1 * (total - a1) + a2 * (total - a2) + 2 * a1 * a2) / (total**2 * (total + 1))
     assert agree(found.difference_var, number(variance))
     mean, square = (
-        quad(lambda t, k=k: t**k * ref.density(t, mpf("8.5"), mpf("5.5")), [-40, -3, 0, 3, 40]) for k in (1, 2)
+        quad(lambda t, k=k: t**k * ref.density(t, mpf("8.5"), mpf("5.5")), [-40, -3, 0, 3, 40])
+        for k in (1, 2)
     )
     assert agree(found.log_odds, mean, "1e-15")
     assert agree(found.log_odds_var, square - mean**2, "1e-15")
@@ -439,7 +495,8 @@ def test_paired_difference_of_no_data(d):
 
 
 def test_rates_of_the_four_cells():
-    """Each is the Beta of the cells it divides by the cells it is divided by; all means at once from drawn Gammas."""
+    """Each is the Beta of the cells it divides by the cells it is divided by; all means at once
+    from drawn Gammas."""
     rng = np.random.default_rng(2)
     tp, fp, fn, tn = (rng.gamma(n + 0.5, size=DRAWS) for n in (7, 2, 3, 12))
     n = tp + fp + fn + tn

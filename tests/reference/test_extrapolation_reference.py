@@ -1,10 +1,19 @@
 """The printed formulas against one another, and against the numbers that the paper prints."""
+
 import pytest
 from mpmath import diff, mpf, quad, workdps
 
 from . import extrapolation as ref
 
-CURVES = [("0.03", "2.44"), ("0.03", 833), ("1e-6", 50), ("0.4", "0.01"), ("0.9", 7), ("0.2", "-0.3"), ("0.2", -1)]
+CURVES = [
+    ("0.03", "2.44"),
+    ("0.03", 833),
+    ("1e-6", 50),
+    ("0.4", "0.01"),
+    ("0.9", 7),
+    ("0.2", "-0.3"),
+    ("0.2", -1),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +33,9 @@ def test_precision_is_recall_over_the_integral(rho, beta):
 @pytest.mark.parametrize(("rho", "beta"), CURVES)
 def test_normalisation(rho, beta):
     """Eq. 5, with P(1) = rho."""
-    whole = quad(lambda r: 1 / ref.relevance(r, rho, beta), [0, mpf("0.9"), mpf("0.99"), mpf("0.999"), 1])
+    whole = quad(
+        lambda r: 1 / ref.relevance(r, rho, beta), [0, mpf("0.9"), mpf("0.99"), mpf("0.999"), 1]
+    )
     assert abs(whole * mpf(rho) - 1) < mpf("1e-12")
     assert abs(ref.precision(1, rho, beta) / mpf(rho) - 1) < mpf("1e-20")
 
@@ -52,13 +63,26 @@ def test_curves_fill_all_precisions_above_prevalence(recall):
     limit = ref.precision(recall, "0.1", 0)
     assert abs(ref.precision(recall, "0.1", "1e-15") - limit) < mpf("1e-25")
     assert limit > mpf("0.1")
-    betas = [ref.beta_through(recall, P, "0.1") for P in
-             (mpf("0.1") + mpf("1e-12"), (limit + mpf("0.1")) / 2, limit, mpf("0.2"), mpf("0.9"), 1 - mpf("1e-9"))]
+    betas = [
+        ref.beta_through(recall, P, "0.1")
+        for P in (
+            mpf("0.1") + mpf("1e-12"),
+            (limit + mpf("0.1")) / 2,
+            limit,
+            mpf("0.2"),
+            mpf("0.9"),
+            1 - mpf("1e-9"),
+        )
+    ]
     assert betas == sorted(betas)
     assert -1 < betas[0] < betas[1] < -mpf("0.3")
     assert abs(betas[2]) < mpf("1e-20") < betas[3]
 
 
 def test_points_come_back():
-    for recall, P, rho in (("1e-9", "0.4", "1e-9"), ("0.999999", "0.2", "0.1"), ("0.5", "0.100001", "0.1")):
+    for recall, P, rho in (
+        ("1e-9", "0.4", "1e-9"),
+        ("0.999999", "0.2", "0.1"),
+        ("0.5", "0.100001", "0.1"),
+    ):
         assert abs(ref.extrapolated(recall, P, rho, recall) / mpf(P) - 1) < mpf("1e-24")

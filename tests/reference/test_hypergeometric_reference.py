@@ -1,4 +1,6 @@
-"""The twin of the hypergeometric distribution, checked from outside: fractions, and its two ways to sum."""
+"""The twin of the hypergeometric distribution, checked from outside: fractions, and its two ways to
+sum."""
+
 from fractions import Fraction
 from itertools import product
 
@@ -9,18 +11,40 @@ from reference import hypergeometric as slow
 from reference.rankings import hypergeometric as point
 
 
-@pytest.mark.parametrize(("population", "relevant", "drawn"), [
-    (0, 0, 0), (1, 0, 1), (1, 1, 1), (7, 3, 4), (12, 11, 5), (12, 5, 12), (40, 13, 9), (41, 30, 29), (60, 2, 55)])
+@pytest.mark.parametrize(
+    ("population", "relevant", "drawn"),
+    [
+        (0, 0, 0),
+        (1, 0, 1),
+        (1, 1, 1),
+        (7, 3, 4),
+        (12, 11, 5),
+        (12, 5, 12),
+        (40, 13, 9),
+        (41, 30, 29),
+        (60, 2, 55),
+    ],
+)
 def test_fractions(population, relevant, drawn):
-    each = [point(x, population, relevant, drawn) if x <= relevant and drawn - x <= population - relevant else 0
-            for x in range(drawn + 1)]
+    each = [
+        point(x, population, relevant, drawn)
+        if x <= relevant and drawn - x <= population - relevant
+        else 0
+        for x in range(drawn + 1)
+    ]
     with workdps(slow.DIGITS):
         for x, exact in enumerate(each):
             found = slow.law(x, population, relevant, drawn)
-            for value, expected in ((found.point, exact), (found.below, sum(each[:x + 1])),
-                                    (found.above, sum(each[x + 1:]))):
+            for value, expected in (
+                (found.point, exact),
+                (found.below, sum(each[: x + 1])),
+                (found.above, sum(each[x + 1 :])),
+            ):
                 expected = Fraction(expected)
-                assert abs(value * expected.denominator - expected.numerator) <= mpf("1e-25") * expected.numerator
+                assert (
+                    abs(value * expected.denominator - expected.numerator)
+                    <= mpf("1e-25") * expected.numerator
+                )
 
 
 def test_probabilities_of_many_documents_are_quotients_of_binomials():
@@ -45,5 +69,8 @@ def test_logarithms():
     for x in (0, 3, 5, 9, 10, 11):
         found, logs = slow.law(x, 50, 10, 25), slow.logs(x, 50, 10, 25)
         with workdps(slow.DIGITS):
-            assert abs(logs.above - (slow.log(found.above) if found.above else -slow.inf)) < 1e-40 or not found.above
+            assert (
+                abs(logs.above - (slow.log(found.above) if found.above else -slow.inf)) < 1e-40
+                or not found.above
+            )
             assert abs(slow.exp(logs.below) - found.below) < 1e-40

@@ -1,4 +1,5 @@
 """The twins for long rankings, against those that go place by place."""
+
 import random
 from fractions import Fraction
 
@@ -9,16 +10,27 @@ from reference import long_rankings as long
 from reference import weak_orderings
 from reference.tied_rankings import by_formula
 
-FORMS = [("AP", long.average_precision, True), ("RR", long.reciprocal_rank, True), ("DCG", long.dcg, True),
-         ("nDCG", long.ndcg, True), ("P", long.precision, True), ("R", long.recall, True),
-         ("Success", long.success, True), ("Rprec", long.r_precision, False)]
+FORMS = [
+    ("AP", long.average_precision, True),
+    ("RR", long.reciprocal_rank, True),
+    ("DCG", long.dcg, True),
+    ("nDCG", long.ndcg, True),
+    ("P", long.precision, True),
+    ("R", long.recall, True),
+    ("Success", long.success, True),
+    ("Rprec", long.r_precision, False),
+]
 
 
 def rankings(n):
     draw = random.Random(1)
     for _ in range(n):
         ranks = [(draw.randint(0, 3), draw.randint(0, 4)) for _ in range(draw.randint(1, 4))]
-        yield [rank for rank in ranks if sum(rank)] or [(1, 1)], draw.randint(0, 3), draw.randint(1, 9)
+        yield (
+            [rank for rank in ranks if sum(rank)] or [(1, 1)],
+            draw.randint(0, 3),
+            draw.randint(1, 9),
+        )
 
 
 @pytest.mark.parametrize(("name", "function", "has_cutoff"), FORMS)
@@ -27,7 +39,9 @@ def test_measures(name, function, has_cutoff):
         grades, n = [[1] * r + [0] * i for r, i in ranks], sum(r for r, _ in ranks) + missing
         options = {"cutoff": cutoff} if has_cutoff else {}
         exact = by_formula(name, grades, [1] * missing, **options)
-        assert abs(function(ranks, n, **options) - mpf(1) * exact) < (1e-15 if "DCG" in name else 1e-40)
+        assert abs(function(ranks, n, **options) - mpf(1) * exact) < (
+            1e-15 if "DCG" in name else 1e-40
+        )
 
 
 def test_rbp_and_bpref():
@@ -47,14 +61,19 @@ def test_expected_precision():
         assert abs(long.expected_precision(ranks, nr) - mpf(1) * exact) < 1e-40
 
 
-@pytest.mark.parametrize(("relevant", "nonrelevant", "before", "wanted"), [
-    (1000, 200_000, 0, 500), (1500, 150_000, 10, 777), (3000, 300_000, 10**6, 2500)])
+@pytest.mark.parametrize(
+    ("relevant", "nonrelevant", "before", "wanted"),
+    [(1000, 200_000, 0, 500), (1500, 150_000, 10, 777), (3000, 300_000, 10**6, 2500)],
+)
 def test_both_ways_to_sum(relevant, nonrelevant, before, wanted, monkeypatch):
     ranks = [(0, before), (relevant, nonrelevant)]
     with workdps(50):
         integral = long.expected_precision(ranks, Fraction(wanted) + Fraction(1, 3))
         monkeypatch.setattr(long, "LONGEST", 10**7)
-        assert abs(long.expected_precision(ranks, Fraction(wanted) + Fraction(1, 3)) / integral - 1) < 1e-22
+        assert (
+            abs(long.expected_precision(ranks, Fraction(wanted) + Fraction(1, 3)) / integral - 1)
+            < 1e-22
+        )
 
 
 @pytest.mark.parametrize(("relevant", "wanted"), [(3, 2), (12, 5), (12, 12)])

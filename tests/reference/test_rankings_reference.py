@@ -1,4 +1,5 @@
-"""The reference against the papers' numbers, against hand computation, and against itself in closed form."""
+"""The reference against the papers' numbers, against hand computation, and against itself in closed
+form."""
 
 from collections import Counter
 from fractions import Fraction
@@ -27,7 +28,8 @@ def ranks_of(text):
     return [[int(document == "+") for document in rank] for rank in text.split("|")]
 
 
-# Worked numbers of RBJ ----------------------------------------------------------------------------------
+# Worked numbers of RBJ
+# ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -71,18 +73,30 @@ def test_all_tied_ranking_best_and_worst():
     assert abs(ref.measure_of_order("RR", unlucky) - F(".0110")) <= F("5e-5")
 
 
-TABLE_1 = {1: ".94000", 2: ".99668", 7: ".99490", 10: ".99868", 11: ".99988", 13: ".99968", 30: ".99997"}
+TABLE_1 = {
+    1: ".94000",
+    2: ".99668",
+    7: ".99490",
+    10: ".99868",
+    11: ".99988",
+    13: ".99968",
+    30: ".99997",
+}
 
 
 @pytest.mark.parametrize(("n", "value"), TABLE_1.items())
 def test_joiner_werner_table_1(n, value):
-    """Printed digits, cut rather than rounded at n = 10 and 13; n = 30 is formulas.md's exact value."""
+    """Printed digits, cut rather than rounded at n = 10 and 13; n = 30 is formulas.md's exact
+    value."""
     places = {1, 2, 3, 10, 11, 14, 15, 20, 40, 50, 69, 78}
     order = [int(place in places) for place in range(1, 201)]
-    assert abs(ref.measure_of_order("HT", order, collection_size=200, cutoff=n) - F(value)) < F("1e-5")
+    assert abs(ref.measure_of_order("HT", order, collection_size=200, cutoff=n) - F(value)) < F(
+        "1e-5"
+    )
 
 
-# Every measure of one linear order, by hand -------------------------------------------------------------
+# Every measure of one linear order, by hand
+# -------------------------------------------------------------
 
 LOG2_3, LOG2_5 = mp.log(3, 2), mp.log(5, 2)
 
@@ -162,7 +176,9 @@ def test_nothing_relevant(grades):
         assert ref.measure_of_order(name, grades, [0], 10, **options.get(name, {})) == 0
     assert ref.measure_of_order("ESL", grades, [0], 10, nr=1) == inf
     assert ref.measure_of_order("NumRet", grades) == len(grades)
-    assert ref.measure_of_order("Fallout", grades, collection_size=10, cutoff=2) == F(len(grades[:2]), 10)
+    assert ref.measure_of_order("Fallout", grades, collection_size=10, cutoff=2) == F(
+        len(grades[:2]), 10
+    )
 
 
 def test_iprec_rounds_halves_upwards():
@@ -172,7 +188,8 @@ def test_iprec_rounds_halves_upwards():
     assert values == [1, 1, F(2, 3), F(1, 2), F(2, 5), F(2, 5)]
 
 
-# Tie orders ---------------------------------------------------------------------------------------------
+# Tie orders
+# ---------------------------------------------------------------------------------------------
 
 grades = st.sampled_from([-1, 0, 0, 0, 1, 1, F(3, 2), 2, 4])
 weak_rankings = st.lists(st.lists(grades, min_size=1, max_size=5), max_size=4).filter(
@@ -198,9 +215,27 @@ def test_orders_are_the_permutations_of_the_documents(ranks):
 CASES = [
     *[
         (name, {})
-        for name in ("AP", "P", "R", "ER", "RR", "Success", "Rprec", "Bpref", "Judged", "Fallout", "HT")
+        for name in (
+            "AP",
+            "P",
+            "R",
+            "ER",
+            "RR",
+            "Success",
+            "Rprec",
+            "Bpref",
+            "Judged",
+            "Fallout",
+            "HT",
+        )
     ],
-    *[("F", {}), ("F", {"beta": 2}), ("RBP", {}), ("RBP", {"p": F(1, 3), "max_rel": 4}), ("ERR", {})],
+    *[
+        ("F", {}),
+        ("F", {"beta": 2}),
+        ("RBP", {}),
+        ("RBP", {"p": F(1, 3), "max_rel": 4}),
+        ("ERR", {}),
+    ],
     *[(name, {"dcg": gain}) for name in ("DCG", "nDCG") for gain in ("log2", "exp-log2")],
     *[(name, {"nr": nr}) for name in ("ESL", "EP", "PRR") for nr in (1, 2, 3)],
 ]
@@ -257,9 +292,12 @@ def test_ap_as_harmonic_numbers(ranks, unretrieved):
     assert ref.expected("AP", ranks, unretrieved) == (total / n if n else 0)
 
 
-# RBJ: stopping at NR relevant documents -----------------------------------------------------------------
+# RBJ: stopping at NR relevant documents
+# -----------------------------------------------------------------
 
-pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(any), min_size=1, max_size=4)
+pairs = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(any), min_size=1, max_size=4
+)
 levels = st.fractions(0, 1, max_denominator=30)
 
 
@@ -295,7 +333,8 @@ def test_p_v_is_the_share_of_orders(ranks_counts):
 @several
 @given(pairs, levels)
 def test_precall_prr_ep_at_any_recall(ranks_counts, x):
-    """PRECALL <= PRR (theorem 3.2) <= EP (Jensen); eq. 3.5 gives the first two from recall and fallout."""
+    """PRECALL <= PRR (theorem 3.2) <= EP (Jensen); eq. 3.5 gives the first two from recall and
+    fallout."""
     n = relevant_in(ranks_counts)
     nr = x * n
     precall, prr, ep = (of(ranks_counts, nr) for of in (ref.precall, ref.prr, ref.ep))
@@ -314,7 +353,9 @@ def test_precall_prr_ep_at_any_recall(ranks_counts, x):
 def test_recall_zero_is_the_limit(ranks_counts):
     for measure in (ref.precall, ref.prr, ref.ep, ref.esl):
         if relevant_in(ranks_counts):
-            assert abs(measure(ranks_counts, 0) - measure(ranks_counts, F(1, 10**30))) < F(1, 10**27)
+            assert abs(measure(ranks_counts, 0) - measure(ranks_counts, F(1, 10**30))) < F(
+                1, 10**27
+            )
 
 
 def test_recall_zero():
@@ -337,7 +378,8 @@ def test_levels_by_hand():
 @several
 @given(pairs, st.integers(0, 2), levels)
 def test_ceiling_is_rbj_s_scan(ranks_counts, unretrieved, x):
-    """Section 2.2: wherever the value at h exceeds that at h - 1, it replaces it, all the way down."""
+    """Section 2.2: wherever the value at h exceeds that at h - 1, it replaces it, all the way
+    down."""
     n = relevant_in(ranks_counts) + unretrieved
     for measure in (ref.precall, ref.prr, ref.ep):
         values = [measure(ranks_counts, nr) for nr in range(1, n + 1)]
@@ -365,7 +407,8 @@ def test_never_reached():
     assert ref.esl(ref.with_unretrieved([(1, 2)], 3, 10), 2) == 2 + F(5, 3)
 
 
-# RBJ: stopping at ND documents --------------------------------------------------------------------------
+# RBJ: stopping at ND documents
+# --------------------------------------------------------------------------
 
 
 def final_rank_at(ranks_counts, nd):
@@ -379,7 +422,10 @@ def test_stopping_at_nd_documents(ranks_counts):
     n, size = relevant_in(ranks_counts), sum(map(sum, ranks_counts))
     ranks = [[1] * r + [0] * i for r, i in ranks_counts]
     for nd in range(1, size + 1):
-        ep, er = ref.precision_at_documents(ranks_counts, nd), ref.expected_recall(ranks_counts, nd, n)
+        ep, er = (
+            ref.precision_at_documents(ranks_counts, nd),
+            ref.expected_recall(ranks_counts, nd, n),
+        )
         out = ref.fallout(ranks_counts, nd, n, size + 5)
         if size <= 9:  # theorems 3.3 and 3.4
             assert ep == ref.expected("P", ranks, cutoff=nd)
@@ -391,7 +437,8 @@ def test_stopping_at_nd_documents(ranks_counts):
 
 
 def test_theorem_3_5_needs_a_relevant_document_in_the_final_rank():
-    """Inside a rank without one, EP falls at constant ER: those points are not on the PRECALL graph."""
+    """Inside a rank without one, EP falls at constant ER: those points are not on the PRECALL
+    graph."""
     ranks_counts = [(1, 0), (0, 2)]
     assert ref.expected_recall(ranks_counts, 2, 1) == 1
     assert ref.precision_at_documents(ranks_counts, 2) == F(1, 2) != ref.precall(ranks_counts, 1)

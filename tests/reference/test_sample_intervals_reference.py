@@ -29,10 +29,14 @@ def fewer_digits():
 
 
 def near(found, expected, tolerance):
-    return all(abs(mp.convert(a) - mp.convert(b)) <= mpf(tolerance) for a, b in zip(found, expected, strict=True))
+    return all(
+        abs(mp.convert(a) - mp.convert(b)) <= mpf(tolerance)
+        for a, b in zip(found, expected, strict=True)
+    )
 
 
-# One proportion -----------------------------------------------------------------------------------------
+# One proportion
+# -----------------------------------------------------------------------------------------
 
 PROPORTIONS = [
     (15, 148, si.clopper_pearson, ".0578", ".1617", "5e-5"),
@@ -55,8 +59,16 @@ def test_published_intervals_of_one_proportion(x, n, method, low, high, toleranc
 
 
 def test_one_sided_clopper_pearson():
-    assert near(si.binomial_interval(20, 100, si.clopper_pearson, side="upper"), (0, ".2772002496709138"), "1e-15")
-    assert near(si.binomial_interval(20, 100, si.clopper_pearson, side="lower"), (".1366613252458672", 1), "1e-15")
+    assert near(
+        si.binomial_interval(20, 100, si.clopper_pearson, side="upper"),
+        (0, ".2772002496709138"),
+        "1e-15",
+    )
+    assert near(
+        si.binomial_interval(20, 100, si.clopper_pearson, side="lower"),
+        (".1366613252458672", 1),
+        "1e-15",
+    )
 
 
 @pytest.mark.parametrize(("x", "n"), [(0, 7), (3, 7), (7, 7), (1, 40)])
@@ -81,23 +93,27 @@ def test_ends_mirror_images_and_sides(method):
 
 
 @pytest.mark.parametrize(
-    ("method", "percent"), [(si.clopper_pearson, 97.7), (si.wald, 84.6), (si.wilson, 95.3), (si.jeffreys, 95.1)]
+    ("method", "percent"),
+    [(si.clopper_pearson, 97.7), (si.wald, 84.6), (si.wilson, 95.3), (si.jeffreys, 95.1)],
 )
 def test_mean_coverage_at_20(method, percent):
     """Figures 4 to 7 of Webber: the integral over p of P(x | p), between the ends that x gives.
 
-    Webber has 85.1 for Wald: the mean over p = .005, .010, ..., .995 is 85.06, as its coverage breaks down at the ends.
+    Webber has 85.1 for Wald: the mean over p = .005, .010, ..., .995 is 85.06, as its coverage
+    breaks down at the ends.
     """
     ends = [si.binomial_interval(x, 20, method) for x in range(21)]
     mean = sum(betainc(x + 1, 21 - x, *end, regularized=True) / 21 for x, end in enumerate(ends))
     assert abs(100 * mean - percent) <= 0.05
 
 
-# A finite population ------------------------------------------------------------------------------------
+# A finite population
+# ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("x", "n", "size", "expected"), [(3, 10, 100, (8, 63)), (5, 20, 200, (19, 95)), (0, 122, 2000, (0, 57))]
+    ("x", "n", "size", "expected"),
+    [(3, 10, 100, (8, 63)), (5, 20, 200, (19, 95)), (0, 122, 2000, (0, 57))],
 )
 def test_published_hypergeometric_bounds(x, n, size, expected):
     assert si.hypergeometric_bounds(x, n, size) == expected
@@ -108,14 +124,19 @@ def test_published_hypergeometric_bounds(x, n, size, expected):
 def test_hypergeometric_bounds_cover(n, size, side):
     bounds = [si.hypergeometric_bounds(x, n, size, "0.9", side) for x in range(n + 1)]
     for K in range(size + 1):
-        covered = sum(p for x, p in si.hypergeometric_pmf(size, K, n).items() if bounds[x][0] <= K <= bounds[x][1])
+        covered = sum(
+            p
+            for x, p in si.hypergeometric_pmf(size, K, n).items()
+            if bounds[x][0] <= K <= bounds[x][1]
+        )
         assert covered >= F(9, 10)
     for x, (low, high) in enumerate(bounds):
         assert low == 0 if side == "upper" else low >= x
         assert high == size if side == "lower" else high <= size - n + x
 
 
-# A ratio of proportions ---------------------------------------------------------------------------------
+# A ratio of proportions
+# ---------------------------------------------------------------------------------
 
 RATIOS = [
     ((36, 40, 16, 80), "2.939569192215", "7.152223434866", "1e-12"),
@@ -149,9 +170,12 @@ def test_inverting_the_ratio_inverts_the_interval():
         assert near([high * back[0]] if high < inf else [back[0] == 0], [1], "1e-20")
 
 
-@pytest.mark.parametrize(("x", "m", "y", "k"), [(2, 5, 1, 3), (0, 4, 2, 7), (4, 4, 2, 7), (3, 5, 6, 6), (6, 6, 2, 2)])
+@pytest.mark.parametrize(
+    ("x", "m", "y", "k"), [(2, 5, 1, 3), (0, 4, 2, 7), (4, 4, 2, 7), (3, 5, 6, 6), (6, 6, 2, 2)]
+)
 def test_chi_square_has_one_minimum_and_the_most_likely_proportions(x, m, y, k):
-    """The likelihood's slope in p1 is 0 at the root used, unless that is an end; chi-square falls, then rises."""
+    """The likelihood's slope in p1 is 0 at the root used, unless that is an end; chi-square falls,
+    then rises."""
     thetas = [mpf(2) ** (j * HALF) for j in range(-16, 17)]
     values = [si.koopman_chi_square(theta, x, m, y, k) for theta in thetas]
     turns = [b > a for a, b in pairwise(values) if abs(a - b) > mpf("1e-15")]
@@ -178,15 +202,34 @@ def test_koopman_recall():
     assert near(si.koopman_recall(*SMALL, 0.975, "upper"), (0, high), "1e-20")
 
 
-# Recall by the normal distribution ----------------------------------------------------------------------
+# Recall by the normal distribution
+# ----------------------------------------------------------------------
 
 TABLE_XII = """
-201 UW .485 1.070 .351 .916|201 CS .304 .673 .226 .593|201 CB .126 .282 .093 .247|201 UP .102 .231 .076 .205
-202 UW .542 .803 .501 .771|202 CS .467 .692 .432 .664|203 UW .832 .897 .552 .940|203 UB .552 .631 .378 .652
-203 ZL-NoCull .157 .192 .105 .185|203 ZL-Cull .023 .035 .016 .033|204 H5 .595 .930 .538 .874|204 AD .235 .374 .216 .358
-204 CB .151 .246 .140 .238|205 CS .599 .747 .587 .737|205 EQ .409 .516 .399 .505|205 IN .254 .329 .250 .325
-206 CB-High .046 .106 .049 .109|206 LO .020 .063 .023 .067|206 CB-Mid .007 .015 .007 .014|206 CB-Low .006 .013 .005 .012
-207 CB .723 .813 .689 .802|207 UW .714 .807 .677 .791|207 LO .503 .573 .484 .569|207 EQ .451 .515 .430 .507
+201 UW .485 1.070 .351 .916
+201 CS .304 .673 .226 .593
+201 CB .126 .282 .093 .247
+201 UP .102 .231 .076 .205
+202 UW .542 .803 .501 .771
+202 CS .467 .692 .432 .664
+203 UW .832 .897 .552 .940
+203 UB .552 .631 .378 .652
+203 ZL-NoCull .157 .192 .105 .185
+203 ZL-Cull .023 .035 .016 .033
+204 H5 .595 .930 .538 .874
+204 AD .235 .374 .216 .358
+204 CB .151 .246 .140 .238
+205 CS .599 .747 .587 .737
+205 EQ .409 .516 .399 .505
+205 IN .254 .329 .250 .325
+206 CB-High .046 .106 .049 .109
+206 LO .020 .063 .023 .067
+206 CB-Mid .007 .015 .007 .014
+206 CB-Low .006 .013 .005 .012
+207 CB .723 .813 .689 .802
+207 UW .714 .807 .677 .791
+207 LO .503 .573 .484 .569
+207 EQ .451 .515 .430 .507
 """
 
 
@@ -201,7 +244,7 @@ def legal_strata(topic, team):
     return segments["R"], segments["N"]
 
 
-@pytest.mark.parametrize("row", TABLE_XII.strip().replace("\n", "|").split("|"))
+@pytest.mark.parametrize("row", TABLE_XII.strip().splitlines())
 def test_normal_intervals_of_table_xii(row):
     topic, team, *ends = row.split()
     retrieved, unretrieved = legal_strata(topic, team)
@@ -225,7 +268,11 @@ def test_half_prior_intervals_of_table_xii(topic, team, low, high):
     def segment(strata):
         total = np.ones(1)
         for N, n, r in strata:
-            rest = stats.betabinom.pmf(np.arange(N - n + 1), N - n, r + 0.5, n - r + 0.5) if n < N else np.ones(1)
+            rest = (
+                stats.betabinom.pmf(np.arange(N - n + 1), N - n, r + 0.5, n - r + 0.5)
+                if n < N
+                else np.ones(1)
+            )
             total = signal.fftconvolve(total, np.concatenate([np.zeros(r), rest]))
         return dict(enumerate(total.tolist()))
 
@@ -241,8 +288,16 @@ def test_normal_recall_by_hand():
     """R1 = 60, R0 = 100; variances 100^2 (.6 .4/10) .9 = 216 and 200^2 (.25/4) .98 = 2450."""
     estimate, low, high = si.normal_recall([(100, 10, 6)], [(200, 4, 2)])
     variance = F(216 * 100**2 + 2450 * 60**2, 160**4)
-    assert near([estimate, ((high - low) / 2 / si.z_of(0.95, "two-sided")) ** 2], [F(3, 8), variance], "1e-20")
-    assert near(si.normal_recall([(100, 10, 6)], [(200, 4, 2)], 1)[:1], [F(700, 12) / (F(700, 12) + 100)], "1e-20")
+    assert near(
+        [estimate, ((high - low) / 2 / si.z_of(0.95, "two-sided")) ** 2],
+        [F(3, 8), variance],
+        "1e-20",
+    )
+    assert near(
+        si.normal_recall([(100, 10, 6)], [(200, 4, 2)], 1)[:1],
+        [F(700, 12) / (F(700, 12) + 100)],
+        "1e-20",
+    )
     split = si.normal_recall([(100, 10, 6), (0, 0, 0)], [(200, 4, 2)], 2)
     assert split == si.normal_recall([(100, 10, 6)], [(200, 4, 2)], 2)
 
@@ -258,4 +313,8 @@ def test_normal_and_naive_at_the_edges():
         assert si.reported(si.normal_recall(none, some, more), none, some, more=more)[0] == 0
     assert si.reported(si.naive_recall(some, none), some, none) == (1, 1)
     estimate, low, high = si.naive_recall(some, [(200, 20, 4)])
-    assert near([estimate, (high - low) ** 2], [F(3, 5), 4 * si.z_of(0.95, "two-sided") ** 2 * F(24, 1000)], "1e-20")
+    assert near(
+        [estimate, (high - low) ** 2],
+        [F(3, 5), 4 * si.z_of(0.95, "two-sided") ** 2 * F(24, 1000)],
+        "1e-20",
+    )

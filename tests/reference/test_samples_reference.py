@@ -1,4 +1,5 @@
-"""The posteriors from samples against published numbers, against brute force, and each way against the other."""
+"""The posteriors from samples against published numbers, against brute force, and each way against
+the other."""
 
 from fractions import Fraction
 from itertools import combinations, product
@@ -28,10 +29,14 @@ def fewer_digits():
 
 
 def near(found, expected, tolerance):
-    return all(abs(mp.convert(a) - mp.convert(b)) <= mpf(tolerance) for a, b in zip(found, expected, strict=True))
+    return all(
+        abs(mp.convert(a) - mp.convert(b)) <= mpf(tolerance)
+        for a, b in zip(found, expected, strict=True)
+    )
 
 
-# Yields -------------------------------------------------------------------------------------------------
+# Yields
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("a", "b"), [(F(1, 2), F(1, 2)), (1, 1), (F(1, 3), 2)])
@@ -81,12 +86,19 @@ def test_strata_share_one_prior():
     assert ref.prior_shares([(6, 0, 0), (5, 0, 0)]) == [F(1, 2), F(1, 2)]
     assert ref.prior_shares([(4, 4, 2)]) == [1]
     total = ref.segment_pmf([(6, 3, 1), (9, 1, 0)])
-    assert total == ref.convolve(ref.yield_pmf(6, 3, 1, F(5, 16), F(5, 16)), ref.yield_pmf(9, 1, 0, F(3, 16), F(3, 16)))
+    assert total == ref.convolve(
+        ref.yield_pmf(6, 3, 1, F(5, 16), F(5, 16)), ref.yield_pmf(9, 1, 0, F(3, 16), F(3, 16))
+    )
 
 
-# Recall and its kin -------------------------------------------------------------------------------------
+# Recall and its kin
+# -------------------------------------------------------------------------------------
 
-CASES = [([(9, 4, 2)], [(12, 5, 1)]), ([(6, 3, 0)], [(8, 2, 0)]), ([(5, 2, 1), (4, 1, 0)], [(7, 3, 0), (3, 1, 1)])]
+CASES = [
+    ([(9, 4, 2)], [(12, 5, 1)]),
+    ([(6, 3, 0)], [(8, 2, 0)]),
+    ([(5, 2, 1), (4, 1, 0)], [(7, 3, 0), (3, 1, 1)]),
+]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -103,7 +115,8 @@ def test_recall_by_tails_is_recall_by_enumeration(case):
 
 
 def test_recall_where_nothing_is_relevant():
-    pmf1, pmf0 = ref.yield_pmf(2, 1, 0, 1, 1), ref.yield_pmf(1, 0, 0, 1, 1)  # {0: 2/3, 1: 1/3}, {0: 1/2, 1: 1/2}
+    # {0: 2/3, 1: 1/3}, {0: 1/2, 1: 1/2}
+    pmf1, pmf0 = ref.yield_pmf(2, 1, 0, 1, 1), ref.yield_pmf(1, 0, 0, 1, 1)
     assert ref.law(ref.recall, pmf1, pmf0) == {0: F(1, 2), F(1, 2): F(1, 4), 1: F(1, 4)}
     assert ref.law(ref.recall, pmf1, pmf0, 0) == {0: F(2, 3), F(1, 2): F(1, 6), 1: F(1, 6)}
     assert ref.law(ref.recall, pmf1, pmf0, 1) == {0: F(1, 3), F(1, 2): F(1, 6), 1: F(1, 2)}
@@ -161,7 +174,9 @@ def test_published_recall_quantiles_of_many_documents(prior, low, high, toleranc
 def test_recall_quantiles_by_sorting_every_pair():
     """In double precision: all 451 x 1901 recalls, sorted."""
     pmfs = [ref.yield_pmf(*stratum, HALF, HALF) for stratum in SMALL]
-    (k, p), (j, q) = ((np.array(list(pmf)), np.array(list(map(float, pmf.values())))) for pmf in pmfs)
+    (k, p), (j, q) = (
+        (np.array(list(pmf)), np.array(list(map(float, pmf.values())))) for pmf in pmfs
+    )
     recall, weight = (k[:, None] / (k[:, None] + j)).ravel(), np.outer(p, q).ravel()
     order = np.argsort(recall)
     at = np.searchsorted(np.cumsum(weight[order]), [0.025, 0.05, 0.975])
@@ -169,15 +184,18 @@ def test_recall_quantiles_by_sorting_every_pair():
     assert recall[order][at] == pytest.approx(exact, rel=1e-12)
 
 
-# Betas instead of beta-binomials ------------------------------------------------------------------------
+# Betas instead of beta-binomials
+# ------------------------------------------------------------------------
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("finite", "low", "high"), [(False, ".792836", ".92215154"), (True, ".79364178048", ".92148418703")]
+    ("finite", "low", "high"),
+    [(False, ".792836", ".92215154"), (True, ".79364178048", ".92148418703")],
 )
 def test_beta_jeffreys(finite, low, high):
-    """The published pair is that of R = pi N; for Webber's R = r + pi (N - n), SciPy's quad gave the other one."""
+    """The published pair is that of R = pi N; for Webber's R = r + pi (N - n), SciPy's quad gave
+    the other one."""
     with workdps(15):
         found = [ref.beta_jeffreys_cdf(q, *LARGE, finite=finite) for q in (low, high)]
     assert near(found, (".025", ".975"), "2e-7")
@@ -192,7 +210,9 @@ def test_published_beta_jeffreys():
 
 @pytest.mark.long
 @pytest.mark.parametrize("finite", [True, False])
-@pytest.mark.parametrize("strata", [((30, 10, 0), (60, 5, 0)), ((30, 10, 4), (60, 20, 3)), ((9, 8, 8), (60, 59, 3))])
+@pytest.mark.parametrize(
+    "strata", [((30, 10, 0), (60, 5, 0)), ((30, 10, 4), (60, 20, 3)), ((9, 8, 8), (60, 59, 3))]
+)
 def test_beta_jeffreys_in_double_precision(strata, finite):
     """The mean over u of P(pi0 >= y(u)), pi1 the u-quantile."""
     nodes, weights = np.polynomial.legendre.leggauss(200)
@@ -203,7 +223,9 @@ def test_beta_jeffreys_in_double_precision(strata, finite):
     y = (R0 - r0) / (N0 - n0) if finite else R0 / N0
     with workdps(15):
         found = ref.beta_jeffreys_cdf(0.6, *strata, finite=finite)
-    assert float(found) == pytest.approx(weights / 2 @ stats.beta.sf(y, r0 + 0.5, n0 - r0 + 0.5), abs=1e-5)
+    assert float(found) == pytest.approx(
+        weights / 2 @ stats.beta.sf(y, r0 + 0.5, n0 - r0 + 0.5), abs=1e-5
+    )
 
 
 @pytest.mark.long
@@ -214,11 +236,20 @@ def test_beta_jeffreys_quantile_and_a_census():
         assert near([ref.beta_jeffreys_cdf(q, *strata)], ["0.1"], "1e-5")
         assert near([ref.beta_jeffreys_cdf(F(1, 2), (10, 10, 3), (5, 5, 3))], [1], 0)
         assert near([ref.beta_jeffreys_cdf(0.49, (10, 10, 3), (5, 5, 3))], [0], 0)
-        assert near([ref.beta_jeffreys_cdf(0.6, (5, 5, 3), (30, 10, 0))], [stats.beta.sf(0.1, 0.5, 10.5)], "1e-12")
-        assert near([ref.beta_jeffreys_cdf(0.6, (30, 10, 0), (5, 5, 4))], [stats.beta.cdf(0.3, 0.5, 10.5)], "1e-12")
+        assert near(
+            [ref.beta_jeffreys_cdf(0.6, (5, 5, 3), (30, 10, 0))],
+            [stats.beta.sf(0.1, 0.5, 10.5)],
+            "1e-12",
+        )
+        assert near(
+            [ref.beta_jeffreys_cdf(0.6, (30, 10, 0), (5, 5, 4))],
+            [stats.beta.cdf(0.3, 0.5, 10.5)],
+            "1e-12",
+        )
 
 
-# The most conservative prior ----------------------------------------------------------------------------
+# The most conservative prior
+# ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -232,11 +263,15 @@ def test_most_conservative_priors(size, sampled, expected):
     )
     assert near([found], [expected], "1e-6")
     with workdps(40):
-        slope = diff(lambda a: conservative_prior.information_gain_by_margins(size, sampled, a), found)
+        slope = diff(
+            lambda a: conservative_prior.information_gain_by_margins(size, sampled, a), found
+        )
         assert abs(slope) < mpf("1e-4")
 
 
-@pytest.mark.parametrize(("size", "sampled", "a"), [(9, 4, "0.3"), (5, 1, "0.7"), (6, 6, "1.5"), (7, 0, "0.2")])
+@pytest.mark.parametrize(
+    ("size", "sampled", "a"), [(9, 4, "0.3"), (5, 1, "0.7"), (6, 6, "1.5"), (7, 0, "0.2")]
+)
 def test_information_gain_three_ways(size, sampled, a):
     """As eq. 18 stands, by its margins, and as the mean divergence from prior to posterior."""
     a = mpf(a)
@@ -263,11 +298,22 @@ def test_most_conservative_prior_at_the_ends():
 def test_limits_of_the_most_conservative_prior():
     limits = conservative_prior.limits
     assert all(limits(N, n) == (N, n) for N in (1, 7, 200, 999, 1000) for n in range(1, N + 1))
-    assert [limits(10**6, n) for n in (50, 800, 801, 10**5)] == [(1000, 50), (1000, 800), (1000, 800), (1000, 800)]
-    assert [limits(1100, n) for n in (850, 950, 1050, 1100)] == [(1000, 800), (1000, 850), (1000, 950), (1000, 1000)]
+    assert [limits(10**6, n) for n in (50, 800, 801, 10**5)] == [
+        (1000, 50),
+        (1000, 800),
+        (1000, 800),
+        (1000, 800),
+    ]
+    assert [limits(1100, n) for n in (850, 950, 1050, 1100)] == [
+        (1000, 800),
+        (1000, 850),
+        (1000, 950),
+        (1000, 1000),
+    ]
 
 
-# The estimator of recall --------------------------------------------------------------------------------
+# The estimator of recall
+# --------------------------------------------------------------------------------
 
 
 def test_bias_of_the_estimator():
@@ -286,4 +332,6 @@ def test_estimator_over_every_pair_of_samples():
             law[R1 / (R1 + R0)] = law.get(R1 / (R1 + R0), 0) + 1
     ways = sum(law.values())
     assert ways < comb(5, 2) * comb(6, 3)
-    assert ref.estimator_law((5, 3, 2), (6, 1, 3)) == {value: F(law[value], ways) for value in sorted(law)}
+    assert ref.estimator_law((5, 3, 2), (6, 1, 3)) == {
+        value: F(law[value], ways) for value in sorted(law)
+    }

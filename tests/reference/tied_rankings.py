@@ -1,9 +1,9 @@
 """Expectations over tie orders in closed form, for ties too long to enumerate.
 
-A rank with t documents, t_r of them relevant, before it holds g documents, r of them relevant. A document at
-a place of the rank is relevant with probability r/g, and given that it is, so is each other place with
-probability (r-1)/(g-1). After McSherry & Najork 2008; ERR, Bpref and HT go beyond them. The tests hold
-`by_formula` against the brute force of `rankings.expected`.
+A rank with t documents, t_r of them relevant, before it holds g documents, r of them relevant. A
+document at a place of the rank is relevant with probability r/g, and given that it is, so is each
+other place with probability (r-1)/(g-1). After McSherry & Najork 2008; ERR, Bpref and HT go beyond
+them. The tests hold `by_formula` against the brute force of `rankings.expected`.
 """
 
 from collections import namedtuple
@@ -31,7 +31,8 @@ Rank = namedtuple("Rank", "t t_r g r grades places")
 
 
 def walk(q, ranks):
-    """Each rank as above; `places` are the m = 1..g at which place t + m is not beyond the cut-off."""
+    """Each rank as above; `places` are the m = 1..g at which place t + m is not beyond the
+    cut-off."""
     t = t_r = 0
     for grades in ranks:
         g, r = len(grades), sum(grade >= q.rel for grade in grades)
@@ -39,7 +40,8 @@ def walk(q, ranks):
         t, t_r = t + g, t_r + r
 
 
-# Linear in what stands at each place --------------------------------------------------------------------
+# Linear in what stands at each place
+# --------------------------------------------------------------------
 
 
 def place_means(ranks, value):
@@ -86,7 +88,8 @@ def ndcg_at_k(q, ranks, dcg="log2"):
     return over(dcg_at_k(q, ranks, dcg), rankings.ideal_dcg(q, dcg))
 
 
-# Not linear ---------------------------------------------------------------------------------------------
+# Not linear
+# ---------------------------------------------------------------------------------------------
 
 
 @formula("AP")
@@ -123,7 +126,8 @@ def success(q, ranks):
 
 
 def mean_products(values):
-    """[A_0, …, A_g]: A_m is the mean over all m-subsets of the g values of their product, e_m / C(g, m)."""
+    """[A_0, …, A_g]: A_m is the mean over all m-subsets of the g values of their product, e_m /
+    C(g, m)."""
     e = [Fraction(1)]
     for value in values:
         e = [a + value * b for a, b in zip([*e, 0], [0, *e], strict=True)]
@@ -132,7 +136,8 @@ def mean_products(values):
 
 @formula("ERR")
 def expected_reciprocal_rank(q, ranks, max_rel=4):
-    """A_m is the chance to read on past m documents of the rank, so A_(m-1) - A_m that to stop at the m-th."""
+    """A_m is the chance to read on past m documents of the rank, so A_(m-1) - A_m that to stop at
+    the m-th."""
     total, still_reading = ZERO, Fraction(1)
     for t, _, g, _, grades, places in walk(q, ranks):
         on = mean_products([1 - rankings.stop_probability(grade, max_rel) for grade in grades])
@@ -143,7 +148,8 @@ def expected_reciprocal_rank(q, ranks, max_rel=4):
 
 @formula("Bpref")
 def bpref(q, ranks):
-    """A relevant document has v of its rank's i judged nonrelevant ones before it, v = 0..i equally likely."""
+    """A relevant document has v of its rank's i judged nonrelevant ones before it, v = 0..i equally
+    likely."""
     total, before = ZERO, 0
     for _, _, _, r, grades, _ in walk(q, ranks):
         i = sum(0 <= grade < q.rel for grade in grades)
@@ -165,11 +171,13 @@ def random_does_worse_at_k(q, ranks):
     return rankings.random_does_worse(q, sum(q.relevant))
 
 
-# Stopping at the nr-th relevant document ----------------------------------------------------------------
+# Stopping at the nr-th relevant document
+# ----------------------------------------------------------------
 
 
 def stopping(closed_form):
-    """Cooper's and RBJ's closed forms, with the rest of the collection, where it is known, as a last rank."""
+    """Cooper's and RBJ's closed forms, with the rest of the collection, where it is known, as a
+    last rank."""
 
     def at_nr(q, ranks, nr):
         pairs = rankings.counts(ranks, q.rel)
@@ -178,4 +186,8 @@ def stopping(closed_form):
     return at_nr
 
 
-FORMULAS |= {"ESL": stopping(rankings.esl), "EP": stopping(rankings.ep), "PRR": stopping(rankings.prr)}
+FORMULAS |= {
+    "ESL": stopping(rankings.esl),
+    "EP": stopping(rankings.ep),
+    "PRR": stopping(rankings.prr),
+}

@@ -1,8 +1,9 @@
 """Cooper 1968 and Raghavan, Bollmann & Jung 1989 (RBJ): weak orderings, in closed form.
 
-A weak ordering is a list of ranks, best first, each the pair (relevant, nonrelevant) of its counts. The
-search stops at NR relevant documents, NR real, or at ND documents. Numbers are exact Fractions as long as
-the arguments are rational; irrational ones go in as mpmath numbers, and 50 digits come out.
+A weak ordering is a list of ranks, best first, each the pair (relevant, nonrelevant) of its counts.
+The search stops at NR relevant documents, NR real, or at ND documents. Numbers are exact Fractions
+as long as the arguments are rational; irrational ones go in as mpmath numbers, and 50 digits come
+out.
 """
 
 from collections import namedtuple
@@ -18,7 +19,8 @@ ZERO = Fraction(0)
 
 
 def exact(x):
-    """The number that was meant: a float is the decimal it prints as (0.8 is 4/5); an mpf stays itself."""
+    """The number that was meant: a float is the decimal it prints as (0.8 is 4/5); an mpf stays
+    itself."""
     return x if isinstance(x, mpf) else Fraction(str(x))
 
 
@@ -46,8 +48,9 @@ def with_unretrieved(ranks_counts, n, collection_size):
 def final_rank(ranks_counts, nr):
     """Where the search for NR relevant documents stops (RBJ section 3.1); None if it never does.
 
-    Before that rank: t_r relevant and j nonrelevant documents; in it: r and i; wanted from it: s = NR - t_r.
-    NR = 0 stands for the limit from above: the first rank with a relevant document, s = 0.
+    Before that rank: t_r relevant and j nonrelevant documents; in it: r and i; wanted from it: s =
+    NR - t_r. NR = 0 stands for the limit from above: the first rank with a relevant document, s =
+    0.
     """
     if nr < 0:
         raise ValueError(f"`nr` must be >= 0; found {nr}")
@@ -75,7 +78,11 @@ def search_length_distribution(ranks_counts, nr):
         return {}
     _, j, r, i, s = stop
     return {
-        j + v: rising(s, v) / factorial(v) * rising(r - s + 1, i - v) / factorial(i - v) / comb(r + i, i)
+        j + v: rising(s, v)
+        / factorial(v)
+        * rising(r - s + 1, i - v)
+        / factorial(i - v)
+        / comb(r + i, i)
         for v in range(i + 1)
     }
 
@@ -123,8 +130,8 @@ def ep(ranks_counts, nr):
 def at_recall(precision, ranks_counts, n, x, interpolation="intuitive"):
     """One of `prr`, `precall`, `ep` at recall level x (RBJ sections 2.2 and 3.2.2).
 
-    "intuitive": at NR = x n, whole or not. "ceiling": at NR = 1..n, each value raised to the highest
-    later one, read at NR = ceil(x n), but at least 1.
+    "intuitive": at NR = x n, whole or not. "ceiling": at NR = 1..n, each value raised to the
+    highest later one, read at NR = ceil(x n), but at least 1.
     """
     if n == 0:
         return ZERO
@@ -137,7 +144,8 @@ def at_recall(precision, ranks_counts, n, x, interpolation="intuitive"):
 
 
 def expected_counts(ranks_counts, nd):
-    """Expected (relevant, nonrelevant) among the first ND documents: t_r + k r / (r + i), and so for i."""
+    """Expected (relevant, nonrelevant) among the first ND documents: t_r + k r / (r + i), and so
+    for i."""
     left = exact(nd)
     relevant = nonrelevant = ZERO
     for r, i in ranks_counts:
@@ -174,17 +182,20 @@ def precision_from(generality, recall, fallout):
 
 
 def expected_precision_of_wide_rank(relevant, nonrelevant, before, wanted):
-    """EP of a rank of any size that holds few relevant documents, `wanted` of them wanted (a whole number).
+    """EP of a rank of any size that holds few relevant documents, `wanted` of them wanted (a whole
+    number).
 
-    P_v C(r+i, i) = C(s-1+v, s-1) C(r-s+i-v, r-s) is a polynomial p of v, and so is (p(v) - p(-c))/(v+c), summed by
-    its differences; what is left, p(-c)/(v+c), sums to a difference of digamma functions.
+    P_v C(r+i, i) = C(s-1+v, s-1) C(r-s+i-v, r-s) is a polynomial p of v, and so is (p(v) -
+    p(-c))/(v+c), summed by its differences; what is left, p(-c)/(v+c), sums to a difference of
+    digamma functions.
     """
     r, i, s = relevant, nonrelevant, wanted
     c = s + before
 
     def p(v):
         return prod((Fraction(v + k, k) for k in range(1, s)), start=Fraction(1)) * prod(
-            (Fraction(i - v + k, k) for k in range(1, r - s + 1)), start=Fraction(1))
+            (Fraction(i - v + k, k) for k in range(1, r - s + 1)), start=Fraction(1)
+        )
 
     quotients = [(p(v) - p(-c)) / (v + c) for v in range(r)]
     total = ZERO

@@ -1,8 +1,9 @@
-"""Posteriors of two segments' yields with every document enumerated: to some 10^7 of them, in NumPy's long doubles.
+"""Posteriors of two segments' yields with every document enumerated: to some 10^7 of them, in
+NumPy's long doubles.
 
-The laws are those of samples.py, where fractions enumerate a few hundred documents. Here probabilities
-are products of P(k + 1)/P(k) = (k + a)(m - k)/((k + 1)(m - k - 1 + b)), scaled to sum 1. Strata are
-convolved by SciPy. Errors of a probability are about 1e-15.
+The laws are those of samples.py, where fractions enumerate a few hundred documents. Here
+probabilities are products of P(k + 1)/P(k) = (k + a)(m - k)/((k + 1)(m - k - 1 + b)), scaled to sum
+1. Strata are convolved by SciPy. Errors of a probability are about 1e-15.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def convolved(pmfs):
         if len(total) == 1 or len(total) * len(pmf) < 10**7:
             total = np.convolve(total, pmf)
         else:
-            total = np.maximum(fftconvolve(total.astype(float), pmf.astype(float)), 0).astype(np.longdouble)
+            total = np.maximum(fftconvolve(total.astype(float), pmf.astype(float)), 0).astype(
+                np.longdouble
+            )
     return total
 
 
@@ -40,11 +43,22 @@ class FullYield:
     """R = first + k with probability pmf[k]; strata are (size, sampled, relevant)."""
 
     def __init__(self, strata, prior=(0.5, 0.5), is_shared=True):
-        shares = [float(share) or 1.0 for share in prior_shares(strata)] if is_shared else [1.0] * len(strata)
+        shares = (
+            [float(share) or 1.0 for share in prior_shares(strata)]
+            if is_shared
+            else [1.0] * len(strata)
+        )
         self.first = sum(relevant for _, _, relevant in strata)
-        self.pmf = convolved([betabinomial(size - sampled, prior[0] * share + relevant,
-                                           prior[1] * share + sampled - relevant)
-                              for (size, sampled, relevant), share in zip(strata, shares, strict=True)])
+        self.pmf = convolved(
+            [
+                betabinomial(
+                    size - sampled,
+                    prior[0] * share + relevant,
+                    prior[1] * share + sampled - relevant,
+                )
+                for (size, sampled, relevant), share in zip(strata, shares, strict=True)
+            ]
+        )
         self.at_least = np.append(np.cumsum(self.pmf[::-1])[::-1], 0.0)
 
     @property
@@ -73,7 +87,9 @@ class FullPair:
     """Measures of the yields R1 of the retrieved segment and R0 of the unretrieved one."""
 
     def __init__(self, retrieved, unretrieved, prior=(0.5, 0.5), is_shared=True):
-        self.one, self.other = (FullYield(segment, prior, is_shared) for segment in (retrieved, unretrieved))
+        self.one, self.other = (
+            FullYield(segment, prior, is_shared) for segment in (retrieved, unretrieved)
+        )
         self.size = sum(size for size, _, _ in retrieved)
 
     def below(self, measure, x, strict=False, beta=1.0):
@@ -90,21 +106,29 @@ class FullPair:
             needed = next_whole((((1 + square) / x - square) * r1 - self.size) / square, strict)
             return float(self.one.pmf @ self.other.sf(needed))
         needed = next_whole(r1 * (1 - x) / x, strict)
-        lost = (1 - self.one.sf(np.ones(1))[0]) * (1 - self.other.sf(np.ones(1))[0]) if strict else 0.0
+        lost = (
+            (1 - self.one.sf(np.ones(1))[0]) * (1 - self.other.sf(np.ones(1))[0]) if strict else 0.0
+        )
         return float(self.one.pmf @ self.other.sf(needed) + lost)
 
     def quantile(self, measure, p, beta=1.0):
         """The least x with P(measure <= x) >= p, by halving."""
-        low, high = 0.0, float(self.one.values[-1] + self.other.values[-1]) if measure == "yield" else 1.0
+        low, high = (
+            0.0,
+            float(self.one.values[-1] + self.other.values[-1]) if measure == "yield" else 1.0,
+        )
         if self.below(measure, low, beta=beta) >= p:
             return low
         while high - low > (0.5 if measure == "yield" else 1e-12):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.below(measure, middle, beta=beta) >= p else (middle, high)
+            low, high = (
+                (low, middle) if self.below(measure, middle, beta=beta) >= p else (middle, high)
+            )
         return float(np.floor(high + 0.25)) if measure == "yield" else high
 
     def mean(self):
-        """Of recall: 1 less the integral of its distribution function is too coarse, so for every R1 a sum."""
+        """Of recall: 1 less the integral of its distribution function is too coarse, so for every
+        R1 a sum."""
         r0 = self.other.values
         total = np.longdouble(0)
         for r1, weight in zip(self.one.values, self.one.pmf, strict=True):

@@ -56,7 +56,8 @@ cdef extern from "arrow_column.h" nogil:
     const char *arrow_id(const arrow_column *column, int64_t row, char *digits, int64_t *size)
     int64_t arrow_stretch_end(const arrow_column *column, int64_t row)
     int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)
-    void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start, int64_t stop,
+    void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start,
+                      int64_t stop,
                       trec_rows *rows)
 
 cdef class ArrowBatch:
@@ -78,7 +79,8 @@ cdef class ArrowRows(RowReader):
     cdef int64_t position         # the query that is read next
     cdef find_stretches(self)
     cdef group(self, const int64_t[::1] numbers)
-    cdef int64_t measure(self, int64_t first, int64_t last, int64_t *n_rows, int64_t *n_bytes) noexcept nogil
+    cdef int64_t measure(self, int64_t first, int64_t last, int64_t *n_rows,
+                         int64_t *n_bytes) noexcept nogil
     cdef void append(self, DocRows rows, int64_t first, int64_t last) noexcept nogil
     cdef const arrow_column *column(self, int64_t batch, int which) noexcept nogil
     cdef int64_t batch_of(self, int64_t row, int64_t guess) noexcept nogil

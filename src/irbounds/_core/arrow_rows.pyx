@@ -1,11 +1,14 @@
-"""Rows of data frames, read from Arrow's buffers or NumPy's arrays without an object for each row."""
+"""Rows of data frames, read from Arrow's buffers or NumPy's arrays without an object for each
+row."""
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport intptr_t
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from irbounds._core.doc_rows cimport DocRows, doc_hash, doc_index_fill, doc_index_find, doc_index_size, doc_table
+from irbounds._core.doc_rows cimport (
+    DocRows, doc_hash, doc_index_fill, doc_index_find, doc_index_size, doc_table,
+)
 from irbounds._core.signals cimport heed_signals
 
 from irbounds._core.doc_rows import BadRow
@@ -18,7 +21,8 @@ cdef enum:
 
 
 class UnreadableColumnError(ValueError):
-    """A column of a type that is not read here.  `column` is its place among the three, `type` its Arrow format."""
+    """A column of a type that is not read here.  `column` is its place among the three, `type` its
+    Arrow format."""
 
     def __init__(self, column, type):
         super().__init__(type)
@@ -41,8 +45,9 @@ cdef class ArrowBatch:
 
     @staticmethod
     def from_buffers(columns):
-        """From three pairs (kind, array) of one length.  Kinds are "i", "u", "f" and "b" for NumPy's numbers,
-        contiguous and in this machine's order of bytes, and "T" for text: (int64 offsets, bytes)."""
+        """From three pairs (kind, array) of one length.  Kinds are "i", "u", "f" and "b" for
+        NumPy's numbers, contiguous and in this machine's order of bytes, and "T" for text: (int64
+        offsets, bytes)."""
         cdef ArrowBatch batch = ArrowBatch()
         cdef arrow_column *column
         cdef const uint8_t[::1] raw
@@ -61,7 +66,8 @@ cdef class ArrowBatch:
                 if raw.shape[0] > 0:
                     column.text = <const char *> &raw[0]
             else:
-                column.kind = {"i": ARROW_SIGNED, "u": ARROW_UNSIGNED, "f": ARROW_FLOAT, "b": ARROW_UNSIGNED}[kind]
+                column.kind = {"i": ARROW_SIGNED, "u": ARROW_UNSIGNED, "f": ARROW_FLOAT,
+                               "b": ARROW_UNSIGNED}[kind]
                 column.width, column.n_rows = values.dtype.itemsize, values.shape[0]
                 if column.n_rows > 0:
                     raw = values.view(np.uint8)
@@ -74,7 +80,8 @@ cdef class ArrowBatch:
         cdef int64_t row
         cdef int i
         for i in range(3):
-            if not (arrow_has_numbers(&self.column[i]) if i == VALUE else arrow_has_ids(&self.column[i])):
+            if not (arrow_has_numbers(&self.column[i]) if i == VALUE
+                    else arrow_has_ids(&self.column[i])):
                 raise UnreadableColumnError(i, "")
             with nogil:
                 row = arrow_first_missing(&self.column[i])
@@ -141,14 +148,16 @@ cdef int open_columns(ArrowBatch batch, const ArrowSchema *schema, places) excep
     cdef ArrowArray *array = &batch.array
     cdef int64_t place
     cdef int i
-    if array.null_count != 0 and array.n_buffers > 0 and has_nulls(<const uint8_t *> array.buffers[0], array.offset,
-                                                                   array.length):
+    if array.null_count != 0 and array.n_buffers > 0 and has_nulls(
+            <const uint8_t *> array.buffers[0], array.offset, array.length):
         raise BadRow("the data frame has rows that are null as a whole")
     for i in range(3):
         place = places[i]
-        arrow_open(&batch.column[i], &batch.dictionary[i], schema.children[place], array.children[place],
+        arrow_open(&batch.column[i], &batch.dictionary[i], schema.children[place],
+                   array.children[place],
                    array.offset, array.length)
-        if not (arrow_has_numbers(&batch.column[i]) if i == VALUE else arrow_has_ids(&batch.column[i])):
+        if not (arrow_has_numbers(&batch.column[i]) if i == VALUE
+                else arrow_has_ids(&batch.column[i])):
             raise UnreadableColumnError(i, schema.children[place].format.decode())
     batch.n_rows = array.length
     return 0
@@ -160,7 +169,8 @@ def stream_names(stream):
     cdef int64_t i
     if opened.schema.format[0] != b"+" or opened.schema.format[1] != b"s":
         return None
-    return [opened.schema.children[i].name.decode("utf-8", "replace") for i in range(opened.schema.n_children)]
+    return [opened.schema.children[i].name.decode("utf-8", "replace")
+            for i in range(opened.schema.n_children)]
 
 
 def open_stream(capsule):
@@ -189,12 +199,13 @@ def array_names(schema_capsule):
 
 
 def text_buffers(values, uint8_t[::1] keep=None, padding=None):
-    """Ids, text or whole numbers, as `ArrowBatch.from_buffers` takes them.  Those that are None or equal `padding`, or
-    that are not kept, are empty; `keep` becomes 0 there."""
+    """Ids, text or whole numbers, as `ArrowBatch.from_buffers` takes them.  Those that are None or
+    equal `padding`, or that are not kept, are empty; `keep` becomes 0 there."""
     cdef DocRows rows = DocRows()
     cdef int64_t n = 0
     for value in values:
-        if keep is not None and (not keep[n] or value is None or value is padding or value == padding):
+        if keep is not None and (not keep[n] or value is None or value is padding
+                                 or value == padding):
             keep[n] = 0
             rows.append(b"", 0, 0.0, 0)
         else:
@@ -220,7 +231,8 @@ cdef class _QueryNumbers:
     cdef int64_t number(self, const char *query, int64_t size) except -1 nogil:
         cdef int64_t found
         cdef doc_table table = self.names.table(0, self.names.c.n_rows)
-        found = doc_index_find(&table, &self.slots[0], self.slots.shape[0], query, size, doc_hash(query, size))
+        found = doc_index_find(&table, &self.slots[0], self.slots.shape[0], query, size,
+                               doc_hash(query, size))
         if found < 0:
             with gil:
                 found = self.enter(query, size)
@@ -240,7 +252,8 @@ cdef class _QueryNumbers:
 
 
 cdef class ArrowRows(RowReader):
-    """The rows of all batches, one query after the other, whatever their order: nothing is sorted or copied."""
+    """The rows of all batches, one query after the other, whatever their order: nothing is sorted
+    or copied."""
 
     def __init__(self, batches, names):
         cdef ArrowBatch batch
@@ -265,7 +278,8 @@ cdef class ArrowRows(RowReader):
         self.position = 0
 
     cdef find_stretches(self):
-        """Fill `stretch` with first rows of equal query ids and `stretch_end`; the query number of each is returned."""
+        """Fill `stretch` with first rows of equal query ids and `stretch_end`; the query number of
+        each is returned."""
         cdef _QueryNumbers known = _QueryNumbers()
         cdef ArrowBatch batch
         cdef arrow_column *column
@@ -286,7 +300,8 @@ cdef class ArrowRows(RowReader):
                     while row < batch.n_rows and n < most:
                         query = arrow_id(column, row, digits, &size)
                         number = known.number(query, size)
-                        if n == 0 or row > 0 or numbers[n - 1] != number:  # else it goes on from the last batch
+                        # else it goes on from the last batch
+                        if n == 0 or row > 0 or numbers[n - 1] != number:
                             start[n], numbers[n] = first + row, number
                             n += 1
                         row = arrow_stretch_end(column, row)
@@ -299,7 +314,8 @@ cdef class ArrowRows(RowReader):
         """Bring the stretches of each query together, in their order."""
         cdef int64_t i, to, n = numbers.shape[0]
         cdef int64_t[::1] place, start, end
-        self.query_start = np.append(0, np.cumsum(np.bincount(numbers, minlength=len(self.queries)))).astype(np.int64)
+        count = np.bincount(numbers, minlength=len(self.queries))
+        self.query_start = np.append(0, np.cumsum(count)).astype(np.int64)
         if n == len(self.queries):
             return
         place, start, end = np.array(self.query_start), np.empty(n, np.int64), np.empty(n, np.int64)
@@ -325,9 +341,10 @@ cdef class ArrowRows(RowReader):
         self.position = q + 1
         return self.queries[q]
 
-    cdef int64_t measure(self, int64_t first, int64_t last, int64_t *n_rows, int64_t *n_bytes) noexcept nogil:
-        """Rows and bytes of ids of some of the stretches first .. last, some PIECE rows or a stretch at least; the
-        stretch behind them."""
+    cdef int64_t measure(self, int64_t first, int64_t last, int64_t *n_rows,
+                         int64_t *n_bytes) noexcept nogil:
+        """Rows and bytes of ids of some of the stretches first .. last, some PIECE rows or a
+        stretch at least; the stretch behind them."""
         cdef int64_t i = first, row, end, batch = 0
         n_rows[0] = n_bytes[0] = 0
         while i < last and n_rows[0] < PIECE:
@@ -350,7 +367,8 @@ cdef class ArrowRows(RowReader):
             while row < self.stretch_end[i]:
                 batch = self.batch_of(row, batch)
                 end = min(self.stretch_end[i], self.first_row[batch + 1])
-                arrow_append(self.column(batch, DOC), self.column(batch, VALUE), row - self.first_row[batch],
+                arrow_append(self.column(batch, DOC), self.column(batch, VALUE),
+                             row - self.first_row[batch],
                              end - self.first_row[batch], &rows.c)
                 row = end
 

@@ -2,4 +2,6 @@ from typing import Any
 
 import numpy as np
 
-def fill(a: np.ndarray, b: np.ndarray, each: int, generator: Any, most_instructions: int = 2) -> np.ndarray: ...
+def fill(
+    a: np.ndarray, b: np.ndarray, each: int, generator: Any, most_instructions: int = 2
+) -> np.ndarray: ...

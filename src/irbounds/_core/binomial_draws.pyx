@@ -23,7 +23,8 @@ cdef enum:
 
 def fill(double trials, const double[::1] share, generator, int most_instructions=2):
     """One variate for each probability; less wide instructions can be asked for."""
-    cdef bit_generator *bits = <bit_generator *> PyCapsule_GetPointer(generator.capsule, "BitGenerator")
+    cdef bit_generator *bits = <bit_generator *> PyCapsule_GetPointer(generator.capsule,
+                                                                      "BitGenerator")
     cdef int chosen = min(<int> widest_instructions(), most_instructions)
     cdef int64_t start, n = share.shape[0]
     result = np.empty(n)

@@ -13,4 +13,5 @@ cdef class DocIndex:
     cdef int64_t[::1] slot_start
     cdef uint64_t[::1] slots
 
-cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query, uint64_t[::1] slots) except -1
+cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query,
+                        uint64_t[::1] slots) except -1

@@ -24,7 +24,8 @@ cdef class DocTable:
     """Rows grouped by query; query_ids in the order in which they first came."""
 
     def __init__(self, DocRows rows, list queries, start):
-        """Stretches of rows: the query id (bytes) of each, where it begins, and where the last one ends."""
+        """Stretches of rows: the query id (bytes) of each, where it begins, and where the last one
+        ends."""
         starts = np.asarray(start, dtype=np.int64)
         numbers = {query: None for query in queries}
         if len(numbers) < len(queries):
@@ -140,7 +141,8 @@ def in_column(error, value_name, query):
 
 
 def query_items(queries):
-    """The items of {query_id: {doc_id: value}}, ids as bytes; keys that differ may be one id, as 1 and "1" are."""
+    """The items of {query_id: {doc_id: value}}, ids as bytes; keys that differ may be one id, as 1
+    and "1" are."""
     names = set()
     for query, documents in queries.items():
         name = id_as_bytes(query)
@@ -152,7 +154,8 @@ def query_items(queries):
 
 cpdef append_query_dict(DocRows rows, bytes query, documents):
     if not isinstance(documents, dict):
-        raise BadRow(f"query {as_text(query)!r}: expected a dict of documents, found {type(documents).__name__}")
+        raise BadRow(f"query {as_text(query)!r}: expected a dict of documents, "
+                     f"found {type(documents).__name__}")
     try:
         rows.append_dict(documents if type(documents) is dict else dict(documents))
     except BadRow as error:
@@ -178,9 +181,12 @@ cdef gather(DocRows rows, list queries, starts, list distinct):
     return together, np.asarray(start, dtype=np.int64)
 
 
-cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query, uint64_t[::1] slots) except -1:
-    """Raise BadRow where rows start .. stop have a document twice; `slots` is room for twice as many rows."""
-    cdef int64_t n_slots = doc_index_size(2 * (stop - start))  # sparse: collisions cost more than clearing
+cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query,
+                        uint64_t[::1] slots) except -1:
+    """Raise BadRow where rows start .. stop have a document twice; `slots` is room for twice as
+    many rows."""
+    # sparse: collisions cost more than clearing
+    cdef int64_t n_slots = doc_index_size(2 * (stop - start))
     memset(&slots[0], 0, n_slots * sizeof(uint64_t))
     return enter_rows(rows, start, stop, query, &slots[0], n_slots)
 
@@ -217,24 +223,29 @@ cdef class DocIndex:
         slot_start = np.zeros(n_queries + 1, np.int64)
         self.slot_start = slot_start
         for q in range(n_queries):
-            self.slot_start[q + 1] = self.slot_start[q] + doc_index_size(table.start[q + 1] - table.start[q])
+            self.slot_start[q + 1] = self.slot_start[q] + doc_index_size(
+                table.start[q + 1] - table.start[q])
         self.slots = np.zeros(max(1, slot_start[n_queries]), np.uint64)
         for q in range(n_queries):
             try:
                 enter_rows(table.rows, table.start[q], table.start[q + 1], table.query_ids[q],
-                           &self.slots[self.slot_start[q]], self.slot_start[q + 1] - self.slot_start[q])
+                           &self.slots[self.slot_start[q]],
+                           self.slot_start[q + 1] - self.slot_start[q])
             except BadRow as error:
                 if not error.line:
                     raise
-                raise BadRow(f"{error.problem}; if column 2 holds subtopics, give the rows of one subtopic",
+                raise BadRow(f"{error.problem}; if column 2 holds subtopics, "
+                             "give the rows of one subtopic",
                              error.line) from None
             if q & 0xFFF == 0:
                 heed_signals()
         self.table = table
-        self.query_number = {id_as_bytes(query): number for number, query in enumerate(table.query_ids)}
+        self.query_number = {id_as_bytes(query): number
+                             for number, query in enumerate(table.query_ids)}
 
     def levels(self, dict gain_of):
-        """Each query's grades of 0 and more, highest first, and how often each was given: (start, level, count).
+        """Each query's grades of 0 and more, highest first, and how often each was given: (start,
+        level, count).
 
         `gain_of` maps grades to the gains that stand in for them.
         """
@@ -242,14 +253,16 @@ cdef class DocIndex:
         cdef Py_ssize_t q, n_queries = len(table)
         cdef int64_t row, used = 0, n, n_rows = table.n_rows
         cdef double[::1] grade = np.append(table.values(), 0.0), level = np.zeros(n_rows + 1)
-        cdef int64_t[::1] start = np.zeros(n_queries + 1, np.int64), count = np.zeros(n_rows + 1, np.int64)
+        cdef int64_t[::1] start = np.zeros(n_queries + 1, np.int64)
+        cdef int64_t[::1] count = np.zeros(n_rows + 1, np.int64)
         if gain_of:
             for row in range(n_rows):
                 if grade[row] >= 0:
                     grade[row] = gain_of.get(grade[row], grade[row])
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
-            used += ties_count_levels(&grade[0] + table.start[q], NULL, n, &level[0] + used, &count[0] + used)
+            used += ties_count_levels(&grade[0] + table.start[q], NULL, n, &level[0] + used,
+                                      &count[0] + used)
             start[q + 1] = used
             if q & 0xFFF == 0:
                 heed_signals()

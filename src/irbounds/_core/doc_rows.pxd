@@ -10,9 +10,11 @@ cdef extern from "doc_index.h" nogil:
     uint64_t doc_hash(const char *p, int64_t size)
     int64_t doc_index_size(int64_t n_rows)
     int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots)
-    int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots, const char *id, int64_t size,
+    int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots,
+                           const char *id, int64_t size,
                            uint64_t hash)
-    void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots, const double *values,
+    void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
+                           const double *values,
                            const doc_table *wanted, double otherwise, double *found)
 
 cdef extern from "trec_text.h" nogil:

@@ -1,4 +1,5 @@
-"""Rows of documents: an id, its hash and a value (score or relevance) each, in C arrays that grow."""
+"""Rows of documents: an id, its hash and a value (score or relevance) each, in C arrays that
+grow."""
 cimport cython
 from cpython.bytes cimport PyBytes_AsStringAndSize
 from cpython.dict cimport PyDict_Next
@@ -13,7 +14,8 @@ cdef extern from "Python.h":
 
 
 class BadRow(ValueError):
-    """A row that cannot be used.  `line` is its line in a file, or 0; `problem` says what is wrong."""
+    """A row that cannot be used.  `line` is its line in a file, or 0; `problem` says what is
+    wrong."""
 
     def __init__(self, problem, line=0):
         super().__init__(problem)
@@ -105,14 +107,16 @@ cdef class DocRows:
         return [self.c.value[row] for row in range(start, stop)]
 
     def append_dict(self, dict documents):
-        """One row for each item of {doc_id: value}, which another thread or a value's own code may change meanwhile."""
+        """One row for each item of {doc_id: value}, which another thread or a value's own code may
+        change meanwhile."""
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
         cdef Py_ssize_t position = 0, size = len(documents)
         cdef object doc_id, number
         with cython.critical_section(documents):
             while PyDict_Next(documents, &position, &key, &value):
-                doc_id, number = <object> key, <object> value  # references of our own, to outlive the dict's
+                # references of our own, to outlive the dict's
+                doc_id, number = <object> key, <object> value
                 self.append_item(doc_id, number)
                 if position & 0xFFFF == 0:
                     heed_signals()
@@ -148,7 +152,8 @@ cdef class DocRows:
         except (TypeError, ValueError, OverflowError):
             if isinstance(doc_id, bytes):  # as it came, or an integer's digits
                 doc_id = doc_id.decode("utf-8", "surrogateescape")
-            raise BadNumber(f"expected a number for document {doc_id!r}, found {shown(value)}") from None
+            raise BadNumber(f"expected a number for document {doc_id!r}, "
+                            f"found {shown(value)}") from None
         return self.append(text, size, number, 0)
 
 
@@ -156,7 +161,8 @@ cdef class RowReader:
     """Rows of documents, one query after the other."""
 
     cdef bytes read_query(self, DocRows rows):
-        """Append the next query's rows, or the next stretch of them; that query, or None at the end."""
+        """Append the next query's rows, or the next stretch of them; that query, or None at the
+        end."""
         raise NotImplementedError
 
 
@@ -164,7 +170,8 @@ def shown(value):
     """A value in one line that is not too long, whatever the value."""
     try:
         text = repr(value).replace("\n", " ")
-    except Exception:  # whose own code runs here, and whole numbers of over 4,300 digits have no text
+    # The value's own code runs here, and whole numbers of over 4,300 digits have no text.
+    except Exception:
         return f"an object of type {type(value).__name__}"
     return text if len(text) <= 200 else text[:200] + "…"
 

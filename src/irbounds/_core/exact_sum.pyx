@@ -19,7 +19,8 @@ cdef enum:
 
 
 def column_sums(values, bint means=False):
-    """Each column's sum, or mean (nan of nothing), rounded once: the order of the rows makes no difference."""
+    """Each column's sum, or mean (nan of nothing), rounded once: the order of the rows makes no
+    difference."""
     array = np.asarray(values, dtype=float)
     if array.strides[0] % array.itemsize:  # a field of records
         array = array.copy()

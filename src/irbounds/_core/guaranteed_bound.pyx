@@ -1,4 +1,5 @@
-"""Guaranteed bounds of many samples of one design, through guaranteed_bound.h and exponential_bound.h."""
+"""Guaranteed bounds of many samples of one design, through guaranteed_bound.h and
+exponential_bound.h."""
 from libc.stdint cimport int64_t
 
 import numpy as np
@@ -66,8 +67,9 @@ cdef extern from "exponential_bound.h" nogil:
 
 
 cdef class BoundSearch:
-    """Two groups of documents, each as two arrays: what the first 0, 1, 2, ... of its strata hold and what was sampled
-    of them, by rising sampling fractions.  `alpha` is the test's level, `chance` that of each group's yields."""
+    """Two groups of documents, each as two arrays: what the first 0, 1, 2, ... of its strata hold
+    and what was sampled of them, by rising sampling fractions.  `alpha` is the test's level,
+    `chance` that of each group's yields."""
 
     cdef bound_search search
     cdef object held
@@ -83,25 +85,31 @@ cdef class BoundSearch:
             self.search.group[i].size, self.search.group[i].sampled = &size[0], &sampled[0]
             self.held += [size, sampled]
             for j in range(TABLES_OF_A_GROUP):
-                room = np.empty(count_tails_room(&self.search.group[i]) if j == 0 or size.shape[0] > 2 else 1)
-                self.search.tails[i].table[j].room, self.search.tails[i].table[j].size = &room[0], room.shape[0]
+                room = np.empty(count_tails_room(&self.search.group[i]) if j == 0
+                                or size.shape[0] > 2 else 1)
+                self.search.tails[i].table[j].room = &room[0]
+                self.search.tails[i].table[j].size = room.shape[0]
                 self.held.append(room)
         room = np.empty(2 * guaranteed_most_blocks() + 1)
         self.held.append(room)
         self.search.start, self.search.stair = &room[0], &room[guaranteed_most_blocks() + 1]
-        self.search.alpha, self.chance, self.search.z, self.search.tolerance = alpha, chance, z, tolerance
+        self.search.alpha, self.search.z, self.search.tolerance = alpha, z, tolerance
+        self.chance = chance
 
-    cdef void ask(self, const double[:, ::1] seen, const double[:, ::1] measures, Py_ssize_t i) noexcept nogil:
+    cdef void ask(self, const double[:, ::1] seen, const double[:, ::1] measures,
+                  Py_ssize_t i) noexcept nogil:
         cdef int k
         for k in range(2):
             self.search.seen[k] = seen[i, k]
         for k in range(3):
-            self.search.measure.gain[k], self.search.measure.loss[k] = measures[i, k], measures[i, 3 + k]
+            self.search.measure.gain[k] = measures[i, k]
+            self.search.measure.loss[k] = measures[i, 3 + k]
 
-    def least(self, const double[:, ::1] seen, const double[:, ::1] measures, const double[:, ::1] stairs=None):
-        """The bounds for rows of relevant documents in the samples, and of gain and loss; the search for one begins
-        where the last one ended.  For studies of other orders, `stairs` has a row for each, in place of the kernel's
-        own."""
+    def least(self, const double[:, ::1] seen, const double[:, ::1] measures,
+              const double[:, ::1] stairs=None):
+        """The bounds for rows of relevant documents in the samples, and of gain and loss; the
+        search for one begins where the last one ended.  For studies of other orders, `stairs` has a
+        row for each, in place of the kernel's own."""
         cdef Py_ssize_t i, k
         cdef work_watch watch = new_watch()
         cdef double tolerance = self.search.tolerance
@@ -127,8 +135,9 @@ cdef class BoundSearch:
         return result
 
     def likely_yields(self, int group, const double[::1] seen):
-        """For each number of relevant documents in a sample: the first yield of group 0 with which the probability of
-        so many or more is above `alpha`, or the last one of group 1 with which that of so many or fewer is."""
+        """For each number of relevant documents in a sample: the first yield of group 0 with which
+        the probability of so many or more is above `alpha`, or the last one of group 1 with which
+        that of so many or fewer is."""
         cdef Py_ssize_t i
         cdef work_watch watch = new_watch()
         result = np.empty(seen.shape[0])
@@ -144,7 +153,8 @@ cdef class BoundSearch:
         raise_if_stopped(&watch)
         return result
 
-    def probability(self, const double[:, ::1] seen, const double[:, ::1] measures, double r0, double r1):
+    def probability(self, const double[:, ::1] seen, const double[:, ::1] measures, double r0,
+                    double r1):
         """Of samples as high as that of the first row, given the yields."""
         cdef double value
         self.search.watch = NULL
@@ -161,16 +171,19 @@ cdef class BoundSearch:
         return self.search.evaluations
 
 
-def exponential(const double[::1] size, const double[::1] sampled, const int64_t[::1] group, double alpha,
+def exponential(const double[::1] size, const double[::1] sampled, const int64_t[::1] group,
+                double alpha,
                 const double[:, ::1] seen, const double[:, ::1] measures):
-    """Exponential bounds for rows of relevant documents in the samples of the strata, and of gain and loss."""
+    """Exponential bounds for rows of relevant documents in the samples of the strata, and of gain
+    and loss."""
     cdef strata_search search
     cdef Py_ssize_t i
     cdef int k
     cdef work_watch watch = new_watch()
     result = np.empty(seen.shape[0])
     cdef double[::1] to = result
-    search.n_strata, search.size, search.sampled, search.group = size.shape[0], &size[0], &sampled[0], &group[0]
+    search.n_strata, search.group = size.shape[0], &group[0]
+    search.size, search.sampled = &size[0], &sampled[0]
     search.alpha, search.watch = alpha, &watch
     with nogil:
         for i in range(seen.shape[0]):

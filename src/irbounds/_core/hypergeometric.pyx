@@ -3,7 +3,9 @@ from libc.stdint cimport int64_t
 
 import numpy as np
 
-from irbounds._core.signals cimport heed_signals, new_watch, raise_if_stopped, watch_stops, work_watch
+from irbounds._core.signals cimport (
+    heed_signals, new_watch, raise_if_stopped, watch_stops, work_watch,
+)
 
 cdef extern from "hypergeometric.h" nogil:
     ctypedef struct hypergeometric:
@@ -21,9 +23,11 @@ cdef extern from "hypergeometric.h" nogil:
         HYPERGEOMETRIC_SF
 
     void hypergeometric_set(hypergeometric *h, double population, double relevant, double drawn)
-    double hypergeometric_value(const hypergeometric *h, hypergeometric_function function, double x, int as_log)
+    double hypergeometric_value(const hypergeometric *h, hypergeometric_function function,
+                                double x, int as_log)
     void hypergeometric_curve_set(hypergeometric_curve *curve, double population, double relevant)
-    void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance, int64_t n_cuts,
+    void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance,
+                                     int64_t n_cuts,
                                      double *tail)
 
 cdef enum:
@@ -35,7 +39,8 @@ FUNCTIONS = {"pmf": HYPERGEOMETRIC_PMF, "cdf": HYPERGEOMETRIC_CDF, "sf": HYPERGE
 
 def values(str function, bint as_log, const double[::1] x, const double[::1] population,
            const double[::1] relevant, const double[::1] drawn):
-    """One value for each element; what is known of the last parameters is used again while they stay."""
+    """One value for each element; what is known of the last parameters is used again while they
+    stay."""
     cdef hypergeometric_function chosen = FUNCTIONS[function]
     cdef hypergeometric h
     cdef work_watch watch = new_watch()
@@ -48,7 +53,8 @@ def values(str function, bint as_log, const double[::1] x, const double[::1] pop
     cdef double[::1] to = result
     with nogil:
         for i in range(x.shape[0]):
-            if i == 0 or (population[i] != h.population or relevant[i] != h.relevant or drawn[i] != h.drawn):
+            if i == 0 or (population[i] != h.population or relevant[i] != h.relevant
+                          or drawn[i] != h.drawn):
                 hypergeometric_set(&h, population[i], relevant[i], drawn[i])
                 h.watch = &watch
                 parameters += 1
@@ -72,6 +78,7 @@ def curve(const double[::1] relevance, double population, double relevant):
     hypergeometric_curve_set(&state, population, relevant)
     for start in range(0, n, PIECE):
         with nogil:
-            hypergeometric_curve_follow(&state, &relevance[start], min(PIECE, n - start), &to[start])
+            hypergeometric_curve_follow(&state, &relevance[start], min(PIECE, n - start),
+                                        &to[start])
         heed_signals()
     return result

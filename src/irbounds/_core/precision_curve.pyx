@@ -20,12 +20,16 @@ cdef extern from "precision_curve.h" nogil:
         PRECISION_CURVE_SLOPE
 
     vector_instructions widest_instructions()
-    void precision_curve_values(precision_curve_value value, int64_t n, const double *recall, const double *prevalence,
-                                const double *beta, double *result, vector_instructions instructions)
-    void precision_curve_through(int64_t n, const double *recall, const double *precision, const double *prevalence,
+    void precision_curve_values(precision_curve_value value, int64_t n, const double *recall,
+                                const double *prevalence,
+                                const double *beta, double *result,
+                                vector_instructions instructions)
+    void precision_curve_through(int64_t n, const double *recall, const double *precision,
+                                 const double *prevalence,
                                  double *beta, vector_instructions instructions)
 
-VALUES = {"precision": PRECISION_CURVE_X, "relevance": PRECISION_CURVE_x, "slope": PRECISION_CURVE_SLOPE}
+VALUES = {"precision": PRECISION_CURVE_X, "relevance": PRECISION_CURVE_x,
+          "slope": PRECISION_CURVE_SLOPE}
 
 
 cdef vector_instructions at_most(int most):
@@ -33,9 +37,11 @@ cdef vector_instructions at_most(int most):
     return widest if <int> widest < most else <vector_instructions> most
 
 
-def values(str value, const double[::1] recall, const double[::1] prevalence, const double[::1] beta,
+def values(str value, const double[::1] recall, const double[::1] prevalence,
+           const double[::1] beta,
            int most_instructions=2):
-    """Precision, relevance or slope of every curve at its recall; less wide instructions can be asked for."""
+    """Precision, relevance or slope of every curve at its recall; less wide instructions can be
+    asked for."""
     cdef precision_curve_value chosen = VALUES[value]
     cdef vector_instructions instructions = at_most(most_instructions)
     result = np.empty(recall.shape[0])
@@ -43,7 +49,8 @@ def values(str value, const double[::1] recall, const double[::1] prevalence, co
     cdef int64_t i, n = recall.shape[0]
     for i in range(0, n, PIECE):
         with nogil:
-            precision_curve_values(chosen, min(<int64_t> PIECE, n - i), &recall[i], &prevalence[i], &beta[i], &to[i],
+            precision_curve_values(chosen, min(<int64_t> PIECE, n - i), &recall[i], &prevalence[i],
+                                   &beta[i], &to[i],
                                    instructions)
         heed_signals()
     return result
@@ -58,7 +65,8 @@ def through(const double[::1] recall, const double[::1] precision, const double[
     cdef int64_t i, n = recall.shape[0]
     for i in range(0, n, PIECE):
         with nogil:
-            precision_curve_through(min(<int64_t> PIECE, n - i), &recall[i], &precision[i], &prevalence[i], &to[i],
+            precision_curve_through(min(<int64_t> PIECE, n - i), &recall[i], &precision[i],
+                                    &prevalence[i], &to[i],
                                     instructions)
         heed_signals()
     return result

@@ -8,21 +8,38 @@ class UngroupedRun(Exception): ...
 
 class View:
     def __init__(
-        self, kernel: TiesKernel, positions: list[int], judged_only: bool, gain_of: dict[float, float],
+        self,
+        kernel: TiesKernel,
+        positions: list[int],
+        judged_only: bool,
+        gain_of: dict[float, float],
         levels: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
     ) -> None: ...
 
 class RankingJob:
     unjudged_queries: list[str]
     def __init__(
-        self, views: list[View], values: np.ndarray, low: np.ndarray, high: np.ndarray, collection_size: float,
+        self,
+        views: list[View],
+        values: np.ndarray,
+        low: np.ndarray,
+        high: np.ndarray,
+        collection_size: float,
     ) -> None: ...
     def run_table(self, index: DocIndex, run: DocTable) -> np.ndarray: ...
     def run_dict(self, index: DocIndex, run: dict[object, object]) -> np.ndarray: ...
     def run_reader(self, index: DocIndex, reader: RowReader) -> np.ndarray: ...
     def run_nothing(self, index: DocIndex, numbers: list[int]) -> None: ...
     def run_groups(
-        self, score: np.ndarray, grade: np.ndarray, start: np.ndarray, unretrieved: np.ndarray,
-        unretrieved_count: np.ndarray, unretrieved_start: np.ndarray, names: DocRows | None = None,
+        self,
+        score: np.ndarray,
+        grade: np.ndarray,
+        start: np.ndarray,
+        unretrieved: np.ndarray,
+        unretrieved_count: np.ndarray,
+        unretrieved_start: np.ndarray,
+        names: DocRows | None = None,
     ) -> int: ...
-    def run_counted(self, score: np.ndarray, grade: np.ndarray, times: np.ndarray, start: np.ndarray) -> None: ...
+    def run_counted(
+        self, score: np.ndarray, grade: np.ndarray, times: np.ndarray, start: np.ndarray
+    ) -> None: ...

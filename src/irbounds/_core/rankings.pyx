@@ -1,10 +1,13 @@
-"""The loops of evaluation: rows of a run, their grades from the index, the kernel, one row of values a query."""
+"""The loops of evaluation: rows of a run, their grades from the index, the kernel, one row of
+values a query."""
 from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np
 
 from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
-from irbounds._core.doc_rows cimport DocRows, RowReader, doc_index_look_up, doc_index_size, doc_table
+from irbounds._core.doc_rows cimport (
+    DocRows, RowReader, doc_index_look_up, doc_index_size, doc_table,
+)
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.ties cimport TiesKernel, ranked_query, ties_count_levels
 
@@ -17,14 +20,17 @@ cdef enum:
 
 
 class UngroupedRun(Exception):
-    """The rows of a query do not stand together, so the run cannot be evaluated as it streams by."""
+    """The rows of a query do not stand together, so the run cannot be evaluated as it streams
+    by."""
 
 
 cdef class View:
-    """Measures that see the relevances in one way: all rows or judged ones only, grades or gains in their place.
+    """Measures that see the relevances in one way: all rows or judged ones only, grades or gains in
+    their place.
 
-    positions: the columns of the result; gain_of: {grade: gain}; levels: what is judged for each query, as
-    (start, level, count) with query q's levels, highest first, at start[q]:start[q + 1] (None: count the rows).
+    positions: the columns of the result; gain_of: {grade: gain}; levels: what is judged for each
+    query, as (start, level, count) with query q's levels, highest first, at start[q]:start[q + 1]
+    (None: count the rows).
     """
     cdef TiesKernel kernel
     cdef int64_t[::1] positions
@@ -53,7 +59,8 @@ cdef class View:
 
 
 cdef class RankingJob:
-    """Fills values[query, measure] (and low, high with bounds) for the rankings that are handed to it."""
+    """Fills values[query, measure] (and low, high with bounds) for the rankings that are handed to
+    it."""
     cdef list views
     cdef double[:, ::1] values, low, high
     cdef double collection_size
@@ -79,7 +86,8 @@ cdef class RankingJob:
         self.grade = np.empty(n_docs)
         for view in self.views:
             (<View> view).kernel.reserve(n_docs)
-        if any((<View> view).judged_only or (<View> view).gain_from.shape[0] for view in self.views):
+        if any((<View> view).judged_only
+               or (<View> view).gain_from.shape[0] for view in self.views):
             self.view_score, self.view_grade = np.empty(n_docs), np.empty(n_docs)
             self.view_times = np.empty(n_docs, np.int64)
             self.name_start, self.name_end = np.empty(n_docs, np.int64), np.empty(n_docs, np.int64)
@@ -87,7 +95,8 @@ cdef class RankingJob:
         return 0
 
     cdef int64_t run_view(self, View view, ranked_query query, int64_t number) noexcept nogil:
-        """One view of one query.  Returns -1, or the row whose score is NaN (of the view's rows)."""
+        """One view of one query.  Returns -1, or the row whose score is NaN (of the view's
+        rows)."""
         cdef int64_t i, n = 0, bad
         cdef bint transformed = view.gain_from.shape[0] > 0
         if view.judged_only or transformed:
@@ -95,7 +104,8 @@ cdef class RankingJob:
                 if view.judged_only and not query.grade[i] >= 0:
                     continue
                 self.view_score[n] = query.score[i]
-                self.view_grade[n] = view.gain(query.grade[i]) if query.grade[i] >= 0 else query.grade[i]
+                self.view_grade[n] = (view.gain(query.grade[i]) if query.grade[i] >= 0
+                                      else query.grade[i])
                 if query.times != NULL:
                     self.view_times[n] = query.times[i]
                 if query.names.ids != NULL:
@@ -137,8 +147,10 @@ cdef class RankingJob:
                                   index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
             if i > 0:
                 heed_signals()
-        query.score, query.grade, query.times, query.n_rows = rows.c.value + start, &self.grade[0], NULL, n
-        query.names.start, query.names.end, query.names.ids = rows.ends + start, rows.c.id_end + start, rows.c.ids
+        query.score, query.grade = rows.c.value + start, &self.grade[0]
+        query.times, query.n_rows = NULL, n
+        query.names.start, query.names.end = rows.ends + start, rows.c.id_end + start
+        query.names.ids = rows.c.ids
         if self.collection_size > 0:
             for i in range(n):
                 n_judged += self.grade[i] >= 0
@@ -167,7 +179,8 @@ cdef class RankingJob:
             if number is None:
                 self.unjudged_queries.append(run.query_ids[q])
                 continue
-            self.evaluate_rows(index, run.rows, run.start[q], run.start[q + 1], number, run.query_ids[q])
+            self.evaluate_rows(index, run.rows, run.start[q], run.start[q + 1], number,
+                               run.query_ids[q])
             seen[number] = True
         return seen
 
@@ -187,7 +200,8 @@ cdef class RankingJob:
         return seen
 
     def run_reader(self, DocIndex index, RowReader reader):
-        """The same for a file, holding one query at a time.  Raises UngroupedRun where a query comes again."""
+        """The same for a file, holding one query at a time.  Raises UngroupedRun where a query
+        comes again."""
         cdef DocRows rows = DocRows()
         cdef bytes query
         seen = np.zeros(len(index.table), bool)
@@ -216,8 +230,8 @@ cdef class RankingJob:
     def run_groups(self, const double[::1] score, const double[::1] grade, const int64_t[::1] start,
                    const double[::1] unretrieved, const int64_t[::1] unretrieved_count,
                    const int64_t[::1] unretrieved_start, DocRows names=None):
-        """Plain arrays: group q is rows start[q]:start[q + 1]; `unretrieved` has the grades of what it did not retrieve
-        likewise, and `unretrieved_count` how many documents are of each.
+        """Plain arrays: group q is rows start[q]:start[q + 1]; `unretrieved` has the grades of what
+        it did not retrieve likewise, and `unretrieved_count` how many documents are of each.
 
         Returns -1, or the first row whose score is NaN.
         """
@@ -231,7 +245,8 @@ cdef class RankingJob:
             longest = max(longest, n)
             most_judged = max(most_judged, n + unretrieved_start[q + 1] - unretrieved_start[q])
         self.reserve(longest)
-        judged, level, count = np.empty(most_judged), np.empty(most_judged), np.empty(most_judged, np.int64)
+        judged, level = np.empty(most_judged), np.empty(most_judged)
+        count = np.empty(most_judged, np.int64)
         times = np.ones(most_judged, np.int64)
         query.times = NULL
         query.names.start = query.names.end = NULL
@@ -249,15 +264,18 @@ cdef class RankingJob:
                         query.names.start = names.ends + first
                         query.names.end = names.c.id_end + first
                         query.names.ids = names.c.ids
-                    if view.gain_from.shape[0] == 0 and unretrieved_start[q] == unretrieved_start[q + 1]:
-                        query.judgments.n_levels = ties_count_levels(query.grade, NULL, n, &level[0], &count[0])
+                    if (view.gain_from.shape[0] == 0
+                            and unretrieved_start[q] == unretrieved_start[q + 1]):
+                        query.judgments.n_levels = ties_count_levels(query.grade, NULL, n,
+                                                                     &level[0], &count[0])
                     else:
                         for i in range(n):
                             judged[i] = view.gain(grade[first + i]) if grade[first + i] >= 0 else -1
                         for i in range(unretrieved_start[q], unretrieved_start[q + 1]):
                             judged[n], times[n] = view.gain(unretrieved[i]), unretrieved_count[i]
                             n += 1
-                        query.judgments.n_levels = ties_count_levels(&judged[0], &times[0], n, &level[0], &count[0])
+                        query.judgments.n_levels = ties_count_levels(&judged[0], &times[0], n,
+                                                                     &level[0], &count[0])
                         for i in range(query.n_rows, n):
                             times[i] = 1
                     bad = self.run_view(view, query, q)
@@ -270,10 +288,12 @@ cdef class RankingJob:
                         return i
         return -1
 
-    def run_counted(self, const double[::1] score, const double[::1] grade, const int64_t[::1] times,
+    def run_counted(self, const double[::1] score, const double[::1] grade,
+                    const int64_t[::1] times,
                     const int64_t[::1] start):
-        """Rankings of which a row is `times` documents: query q is rows start[q]:start[q + 1], by falling score; a mark
-        is a row of its own.  What is judged comes from the levels of the views; no score is NaN.
+        """Rankings of which a row is `times` documents: query q is rows start[q]:start[q + 1], by
+        falling score; a mark is a row of its own.  What is judged comes from the levels of the
+        views; no score is NaN.
         """
         cdef int64_t q, first
         cdef View view
@@ -288,7 +308,8 @@ cdef class RankingJob:
             with nogil:
                 for q in range(start.shape[0] - 1):
                     first = start[q]
-                    query.score, query.grade, query.times = &score[0] + first, &grade[0] + first, &times[0] + first
+                    query.score, query.grade = &score[0] + first, &grade[0] + first
+                    query.times = &times[0] + first
                     query.n_rows = start[q + 1] - first
                     first = view.level_start[q]
                     query.judgments.n_levels = view.level_start[q + 1] - first

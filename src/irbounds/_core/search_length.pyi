@@ -2,8 +2,12 @@ import numpy as np
 
 class StoppingRanks:
     def __init__(
-        self, relevant_before: np.ndarray, nonrelevant_before: np.ndarray, relevant: np.ndarray,
-        nonrelevant: np.ndarray, n_relevant: float,
+        self,
+        relevant_before: np.ndarray,
+        nonrelevant_before: np.ndarray,
+        relevant: np.ndarray,
+        nonrelevant: np.ndarray,
+        n_relevant: float,
     ) -> None: ...
     def search_length(self, wanted: np.ndarray) -> np.ndarray: ...
     def precision_at_stop(self, measure: str, wanted: np.ndarray) -> np.ndarray: ...

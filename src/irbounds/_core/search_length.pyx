@@ -23,7 +23,8 @@ cdef extern from "search_length.h" nogil:
     double stopping_point(double x, double n)
     double expected_search_length(const stopping_ranks *ranks, double wanted)
     double precision_at_stop(const stopping_ranks *ranks, stopping_measure measure, double wanted)
-    double precision_at_recall(const stopping_ranks *ranks, stopping_measure measure, double level, int ceiling)
+    double precision_at_recall(const stopping_ranks *ranks, stopping_measure measure, double level,
+                               int ceiling)
     double expected_relevant_at(const stopping_ranks *ranks, double n_docs)
     double expected_nonrelevant_at(const stopping_ranks *ranks, double n_docs)
     void search_length_probabilities(double s, double r, int64_t i, double *probability,
@@ -33,11 +34,13 @@ MEASURES = {"prr": STOP_PRR, "precall": STOP_PRECALL, "ep": STOP_EP}
 
 
 cdef class StoppingRanks:
-    """The ranks that hold a relevant document, as arrays: documents before each (relevant, not) and in it."""
+    """The ranks that hold a relevant document, as arrays: documents before each (relevant, not) and
+    in it."""
     cdef double[:, ::1] columns
     cdef stopping_ranks c
 
-    def __init__(self, relevant_before, nonrelevant_before, relevant, nonrelevant, double n_relevant):
+    def __init__(self, relevant_before, nonrelevant_before, relevant, nonrelevant,
+                 double n_relevant):
         self.c.n_ranks = len(relevant)
         self.columns = np.zeros((4, len(relevant) + 1))
         for i, column in enumerate((relevant_before, nonrelevant_before, relevant, nonrelevant)):

@@ -1,4 +1,5 @@
-"""Shares of gamma variates, Beta laws and those of F, through the kernels of share_law.h and superiority.h.
+"""Shares of gamma variates, Beta laws and those of F, through the kernels of share_law.h and
+superiority.h.
 
 Laws are columns of the shapes p, q and r; beta is that of F, 0 for Beta(p, q) with r = 0.
 """
@@ -53,7 +54,8 @@ cdef enum what:  # is asked of a law; the first two have two answers
     PLACE
 
 
-cdef void answer(what asked, const share_law *law, double x, double y, double *first, double *second) noexcept nogil:
+cdef void answer(what asked, const share_law *law, double x, double y, double *first,
+                 double *second) noexcept nogil:
     cdef gamma_tails found
     if asked == TAILS:
         found = share_tails(law, share_offset(law, x, y))
@@ -68,7 +70,8 @@ cdef void answer(what asked, const share_law *law, double x, double y, double *f
         first[0] = law.centre + log_ratio_quantile(&law.ratio, x, y)
 
 
-cdef tuple answers(what asked, int64_t cost, const double[::1] p, const double[::1] q, const double[::1] r, double beta,
+cdef tuple answers(what asked, int64_t cost, const double[::1] p, const double[::1] q,
+                   const double[::1] r, double beta,
                    const double[::1] x, const double[::1] y):
     """Both answers of every law, which takes about `cost` nanoseconds each."""
     cdef Py_ssize_t i, n = p.shape[0]
@@ -132,7 +135,8 @@ def superiority(a, b, double beta, double margin):
     return probability, error
 
 
-def difference_tails(const double[::1] a, const double[::1] b, const double[::1] c, const double[::1] x):
+def difference_tails(const double[::1] a, const double[::1] b, const double[::1] c,
+                     const double[::1] x):
     """P(π1 - π2 < x) and P(π1 - π2 > x) of Dirichlet laws with parameters a, b, c."""
     cdef Py_ssize_t i, n = a.shape[0]
     cdef gamma_tails found

@@ -1,6 +1,11 @@
 import numpy as np
 
 def flipped_sums(
-    columns: np.ndarray, resamples: int, batch: int, generator: np.random.BitGenerator,
+    columns: np.ndarray,
+    resamples: int,
+    batch: int,
+    generator: np.random.BitGenerator,
 ) -> tuple[np.ndarray, np.ndarray]: ...
-def shuffled(values: np.ndarray, baseline: int, resamples: int, generator: np.random.BitGenerator) -> np.ndarray: ...
+def shuffled(
+    values: np.ndarray, baseline: int, resamples: int, generator: np.random.BitGenerator
+) -> np.ndarray: ...

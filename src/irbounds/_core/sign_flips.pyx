@@ -15,17 +15,22 @@ cdef extern from "sign_flips.h" nogil:
         uint64_t ready
         int n_ready
 
-    void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t *flips, int64_t *flipped,
+    void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t *flips,
+                         int64_t *flipped,
                          work_watch *watch)
-    void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values, int64_t *sums,
+    void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values,
+                        int64_t *sums,
                         work_watch *watch)
-    void shuffled_spreads(bit_generator *bits, const int64_t *values, int64_t n, int64_t measures, int64_t systems,
-                          int64_t baseline, int64_t resamples, int64_t *spread, int64_t *sums, int64_t *place,
+    void shuffled_spreads(bit_generator *bits, const int64_t *values, int64_t n, int64_t measures,
+                          int64_t systems,
+                          int64_t baseline, int64_t resamples, int64_t *spread, int64_t *sums,
+                          int64_t *place,
                           work_watch *watch)
 
 
 def flipped_sums(const int64_t[:, ::1] columns, int64_t resamples, int64_t batch, generator):
-    """For each column (a row here) and resample, the sum of the values flipped; and how many are flipped, by resample.
+    """For each column (a row here) and resample, the sum of the values flipped; and how many are
+    flipped, by resample.
 
     The plan is drawn for `batch` resamples at a time, with the same result whatever their number.
     """
@@ -52,17 +57,20 @@ def flipped_sums(const int64_t[:, ::1] columns, int64_t resamples, int64_t batch
 
 
 def shuffled(const int64_t[:, :, ::1] values, int64_t baseline, int64_t resamples, generator):
-    """The range of the systems' sums, or with a baseline (0 or more) the farthest from it; shape (resamples, measures).
+    """The range of the systems' sums, or with a baseline (0 or more) the farthest from it; shape
+    (resamples, measures).
 
     `values` has shape (queries, measures, systems).
     """
     cdef int64_t n = values.shape[0], m = values.shape[1], k = values.shape[2]
     cdef work_watch watch = new_watch()
-    cdef bit_generator *bits = <bit_generator *> PyCapsule_GetPointer(generator.capsule, "BitGenerator")
+    cdef bit_generator *bits = <bit_generator *> PyCapsule_GetPointer(generator.capsule,
+                                                                      "BitGenerator")
     result = np.empty((resamples, m), np.int64)
     cdef int64_t[:, ::1] to = result
     cdef int64_t[::1] sums = np.empty(m * k, np.int64), place = np.empty(k, np.int64)
     with generator.lock, nogil:
-        shuffled_spreads(bits, &values[0, 0, 0], n, m, k, baseline, resamples, &to[0, 0], &sums[0], &place[0], &watch)
+        shuffled_spreads(bits, &values[0, 0, 0], n, m, k, baseline, resamples, &to[0, 0], &sums[0],
+                         &place[0], &watch)
     raise_if_stopped(&watch)
     return result

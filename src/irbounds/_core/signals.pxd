@@ -1,4 +1,5 @@
-"""Long work looks for signals, so that Ctrl-C stops it: between pieces, or from inside a kernel through its watch."""
+"""Long work looks for signals, so that Ctrl-C stops it: between pieces, or from inside a kernel
+through its watch."""
 from libc.stdint cimport int64_t
 
 cdef extern from "Python.h":

@@ -31,11 +31,15 @@ cdef extern from "weak_order.h" nogil:
         const int64_t *end
         const char *ids
 
-    int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs, double mark_level,
-                             tie_rule rule, doc_names names, weak_order_room *room, weak_order *order)
-    void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room, weak_order *order)
+    int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,
+                             double mark_level,
+                             tie_rule rule, doc_names names, weak_order_room *room,
+                             weak_order *order)
+    void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room,
+                           weak_order *order)
     int weak_order_is_mixed(const weak_order *order)
-    void weak_order_refine(const weak_order *order, int best, weak_order_room *room, weak_order *refined)
+    void weak_order_refine(const weak_order *order, int best, weak_order_room *room,
+                           weak_order *refined)
 
 cdef extern from "ties.h" nogil:
     enum ties_kind:
@@ -68,14 +72,17 @@ cdef extern from "ties.h" nogil:
         double *scratch
         work_watch *watch
 
-    int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level, int64_t *count)
-    double ties_value(const ties_measure *measure, const weak_order *order, const ties_judgments *judgments,
+    int64_t ties_count_levels(const double *grade, const int64_t *times, int64_t n, double *level,
+                              int64_t *count)
+    double ties_value(const ties_measure *measure, const weak_order *order,
+                      const ties_judgments *judgments,
                       const ties_room *room)
 
 cdef enum tie_choice:
     CHOOSE_EXPECTED, CHOOSE_BEST, CHOOSE_WORST, CHOOSE_DOC_ID, CHOOSE_GIVEN
 
-# What one query brings to the kernel: rows that are a document each or, in order, times[row] documents.
+# What one query brings to the kernel: rows that are a document each or, in order, times[row]
+# documents.
 cdef struct ranked_query:
     const double *score
     const double *grade
@@ -98,7 +105,9 @@ cdef class TiesKernel:
     cdef int64_t scratch_capacity
     cdef int reserve(self, int64_t n_rows) except -1
     cdef int reserve_ranks(self, int64_t n_docs) except -1
-    cdef int64_t build(self, const ranked_query *query, tie_rule rule, weak_order *order) noexcept nogil
-    cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low, double *high) noexcept nogil
+    cdef int64_t build(self, const ranked_query *query, tie_rule rule,
+                       weak_order *order) noexcept nogil
+    cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
+                          double *high) noexcept nogil
     cdef void fill(self, const weak_order *order, const ranked_query *query, const ties_room *room,
                    double *value) noexcept nogil

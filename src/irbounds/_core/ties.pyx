@@ -17,22 +17,29 @@ cdef extern from "ties.h" nogil:
         STOP_AT_RELEVANT, STOP_AT_RECALL, STOP_AT_RECALL_CEILING, STOP_AT_DOCUMENTS
 
 KINDS = {
-    "AP": TIES_AP, "P": TIES_P, "R": TIES_R, "F": TIES_F, "RR": TIES_RR, "Success": TIES_SUCCESS, "Rprec": TIES_RPREC,
-    "SetP": TIES_SET_P, "SetR": TIES_SET_R, "SetF": TIES_SET_F, "SetAP": TIES_SET_AP, "SetRelP": TIES_SET_REL_P,
-    "NumRet": TIES_NUM_RET, "NumRel": TIES_NUM_REL, "NumRelRet": TIES_NUM_REL_RET, "Judged": TIES_JUDGED,
-    "DCG": TIES_DCG, "nDCG": TIES_NDCG, "RBP": TIES_RBP, "ERR": TIES_ERR, "Bpref": TIES_BPREF, "IPrec": TIES_IPREC,
+    "AP": TIES_AP, "P": TIES_P, "R": TIES_R, "F": TIES_F, "RR": TIES_RR, "Success": TIES_SUCCESS,
+    "Rprec": TIES_RPREC,
+    "SetP": TIES_SET_P, "SetR": TIES_SET_R, "SetF": TIES_SET_F, "SetAP": TIES_SET_AP,
+    "SetRelP": TIES_SET_REL_P,
+    "NumRet": TIES_NUM_RET, "NumRel": TIES_NUM_REL, "NumRelRet": TIES_NUM_REL_RET,
+    "Judged": TIES_JUDGED,
+    "DCG": TIES_DCG, "nDCG": TIES_NDCG, "RBP": TIES_RBP, "ERR": TIES_ERR, "Bpref": TIES_BPREF,
+    "IPrec": TIES_IPREC,
     "ESL": TIES_ESL, "PRR": TIES_PRR, "PRECALL": TIES_PRECALL, "EP": TIES_EP,
     "ER": TIES_ER, "Fallout": TIES_FALLOUT, "HT": TIES_HT,
 }
-STOPS = {"nr": STOP_AT_RELEVANT, "recall": STOP_AT_RECALL, "ceiling": STOP_AT_RECALL_CEILING, "nd": STOP_AT_DOCUMENTS}
-CHOICES = {"expected": CHOOSE_EXPECTED, "best": CHOOSE_BEST, "worst": CHOOSE_WORST, "doc_id": CHOOSE_DOC_ID,
+STOPS = {"nr": STOP_AT_RELEVANT, "recall": STOP_AT_RECALL, "ceiling": STOP_AT_RECALL_CEILING,
+         "nd": STOP_AT_DOCUMENTS}
+CHOICES = {"expected": CHOOSE_EXPECTED, "best": CHOOSE_BEST, "worst": CHOOSE_WORST,
+           "doc_id": CHOOSE_DOC_ID,
            "given": CHOOSE_GIVEN}
 
 cdef int64_t MOST_DISCOUNTS = 1 << 14
 
 
 cdef class TiesKernel:
-    """A list of measures (dicts of the fields of ties_measure, with names for kind and stop) and a tie rule."""
+    """A list of measures (dicts of the fields of ties_measure, with names for kind and stop) and a
+    tie rule."""
 
     def __cinit__(self, list measures, str ties, bint bounds, double mark_level):
         self.n_measures = len(measures)
@@ -46,10 +53,13 @@ cdef class TiesKernel:
             raise MemoryError
         for i, measure in enumerate(measures):
             self.measures[i] = ties_measure(
-                kind=KINDS[measure["kind"]], stop=STOPS[measure.get("stop", "nr")], at=measure.get("at", 0),
+                kind=KINDS[measure["kind"]], stop=STOPS[measure.get("stop", "nr")],
+                at=measure.get("at", 0),
                 relevant_from=measure.get("relevant_from", 1), cutoff=measure.get("cutoff", 0),
-                beta=measure.get("beta", 1), p=measure.get("p", 0), max_grade=measure.get("max_grade", 0),
-                exponential_gain=measure.get("exponential_gain", 0), is_graded=measure.get("is_graded", 0))
+                beta=measure.get("beta", 1), p=measure.get("p", 0),
+                max_grade=measure.get("max_grade", 0),
+                exponential_gain=measure.get("exponential_gain", 0),
+                is_graded=measure.get("is_graded", 0))
         self.choice = CHOICES[ties]
         self.bounds = bounds
         self.mark_level = mark_level
@@ -75,7 +85,8 @@ cdef class TiesKernel:
         self.release()
         cdef size_t n = n_rows + 2
         self.scratch = <double *> malloc(4 * n * sizeof(double))
-        if not make_room(&self.room, n) or not make_room(&self.refined_room, n) or self.scratch == NULL:
+        if not make_room(&self.room, n) or not make_room(&self.refined_room,
+                                                         n) or self.scratch == NULL:
             self.release()
             raise MemoryError(f"no room to rank {n_rows} documents")
         self.capacity = self.scratch_capacity = n_rows
@@ -97,8 +108,10 @@ cdef class TiesKernel:
             self.scratch_capacity = deepest
         return 0
 
-    cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low, double *high) noexcept nogil:
-        """Fill value[] (and low[], high[] with bounds).  Returns -1, or the first row whose score is NaN.
+    cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
+                          double *high) noexcept nogil:
+        """Fill value[] (and low[], high[] with bounds).  Returns -1, or the first row whose score
+        is NaN.
 
         What is filled in means nothing once the watch has stopped the work.
         """
@@ -132,20 +145,24 @@ cdef class TiesKernel:
                 for i in range(self.n_measures):
                     value[i] = low[i]
         if apart:
-            bad = self.build(query, TIES_BY_DOC_ID if self.choice == CHOOSE_DOC_ID else TIES_BY_ROW, &order)
+            bad = self.build(query, TIES_BY_DOC_ID if self.choice == CHOOSE_DOC_ID
+                             else TIES_BY_ROW, &order)
             if bad >= 0:
                 return bad
             self.fill(&order, query, &room, value)
         if self.bounds:
-            for i in range(self.n_measures):  # low and high are numbers: for ESL and Fallout the best is the lowest
+            # low and high are numbers: for ESL and Fallout the best is the lowest
+            for i in range(self.n_measures):
                 if low[i] > high[i]:
                     low[i], high[i] = high[i], low[i]
                 low[i] = fmin(low[i], value[i])  # rounding may differ in the last digit
                 high[i] = fmax(high[i], value[i])
         return -1
 
-    cdef int64_t build(self, const ranked_query *query, tie_rule rule, weak_order *order) noexcept nogil:
-        cdef int64_t bad = weak_order_build(query.score, query.grade, query.n_rows, self.mark_level, rule, query.names,
+    cdef int64_t build(self, const ranked_query *query, tie_rule rule,
+                       weak_order *order) noexcept nogil:
+        cdef int64_t bad = weak_order_build(query.score, query.grade, query.n_rows,
+                                            self.mark_level, rule, query.names,
                                             &self.room, order)
         if bad < 0 and query.times != NULL:
             weak_order_expand(query.times, query.n_rows, &self.room, order)

@@ -5,5 +5,10 @@ from irbounds._core.doc_rows import RowReader
 
 class TopRows(RowReader):
     def __init__(
-        self, queries: list[bytes], batch: ArrowBatch, keep: np.ndarray, ascending: bool, by_rank: bool,
+        self,
+        queries: list[bytes],
+        batch: ArrowBatch,
+        keep: np.ndarray,
+        ascending: bool,
+        by_rank: bool,
     ) -> None: ...

@@ -10,7 +10,8 @@ cdef enum:
 
 
 cdef class TopRows(RowReader):
-    """Query q has the kept ones of the documents q k .. (q + 1) k of a batch, scores by rank where `by_rank`."""
+    """Query q has the kept ones of the documents q k .. (q + 1) k of a batch, scores by rank where
+    `by_rank`."""
     cdef ArrowBatch batch
     cdef const uint8_t[:, ::1] keep
     cdef list queries
@@ -22,10 +23,12 @@ cdef class TopRows(RowReader):
         self.ascending, self.by_rank = ascending, by_rank
 
     cdef bytes read_query(self, DocRows rows):
-        cdef int64_t q = self.position, k = self.keep.shape[1], j = 0, end, row, first = rows.c.n_rows
+        cdef int64_t q = self.position, k = self.keep.shape[1], first = rows.c.n_rows
+        cdef int64_t j = 0, end, row
         if q == len(self.queries):
             return None
-        rows.reserve(first + k, rows.ends[first] + arrow_id_bytes(&self.batch.column[DOC], q * k, (q + 1) * k))
+        rows.reserve(first + k, rows.ends[first]
+                     + arrow_id_bytes(&self.batch.column[DOC], q * k, (q + 1) * k))
         with nogil:
             while j < k:
                 if not self.keep[q, j]:
@@ -34,7 +37,8 @@ cdef class TopRows(RowReader):
                 end = j + 1
                 while end < k and self.keep[q, end]:
                     end += 1
-                arrow_append(&self.batch.column[DOC], &self.batch.column[VALUE], q * k + j, q * k + end, &rows.c)
+                arrow_append(&self.batch.column[DOC], &self.batch.column[VALUE], q * k + j,
+                             q * k + end, &rows.c)
                 j = end
             for row in range(first, rows.c.n_rows):
                 if self.by_rank:

@@ -2,7 +2,9 @@
 from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memmove, memset
 
-from irbounds._core.doc_rows cimport TREC_PADDING, DocRows, doc_index_fill, doc_index_size, doc_table, uint64_t
+from irbounds._core.doc_rows cimport (
+    TREC_PADDING, DocRows, doc_index_fill, doc_index_size, doc_table, uint64_t,
+)
 from irbounds._core.signals cimport heed_signals
 
 from irbounds._core.doc_rows import BadRow
@@ -57,7 +59,8 @@ cdef class TrecReader(RowReader):
         cdef int64_t read = 0
         heed_signals()
         with memoryview(self.buffer) as view, view[left:self.capacity] as room:
-            read = self.file.readinto1(room)  # one system call, so that signals are seen before the next
+            # one system call, so that signals are seen before the next
+            read = self.file.readinto1(room)
         memset(text + left + read, b"\n", TREC_PADDING)
         cursor.text = text
         cursor.size = left + read
@@ -67,7 +70,8 @@ cdef class TrecReader(RowReader):
         return 0
 
     cdef int number(self, DocRows rows) except -1:
-        """The last row's value where the fast conversion gave up: a long number, inf, or none at all."""
+        """The last row's value where the fast conversion gave up: a long number, inf, or none at
+        all."""
         cdef bytes token = self.cursor.token[:self.cursor.token_size]
         cdef str what = "score" if self.format == TREC_RUN else "relevance"
         try:
@@ -101,7 +105,8 @@ cdef class TrecReader(RowReader):
             elif status == TREC_ROOM:
                 if rows.c.n_rows == rows.c.max_rows and rows.c.n_rows - start >= MANY_ROWS:
                     check_repetition(rows, start, query)
-                rows.reserve(rows.c.n_rows + 1, rows.c.max_ids + 1 if rows.c.n_rows < rows.c.max_rows else 0)
+                rows.reserve(rows.c.n_rows + 1,
+                             rows.c.max_ids + 1 if rows.c.n_rows < rows.c.max_rows else 0)
             elif status == TREC_NUMBER:
                 self.number(rows)
             elif status == TREC_END:
@@ -110,7 +115,8 @@ cdef class TrecReader(RowReader):
             elif status == TREC_NUL:
                 raise BadRow("found a NUL byte: this is no text file", self.cursor.line)
             elif status == TREC_RETURN:
-                raise BadRow("found a carriage return inside the line: lines must end with LF or CRLF",
+                raise BadRow("found a carriage return inside the line: "
+                             "lines must end with LF or CRLF",
                              self.cursor.line)
             else:
                 hint = ""
@@ -119,15 +125,18 @@ cdef class TrecReader(RowReader):
                 elif self.format == TREC_RUN and self.cursor.found == 4:
                     hint = "; this looks like qrels: are qrels and run swapped?"
                 elif self.cursor.found in (1, 3):  # commas; or BEIR's table
-                    hint = "; read CSV and other tables into a data frame with the columns query_id, doc_id and " + (
-                        "score" if self.format == TREC_RUN else "relevance")
-                raise BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}", self.cursor.line)
+                    value = "score" if self.format == TREC_RUN else "relevance"
+                    hint = ("; read CSV and other tables into a data frame "
+                            f"with the columns query_id, doc_id and {value}")
+                raise BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}",
+                             self.cursor.line)
 
 
 cdef int check_repetition(DocRows rows, int64_t start, bytes query) except -1:
     """Raise BadRow where the rows from start on have a document twice.
 
-    A line that repeats for ever, as a few bytes of a compressed file can, is thus found before memory ends.
+    A line that repeats for ever, as a few bytes of a compressed file can, is thus found before
+    memory ends.
     """
     cdef doc_table table = rows.table(start, rows.c.n_rows)
     cdef int64_t n_slots = doc_index_size(table.n_rows), row

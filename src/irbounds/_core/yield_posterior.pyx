@@ -28,7 +28,8 @@ cdef extern from "yield_law.h" nogil:
         double std
 
     double yield_likely(double unseen, double a, double b)
-    int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen, double unseen, double a,
+    int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen,
+                      double unseen, double a,
                       double b, int is_single)
     void yield_law_of_counts(yield_law *law, double first, int64_t n)
     void yield_law_masses(const yield_law *law, double *mass)
@@ -54,10 +55,12 @@ cdef extern from "yield_sum.h" nogil:
         const double *mass
 
     double yield_log_moment(const centred_law *c, double cut, double tilt)
-    void yield_law_spread(const centred_law *c, double step, double inner, double outer, int64_t n, double *near,
+    void yield_law_spread(const centred_law *c, double step, double inner, double outer, int64_t n,
+                          double *near,
                           double *all)
     double yield_law_of_lattices(yield_law *law, int64_t most_cells, int64_t most_curves,
-                                 const yield_lattice *lattices, int64_t n_lattices, double least, double most)
+                                 const yield_lattice *lattices, int64_t n_lattices, double least,
+                                 double most)
 
 cdef extern from "yield_posterior.h" nogil:
     enum yield_measure:
@@ -65,28 +68,33 @@ cdef extern from "yield_posterior.h" nogil:
         YIELD_F
         YIELD_TOTAL
 
-    double yield_below(const yield_law *retrieved, const yield_law *unretrieved, yield_measure measure, double x,
+    double yield_below(const yield_law *retrieved, const yield_law *unretrieved,
+                       yield_measure measure, double x,
                        double beta, double size, int strict)
-    double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved, yield_measure measure, double p,
+    double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
+                          yield_measure measure, double p,
                           double beta, double size, double guess, double room, double tolerance)
 
 cdef extern from "recall_ends.h" nogil:
     void c_recall_ends "recall_ends"(
-        const yield_law *retrieved, const yield_law *unretrieved, const int64_t *first, const int64_t *second,
+        const yield_law *retrieved, const yield_law *unretrieved, const int64_t *first,
+        const int64_t *second,
         int64_t begin, int64_t end, double p, double normal, double tolerance, double *ends)
 
 MEASURES = {"recall": YIELD_RECALL, "f": YIELD_F, "yield": YIELD_TOTAL}
 
 
 cdef class YieldLaw:
-    """How many documents of a segment are relevant: cells of single documents, or of many with a polynomial."""
+    """How many documents of a segment are relevant: cells of single documents, or of many with a
+    polynomial."""
 
     cdef yield_law law
     cdef object _arrays
 
     def __cinit__(self, cells, curves):
         """Room for so many cells and curves; nothing is known yet."""
-        self._arrays = (np.empty(cells + 1), np.empty(cells + 1), np.empty(cells), np.empty(cells, np.int32),
+        self._arrays = (np.empty(cells + 1), np.empty(cells + 1), np.empty(cells),
+                        np.empty(cells, np.int32),
                         np.empty(curves * CURVE_SIZE + 1))
         cdef double[::1] left = self._arrays[0], above = self._arrays[1], curve = self._arrays[4]
         cdef double[::1] weight
@@ -107,7 +115,8 @@ cdef class YieldLaw:
 
     @staticmethod
     def beta_binomial(double seen, double unseen, double a, double b, bint single=False):
-        """seen + BetaBin(unseen; a, b), with a cell for every likely count, or as few as there may be."""
+        """seen + BetaBin(unseen; a, b), with a cell for every likely count, or as few as there may
+        be."""
         cdef int64_t cells = <int64_t>yield_likely(unseen, a, b) if single else WIDE_CELLS
         cdef int64_t curves = 0 if single else WIDE_CURVES
         cdef YieldLaw result = YieldLaw(cells, curves)
@@ -210,14 +219,15 @@ def likely_counts(double unseen, double a, double b):
 
 
 cdef class CentredLaws:
-    """Laws about their centres, each as often as its count says; parts are 0 for whole laws, 1 for low, 2 for high
-    ones."""
+    """Laws about their centres, each as often as its count says; parts are 0 for whole laws, 1 for
+    low, 2 for high ones."""
 
     cdef object laws, _structs
     cdef centred_law *structs
     cdef const double[::1] counts
 
-    def __cinit__(self, list laws, const double[::1] centres, const int32_t[::1] parts, const double[::1] counts):
+    def __cinit__(self, list laws, const double[::1] centres, const int32_t[::1] parts,
+                  const double[::1] counts):
         self.laws, self.counts = laws, counts
         self._structs = np.empty(max(1, len(laws)) * sizeof(centred_law), np.uint8)
         cdef unsigned char[::1] view = self._structs
@@ -230,7 +240,8 @@ cdef class CentredLaws:
             self.structs[i].part = <yield_part>parts[i]
 
     cdef double bound(self, double cut, double tilt, double depth) noexcept nogil:
-        """Chernoff's: beyond it, on the side of the tilt, the sum's probability is exp(-depth) or less."""
+        """Chernoff's: beyond it, on the side of the tilt, the sum's probability is exp(-depth) or
+        less."""
         cdef double total = depth
         cdef Py_ssize_t i
         for i in range(self.counts.shape[0]):
@@ -238,7 +249,8 @@ cdef class CentredLaws:
         return total / tilt
 
     def reach(self, double cut, double tilt, double depth):
-        """The nearest of these bounds that a few steps find from a tilt, whose sign says to which side."""
+        """The nearest of these bounds that a few steps find from a tilt, whose sign says to which
+        side."""
         cdef double best, value, factor = 4
         cdef int _step
         with nogil:
@@ -260,7 +272,8 @@ cdef class CentredLaws:
         return best
 
     def spread(self, double step, double inner, double outer, int64_t n):
-        """The laws on lattices, two rows for each: what is within the inner cut, and within the outer one."""
+        """The laws on lattices, two rows for each: what is within the inner cut, and within the
+        outer one."""
         cdef Py_ssize_t i, count = self.counts.shape[0]
         near, every = np.zeros((count, n)), np.zeros((count, n))
         cdef double[:, ::1] one = near, other = every
@@ -272,8 +285,8 @@ cdef class CentredLaws:
 
 
 def law_of_lattices(list lattices, double least, double most, int64_t cells, int64_t curves):
-    """The law whose probabilities are the sum of those of lattices (first, step, masses), and what they sum to; None if
-    it has too many cells."""
+    """The law whose probabilities are the sum of those of lattices (first, step, masses), and what
+    they sum to; None if it has too many cells."""
     cdef object raw = np.empty(max(1, len(lattices)) * sizeof(yield_lattice), np.uint8)
     cdef unsigned char[::1] view = raw
     cdef yield_lattice *structs = <yield_lattice *>&view[0]
@@ -290,7 +303,8 @@ def law_of_lattices(list lattices, double least, double most, int64_t cells, int
     return (result.trimmed() if total != 0 else None), total
 
 
-def below(str measure, YieldLaw retrieved, YieldLaw unretrieved, double x, bint strict=False, double beta=1,
+def below(str measure, YieldLaw retrieved, YieldLaw unretrieved, double x, bint strict=False,
+          double beta=1,
           double size=0):
     """P(measure <= x), or P(measure < x)."""
     cdef yield_measure chosen = MEASURES[measure]
@@ -300,19 +314,23 @@ def below(str measure, YieldLaw retrieved, YieldLaw unretrieved, double x, bint 
     return value
 
 
-def quantile(str measure, YieldLaw retrieved, YieldLaw unretrieved, double p, double beta=1, double size=0,
+def quantile(str measure, YieldLaw retrieved, YieldLaw unretrieved, double p, double beta=1,
+             double size=0,
              double guess=0, double room=0, double tolerance=1e-11):
     """The least x with P(measure <= x) >= p; likely within `room` of a guess."""
     cdef yield_measure chosen = MEASURES[measure]
     cdef double value
     with nogil:
-        value = yield_quantile(&retrieved.law, &unretrieved.law, chosen, p, beta, size, guess, room, tolerance)
+        value = yield_quantile(&retrieved.law, &unretrieved.law, chosen, p, beta, size, guess,
+                               room, tolerance)
     return value
 
 
-def recall_ends(list retrieved, list unretrieved, const int64_t[::1] first, const int64_t[::1] second, double p,
+def recall_ends(list retrieved, list unretrieved, const int64_t[::1] first,
+                const int64_t[::1] second, double p,
                 double normal, double tolerance=2e-9):
-    """The quantile p of recall for pairs of laws, by their numbers; `normal` is that of the normal law."""
+    """The quantile p of recall for pairs of laws, by their numbers; `normal` is that of the normal
+    law."""
     cdef int64_t n = first.shape[0]
     ends = np.empty(n)
     cdef double[::1] out = ends
@@ -321,7 +339,8 @@ def recall_ends(list retrieved, list unretrieved, const int64_t[::1] first, cons
     cdef int64_t i
     for i in range(0, n, PIECE):
         with nogil:
-            c_recall_ends(<const yield_law *>&one[0], <const yield_law *>&other[0], &first[0], &second[0], i,
+            c_recall_ends(<const yield_law *>&one[0], <const yield_law *>&other[0], &first[0],
+                          &second[0], i,
                           min(n, i + PIECE), p, normal, tolerance, &out[0])
         heed_signals()
     return ends

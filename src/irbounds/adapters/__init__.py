@@ -1,1 +1,2 @@
-"""The calls of other libraries, answered with exact values under ties: change the import, keep the code."""
+"""The calls of other libraries, answered with exact values under ties: change the import, keep the
+code."""

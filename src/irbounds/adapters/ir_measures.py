@@ -1,4 +1,6 @@
-"""ir_measures' calls: `iter_calc`, `calc_aggregate` and `calc`.  ir_measures itself need not be installed."""
+"""ir_measures' calls: `iter_calc`, `calc_aggregate` and `calc`.  ir_measures itself need not be
+installed."""
+
 from __future__ import annotations
 
 import sys
@@ -34,26 +36,30 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
     qrels, run
         As in `irbounds.evaluate`: lists and iterators of ``Qrel`` and ``ScoredDoc`` among them.
     **options
-        Of `irbounds.evaluate`.  With ``ties="doc_id"`` the values are those that ir_measures gets from trec_eval.
+        Of `irbounds.evaluate`.  With ``ties="doc_id"`` the values are those that ir_measures gets
+        from trec_eval.
 
     Yields
     ------
     Metric
-        ``ir_measures.Metric`` where that is imported; `measure` is the object that was given, or a name as text.
+        ``ir_measures.Metric`` where that is imported; `measure` is the object that was given, or a
+        name as text.
 
     Examples
     --------
     >>> from irbounds.adapters.ir_measures import iter_calc
     >>> qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.5}}
     >>> list(iter_calc("AP P@1", qrels, run))
-    [Metric(query_id='q1', measure='AP', value=0.75), Metric(query_id='q1', measure='P@1', value=0.5)]
+    [Metric(query_id='q1', measure='AP', value=0.75), Metric(query_id='q1', measure='P@1',
+    value=0.5)]
     """
     given = _given(measures)
     return _metrics(given, evaluate(qrels, run, list(map(str, given)), **options))
 
 
 def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[Any, float]:
-    """Each measure over all queries: counts are added up, all else averaged.  Takes what `iter_calc` takes.
+    """Each measure over all queries: counts are added up, all else averaged.  Takes what
+    `iter_calc` takes.
 
     Examples
     --------
@@ -66,7 +72,8 @@ def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[
 
 
 def calc(measures: Any, qrels: Any, run: Any, **options: Any) -> CalcResults:
-    """Both: ``aggregated`` as `calc_aggregate` has it, and ``per_query``, a list of what `iter_calc` yields."""
+    """Both: ``aggregated`` as `calc_aggregate` has it, and ``per_query``, a list of what
+    `iter_calc` yields."""
     given = _given(measures)
     evaluation = evaluate(qrels, run, list(map(str, given)), **options)
     return CalcResults(_aggregated(given, evaluation), list(_metrics(given, evaluation)))
@@ -74,7 +81,11 @@ def calc(measures: Any, qrels: Any, run: Any, **options: Any) -> CalcResults:
 
 def _given(measures: Any) -> list[Any]:
     """One object for each measure: those that are no text as they were given."""
-    items = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
+    items = (
+        [measures]
+        if isinstance(measures, str) or not isinstance(measures, Iterable)
+        else list(measures)
+    )
     given: dict[Measure, Any] = {}
     for item in items:
         for measure in parse_measures(item):

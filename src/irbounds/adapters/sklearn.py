@@ -1,8 +1,10 @@
-"""scikit-learn's ranking metrics on (y_true, y_score), exact under tied scores.  scikit-learn itself is not needed.
+"""scikit-learn's ranking metrics on (y_true, y_score), exact under tied scores.  scikit-learn
+itself is not needed.
 
-Each takes a tie rule: "expected" (the mean over all orders of tied scores), "best", "worst" or "given" (the order of
-the input).
+Each takes a tie rule: "expected" (the mean over all orders of tied scores), "best", "worst" or
+"given" (the order of the input).
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,18 +19,26 @@ TIES = ("expected", "best", "worst", "given")
 AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
-def average_precision_score(y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1,
-                            sample_weight: None = None, ties: str = "expected") -> Any:
+def average_precision_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    sample_weight: None = None,
+    ties: str = "expected",
+) -> Any:
     """Average precision.
 
     Parameters
     ----------
     y_true : array_like, shape (samples,) or (samples, labels)
-        Binary labels, several classes (with `y_score` of a column for each, in sorted order), or a matrix of 0 and 1.
+        Binary labels, several classes (with `y_score` of a column for each, in sorted order), or a
+        matrix of 0 and 1.
     y_score : array_like, shape (samples,) or (samples, labels)
     average : {"macro", "micro", "weighted", "samples", None}
-        Over labels: their plain mean, all cells as one ranking, the mean weighted by positives, the mean over samples;
-        None gives one value a label.
+        Over labels: their plain mean, all cells as one ranking, the mean weighted by positives, the
+        mean over samples; None gives one value a label.
     pos_label : int, float or str
         The positive one of two labels.
     sample_weight : None
@@ -42,10 +52,11 @@ def average_precision_score(y_true: Any, y_score: Any, *, average: str | None = 
 
     Notes
     -----
-    scikit-learn takes all samples of one score as one step of the curve, and gives every positive among them the
-    precision after the last.  A tie of two at the top, one of them positive, counts 0.5 there; here 0.75, the mean of 1
-    and 0.5 (McSherry & Najork 2008).  Its value may lie above that of every order: two negatives, then two positives
-    that tie, make 0.5 there and 0.4167 in either order.
+    scikit-learn takes all samples of one score as one step of the curve, and gives every positive
+    among them the precision after the last.  A tie of two at the top, one of them positive, counts
+    0.5 there; here 0.75, the mean of 1 and 0.5 (McSherry & Najork 2008).  Its value may lie above
+    that of every order: two negatives, then two positives that tie, make 0.5 there and 0.4167 in
+    either order.
 
     Examples
     --------
@@ -57,7 +68,10 @@ def average_precision_score(y_true: Any, y_score: Any, *, average: str | None = 
     """
     check_choice("ties", ties, TIES)
     if sample_weight is not None:
-        raise InputError("`sample_weight` is not taken: no exact expectation over tied orders is known with weights")
+        raise InputError(
+            "`sample_weight` is not taken: no exact expectation over tied orders is known with "
+            "weights"
+        )
     if average is not None:
         check_choice("average", average, AVERAGES)
     relevance, score = _binary(np.asarray(y_true), _numbers("y_score", y_score), pos_label)
@@ -74,9 +88,16 @@ def average_precision_score(y_true: Any, y_score: Any, *, average: str | None = 
     return float(values @ positives / positives.sum()) if positives.any() else 0.0
 
 
-def ndcg_score(y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None,
-               ties: str = "expected") -> float:
-    """Mean nDCG of rankings, one in each row, gains as they are; scikit-learn's own value, which averages ties too.
+def ndcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    sample_weight: Any = None,
+    ties: str = "expected",
+) -> float:
+    """Mean nDCG of rankings, one in each row, gains as they are; scikit-learn's own value, which
+    averages ties too.
 
     Parameters
     ----------
@@ -100,8 +121,15 @@ def ndcg_score(y_true: Any, y_score: Any, *, k: int | None = None, sample_weight
     return _mean_of_rows(_with_cutoff("nDCG", k), y_true, y_score, sample_weight, ties)
 
 
-def dcg_score(y_true: Any, y_score: Any, *, k: int | None = None, log_base: float = 2, sample_weight: Any = None,
-              ties: str = "expected") -> float:
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ties: str = "expected",
+) -> float:
     """Mean DCG of rankings, one in each row: gains over the logarithm of place + 1.
 
     Takes what `ndcg_score` takes, and `log_base`, the base of the logarithm.
@@ -112,13 +140,19 @@ def dcg_score(y_true: Any, y_score: Any, *, k: int | None = None, log_base: floa
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     9.4995
     """
-    base = check_numbers("log_base", log_base, "must be above 0 and not 1", lambda x: (x > 0) & (x != 1))
-    return _mean_of_rows(_with_cutoff("DCG", k), y_true, y_score, sample_weight, ties) * float(np.log2(base))
+    base = check_numbers(
+        "log_base", log_base, "must be above 0 and not 1", lambda x: (x > 0) & (x != 1)
+    )
+    return _mean_of_rows(_with_cutoff("DCG", k), y_true, y_score, sample_weight, ties) * float(
+        np.log2(base)
+    )
 
 
-def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None,
-                                          ties: str = "expected") -> float:
-    """Mean over samples of the average precision of their labels; 1 for a sample with no true label, or none else.
+def label_ranking_average_precision_score(
+    y_true: Any, y_score: Any, *, sample_weight: Any = None, ties: str = "expected"
+) -> float:
+    """Mean over samples of the average precision of their labels; 1 for a sample with no true
+    label, or none else.
 
     Parameters
     ----------
@@ -135,7 +169,8 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     Examples
     --------
     >>> from irbounds.adapters.sklearn import label_ranking_average_precision_score
-    >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.5, 0.5, 0], [1, 0.2, 0.1]])
+    >>> y_true, y_score = [[1, 0, 0], [0, 0, 1]], [[0.5, 0.5, 0], [1, 0.2, 0.1]]
+    >>> label_ranking_average_precision_score(y_true, y_score)
     0.5416666666666666
     """
     relevance, score = _rows("y_true", y_true), _rows("y_score", y_score)
@@ -147,16 +182,22 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
 
 def _mean_of_rows(measure: str, y_true: Any, y_score: Any, sample_weight: Any, ties: str) -> float:
     gain, score = _rows("y_true", y_true), _rows("y_score", y_score)
-    check_numbers("y_true", gain, "must be gains, 0 or more and finite", lambda x: (x >= 0) & np.isfinite(x))
+    check_numbers(
+        "y_true", gain, "must be gains, 0 or more and finite", lambda x: (x >= 0) & np.isfinite(x)
+    )
     _check_shapes(gain, score)
-    return _weighted(_measure(measure, gain, score, check_choice("ties", ties, TIES)), sample_weight)
+    return _weighted(
+        _measure(measure, gain, score, check_choice("ties", ties, TIES)), sample_weight
+    )
 
 
 def _measure(measure: str, relevance: np.ndarray, score: np.ndarray, ties: str) -> np.ndarray:
     """One value a row."""
     if not len(score) or not score.shape[1]:
         raise InputError("`y_score` has no values")
-    return rank_measures(np.ascontiguousarray(score), np.ascontiguousarray(relevance), measure, ties=ties).values[:, 0]
+    return rank_measures(
+        np.ascontiguousarray(score), np.ascontiguousarray(relevance), measure, ties=ties
+    ).values[:, 0]
 
 
 def _with_cutoff(name: str, k: int | None) -> str:
@@ -166,10 +207,18 @@ def _with_cutoff(name: str, k: int | None) -> str:
 def _weighted(values: np.ndarray, sample_weight: Any) -> float:
     if sample_weight is None:
         return values.mean().item()
-    weight = check_numbers("sample_weight", sample_weight, "must be 0 or more and finite",
-                           lambda x: (x >= 0) & np.isfinite(x))
+    weight = check_numbers(
+        "sample_weight",
+        sample_weight,
+        "must be 0 or more and finite",
+        lambda x: (x >= 0) & np.isfinite(x),
+    )
     if weight.shape != values.shape or not weight.any():
-        fail("sample_weight", f"must be one weight for each of {len(values)} samples, not all 0", weight.tolist())
+        fail(
+            "sample_weight",
+            f"must be one weight for each of {len(values)} samples, not all 0",
+            weight.tolist(),
+        )
     return float(np.average(values, weights=weight))
 
 
@@ -186,11 +235,15 @@ def _rows(argument: str, values: Any) -> np.ndarray:
 
 def _check_shapes(relevance: np.ndarray, score: np.ndarray) -> None:
     if relevance.shape != score.shape:
-        raise InputError(f"`y_true` and `y_score` must have one shape; found {relevance.shape} and {score.shape}")
+        raise InputError(
+            f"`y_true` and `y_score` must have one shape; found {relevance.shape} and {score.shape}"
+        )
 
 
 def _check_marks(relevance: np.ndarray) -> None:
-    check_numbers("y_true", relevance, "must be 0 or 1 in a matrix of labels", lambda x: (x == 0) | (x == 1))
+    check_numbers(
+        "y_true", relevance, "must be 0 or 1 in a matrix of labels", lambda x: (x == 0) | (x == 1)
+    )
 
 
 def _binary(truth: np.ndarray, score: np.ndarray, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -201,13 +254,20 @@ def _binary(truth: np.ndarray, score: np.ndarray, pos_label: Any) -> tuple[np.nd
     elif truth.ndim == 1 and score.ndim == 2:
         classes = np.unique(truth)
         if score.shape != (len(truth), len(classes)):
-            raise InputError(f"`y_score` must have a row for each of {len(truth)} samples and a column for each of "
-                             f"{len(classes)} classes; found {score.shape}")
+            raise InputError(
+                f"`y_score` must have a row for each of {len(truth)} samples and a column for "
+                "each of "
+                f"{len(classes)} classes; found {score.shape}"
+            )
         relevance = truth[:, None] == classes
     else:
         labels = np.unique(truth)
         if len(labels) > 2 or (len(labels) == 2 and pos_label not in labels):
-            fail("pos_label", f"must be one of two labels in `y_true`; there are {labels[:5].tolist()}", pos_label)
+            fail(
+                "pos_label",
+                f"must be one of two labels in `y_true`; there are {labels[:5].tolist()}",
+                pos_label,
+            )
         relevance = truth == pos_label
     relevance = relevance.astype(float)
     _check_shapes(relevance, score)

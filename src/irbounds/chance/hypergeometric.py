@@ -1,4 +1,6 @@
-"""What chance would do: the hypergeometric distribution, Joiner & Werner's measure along a ranking."""
+"""What chance would do: the hypergeometric distribution, Joiner & Werner's measure along a
+ranking."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -16,8 +18,9 @@ def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -
     Parameters
     ----------
     found, population, relevant, drawn : int or array_like of int
-        Relevant documents found; documents in the collection; relevant ones among them; documents drawn at random
-        without replacement.  They broadcast.  In SciPy's letters these are k, M, n, N.
+        Relevant documents found; documents in the collection; relevant ones among them; documents
+        drawn at random without replacement.  They broadcast.  In SciPy's letters these are k, M, n,
+        N.
 
     Returns
     -------
@@ -90,8 +93,9 @@ def hypergeometric_logtail(found: Any, population: Any, relevant: Any, drawn: An
     return _values("cdf", True, found, population, relevant, drawn, below=1)
 
 
-def hypergeometric_curve(relevance: Any, population: int, relevant: int, *, shown: int = 0,
-                         shown_relevant: int = 0) -> np.ndarray:
+def hypergeometric_curve(
+    relevance: Any, population: int, relevant: int, *, shown: int = 0, shown_relevant: int = 0
+) -> np.ndarray:
     """P(X < found) at every cut of one ranking, at the price of one sum.
 
     Parameters
@@ -101,14 +105,14 @@ def hypergeometric_curve(relevance: Any, population: int, relevant: int, *, show
     population, relevant : int
         Documents in the collection, and relevant ones among them.
     shown, shown_relevant : int
-        Documents that were shown before (feedback), and the relevant ones among them: both are dropped from the
-        collection, so that the curve is the residual one.
+        Documents that were shown before (feedback), and the relevant ones among them: both are
+        dropped from the collection, so that the curve is the residual one.
 
     Returns
     -------
     ndarray, shape (cuts,)
-        The probability that as many documents drawn at random hold fewer relevant ones than the ranking's first.
-        Relative error of the tail below 1e-12 over 10^6 cuts.
+        The probability that as many documents drawn at random hold fewer relevant ones than the
+        ranking's first. Relative error of the tail below 1e-12 over 10^6 cuts.
 
     Examples
     --------
@@ -123,36 +127,61 @@ def hypergeometric_curve(relevance: Any, population: int, relevant: int, *, show
         fail("relevance", "must be a list of numbers", relevance)
     marks = (marks > 0).astype(float)
     left = check_count("population", population, 0) - check_count("shown", shown, 0)
-    relevant_left = check_count("relevant", relevant, 0) - check_count("shown_relevant", shown_relevant, 0)
+    relevant_left = check_count("relevant", relevant, 0) - check_count(
+        "shown_relevant", shown_relevant, 0
+    )
     if shown_relevant > shown or not 0 <= relevant_left <= left:
-        raise InputError(f"of {population} documents {relevant} cannot be relevant where of {shown} shown ones "
-                         f"{shown_relevant} are")
+        raise InputError(
+            f"of {population} documents {relevant} cannot be relevant where of {shown} shown ones "
+            f"{shown_relevant} are"
+        )
     found = int(np.count_nonzero(marks))
     if found > relevant_left or marks.size - found > left - relevant_left:
-        raise InputError(f"`relevance` has {found} relevant and {marks.size - found} other documents; the collection "
-                         f"has {relevant_left} and {left - relevant_left}")
+        raise InputError(
+            f"`relevance` has {found} relevant and {marks.size - found} other documents; the "
+            "collection "
+            f"has {relevant_left} and {left - relevant_left}"
+        )
     return kernel.curve(marks, left, relevant_left)
 
 
-def _values(function: str, as_log: bool, found: Any, population: Any, relevant: Any, drawn: Any,
-            below: int = 0) -> Any:
+def _values(
+    function: str,
+    as_log: bool,
+    found: Any,
+    population: Any,
+    relevant: Any,
+    drawn: Any,
+    below: int = 0,
+) -> Any:
     counts = {"found": found, "population": population, "relevant": relevant, "drawn": drawn}
     try:
         arrays = np.broadcast_arrays(*(_whole(name, value) for name, value in counts.items()))
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError("`found`, `population`, `relevant` and `drawn` must broadcast; found shapes "
-                         f"{', '.join(str(np.shape(value)) for value in counts.values())}") from None
+        raise InputError(
+            "`found`, `population`, `relevant` and `drawn` must broadcast; found shapes "
+            f"{', '.join(str(np.shape(value)) for value in counts.values())}"
+        ) from None
     x, n_all, n_relevant, n_drawn = arrays
-    for smaller, larger, small, large in ((x, n_drawn, "found", "drawn"), (n_drawn, n_all, "drawn", "population"),
-                                          (n_relevant, n_all, "relevant", "population")):
+    for smaller, larger, small, large in (
+        (x, n_drawn, "found", "drawn"),
+        (n_drawn, n_all, "drawn", "population"),
+        (n_relevant, n_all, "relevant", "population"),
+    ):
         wrong = smaller > larger
         if wrong.any():
             i = int(np.flatnonzero(wrong)[0])
-            fail(small, f"must be at most {large}, {larger.ravel()[i]:.0f}", int(smaller.ravel()[i]),
-                 f"at index {i}" if wrong.ndim else "")
-    flat = (np.ascontiguousarray(array.ravel()) for array in (x - below, n_all, n_relevant, n_drawn))
+            fail(
+                small,
+                f"must be at most {large}, {larger.ravel()[i]:.0f}",
+                int(smaller.ravel()[i]),
+                f"at index {i}" if wrong.ndim else "",
+            )
+    flat = (
+        np.ascontiguousarray(array.ravel()) for array in (x - below, n_all, n_relevant, n_drawn)
+    )
     result = kernel.values(function, as_log, *flat).reshape(x.shape)
     return result if result.ndim else float(result)
 
@@ -162,6 +191,10 @@ def _whole(name: str, value: Any) -> np.ndarray:
     wrong = ~((array >= 0) & (array <= LARGEST_COUNT) & (array == np.floor(array)))
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
-        fail(name, "must be a whole number from 0 to 2^52", array.ravel()[i].item(),
-             f"at index {i}" if wrong.ndim else "")
+        fail(
+            name,
+            "must be a whole number from 0 to 2^52",
+            array.ravel()[i].item(),
+            f"at index {i}" if wrong.ndim else "",
+        )
     return array

@@ -1,4 +1,5 @@
 """Joiner & Werner's competition of methods, and Bechhofer's confidence in its winner."""
+
 from __future__ import annotations
 
 import math
@@ -53,7 +54,8 @@ class Competition:
 
 
 def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Competition:
-    """At each trial (a query at a cut, say) the method with the highest value wins; shares of the wins.
+    """At each trial (a query at a cut, say) the method with the highest value wins; shares of the
+    wins.
 
     Parameters
     ----------
@@ -62,7 +64,8 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
     rng : None, int or numpy.random.Generator
         Breaks ties.
     ties : {"chance", "shared"}
-        Several methods with the highest value: one of them by chance, as in the paper, or each an equal part.
+        Several methods with the highest value: one of them by chance, as in the paper, or each an
+        equal part.
 
     Examples
     --------
@@ -76,7 +79,8 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
         rows = [_trials(row, name) for name, row in values.items()]
     else:
         rule = "must be a dict of arrays or an array with a row for each method"
-        if not isinstance(values, list | tuple | np.ndarray | memoryview):  # a frame has a column for each method
+        # a frame has a column for each method
+        if not isinstance(values, list | tuple | np.ndarray | memoryview):
             fail("values", rule, values)
         lines = values if isinstance(values, list | tuple) else as_array("values", values, rule)
         if isinstance(lines, np.ndarray) and not lines.ndim:
@@ -84,8 +88,10 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
         rows = [_trials(row, name) for name, row in enumerate(lines)]
         names = tuple(range(len(rows)))
     if not rows or len({row.shape for row in rows}) > 1:
-        raise InputError("`values` must have one shape for every method; found "
-                         f"{', '.join(str(row.shape) for row in rows) or 'no method'}")
+        raise InputError(
+            "`values` must have one shape for every method; found "
+            f"{', '.join(str(row.shape) for row in rows) or 'no method'}"
+        )
     table = np.stack([row.ravel() for row in rows])
     if np.isnan(table).any():
         method, trial = (int(i[0]) for i in np.nonzero(np.isnan(table)))
@@ -97,7 +103,11 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
         wins = (is_highest / n_highest).sum(axis=1)
     else:
         lots = np.where(is_highest, check_rng(rng).random(table.shape), -1.0)
-        wins = np.bincount(lots.argmax(axis=0), minlength=n_methods).astype(float) if trials else np.zeros(n_methods)
+        wins = (
+            np.bincount(lots.argmax(axis=0), minlength=n_methods).astype(float)
+            if trials
+            else np.zeros(n_methods)
+        )
     shares = wins / trials if trials else np.full(n_methods, math.nan)
     return Competition(names, wins, shares, trials, int((n_highest > 1).sum()))
 
@@ -120,15 +130,17 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
     Returns
     -------
     float
-        In the least favourable configuration, in which all others are equally good; equal counts are settled at
-        random (Bechhofer, Elmaghraby & Morse 1959).  Exact for the multinomial but for rounding, error below 1e-9.
+        In the least favourable configuration, in which all others are equally good; equal counts
+        are settled at random (Bechhofer, Elmaghraby & Morse 1959).  Exact for the multinomial but
+        for rounding, error below 1e-9.
 
     Notes
     -----
-    Counts of a multinomial are Poisson counts given their sum.  The probability of the event and of the sum is a
-    coefficient of a power of truncated generating functions, read off on the unit circle, of which only arcs matter
-    with many trials. Time grows as the square root of the trials to 10^6, about 0.3 s then, and hardly beyond; where
-    rivals have few wins each (10^4 and less) it grows as those and as the square root of the trials.
+    Counts of a multinomial are Poisson counts given their sum.  The probability of the event and of
+    the sum is a coefficient of a power of truncated generating functions, read off on the unit
+    circle, of which only arcs matter with many trials. Time grows as the square root of the trials
+    to 10^6, about 0.3 s then, and hardly beyond; where rivals have few wins each (10^4 and less) it
+    grows as those and as the square root of the trials.
 
     Examples
     --------
@@ -145,19 +157,23 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
     if methods == 2:
         return _of_two(trials, ratio)
     shares = ratio / (ratio + methods - 1), 1 / (ratio + methods - 1)
-    # A rival has as many wins as the best with probability (1 - d²)^trials at most, d the difference of the roots.
+    # A rival has as many wins as the best with probability (1 - d²)^trials at most, d the
+    # difference of the roots.
     roots_apart = math.sqrt(shares[1]) * (ratio - 1) / (math.sqrt(ratio) + 1)
     if roots_apart >= 1 or trials * -math.log1p(-(roots_apart**2)) > DEPTH + math.log(methods):
         return 1.0
     if trials * shares[1] < SMOOTH:
         event = _count_by_count(trials, methods, shares)
     else:
-        event = sum(_arc(trials, methods, shares, *arc) for arc in _arcs(trials, methods, shares[1]))
+        event = sum(
+            _arc(trials, methods, shares, *arc) for arc in _arcs(trials, methods, shares[1])
+        )
     return min(1.0, max(0.0, event / float(_poisson(np.array(trials), trials))))
 
 
 def _count_by_count(trials: int, methods: int, centre_shares: tuple[float, float]) -> float:
-    """P(the best wins, and the sum of Poisson counts is right), where rivals have few wins each, and may be 10^12."""
+    """P(the best wins, and the sum of Poisson counts is right), where rivals have few wins each,
+    and may be 10^12."""
     n_points = _count_points(trials, methods)
     steps = np.arange(_last_step(trials, methods, centre_shares[1]) + 1)
     angle = 2 * np.pi * steps / n_points
@@ -171,7 +187,7 @@ def _count_by_count(trials: int, methods: int, centre_shares: tuple[float, float
     # the terms that were added one by one.
     sure = math.ceil(centre[1] + 9 * math.sqrt(centre[1]) + 40)
     below = np.zeros(angle.size, complex)  # sum of the counts from 1 to x - 1 of another method
-    own = np.zeros(angle.size, complex)    # sum of the counts below x of the best method
+    own = np.zeros(angle.size, complex)  # sum of the counts below x of the best method
     total = np.zeros(angle.size, complex)
     for x in range(low, min(high + 1, sure)):
         turn = np.exp(1j * (x * angle % (2 * np.pi)))
@@ -183,24 +199,30 @@ def _count_by_count(trials: int, methods: int, centre_shares: tuple[float, float
     if sure <= high:
         rest = np.exp(centre[0] * np.expm1(1j * angle)) - own
         total += rest * _power(below, methods - 1, centre[1])
-    return float((weight * (total * np.exp(-1j * (trials * angle % (2 * np.pi)))).real).sum()) / n_points
+    return (
+        float((weight * (total * np.exp(-1j * (trials * angle % (2 * np.pi)))).real).sum())
+        / n_points
+    )
 
 
 def _of_two(trials: int, ratio: float) -> float:
-    """A majority, or a draw and luck: with an even number of trials the last one may as well be left out."""
+    """A majority, or a draw and luck: with an even number of trials the last one may as well be
+    left out."""
     half = (trials + 1) // 2
     below = beta_below(half, half, np.asarray(ratio / (1 + ratio)), np.asarray(1 / (1 + ratio)))
     return float(below)
 
 
 def _arcs(trials: int, methods: int, rival: float) -> list[tuple[float, int, int, int]]:
-    """Arcs of the unit circle: the angle of the middle and the steps before and after it, and the stride of counts.
+    """Arcs of the unit circle: the angle of the middle and the steps before and after it, and the
+    stride of counts.
 
-    Points are 2 π/n apart, n so many that sums n from the trials are 12 standard deviations away. Sums that end at a
-    count are analytic but for multiples of 2 π/methods, where all of them turn alike: about 0 the terms fall as a
-    normal density of `trials` times the angle squared. About 2 π j/methods they are smaller than there by
-    (2 π mean)^(1/2) × 2 sin(π j / methods) for each rival, and once more by the standard deviation, as luck between
-    equal counts takes away the first term (a sine of π j).
+    Points are 2 π/n apart, n so many that sums n from the trials are 12 standard deviations away.
+    Sums that end at a count are analytic but for multiples of 2 π/methods, where all of them turn
+    alike: about 0 the terms fall as a normal density of `trials` times the angle squared. About 2 π
+    j/methods they are smaller than there by (2 π mean)^(1/2) × 2 sin(π j / methods) for each rival,
+    and once more by the standard deviation, as luck between equal counts takes away the first term
+    (a sine of π j).
     """
     n_points = _count_points(trials, methods)
     reach = math.ceil(ARC * n_points / (2 * math.pi * math.sqrt(trials)))
@@ -224,18 +246,30 @@ def _count_points(trials: int, methods: int) -> int:
 def _last_step(trials: int, methods: int, rival: float) -> int:
     """The last step that matters, of half a turn.
 
-    Sums of probabilities that rise and fall, p at most, turned by an angle, are p/sin(angle/2) at most (Abel), and the
-    integrand is their power.
+    Sums of probabilities that rise and fall, p at most, turned by an angle, are p/sin(angle/2) at
+    most (Abel), and the integrand is their power.
     """
     n_points = _count_points(trials, methods)
     least = (NEGLIGIBLE / 100 / math.sqrt(2 * math.pi * trials)) ** (1 / (methods - 1))
     sine = float(_poisson(np.array(math.floor(trials * rival)), trials * rival)) / least
-    return n_points // 2 if sine >= 1 else min(n_points // 2, math.ceil(math.asin(sine) * n_points / math.pi))
+    return (
+        n_points // 2
+        if sine >= 1
+        else min(n_points // 2, math.ceil(math.asin(sine) * n_points / math.pi))
+    )
 
 
-def _arc(trials: int, methods: int, shares: tuple[float, float], middle: float, before: int, after: int,
-         stride: int) -> float:
-    """What the points of an arc and their conjugates add to P(the best wins, and the sum of counts is right)."""
+def _arc(
+    trials: int,
+    methods: int,
+    shares: tuple[float, float],
+    middle: float,
+    before: int,
+    after: int,
+    stride: int,
+) -> float:
+    """What the points of an arc and their conjugates add to P(the best wins, and the sum of counts
+    is right)."""
     n_points = _count_points(trials, methods)
     nearest = round(middle * n_points / (2 * math.pi))
     steps = np.arange(max(0, nearest - before), min(n_points // 2, nearest + after) + 1)
@@ -253,14 +287,17 @@ def _arc(trials: int, methods: int, shares: tuple[float, float], middle: float, 
         x = np.arange(start, min(start + block, high + 1), stride, dtype=float)
         rise = rival.at(x) if stride == 1 else rival.sums(x, stride)
         below = others + np.cumsum(rise, axis=0) - rise
-        total += stride * (best.at(x) * _mean_power(below, rival.at(x), methods - 1, centre[1])).sum(axis=0)
+        total += stride * (
+            best.at(x) * _mean_power(below, rival.at(x), methods - 1, centre[1])
+        ).sum(axis=0)
         others = below[-1] + rise[-1]
     back = (trials - best.middle - (methods - 1) * rival.middle) * angle
     return float((weight * (total * np.exp(-1j * back)).real).sum()) / n_points
 
 
 class _Turning:
-    """Poisson probabilities of counts times exp(i count angle), a row for each count, turned back by the mean."""
+    """Poisson probabilities of counts times exp(i count angle), a row for each count, turned back
+    by the mean."""
 
     def __init__(self, mean: float, angle: np.ndarray) -> None:
         self.mean, self.middle, self.angle = mean, round(mean), angle
@@ -275,20 +312,24 @@ class _Turning:
     def sums(self, x: np.ndarray, stride: int) -> np.ndarray:
         """From each x to x + stride - 1, by Gauss quadrature for equally spaced points.
 
-        See Szegő, Orthogonal Polynomials, 2.8. Exact for polynomials of degree 23; a stride is a small part of a
-        standard deviation and of a turn.
+        See Szegő, Orthogonal Polynomials, 2.8. Exact for polynomials of degree 23; a stride is a
+        small part of a standard deviation and of a turn.
         """
         k = np.arange(1.0, GAUSS)
         beside = np.sqrt(k**2 * (float(stride) ** 2 - k**2) / (4 * (4 * k**2 - 1)))
         nodes, vectors = np.linalg.eigh(np.diag(beside, 1) + np.diag(beside, -1))
         pairs = zip(nodes + (stride - 1) / 2, stride * vectors[0] ** 2, strict=True)
-        return sum((share * self.at(x + node) for node, share in pairs), np.zeros((x.size, self.angle.size), complex))
+        return sum(
+            (share * self.at(x + node) for node, share in pairs),
+            np.zeros((x.size, self.angle.size), complex),
+        )
 
 
 def _poisson(x: np.ndarray, mean: float) -> np.ndarray:
     """Poisson probabilities, of real x too.
 
-    By the distance from the mean and what Stirling's formula lacks (Loader 2000): large counts keep their digits.
+    By the distance from the mean and what Stirling's formula lacks (Loader 2000): large counts keep
+    their digits.
     """
     safe = np.maximum(np.asarray(x, float), 0.5)
     fall = deviance(safe, np.full_like(safe, mean), safe - mean)
@@ -296,11 +337,13 @@ def _poisson(x: np.ndarray, mean: float) -> np.ndarray:
     return np.where(x < 0.5, math.exp(-mean), inside)
 
 
-FEW_WINS, FEW_METHODS = 3.0, 1000  # beyond either, a power multiplies rounding by no more than the trials, or 1000
+# beyond either, a power multiplies rounding by no more than the trials, or 1000
+FEW_WINS, FEW_METHODS = 3.0, 1000
 
 
 def _power(below: np.ndarray, power: int, mean: float) -> np.ndarray:
-    """(exp(-mean) + below)^power, where a power of 10^12 must not multiply the rounding of the sum."""
+    """(exp(-mean) + below)^power, where a power of 10^12 must not multiply the rounding of the
+    sum."""
     none = math.exp(-mean)
     if mean > FEW_WINS or power <= FEW_METHODS:
         return (none + below) ** power
@@ -313,8 +356,8 @@ def _power(below: np.ndarray, power: int, mean: float) -> np.ndarray:
 def _mean_power(below: np.ndarray, here: np.ndarray, power: int, mean: float) -> np.ndarray:
     """The mean of (exp(-mean) + below + u here)^power over u in (0, 1).
 
-    So t rivals with an equal count leave 1/(t + 1) of a win. The integral in closed form, but where its two terms are
-    nearly equal: there the integrand hardly changes, and some nodes do.
+    So t rivals with an equal count leave 1/(t + 1) of a win. The integral in closed form, but where
+    its two terms are nearly equal: there the integrand hardly changes, and some nodes do.
     """
     less, more = (_power(values, power + 1, mean) for values in (below, below + here))
     is_flat = np.abs((power + 1) * here) < 4 * np.abs(math.exp(-mean) + below)

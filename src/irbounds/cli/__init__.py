@@ -1,4 +1,5 @@
 """The command line: ``irbounds``."""
+
 from __future__ import annotations
 
 import contextlib
@@ -10,10 +11,13 @@ INTERRUPTED = 130  # 128 and the number of SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0, 2 for bad input (one line on stderr), 130 when interrupted."""
+    """Run the command line and exit: 0, 2 for bad input (one line on stderr), 130 when
+    interrupted."""
     try:
         _run(arguments)
-    except KeyboardInterrupt:  # also while modules are imported, so that this line needs none of them
+    except (
+        KeyboardInterrupt
+    ):  # also while modules are imported, so that this line needs none of them
         if sys.stderr is not None:
             with contextlib.suppress(OSError):
                 print("irbounds: interrupted", file=sys.stderr)
@@ -32,7 +36,9 @@ def _run(arguments: Sequence[str] | None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     command = typer.main.get_command(app)
     try:
-        status = command.main(args=list(arguments) or ["--help"], prog_name="irbounds", standalone_mode=False)
+        status = command.main(
+            args=list(arguments) or ["--help"], prog_name="irbounds", standalone_mode=False
+        )
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:

@@ -1,4 +1,5 @@
 """How a comparison is shown."""
+
 from __future__ import annotations
 
 import contextlib
@@ -21,7 +22,9 @@ def check_output(format: str, table: str | None) -> None:
         check_choice("--rows", table, TABLES)
 
 
-def write_comparison(comparison: Comparison, format: str, rows: str | None, path: str | None = None) -> None:
+def write_comparison(
+    comparison: Comparison, format: str, rows: str | None, path: str | None = None
+) -> None:
     """In one of the formats; `rows` says of what in CSV and LaTeX."""
     if format == "json":
         text = comparison.to_json()

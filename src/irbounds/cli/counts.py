@@ -1,4 +1,5 @@
 """Posteriors of confusion counts, shown: a row for each system and category, and who is better."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -17,7 +18,10 @@ from irbounds.foundation.errors import InputError, check_choice
 
 FORMATS = ("table", "csv", "json", "latex")
 ALL = "(micro-average)"
-DIFFERENT, SAME = "P(first better if judged on different objects)", "P(first better on the same objects)"
+DIFFERENT, SAME = (
+    "P(first better if judged on different objects)",
+    "P(first better on the same objects)",
+)
 
 
 @dataclass
@@ -34,20 +38,34 @@ def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]
     given = {name: values for name, values in cells.items() if values}
     missing = [name for name in ("tp", "fp", "fn") if name not in given]
     if missing:
-        raise InputError(f"give --tp, --fp and --fn, or a table, or label files; --{missing[0]} is missing")
+        raise InputError(
+            f"give --tp, --fp and --fn, or a table, or label files; --{missing[0]} is missing"
+        )
     if len({len(values) for values in given.values()}) > 1:
         found = ", ".join(f"{len(values)} of --{name}" for name, values in given.items())
         raise InputError(f"every system needs all of its counts; found {found}")
-    systems = [dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)]
-    return [Entry(chr(ord("A") + i) if i < 26 else str(i + 1), "", CountsPosterior(**counts, prior=prior))
-            for i, counts in enumerate(systems)]
+    systems = [
+        dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)
+    ]
+    return [
+        Entry(
+            chr(ord("A") + i) if i < 26 else str(i + 1), "", CountsPosterior(**counts, prior=prior)
+        )
+        for i, counts in enumerate(systems)
+    ]
 
 
 def from_table(path: str, prior: float) -> list[Entry]:
-    """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there are."""
+    """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there
+    are."""
     columns, rows = read_table(path, ("tp", "fp", "fn"))
-    system = next((name for name in ("system", "classifier", "run", "model", "judge") if name in columns), None)
-    category = next((name for name in ("category", "label", "class", "topic") if name in columns), None)
+    system = next(
+        (name for name in ("system", "classifier", "run", "model", "judge") if name in columns),
+        None,
+    )
+    category = next(
+        (name for name in ("category", "label", "class", "topic") if name in columns), None
+    )
     entries: list[Entry] = []
     places: dict[tuple[str, str], str] = {}
     for row in rows:
@@ -60,29 +78,44 @@ def from_table(path: str, prior: float) -> list[Entry]:
         told = " ".join(f"{column} {row[column]!r}" for column in (system, category) if column)
         first = places.setdefault((entry.system, entry.category), row.where)
         if told and first != row.where:
-            raise InputError(f"{row.where}: expected one row for {told}; there is one already at {first}")
+            raise InputError(
+                f"{row.where}: expected one row for {told}; there is one already at {first}"
+            )
         entries.append(entry)
     return entries
 
 
-def from_labels(truth: str, predictions: Sequence[str], positive: str, prior: float
-                ) -> tuple[list[Entry], dict[str, PairedCounts]]:
-    """Files of labels, one a line; the first system is compared with each other one object by object."""
+def from_labels(
+    truth: str, predictions: Sequence[str], positive: str, prior: float
+) -> tuple[list[Entry], dict[str, PairedCounts]]:
+    """Files of labels, one a line; the first system is compared with each other one object by
+    object."""
     true = read_labels(truth)
     predicted: dict[str, list[Any]] = {}
     for place, path in enumerate(predictions, 1):
         predicted[path if path not in predicted else f"{path} ({place})"] = read_labels(path)
     for path, labels in predicted.items():
         if len(labels) != len(true):
-            raise InputError(f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}")
+            raise InputError(
+                f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}"
+            )
     if positive not in true:
-        raise InputError(f"{truth}: no object has the label {positive!r}: say which one is relevant with --positive; "
-                         f"found {', '.join(sorted(set(true))[:5])}")
-    entries = [Entry(path, "", CountsPosterior.from_labels(true, labels, positive=positive, prior=prior))
-               for path, labels in predicted.items()]
+        raise InputError(
+            f"{truth}: no object has the label {positive!r}: say which one is relevant with "
+            "--positive; "
+            f"found {', '.join(sorted(set(true))[:5])}"
+        )
+    entries = [
+        Entry(path, "", CountsPosterior.from_labels(true, labels, positive=positive, prior=prior))
+        for path, labels in predicted.items()
+    ]
     first, *others = predicted
-    pairs = {path: PairedCounts.from_labels(true, predicted[first], predicted[path], positive=positive, prior=prior)
-             for path in others}
+    pairs = {
+        path: PairedCounts.from_labels(
+            true, predicted[first], predicted[path], positive=positive, prior=prior
+        )
+        for path in others
+    }
     return entries, pairs
 
 
@@ -98,28 +131,51 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
     return listed
 
 
-def superiorities(entries: list[Entry], measure: str, beta: float, margin: float) -> dict[tuple[str, str], float]:
-    """P(first system > each other one) by (other system, category), on the categories that both have."""
+def superiorities(
+    entries: list[Entry], measure: str, beta: float, margin: float
+) -> dict[tuple[str, str], float]:
+    """P(first system > each other one) by (other system, category), on the categories that both
+    have."""
     first = {entry.category: entry.counts for entry in entries if entry.system == entries[0].system}
-    return {(entry.system, entry.category):
-            prob_superior(first[entry.category], entry.counts, measure, beta, margin=margin).probability
-            for entry in entries if entry.system != entries[0].system and entry.category in first}
+    return {
+        (entry.system, entry.category): prob_superior(
+            first[entry.category], entry.counts, measure, beta, margin=margin
+        ).probability
+        for entry in entries
+        if entry.system != entries[0].system and entry.category in first
+    }
 
 
-def differences(pairs: dict[str, PairedCounts], measure: str, beta: float, level: float,
-                margin: float) -> dict[str, dict[str, float]]:
+def differences(
+    pairs: dict[str, PairedCounts], measure: str, beta: float, level: float, margin: float
+) -> dict[str, dict[str, float]]:
     """How the first system differs from each other one, on the same objects."""
     found = {}
     for system, pair in pairs.items():
         interval = pair.difference_interval(measure, beta, level)
-        found[system] = {SAME: pair.prob_superior(measure, beta, margin).probability, "difference": interval.estimate,
-                         "difference.low": interval.low, "difference.high": interval.high}
+        found[system] = {
+            SAME: pair.prob_superior(measure, beta, margin).probability,
+            "difference": interval.estimate,
+            "difference.low": interval.low,
+            "difference.high": interval.high,
+        }
     return found
 
 
-def show(entries: list[Entry], pairs: dict[str, PairedCounts], *, beta: float, level: float, kind: str,
-         measure: str, margin: float, format: str, output: str | None) -> None:
-    """Means with intervals, and the probability that the first system is better than each other one."""
+def show(
+    entries: list[Entry],
+    pairs: dict[str, PairedCounts],
+    *,
+    beta: float,
+    level: float,
+    kind: str,
+    measure: str,
+    margin: float,
+    format: str,
+    output: str | None,
+) -> None:
+    """Means with intervals, and the probability that the first system is better than each other
+    one."""
     check_choice("--format", format, FORMATS)
     check_choice("--measure", measure, JOINT_MEASURES if pairs else MEASURES)
     check_level(level, "--confidence-level")
@@ -143,8 +199,19 @@ def show(entries: list[Entry], pairs: dict[str, PairedCounts], *, beta: float, l
             record[DIFFERENT] = apart.get((entry.system, entry.category))
         records.append(record)
     if format == "json":
-        write(as_json({"confidence_level": level, "kind": kind, "measure": measure, "beta": beta, "margin": margin,
-                       "rows": records}), output)
+        write(
+            as_json(
+                {
+                    "confidence_level": level,
+                    "kind": kind,
+                    "measure": measure,
+                    "beta": beta,
+                    "margin": margin,
+                    "rows": records,
+                }
+            ),
+            output,
+        )
     elif format == "csv":
         write(as_csv(list(records[0]), [list(record.values()) for record in records]), output)
     else:
@@ -152,18 +219,33 @@ def show(entries: list[Entry], pairs: dict[str, PairedCounts], *, beta: float, l
         write((as_latex if format == "latex" else as_table)(header, rows, n_names), output)
 
 
-def as_cells(records: list[dict[str, Any]], titles: list[str], compared: str
-             ) -> tuple[list[str], list[list[str]], int]:
-    """Header and rows for people, and how many columns are names; columns without any value are left out."""
-    shown = [name for name in ("system", "category") if len({record[name] for record in records}) > 1]
+def as_cells(
+    records: list[dict[str, Any]], titles: list[str], compared: str
+) -> tuple[list[str], list[list[str]], int]:
+    """Header and rows for people, and how many columns are names; columns without any value are
+    left out."""
+    shown = [
+        name for name in ("system", "category") if len({record[name] for record in records}) > 1
+    ]
     header = [*shown, *titles]
-    rows = [[*(record[name] for name in shown), *(_interval(record, title) for title in titles)] for record in records]
+    rows = [
+        [*(record[name] for name in shown), *(_interval(record, title) for title in titles)]
+        for record in records
+    ]
     first = records[0]["system"] or "first"
     if SAME in records[0]:
-        columns = {f"{compared}: {first} minus this": [_interval(record, "difference") for record in records],
-                   f"P({first} better; same objects)": [_share(record[SAME]) for record in records]}
+        columns = {
+            f"{compared}: {first} minus this": [
+                _interval(record, "difference") for record in records
+            ],
+            f"P({first} better; same objects)": [_share(record[SAME]) for record in records],
+        }
     else:
-        columns = {f"P({first} better; different objects)": [_share(record[DIFFERENT]) for record in records]}
+        columns = {
+            f"P({first} better; different objects)": [
+                _share(record[DIFFERENT]) for record in records
+            ]
+        }
     for title, cells in columns.items():
         if any(cells):
             header.append(title)

@@ -1,4 +1,5 @@
 """The demonstration: one real ranking with tied scores, seen by every tie rule."""
+
 from __future__ import annotations
 
 from importlib.resources import as_file, files
@@ -16,7 +17,8 @@ trec_eval    its rule: ties are broken by document name, which says nothing abou
 
 
 def show_demo() -> None:
-    """Print each measure's expected, best, worst and trec_eval value for a ranking by the number of equal pixels."""
+    """Print each measure's expected, best, worst and trec_eval value for a ranking by the number of
+    equal pixels."""
     data = files("irbounds") / "demo"
     with as_file(data / "digits.qrels.xz") as qrels, as_file(data / "equal-pixels.run.xz") as run:
         expected = irbounds.evaluate(qrels, run, MEASURES, bounds=True)
@@ -25,6 +27,9 @@ def show_demo() -> None:
     for name, value in expected.mean.items():
         low, high = expected.mean_bounds[name]
         rows.append([name, *map(short, (value, low, high, by_name.mean[name]))])
-    title = f"Images of digits ranked by the number of equal inked pixels, {len(expected.query_ids)} queries"
+    title = (
+        "Images of digits ranked by the number of equal inked pixels, "
+        f"{len(expected.query_ids)} queries"
+    )
     table = as_table(["measure", "expected", "worst", "best", "trec_eval"], rows)
     write(f"{title}\n{table}\n{EXPLANATION}\n")

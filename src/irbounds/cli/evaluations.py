@@ -1,4 +1,5 @@
 """How evaluations are shown."""
+
 from __future__ import annotations
 
 import math
@@ -36,20 +37,35 @@ def notes(run: str, evaluation: Evaluation) -> Iterator[str]:
 
 def notes_on_queries(run: str, missing: Sequence[Any], unjudged: Sequence[Any]) -> Iterator[str]:
     """Of the queries in which a run and the judgments differ."""
-    for queries, what in ((missing, "judged but missing from the run"),
-                          (unjudged, "in the run but not judged, left out")):
+    for queries, what in (
+        (missing, "judged but missing from the run"),
+        (unjudged, "in the run but not judged, left out"),
+    ):
         if queries:
             more = ", …" if len(queries) > 3 else ""
-            yield f"{run}: {counted(len(queries), 'query', 'queries')} {what}: {', '.join(map(str, queries[:3]))}{more}"
+            yield (
+                f"{run}: {counted(len(queries), 'query', 'queries')} {what}: "
+                f"{', '.join(map(str, queries[:3]))}{more}"
+            )
 
 
-def evaluate_runs(evaluator: Evaluator, runs: Sequence[str], jobs: int, keep_going: bool, format: str,
-                  per_query: bool, path: str | None) -> bool:
-    """Evaluate runs and write the results, rows of csv and jsonl as they come.  Whether all could be evaluated."""
+def evaluate_runs(
+    evaluator: Evaluator,
+    runs: Sequence[str],
+    jobs: int,
+    keep_going: bool,
+    format: str,
+    per_query: bool,
+    path: str | None,
+) -> bool:
+    """Evaluate runs and write the results, rows of csv and jsonl as they come.  Whether all could
+    be evaluated."""
     streams = format in ("csv", "jsonl") and path in (None, "-")
     evaluations: list[Named] = []
     n_failed = n_written = 0
-    for run, found in with_progress(in_threads(evaluator.evaluate, [(run, run) for run in runs], jobs), len(runs)):
+    for run, found in with_progress(
+        in_threads(evaluator.evaluate, [(run, run) for run in runs], jobs), len(runs)
+    ):
         if isinstance(found, InputError):
             if not keep_going:
                 raise found
@@ -67,32 +83,63 @@ def evaluate_runs(evaluator: Evaluator, runs: Sequence[str], jobs: int, keep_goi
     return n_failed == 0
 
 
-def write_evaluations(evaluations: list[Named], format: str, per_query: bool, path: str | None = None, *,
-                      is_first: bool = True) -> None:
-    """Means of every run, and a row for each query where wanted.  Only the first rows of csv have a header."""
+def write_evaluations(
+    evaluations: list[Named],
+    format: str,
+    per_query: bool,
+    path: str | None = None,
+    *,
+    is_first: bool = True,
+) -> None:
+    """Means of every run, and a row for each query where wanted.  Only the first rows of csv have a
+    header."""
     if format == "json":
         text = as_json([_as_dict(run, evaluation, per_query) for run, evaluation in evaluations])
     elif format == "jsonl":
-        text = as_json_lines(record for run, evaluation in evaluations
-                             for record in _records(run, evaluation, per_query))
+        text = as_json_lines(
+            record
+            for run, evaluation in evaluations
+            for record in _records(run, evaluation, per_query)
+        )
     elif format == "csv":
         header, rows = _wide(evaluations, per_query)
         text = as_csv(header if is_first else None, rows)
     else:
         header, rows = _for_people(evaluations, per_query)
-        text = (as_latex if format == "latex" else as_table)(header, rows, numbers_from=2 if per_query else 1)
+        text = (as_latex if format == "latex" else as_table)(
+            header, rows, numbers_from=2 if per_query else 1
+        )
     write(text, path)
 
 
 def write_measures(format: str) -> None:
     """The list of measures."""
     if format == "json":
-        write(as_json([{"name": info.name, "form": info.form, "definition": info.definition,
-                        "ties": info.tie_rule, "source": info.source, "parameters": info.parameters}
-                       for info in measures()]))
+        write(
+            as_json(
+                [
+                    {
+                        "name": info.name,
+                        "form": info.form,
+                        "definition": info.definition,
+                        "ties": info.tie_rule,
+                        "source": info.source,
+                        "parameters": info.parameters,
+                    }
+                    for info in measures()
+                ]
+            )
+        )
         return
-    rows = [[info.form, f"{info.definition} Ties: {info.tie_rule}", ", ".join(info.parameters), info.source]
-            for info in measures()]
+    rows = [
+        [
+            info.form,
+            f"{info.definition} Ties: {info.tie_rule}",
+            ", ".join(info.parameters),
+            info.source,
+        ]
+        for info in measures()
+    ]
     write(as_wrapped_table(["measure", "what it is", "parameters", "source"], rows))
 
 
@@ -102,10 +149,21 @@ def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None,
         low = evaluation.values if evaluation.low is None else evaluation.low
         high = evaluation.values if evaluation.high is None else evaluation.high
         for i, query in enumerate(evaluation.query_ids):
-            yield str(query), {name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
-                               for j, name in enumerate(evaluation.measures)}
+            yield (
+                str(query),
+                {
+                    name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
+                    for j, name in enumerate(evaluation.measures)
+                },
+            )
     bounds = {} if evaluation.low is None else evaluation.summary_bounds
-    yield None, {name: (value, *bounds.get(name, (value, value))) for name, value in evaluation.summary.items()}
+    yield (
+        None,
+        {
+            name: (value, *bounds.get(name, (value, value)))
+            for name, value in evaluation.summary.items()
+        },
+    )
 
 
 def is_sum(measure: str) -> bool:
@@ -119,17 +177,30 @@ def _wide(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[li
     header = ["run", "query_id"]
     for name in names:
         header += [name, f"{name}.low", f"{name}.high"] if has_bounds else [name]
-    rows = [[run, query or SUMMARY, *(x for name in names for x in cells[name][:3 if has_bounds else 1])]
-            for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
+    rows = [
+        [
+            run,
+            query or SUMMARY,
+            *(x for name in names for x in cells[name][: 3 if has_bounds else 1]),
+        ]
+        for run, evaluation in evaluations
+        for query, cells in _rows(evaluation, per_query)
+    ]
     return header, rows
 
 
 def _for_people(evaluations: list[Named], per_query: bool) -> tuple[list[str], list[list[str]]]:
     has_bounds = evaluations[0][1].low is not None
     header = ["run", *(["query"] if per_query else []), *evaluations[0][1].measures]
-    rows = [[run, *([query or SUMMARY] if per_query else []),
-             *(_cell(name, cell, has_bounds) for name, cell in cells.items())]
-            for run, evaluation in evaluations for query, cells in _rows(evaluation, per_query)]
+    rows = [
+        [
+            run,
+            *([query or SUMMARY] if per_query else []),
+            *(_cell(name, cell, has_bounds) for name, cell in cells.items()),
+        ]
+        for run, evaluation in evaluations
+        for query, cells in _rows(evaluation, per_query)
+    ]
     return header, rows
 
 
@@ -147,7 +218,10 @@ def short(value: float, whole: bool = False) -> str:
 
 def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any]:
     record: dict[str, Any] = {
-        "run": run, "ties": evaluation.ties, "n_queries": len(evaluation.query_ids), "values": evaluation.summary,
+        "run": run,
+        "ties": evaluation.ties,
+        "n_queries": len(evaluation.query_ids),
+        "values": evaluation.summary,
     }
     if evaluation.low is not None:
         record["bounds"] = {name: list(pair) for name, pair in evaluation.summary_bounds.items()}
@@ -161,7 +235,12 @@ def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any
 def _records(run: str, evaluation: Evaluation, per_query: bool) -> Iterator[dict[str, Any]]:
     for query, cells in _rows(evaluation, per_query):
         for name, (value, low, high) in cells.items():
-            record = {"run": run, **({} if query is None else {"query_id": query}), "measure": name, "value": value}
+            record = {
+                "run": run,
+                **({} if query is None else {"query_id": query}),
+                "measure": name,
+                "value": value,
+            }
             if evaluation.low is not None:
                 record.update(low=low, high=high)
             yield record

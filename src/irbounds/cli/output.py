@@ -1,4 +1,5 @@
 """Writing to the screen and to files, which appear whole or not at all."""
+
 from __future__ import annotations
 
 import codecs
@@ -19,11 +20,23 @@ from irbounds.foundation.writing import as_latex as as_latex
 from irbounds.foundation.writing import as_table as as_table
 
 Item = TypeVar("Item")
-PLAIN = {"─": "-", "∞": "inf", "…": "...", "−": "-", "×": "x", "²": "^2", "λ": "lambda", "†": "!", "‡": "!!", "–": "-"}
+PLAIN = {
+    "─": "-",
+    "∞": "inf",
+    "…": "...",
+    "−": "-",
+    "×": "x",
+    "²": "^2",
+    "λ": "lambda",
+    "†": "!",
+    "‡": "!!",
+    "–": "-",
+}
 
 
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encode what an encoding lacks: bytes of a file that were no text as they came, signs of ours in plain letters."""
+    """Encode what an encoding lacks: bytes of a file that were no text as they came, signs of ours
+    in plain letters."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     error.end = error.start + 1
@@ -61,7 +74,8 @@ def write(text: str, path: str | None = None) -> None:
 
 
 def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
-    """The items; where they take more than a second and somebody watches, a bar on stderr says how many are left."""
+    """The items; where they take more than a second and somebody watches, a bar on stderr says how
+    many are left."""
     if total < 2 or sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
@@ -90,8 +104,13 @@ def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:
     for row in rows:
         table.add_row(*map(str, row))
     is_screen = sys.stdout is not None and sys.stdout.isatty()
-    console = Console(file=io.StringIO(), force_terminal=is_screen, highlight=False, markup=False,
-                      width=None if is_screen else 100)
+    console = Console(
+        file=io.StringIO(),
+        force_terminal=is_screen,
+        highlight=False,
+        markup=False,
+        width=None if is_screen else 100,
+    )
     console.print(table)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

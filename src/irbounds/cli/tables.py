@@ -1,4 +1,5 @@
 """Reading: CSV tables with a header, lists of labels; `-` is standard input."""
+
 from __future__ import annotations
 
 import csv
@@ -14,9 +15,18 @@ from irbounds.rankings.files import shown_name, standard_input
 MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
 
 
-SEGMENTS = {"retrieved": "retrieved", "1": "retrieved", "r": "retrieved", "yes": "retrieved",
-            "unretrieved": "unretrieved", "0": "unretrieved", "n": "unretrieved", "no": "unretrieved"}
-LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}  # the literature's, which differ by their case alone
+SEGMENTS = {
+    "retrieved": "retrieved",
+    "1": "retrieved",
+    "r": "retrieved",
+    "yes": "retrieved",
+    "unretrieved": "unretrieved",
+    "0": "unretrieved",
+    "n": "unretrieved",
+    "no": "unretrieved",
+}
+# the literature's, which differ by their case alone
+LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}
 
 
 class Row(dict[str, str]):
@@ -34,7 +44,9 @@ class Row(dict[str, str]):
         except ValueError:
             has_commas = re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", text)
             hint = f": write {text.replace(',', '')}" if has_commas else ""
-            raise InputError(f"{self.where}: expected a number as {column}, found {self[column]!r}{hint}") from None
+            raise InputError(
+                f"{self.where}: expected a number as {column}, found {self[column]!r}{hint}"
+            ) from None
 
 
 def check_read_once(*paths: str | None) -> None:
@@ -51,7 +63,10 @@ def _lines(path: str) -> list[str]:
             with Path(path).open("rb") as file:
                 data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
-            raise InputError(f"{shown_name(path)}: a table or list of labels must be at most {MOST_BYTES >> 20} MiB")
+            raise InputError(
+                f"{shown_name(path)}: a table or list of labels must be at most "
+                f"{MOST_BYTES >> 20} MiB"
+            )
         return data.decode("utf-8-sig").splitlines()
     except InputError:
         raise
@@ -79,9 +94,11 @@ def is_of_strata(path: str) -> bool:
     return "segment" in (cell.strip().lower() for cell in header)
 
 
-def read_table(path: str, needed: Sequence[str], letters: Mapping[str, str] = MappingProxyType({})
-               ) -> tuple[list[str], list[Row]]:
-    """Column names and rows of a file with comma, semicolon or tab between cells; names in any case.
+def read_table(
+    path: str, needed: Sequence[str], letters: Mapping[str, str] = MappingProxyType({})
+) -> tuple[list[str], list[Row]]:
+    """Column names and rows of a file with comma, semicolon or tab between cells; names in any
+    case.
 
     A header that has all of the `letters`, in their case, has the columns that these stand for.
     """
@@ -93,49 +110,70 @@ def read_table(path: str, needed: Sequence[str], letters: Mapping[str, str] = Ma
         if not any(cell.strip() for cell in cells):
             continue
         if not columns:
-            columns = _column_names([cell.strip() for cell in cells], needed, letters, f"{name}:{number}")
+            columns = _column_names(
+                [cell.strip() for cell in cells], needed, letters, f"{name}:{number}"
+            )
             continue
         if len(cells) != len(columns):
-            raise InputError(f"{name}:{number}: expected {len(columns)} columns, found {len(cells)}")
+            raise InputError(
+                f"{name}:{number}: expected {len(columns)} columns, found {len(cells)}"
+            )
         rows.append(Row(dict(zip(columns, cells, strict=True)), f"{name}:{number}"))
     if not rows:
         raise InputError(f"{name}: the file has a header and no rows")
     return columns, rows
 
 
-def _column_names(cells: list[str], needed: Sequence[str], letters: Mapping[str, str], where: str) -> list[str]:
+def _column_names(
+    cells: list[str], needed: Sequence[str], letters: Mapping[str, str], where: str
+) -> list[str]:
     """The names in a header, each of which stands there once, all that are needed among them."""
     if letters and set(letters) <= set(cells):
         cells = [letters.get(cell, cell) for cell in cells]
     columns = [cell.lower() for cell in cells]
-    wanted = ", ".join(needed) + (f" (or {', '.join(letters)} for the last {len(letters)})" if letters else "")
+    wanted = ", ".join(needed) + (
+        f" (or {', '.join(letters)} for the last {len(letters)})" if letters else ""
+    )
     missing = next((column for column in needed if column not in columns), None)
     if missing and letters and all(cell not in columns for cell in needed[1:]):
-        raise InputError(f"{where}: expected a header with the columns {wanted}; found {', '.join(cells)}")
+        raise InputError(
+            f"{where}: expected a header with the columns {wanted}; found {', '.join(cells)}"
+        )
     twice = next((column for column in columns if column and columns.count(column) > 1), None)
     if twice:
-        raise InputError(f"{where}: expected every column once; found {twice!r} twice"
-                         + (f"; a table of strata has {wanted}" if letters else ""))
+        raise InputError(
+            f"{where}: expected every column once; found {twice!r} twice"
+            + (f"; a table of strata has {wanted}" if letters else "")
+        )
     if missing:
-        raise InputError(f"{where}: expected a column {missing!r}; found {', '.join(columns)}"
-                         f"{suggest(missing, columns)}" + (f"; a table of strata has {wanted}" if letters else ""))
+        raise InputError(
+            f"{where}: expected a column {missing!r}; found {', '.join(columns)}"
+            f"{suggest(missing, columns)}"
+            + (f"; a table of strata has {wanted}" if letters else "")
+        )
     return columns
 
 
-def read_segments(path: str, columns: Sequence[str],
-                  stratum_of: Callable[[str, Row], Any]) -> tuple[list[Any], list[Any]]:
-    """The strata of the retrieved and of the unretrieved segment, from a table with a column `segment` and these."""
+def read_segments(
+    path: str, columns: Sequence[str], stratum_of: Callable[[str, Row], Any]
+) -> tuple[list[Any], list[Any]]:
+    """The strata of the retrieved and of the unretrieved segment, from a table with a column
+    `segment` and these."""
     segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
     letters = LETTERS if set(columns) == set(LETTERS.values()) else {}
     for row in read_table(path, ("segment", *columns), letters)[1]:
         name = SEGMENTS.get(row["segment"].strip().lower())
         if name is None:
-            raise InputError(f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}")
+            raise InputError(
+                f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}"
+            )
         try:
             segments[name].append(stratum_of(name, row))
         except InputError as error:
             text = str(error)
-            raise InputError(text if text.startswith(row.where) else f"{row.where}: {text}") from None
+            raise InputError(
+                text if text.startswith(row.where) else f"{row.where}: {text}"
+            ) from None
     for name, strata in segments.items():
         if not strata:
             raise InputError(f"{path}: there is no stratum of the {name} segment")

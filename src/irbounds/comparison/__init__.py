@@ -1,1 +1,2 @@
-"""Systems compared on the same queries: paired tests, corrections, intervals, and what ties could change."""
+"""Systems compared on the same queries: paired tests, corrections, intervals, and what ties could
+change."""

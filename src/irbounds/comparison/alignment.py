@@ -1,4 +1,5 @@
 """What is compared: runs by name, and their values on the same queries."""
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -22,16 +23,24 @@ class Aligned(NamedTuple):
 
 
 def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
-    """Runs (or evaluations) by name: as given, the path, the run's own, or run 1, run 2, …; told apart where equal."""
+    """Runs (or evaluations) by name: as given, the path, the run's own, or run 1, run 2, …; told
+    apart where equal."""
     one = argument.removesuffix("s")
     if isinstance(runs, dict):
         named = {str(name): run for name, run in runs.items()}
         if len(named) < len(runs):
             fail(argument, "must have names that differ as text", list(runs))
-        if any(isinstance(run, dict) and run and not any(isinstance(documents, dict) for documents in run.values())
-               for run in named.values()):
-            raise InputError(f"`{argument}` must be a list of runs or {{name: run}}; found one run, {{query: {{doc: "
-                             "score}}")
+        if any(
+            isinstance(run, dict)
+            and run
+            and not any(isinstance(documents, dict) for documents in run.values())
+            for run in named.values()
+        ):
+            raise InputError(
+                f"`{argument}` must be a list of runs or {{name: run}}; found one run, "
+                f"{{query: {{doc: "
+                "score}}"
+            )
     elif isinstance(runs, list | tuple):
         named = {}
         for place, run in enumerate(runs, 1):
@@ -56,17 +65,24 @@ def find_run(run: Any, names: list[str]) -> str | None:
     """The name of a run given by name or place."""
     if run is None:
         return None
-    if isinstance(run, int | np.integer) and not isinstance(run, bool) and -len(names) <= run < len(names):
+    if (
+        isinstance(run, int | np.integer)
+        and not isinstance(run, bool)
+        and -len(names) <= run < len(names)
+    ):
         return names[run]
     name = name_of(run) if is_path(run) else str(run)
     if name not in names:
-        raise InputError(f"`baseline` must be one of the runs, {', '.join(map(repr, names))}; found {run!r}"
-                         f"{suggest(name, names)}")
+        raise InputError(
+            f"`baseline` must be one of the runs, {', '.join(map(repr, names))}; found {run!r}"
+            f"{suggest(name, names)}"
+        )
     return name
 
 
 def seed_of(rng: Any) -> int:
-    """A whole number from which the resampling starts: the one given, or with None or a generator one drawn."""
+    """A whole number from which the resampling starts: the one given, or with None or a generator
+    one drawn."""
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
         if rng < 0:
             fail("rng", "must be 0 or more", rng)
@@ -85,24 +101,38 @@ def align(named: dict[str, Evaluation]) -> Aligned:
     for name, evaluation in named.items():
         for what in ("measures", "ties"):
             if getattr(evaluation, what) != getattr(first, what):
-                raise InputError(f"evaluations must be of the same {what}; found {getattr(first, what)!r} of "
-                                 f"{first_name!r} and {getattr(evaluation, what)!r} of {name!r}")
-    shared = set(first.query_ids).intersection(*(evaluation.query_ids for evaluation in named.values()))
+                raise InputError(
+                    f"evaluations must be of the same {what}; found {getattr(first, what)!r} of "
+                    f"{first_name!r} and {getattr(evaluation, what)!r} of {name!r}"
+                )
+    shared = set(first.query_ids).intersection(
+        *(evaluation.query_ids for evaluation in named.values())
+    )
     query_ids = tuple(query for query in first.query_ids if query in shared)
     if not query_ids:
         raise InputError("the runs have no judged query in common")
     rows = {name: _places(evaluation, query_ids) for name, evaluation in named.items()}
 
     def stack(attribute: str) -> np.ndarray:
-        return np.stack([getattr(evaluation, attribute)[rows[name]] for name, evaluation in named.items()])
+        return np.stack(
+            [getattr(evaluation, attribute)[rows[name]] for name, evaluation in named.items()]
+        )
 
     has_bounds = all(evaluation.low is not None for evaluation in named.values())
-    aligned = Aligned(tuple(named), first.measures, query_ids, stack("values"),
-                      stack("low") if has_bounds else None, stack("high") if has_bounds else None)
+    aligned = Aligned(
+        tuple(named),
+        first.measures,
+        query_ids,
+        stack("values"),
+        stack("low") if has_bounds else None,
+        stack("high") if has_bounds else None,
+    )
     if np.isnan(aligned.chosen).any():
         run, query, measure = np.argwhere(np.isnan(aligned.chosen))[0]
-        raise InputError(f"{aligned.measures[measure]} of {aligned.runs[run]!r} is nan for query "
-                         f"{query_ids[query]!r}: leave the query out, or say what it counts")
+        raise InputError(
+            f"{aligned.measures[measure]} of {aligned.runs[run]!r} is nan for query "
+            f"{query_ids[query]!r}: leave the query out, or say what it counts"
+        )
     return aligned
 
 

@@ -1,4 +1,5 @@
 """Warnings of a comparison: where a test says less than it seems to."""
+
 from __future__ import annotations
 
 import warnings
@@ -17,18 +18,29 @@ class NoVarianceWarning(UserWarning):
 
 
 def caution(test: str, n_queries: int, undecided: list[str], stacklevel: int) -> None:
-    """Warn of few queries under the bootstrap, and of differences (by name) that have no p-value."""
+    """Warn of few queries under the bootstrap, and of differences (by name) that have no
+    p-value."""
     if test == "bootstrap" and n_queries < FEW:
-        warnings.warn(f"bootstrap of {counted(n_queries, 'query', 'queries')}, fewer than {FEW}: resamples hold few "
-                      "different values; test='permutation' is exact for few queries",
-                      FewQueriesWarning, stacklevel=stacklevel + 1)
+        warnings.warn(
+            f"bootstrap of {counted(n_queries, 'query', 'queries')}, fewer than {FEW}: resamples "
+            "hold few "
+            "different values; test='permutation' is exact for few queries",
+            FewQueriesWarning,
+            stacklevel=stacklevel + 1,
+        )
     if undecided:
         more = f" (and {len(undecided) - 1} more)" if len(undecided) > 1 else ""
-        warnings.warn(f"{undecided[0]}{more}: {reason_of(n_queries)}; no p-value, no interval",
-                      NoVarianceWarning, stacklevel=stacklevel + 1)
+        warnings.warn(
+            f"{undecided[0]}{more}: {reason_of(n_queries)}; no p-value, no interval",
+            NoVarianceWarning,
+            stacklevel=stacklevel + 1,
+        )
 
 
 def reason_of(n_queries: int) -> str:
     """Why there is no variance."""
-    return "one query has no variance" if n_queries == 1 else (
-        "differences that are equal on all queries have no variance")
+    return (
+        "one query has no variance"
+        if n_queries == 1
+        else ("differences that are equal on all queries have no variance")
+    )

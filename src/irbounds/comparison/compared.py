@@ -1,4 +1,5 @@
 """Runs compared: what was found, before it is written down."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -53,15 +54,21 @@ class ComparedRuns:
 
     @cached_property
     def mean_bounds(self) -> dict[str, dict[str, Bounds]] | None:
-        """``{run: {measure: (least, greatest mean over all orders of tied documents)}}``; None without bounds."""
+        """``{run: {measure: (least, greatest mean over all orders of tied documents)}}``; None
+        without bounds."""
         if self.low is None or self.high is None:
             return None
         low, high = self._by_run(self.low), self._by_run(self.high)
-        return {run: {name: Bounds(low[run][name], high[run][name]) for name in self.measures} for run in self.runs}
+        return {
+            run: {name: Bounds(low[run][name], high[run][name]) for name in self.measures}
+            for run in self.runs
+        }
 
     def _by_run(self, values: np.ndarray) -> dict[str, dict[str, float]]:
-        return {run: dict(zip(self.measures, column_means(own).tolist(), strict=True))
-                for run, own in zip(self.runs, values, strict=True)}
+        return {
+            run: dict(zip(self.measures, column_means(own).tolist(), strict=True))
+            for run, own in zip(self.runs, values, strict=True)
+        }
 
     def __getitem__(self, measure: Any) -> tuple[Difference, ...]:
         """The differences by one measure, however its name is written."""
@@ -69,10 +76,11 @@ class ComparedRuns:
         return tuple(difference for difference in self.differences if difference.measure == name)
 
     def between(self, run: str, against: str, measure: Any = None) -> Difference:
-        """`run` less `against`, by a measure (the only one, if not given), whichever way round it was taken.
+        """`run` less `against`, by a measure (the only one, if not given), whichever way round it
+        was taken.
 
-        Difference, estimate, interval, statistic, effect, wins and losses, and the ranges of ties are all of `run` less
-        `against`; p-values are the same either way.
+        Difference, estimate, interval, statistic, effect, wins and losses, and the ranges of ties
+        are all of `run` less `against`; p-values are the same either way.
         """
         if measure is None and len(self.measures) > 1:
             raise InputError(f"say by which measure: {', '.join(self.measures)}")
@@ -81,7 +89,10 @@ class ComparedRuns:
                 return difference
             if (difference.run, difference.against) == (against, run):
                 return difference.turned_round(self._turned_statistic(difference))
-        raise KeyError(f"{run!r} and {against!r} were not compared; there are {', '.join(map(repr, self.runs))}")
+        raise KeyError(
+            f"{run!r} and {against!r} were not compared; there are "
+            f"{', '.join(map(repr, self.runs))}"
+        )
 
     def _turned_statistic(self, difference: Difference) -> float:
         if self.correction == "tukey" or self.test == "wilcoxon":  # sizes

@@ -1,4 +1,5 @@
 """The result of a comparison."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -41,15 +42,39 @@ class Comparison(ComparedRuns):
 
     def to_dict(self) -> dict[str, Any]:
         """What was done, the means of the runs and the differences, as plain values by name."""
-        settings = {name: getattr(self, name) for name in (
-            "test", "correction", "family", "baseline", "confidence_level", "resamples", "seed", "ties")}
+        settings = {
+            name: getattr(self, name)
+            for name in (
+                "test",
+                "correction",
+                "family",
+                "baseline",
+                "confidence_level",
+                "resamples",
+                "seed",
+                "ties",
+            )
+        }
         bounds = self.mean_bounds
-        runs = [{"run": run, "means": self.means[run],
-                 "bounds": None if bounds is None else {name: list(pair) for name, pair in bounds[run].items()},
-                 "missing_queries": list(self.missing_queries[run]),
-                 "unjudged_queries": list(self.unjudged_queries[run])} for run in self.runs]
-        return {**settings, "n_queries": len(self.query_ids), "measures": list(self.measures), "runs": runs,
-                "differences": [difference.to_dict() for difference in self.differences]}
+        runs = [
+            {
+                "run": run,
+                "means": self.means[run],
+                "bounds": None
+                if bounds is None
+                else {name: list(pair) for name, pair in bounds[run].items()},
+                "missing_queries": list(self.missing_queries[run]),
+                "unjudged_queries": list(self.unjudged_queries[run]),
+            }
+            for run in self.runs
+        ]
+        return {
+            **settings,
+            "n_queries": len(self.query_ids),
+            "measures": list(self.measures),
+            "runs": runs,
+            "differences": [difference.to_dict() for difference in self.differences],
+        }
 
     def to_frame(self, backend: str = "pandas", rows: str = "differences") -> Any:
         """A frame with a row for each difference, or for each run and measure.
@@ -64,7 +89,9 @@ class Comparison(ComparedRuns):
 
         header, cells = self._flat(rows)
         columns = zip(*cells, strict=True) if cells else ([] for _ in header)
-        return make_frame({name: list(column) for name, column in zip(header, columns, strict=True)}, backend)
+        return make_frame(
+            {name: list(column) for name, column in zip(header, columns, strict=True)}, backend
+        )
 
     def to_csv(self, rows: str = "differences") -> str:
         """The same as text, full precision."""
@@ -84,8 +111,8 @@ class Comparison(ComparedRuns):
         Parameters
         ----------
         rows : {"runs", "differences"}
-            A paper's table: means, the best in bold, with the letters of the runs that each is significantly better
-            than; or a row for each difference.
+            A paper's table: means, the best in bold, with the letters of the runs that each is
+            significantly better than; or a row for each difference.
         """
         if rows not in ROWS:
             fail("rows", "must be 'runs' or 'differences'", rows)
@@ -99,7 +126,9 @@ class Comparison(ComparedRuns):
             ends = [] if bounds is None else ["low", "high"]
             return ["run", "measure", "mean", *ends], [
                 [run, name, self.means[run][name], *(bounds[run][name] if bounds else ())]
-                for run in self.runs for name in self.measures]
+                for run in self.runs
+                for name in self.measures
+            ]
         records = [_flattened(difference.to_dict()) for difference in self.differences]
         return list(records[0]), [list(record.values()) for record in records]
 

@@ -1,4 +1,6 @@
-"""p-values of a family of tests, adjusted so that the chance of any false rejection keeps to the level."""
+"""p-values of a family of tests, adjusted so that the chance of any false rejection keeps to the
+level."""
+
 from __future__ import annotations
 
 from decimal import Decimal
@@ -20,8 +22,8 @@ def alpha_of(confidence_level: float) -> float:
 def adjust(p_values: np.ndarray, correction: str | None) -> np.ndarray:
     """Adjusted p-values, shape (tests,); nan stays nan and is no member of the family.
 
-    Holm (1979): the i-th smallest of m is multiplied by m - i + 1, and none falls below one before it.  Bonferroni: all
-    are multiplied by m.
+    Holm (1979): the i-th smallest of m is multiplied by m - i + 1, and none falls below one before
+    it.  Bonferroni: all are multiplied by m.
     """
     adjusted = np.array(p_values, float)
     known = np.flatnonzero(~np.isnan(adjusted))

@@ -1,4 +1,5 @@
 """One difference: a run against another, by one measure."""
+
 from __future__ import annotations
 
 import math
@@ -15,7 +16,8 @@ NO_DIFFERENCE = 1e-12  # relative: what rounding makes of equal values reached i
 def subtract(first: Any, second: Any) -> np.ndarray:
     """Differences; 0 where values are equal but for rounding, or both infinite.
 
-    It never falls as `first` rises or `second` falls, so that bounds of the two give bounds of the difference.
+    It never falls as `first` rises or `second` falls, so that bounds of the two give bounds of the
+    difference.
     """
     first, second = np.asarray(first, float), np.asarray(second, float)
     with np.errstate(invalid="ignore"):
@@ -41,24 +43,27 @@ class Difference:
     difference : float
         `mean` less `against_mean`; 0 where they are equal but for rounding.
     estimand : {"mean", "pseudo-median", "median"}
-        What the interval is about: the mean of the differences, or the pseudo-median (Wilcoxon) or median (sign test)
-        of those that are not 0.
+        What the interval is about: the mean of the differences, or the pseudo-median (Wilcoxon) or
+        median (sign test) of those that are not 0.
     estimate, low, high : float
-        Of the estimand: a point and the ends of its interval; infinite where the queries are too few for an end, nan
-        where there is no variance.  The interval leaves 0 out exactly where the test rejects at its level; an end that
-        is open at 0 is the next double, 5e-324.
+        Of the estimand: a point and the ends of its interval; infinite where the queries are too
+        few for an end, nan where there is no variance.  The interval leaves 0 out exactly where the
+        test rejects at its level; an end that is open at 0 is the next double, 5e-324.
     p_value, adjusted_p_value : float
-        Two-sided; nan where a test that divides by a variance finds none, unless nothing differs, which gives 1.
+        Two-sided; nan where a test that divides by a variance finds none, unless nothing differs,
+        which gives 1.
     statistic : float
-        The test's: the mean difference (permutation), t (also bootstrap and Dunnett), the lesser of Wilcoxon's two sums
-        of ranks, the number of positive differences, or with Tukey the studentised range or the absolute difference.
+        The test's: the mean difference (permutation), t (also bootstrap and Dunnett), the lesser of
+        Wilcoxon's two sums of ranks, the number of positive differences, or with Tukey the
+        studentised range or the absolute difference.
     is_significant : bool
-        Whether `adjusted_p_value` is below 1 - confidence_level, as decimal numbers: 0.05 is not below 0.05.
+        Whether `adjusted_p_value` is below 1 - confidence_level, as decimal numbers: 0.05 is not
+        below 0.05.
     wins, losses, same : int
         Queries on which the run is better, worse (by the measure's direction), and neither.
     effect_size : float
-        The mean difference over the standard deviation of the differences (of n - 1; Sakai's d); with Tukey over the
-        residual standard deviation of all runs.
+        The mean difference over the standard deviation of the differences (of n - 1; Sakai's d);
+        with Tukey over the residual standard deviation of all runs.
     superiority : float
         Share of the queries that the run wins, with half of those that nobody does.
     run_ties, against_ties : Bounds or None
@@ -97,11 +102,14 @@ class Difference:
 
     @property
     def tie_bounds(self) -> Bounds | None:
-        """The least and the greatest difference over all orders of the documents tied in either run."""
+        """The least and the greatest difference over all orders of the documents tied in either
+        run."""
         if self.run_ties is None or self.against_ties is None:
             return None
-        return Bounds(difference_of_means(self.run_ties.low, self.against_ties.high),
-                      difference_of_means(self.run_ties.high, self.against_ties.low))
+        return Bounds(
+            difference_of_means(self.run_ties.low, self.against_ties.high),
+            difference_of_means(self.run_ties.high, self.against_ties.low),
+        )
 
     @property
     def is_undone_by_ties(self) -> bool:
@@ -111,7 +119,8 @@ class Difference:
 
     @property
     def is_made_by_ties(self) -> bool:
-        """Whether one of the runs, its ties broken in two ways, differs from itself by as much or more."""
+        """Whether one of the runs, its ties broken in two ways, differs from itself by as much or
+        more."""
         if self.run_ties is None or self.against_ties is None:
             return False
         widest = max(ties.high - ties.low for ties in (self.run_ties, self.against_ties))
@@ -123,17 +132,33 @@ class Difference:
         return self.is_undone_by_ties or self.is_made_by_ties
 
     def turned_round(self, statistic: float) -> Difference:
-        """The other run less this one: signs, ends, wins and losses change places; `statistic` is the test's for it."""
+        """The other run less this one: signs, ends, wins and losses change places; `statistic` is
+        the test's for it."""
         return replace(
-            self, run=self.against, against=self.run, mean=self.against_mean, against_mean=self.mean,
-            difference=0.0 - self.difference, estimate=0.0 - self.estimate, low=0.0 - self.high, high=0.0 - self.low,
-            statistic=statistic, wins=self.losses, losses=self.wins, effect_size=0.0 - self.effect_size,
+            self,
+            run=self.against,
+            against=self.run,
+            mean=self.against_mean,
+            against_mean=self.mean,
+            difference=0.0 - self.difference,
+            estimate=0.0 - self.estimate,
+            low=0.0 - self.high,
+            high=0.0 - self.low,
+            statistic=statistic,
+            wins=self.losses,
+            losses=self.wins,
+            effect_size=0.0 - self.effect_size,
             superiority=(self.losses + self.same / 2) / (self.wins + self.losses + self.same),
-            run_ties=self.against_ties, against_ties=self.run_ties)
+            run_ties=self.against_ties,
+            against_ties=self.run_ties,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain numbers and text; ranges of ties as lists."""
         names = [field.name for field in fields(self)]
         names += ["tie_bounds", "relative", "is_undone_by_ties", "is_made_by_ties"]
         values = {name: getattr(self, name) for name in names}
-        return {name: list(value) if isinstance(value, Bounds) else value for name, value in values.items()}
+        return {
+            name: list(value) if isinstance(value, Bounds) else value
+            for name, value in values.items()
+        }

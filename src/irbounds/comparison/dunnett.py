@@ -1,29 +1,36 @@
-"""Dunnett's many-to-one test: the law of the greatest of several t that share a baseline and an error.
+"""Dunnett's many-to-one test: the law of the greatest of several t that share a baseline and an
+error.
 
-With equal numbers of queries the numerators, differences from one baseline, are correlated by 1/2 (Dunnett 1955, "A
-multiple comparison procedure for comparing several treatments with a control", JASA 50; tables of the two-sided points:
-Dunnett 1964, Biometrics 20).  Given the error s, and the baseline's own deviation z, they are independent:
+With equal numbers of queries the numerators, differences from one baseline, are correlated by 1/2
+(Dunnett 1955, "A multiple comparison procedure for comparing several treatments with a control",
+JASA 50; tables of the two-sided points: Dunnett 1964, Biometrics 20).  Given the error s, and the
+baseline's own deviation z, they are independent:
 
-    P(max |T| > t) = integral f(s) integral phi(z) (1 - (Phi(z + sqrt(2) t s) - Phi(z - sqrt(2) t s))^m) dz ds
+    P(max |T| > t) = integral f(s) integral phi(z) (1 - (Phi(z + sqrt(2) t s) - Phi(z - sqrt(2) t
+    s))^m) dz ds
 
-where nu s^2 is chi-squared of nu degrees of freedom.  Both integrals are sums over equally spaced nodes, z and log s,
-whose error falls exponentially with the nodes (Trefethen & Weideman 2014).  `scipy.stats.dunnett` is for independent
-samples, and `scipy.stats.multivariate_t` draws its points at random.
+where nu s^2 is chi-squared of nu degrees of freedom.  Both integrals are sums over equally spaced
+nodes, z and log s, whose error falls exponentially with the nodes (Trefethen & Weideman 2014).
+`scipy.stats.dunnett` is for independent samples, and `scipy.stats.multivariate_t` draws its points
+at random.
 """
+
 from __future__ import annotations
 
 import math
 
 import numpy as np
 
-STEP_Z = 0.1  # halving it, or the next, changes probabilities by less than 1e-12 of them, up to 1,000 systems
+# halving it, or the next, changes probabilities by less than 1e-12 of them, up to 1,000 systems
+STEP_Z = 0.1
 STEP_S = 0.2  # standard deviations of log s
 REACH = 9.0  # standard deviations: the normal density falls to 1e-18
 DEPTH = 40.0  # the lower tail of log s, exp(nu log s), is followed down to exp(-40)
 
 
 def dunnett_sf(t: float, others: int, freedom: int) -> float:
-    """P(max |T_i| > t) for `others` systems against a baseline; relative error below 1e-10 down to 1e-250.
+    """P(max |T_i| > t) for `others` systems against a baseline; relative error below 1e-10 down to
+    1e-250.
 
     Parameters
     ----------
@@ -37,9 +44,12 @@ def dunnett_sf(t: float, others: int, freedom: int) -> float:
     if others == 1:
         return 2 * float(stdtr(freedom, -t))
     scale = 1 / math.sqrt(2 * freedom)
-    peak = -0.5 * math.log1p(t * t / freedom)  # where the density of log s times exp(-(t s)^2 / 2) is greatest
+    # where the density of log s times exp(-(t s)^2 / 2) is greatest
+    peak = -0.5 * math.log1p(t * t / freedom)
     low, high = peak - REACH * scale - DEPTH / freedom, REACH * scale
-    y = low + (high - low) * np.linspace(0, 1, math.ceil((high - low) / (STEP_S * min(scale, 1))) + 1)
+    y = low + (high - low) * np.linspace(
+        0, 1, math.ceil((high - low) / (STEP_S * min(scale, 1))) + 1
+    )
     log_density = freedom * (y - np.expm1(2 * y) / 2) + _log_height(freedom / 2)
     outside = _outside(math.sqrt(2) * t * np.exp(y), others)
     return min(1.0, float((np.exp(log_density) * outside).sum() * (y[1] - y[0])))
@@ -54,14 +64,23 @@ def dunnett_quantile(alpha: float, others: int, freedom: int) -> float:
     if others == 1 or not math.isfinite(high):
         return high
     low, high = low * (1 - 1e-9), high * (1 + 1e-9)  # one test's point, and Bonferroni's
-    return float(brentq(lambda t: math.log(dunnett_sf(t, others, freedom) / alpha), low, high, rtol=1e-13, xtol=1e-300))
+    return float(
+        brentq(
+            lambda t: math.log(dunnett_sf(t, others, freedom) / alpha),
+            low,
+            high,
+            rtol=1e-13,
+            xtol=1e-300,
+        )
+    )
 
 
 def _outside(reach: np.ndarray, others: int) -> np.ndarray:
     """P(|Z_i - z| > reach for some i), over normal z and Z_i, i = 1 .. others."""
     from scipy.special import ndtr
 
-    z = np.arange(0, min(reach.max() / 2, 40) + REACH + STEP_Z, STEP_Z)  # far tails lie about z = reach / 2
+    # far tails lie about z = reach / 2
+    z = np.arange(0, min(reach.max() / 2, 40) + REACH + STEP_Z, STEP_Z)
     weight = np.exp(-z * z / 2) * STEP_Z * math.sqrt(2 / math.pi)
     weight[0] /= 2
     with np.errstate(divide="ignore"):
@@ -70,7 +89,8 @@ def _outside(reach: np.ndarray, others: int) -> np.ndarray:
 
 
 def _log_height(z: float) -> float:
-    """log of the density of log s at 0, z half the degrees of freedom: log 2 + z log z - z - log Gamma(z)."""
+    """log of the density of log s at 0, z half the degrees of freedom: log 2 + z log z - z - log
+    Gamma(z)."""
     if z < 30:
         return math.log(2) + z * math.log(z) - z - math.lgamma(z)
     stirling = 1 / (12 * z) - 1 / (360 * z**3) + 1 / (1260 * z**5)  # the next term is below 3e-14

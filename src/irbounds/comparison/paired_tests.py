@@ -1,15 +1,19 @@
-"""Tests of paired values: is the difference between two systems more than chance, and where may it lie?
+"""Tests of paired values: is the difference between two systems more than chance, and where may it
+lie?
 
-Each takes columns of differences, one for each pair of systems and measure.  p-values are two-sided.  The interval is
-the one that belongs to the test, which leaves 0 out exactly where the p-value is below alpha.  It is of the mean
-(permutation, t, bootstrap), or of the pseudo-median (Wilcoxon) or median (sign) of the differences that are not 0:
-these tests leave zeros out, and so do their intervals.
+Each takes columns of differences, one for each pair of systems and measure.  p-values are
+two-sided.  The interval is the one that belongs to the test, which leaves 0 out exactly where the
+p-value is below alpha.  It is of the mean (permutation, t, bootstrap), or of the pseudo-median
+(Wilcoxon) or median (sign) of the differences that are not 0: these tests leave zeros out, and so
+do their intervals.
 
-No test that treats both directions alike, and holds its level for every symmetric distribution, can give a p-value
-below 2^(1 - n), n the number of differences that are not 0.  Given their sizes, all 2^n patterns of signs are equally
-likely, and of the two that are most extreme, all + and all -, it rejects both or neither.  A sample of the patterns,
-Wilcoxon's normal approximation and the bootstrap could go below; they are held to it.
+No test that treats both directions alike, and holds its level for every symmetric distribution, can
+give a p-value below 2^(1 - n), n the number of differences that are not 0.  Given their sizes, all
+2^n patterns of signs are equally likely, and of the two that are most extreme, all + and all -, it
+rejects both or neither.  A sample of the patterns, Wilcoxon's normal approximation and the
+bootstrap could go below; they are held to it.
 """
+
 from __future__ import annotations
 
 import math
@@ -49,7 +53,8 @@ class Plan(NamedTuple):
 
 
 def spreads_of(differences: np.ndarray) -> np.ndarray:
-    """Standard deviations (of n - 1) of columns; 0 where all are equal but for rounding, nan of one row."""
+    """Standard deviations (of n - 1) of columns; 0 where all are equal but for rounding, nan of one
+    row."""
     n, m = differences.shape
     if n < 2:
         return np.full(m, math.nan)
@@ -59,7 +64,8 @@ def spreads_of(differences: np.ndarray) -> np.ndarray:
 
 
 def t_test(differences: np.ndarray, plan: Plan) -> Outcome:
-    """Student's, as `scipy.stats.ttest_rel`; nan where the differences have no variance to divide by.
+    """Student's, as `scipy.stats.ttest_rel`; nan where the differences have no variance to divide
+    by.
 
     Where all are 0 the p-value is 1: whatever the variance, t would be 0.
     """
@@ -73,25 +79,33 @@ def t_test(differences: np.ndarray, plan: Plan) -> Outcome:
         p_value = 2 * stdtr(n - 1, -np.abs(statistic))
         margin = -stdtrit(n - 1, plan.alpha / 2) * error
     is_nothing = (spread == 0) & (mean == 0)
-    return Outcome(np.where(is_nothing, 0.0, statistic), np.where(is_nothing, 1.0, p_value), mean,
-                   mean - margin, mean + margin)
+    return Outcome(
+        np.where(is_nothing, 0.0, statistic),
+        np.where(is_nothing, 1.0, p_value),
+        mean,
+        mean - margin,
+        mean + margin,
+    )
 
 
 def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
-    """Fisher's randomisation test with the mean as its statistic, as `scipy.stats.permutation_test` of
-    permutation_type="samples".
+    """Fisher's randomisation test with the mean as its statistic, as `scipy.stats.permutation_test`
+    of permutation_type="samples".
 
-    It tests whether the differences are symmetric about 0: whether each query could as well have had its two values
-    exchanged.  The interval holds every shift that the test, on the same sign changes, would not reject: its ends are
-    quantiles of the means of the flipped queries (Hartigan 1969, "Using subsample values as typical values").
+    It tests whether the differences are symmetric about 0: whether each query could as well have
+    had its two values exchanged.  The interval holds every shift that the test, on the same sign
+    changes, would not reject: its ends are quantiles of the means of the flipped queries (Hartigan
+    1969, "Using subsample values as typical values").
     """
     n, m = differences.shape
     columns = np.ascontiguousarray(differences.T)
     step = max(1, CELLS // count_of(n, plan.resamples))
-    parts = [_permutation(columns[first:first + step], plan) for first in range(0, m, step)]
+    parts = [_permutation(columns[first : first + step], plan) for first in range(0, m, step)]
     p_value, low, high = (np.concatenate(part) for part in zip(*parts, strict=True))
     mean = column_means(differences)
-    return Outcome(mean, np.maximum(p_value, least_p(np.count_nonzero(differences, axis=0))), mean, low, high)
+    return Outcome(
+        mean, np.maximum(p_value, least_p(np.count_nonzero(differences, axis=0))), mean, low, high
+    )
 
 
 def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
@@ -112,10 +126,13 @@ def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
 
 
 def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
-    """Wilcoxon's signed ranks, as `scipy.stats.wilcoxon` from SciPy 1.13 on, but never below what the signs allow.
+    """Wilcoxon's signed ranks, as `scipy.stats.wilcoxon` from SciPy 1.13 on, but never below what
+    the signs allow.
 
-    The interval is that of Hodges and Lehmann: quantiles of the averages of all pairs of differences that are not 0.
+    The interval is that of Hodges and Lehmann: quantiles of the averages of all pairs of
+    differences that are not 0.
     """
+
     def one(column: np.ndarray) -> tuple[float, ...]:
         moved = column[column != 0]
         n = len(moved)
@@ -124,10 +141,13 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
         statistic, p_value, is_up, trimmed = _signed_ranks(moved, len(column), plan.alpha)
         n_pairs = n * (n + 1) // 2
         least = max(trimmed, 0)
-        below, above, low, high = _walsh(moved, [(n_pairs - 1) // 2, n_pairs // 2, least, n_pairs - 1 - least])
+        below, above, low, high = _walsh(
+            moved, [(n_pairs - 1) // 2, n_pairs // 2, least, n_pairs - 1 - least]
+        )
         if trimmed < 0:
             low, high = -math.inf, math.inf
-        if p_value < plan.alpha and low <= 0 <= high:  # 0 is an average of pairs, and where the interval ends, open
+        # 0 is an average of pairs, and where the interval ends, open
+        if p_value < plan.alpha and low <= 0 <= high:
             low, high = (TINY, max(high, TINY)) if is_up else (min(low, -TINY), -TINY)
         return statistic, p_value, (below + above) / 2, low, high
 
@@ -135,11 +155,14 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
 
 
 def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
-    """The binomial test of wins against losses, as `scipy.stats.binomtest`; the interval is that of the median of the
-    differences that are not 0."""
+    """The binomial test of wins against losses, as `scipy.stats.binomtest`; the interval is that of
+    the median of the differences that are not 0."""
     from scipy.stats import binom
 
-    wins, losses = np.count_nonzero(differences > 0, axis=0), np.count_nonzero(differences < 0, axis=0)
+    wins, losses = (
+        np.count_nonzero(differences > 0, axis=0),
+        np.count_nonzero(differences < 0, axis=0),
+    )
     p_value = np.minimum(2 * binom.cdf(np.minimum(wins, losses), wins + losses, 0.5), 1.0)
     rejected = {int(n): _too_few_wins(int(n), plan.alpha) for n in np.unique(wins + losses)}
 
@@ -167,31 +190,38 @@ def _too_few_wins(n: int, alpha: float) -> int:
 
 
 def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
-    """The studentised bootstrap of the mean with a symmetric interval (Hall 1988, "On symmetric bootstrap confidence
-    intervals"): Student's t, referred to the sizes of t in resamples instead of the normal law's.
+    """The studentised bootstrap of the mean with a symmetric interval (Hall 1988, "On symmetric
+    bootstrap confidence intervals"): Student's t, referred to the sizes of t in resamples instead
+    of the normal law's.
 
-    p is the share of resamples whose t is as large; it is never below what the signs allow.  The interval is the mean
-    plus and minus so many standard errors.  Percentile and BCa intervals reject a true mean of 0 in 10 to 25 % of
-    samples of 10 queries, and BCa in 15 % of samples of 30 of which 70 % are 0, whether its levels are widened
-    (Hesterberg 2015) or not; this one in at most 7 % (benchmarks/results/comparison_nulls.md).
+    p is the share of resamples whose t is as large; it is never below what the signs allow.  The
+    interval is the mean plus and minus so many standard errors.  Percentile and BCa intervals
+    reject a true mean of 0 in 10 to 25 % of samples of 10 queries, and BCa in 15 % of samples of 30
+    of which 70 % are 0, whether its levels are widened (Hesterberg 2015) or not; this one in at
+    most 7 % (benchmarks/results/comparison_nulls.md).
     """
     n = len(differences)
     mean, spread = column_means(differences), spreads_of(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.where(spread > 0, spread, math.nan) / math.sqrt(n)
         statistic = mean / error
-    p_value, margin = np.where((spread == 0) & (mean == 0), 1.0, math.nan), np.full(len(mean), math.nan)
+    p_value, margin = (
+        np.where((spread == 0) & (mean == 0), 1.0, math.nan),
+        np.full(len(mean), math.nan),
+    )
     known = np.flatnonzero(spread > 0)
     place = math.ceil(plan.alpha * (plan.resamples + 1) - 1 - 1e-9)
     step = max(1, CELLS // plan.resamples)
     for first in range(0, known.size, step):
-        part = known[first:first + step]
+        part = known[first : first + step]
         size = bootstrap_t(differences[:, part] - mean[part], plan.resamples, plan.seed)
         more = np.count_nonzero(size >= np.abs(statistic[part]) * (1 - 1e-9), axis=0)
         least = least_p(np.count_nonzero(differences[:, part], axis=0))
         p_value[part] = np.maximum((more + 1) / (plan.resamples + 1), least)
         is_reached = place > 0 and least_p(n) < plan.alpha
-        margin[part] = np.partition(size, -place, axis=0)[-place] * error[part] if is_reached else math.inf
+        margin[part] = (
+            np.partition(size, -place, axis=0)[-place] * error[part] if is_reached else math.inf
+        )
     return Outcome(statistic, p_value, mean, mean - margin, mean + margin)
 
 
@@ -203,8 +233,8 @@ def least_p(n: Any) -> Any:
 def in_agreement(outcome: Outcome, p_value: np.ndarray, alpha: float) -> Outcome:
     """Intervals that leave 0 out exactly where the p-value is below alpha.
 
-    They do so by themselves, but where rounding decides, and where what the signs allow keeps a p-value up: then the
-    interval is widened to 0.
+    They do so by themselves, but where rounding decides, and where what the signs allow keeps a
+    p-value up: then the interval is widened to 0.
     """
     low, high = outcome.low.copy(), outcome.high.copy()
     is_rejected = p_value < alpha
@@ -216,12 +246,15 @@ def in_agreement(outcome: Outcome, p_value: np.ndarray, alpha: float) -> Outcome
     return outcome._replace(low=low, high=high)
 
 
-def _signed_ranks(moved: np.ndarray, n_queries: int, alpha: float) -> tuple[float, float, bool, int]:
-    """Of differences that are not 0: the lesser sum of ranks, its p-value, whether the positive ones have the greater,
-    and how many averages of pairs the interval leaves out at either end, less 1 (-1: it has no ends).
+def _signed_ranks(
+    moved: np.ndarray, n_queries: int, alpha: float
+) -> tuple[float, float, bool, int]:
+    """Of differences that are not 0: the lesser sum of ranks, its p-value, whether the positive
+    ones have the greater, and how many averages of pairs the interval leaves out at either end,
+    less 1 (-1: it has no ends).
 
-    The interval takes the critical value of the test at 0.  The choice of exact counts or the normal approximation is
-    SciPy's.
+    The interval takes the critical value of the test at 0.  The choice of exact counts or the
+    normal approximation is SciPy's.
     """
     from scipy.special import ndtr, ndtri
 
@@ -256,7 +289,8 @@ def _signed_rank_law(doubled: tuple[int, ...]) -> np.ndarray:
 
 
 def _walsh(column: np.ndarray, places: list[int]) -> list[float]:
-    """Averages of two differences, one with itself included: those at these places (from 0) of all in order."""
+    """Averages of two differences, one with itself included: those at these places (from 0) of all
+    in order."""
     if len(column) <= LONGEST_WALSH:
         rows, others = np.triu_indices(len(column))
         return np.partition((column[rows] + column[others]) / 2, places)[places].tolist()
@@ -284,12 +318,24 @@ def _by_column(test: Callable[[np.ndarray], tuple[float, ...]], differences: np.
 
 
 TESTS: dict[str, Callable[[np.ndarray, Plan], Outcome]] = {
-    "permutation": permutation_test, "t": t_test, "wilcoxon": wilcoxon_test, "sign": sign_test,
+    "permutation": permutation_test,
+    "t": t_test,
+    "wilcoxon": wilcoxon_test,
+    "sign": sign_test,
     "bootstrap": bootstrap_test,
 }
-ESTIMANDS = {"permutation": "mean", "t": "mean", "wilcoxon": "pseudo-median", "sign": "median", "bootstrap": "mean"}
+ESTIMANDS = {
+    "permutation": "mean",
+    "t": "mean",
+    "wilcoxon": "pseudo-median",
+    "sign": "median",
+    "bootstrap": "mean",
+}
 TITLES = {
-    "permutation": "randomisation test", "t": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test",
-    "sign": "sign test", "bootstrap": "studentised bootstrap",
+    "permutation": "randomisation test",
+    "t": "paired t-test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "sign": "sign test",
+    "bootstrap": "studentised bootstrap",
 }
 RESAMPLING = ("permutation", "bootstrap")

@@ -1,4 +1,5 @@
 """The differences of pairs of runs: tests, corrections, effects."""
+
 from __future__ import annotations
 
 import itertools
@@ -12,7 +13,14 @@ from irbounds.comparison.alignment import Aligned
 from irbounds.comparison.cautions import reason_of
 from irbounds.comparison.corrections import CORRECTIONS, JOINT, adjust_with_unknown, alpha_of
 from irbounds.comparison.difference import NO_DIFFERENCE, Difference, difference_of_means, subtract
-from irbounds.comparison.paired_tests import ESTIMANDS, TESTS, Outcome, Plan, in_agreement, spreads_of
+from irbounds.comparison.paired_tests import (
+    ESTIMANDS,
+    TESTS,
+    Outcome,
+    Plan,
+    in_agreement,
+    spreads_of,
+)
 from irbounds.comparison.tukey import randomised, two_way
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.laws import Bounds
@@ -43,10 +51,15 @@ class Means(NamedTuple):
     @classmethod
     def of(cls, values: Aligned) -> Means:
         """Of aligned values."""
+
         def take(array: np.ndarray | None) -> np.ndarray | None:
             return None if array is None else np.array([column_means(run) for run in array])
 
-        return cls(np.array([column_means(run) for run in values.chosen]), take(values.low), take(values.high))
+        return cls(
+            np.array([column_means(run) for run in values.chosen]),
+            take(values.low),
+            take(values.high),
+        )
 
     def range_of(self, run: int, measure: int) -> Bounds | None:
         """The least and the greatest mean of a run over the orders of its ties."""
@@ -55,7 +68,9 @@ class Means(NamedTuple):
         return Bounds(float(self.low[run, measure]), float(self.high[run, measure]))
 
 
-def check_options(test: str, correction: str | None, family: str | None, baseline: object = None) -> None:
+def check_options(
+    test: str, correction: str | None, family: str | None, baseline: object = None
+) -> None:
     """Refuse unknown words, and words that do not go together."""
     check_choice("test", test, TESTS)
     if correction is not None:
@@ -63,21 +78,34 @@ def check_options(test: str, correction: str | None, family: str | None, baselin
     if family is not None:
         check_choice("family", family, FAMILIES)
     if correction in JOINT and test not in JOINT_TESTS:
-        raise InputError(f"correction={correction!r} goes with test='t' or 'permutation'; found {test!r}")
+        raise InputError(
+            f"correction={correction!r} goes with test='t' or 'permutation'; found {test!r}"
+        )
     if correction == "dunnett" and baseline is None:
         raise InputError("correction='dunnett' is for differences from one run: give `baseline`")
 
 
-def take_differences(values: Aligned, baseline: str | None, settings: Settings) -> tuple[Difference, ...]:
+def take_differences(
+    values: Aligned, baseline: str | None, settings: Settings
+) -> tuple[Difference, ...]:
     """Every pair (or every run against the baseline), measure by measure."""
     pairs = _pairs(values.runs, baseline)
     columns = _columns(values, pairs)  # a row for each measure and pair: queries lie side by side
     _check_finite(values, columns, settings.test)
     means = Means.of(values)
-    plan = Plan(_alpha_of_one(settings, len(pairs), len(values.measures)), settings.resamples, settings.seed)
+    plan = Plan(
+        _alpha_of_one(settings, len(pairs), len(values.measures)), settings.resamples, settings.seed
+    )
     with np.errstate(invalid="ignore"):
-        differences = np.array([[_less(means, pair, measure, columns[measure * len(pairs) + number])
-                                 for measure in range(len(values.measures))] for number, pair in enumerate(pairs)])
+        differences = np.array(
+            [
+                [
+                    _less(means, pair, measure, columns[measure * len(pairs) + number])
+                    for measure in range(len(values.measures))
+                ]
+                for number, pair in enumerate(pairs)
+            ]
+        )
         if settings.correction in JOINT:
             outcome, spread = _joint(values, differences, baseline, settings, plan)
         else:
@@ -87,10 +115,19 @@ def take_differences(values: Aligned, baseline: str | None, settings: Settings) 
     is_decided_by = outcome.p_value if settings.correction == "holm" else adjusted
     outcome = in_agreement(outcome, is_decided_by, alpha_of(settings.confidence_level))
     return tuple(
-        _difference(values, means, (number // len(pairs), *pairs[number % len(pairs)]), columns[number],
-                    differences[number % len(pairs), number // len(pairs)],
-                    Outcome(*(column[number] for column in outcome)), adjusted[number], spread[number], settings)
-        for number in range(len(columns)))
+        _difference(
+            values,
+            means,
+            (number // len(pairs), *pairs[number % len(pairs)]),
+            columns[number],
+            differences[number % len(pairs), number // len(pairs)],
+            Outcome(*(column[number] for column in outcome)),
+            adjusted[number],
+            spread[number],
+            settings,
+        )
+        for number in range(len(columns))
+    )
 
 
 def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]:
@@ -102,7 +139,8 @@ def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]
 
 
 def _columns(values: Aligned, pairs: list[tuple[int, int]]) -> np.ndarray:
-    """Differences query by query, shape (measures × pairs, queries); all equal but for rounding, they become equal."""
+    """Differences query by query, shape (measures × pairs, queries); all equal but for rounding,
+    they become equal."""
     by_measure = np.ascontiguousarray(values.chosen.transpose(2, 0, 1))
     columns = np.empty((len(by_measure) * len(pairs), by_measure.shape[2]))
     for number, (own, (run, against)) in enumerate(itertools.product(by_measure, pairs)):
@@ -124,7 +162,8 @@ def _less(means: Means, pair: tuple[int, int], measure: int, column: np.ndarray)
 
 
 def _alpha_of_one(settings: Settings, n_pairs: int, n_measures: int) -> float:
-    """The level of one interval: with Bonferroni, and over the measures of a joint test, the family's is shared."""
+    """The level of one interval: with Bonferroni, and over the measures of a joint test, the
+    family's is shared."""
     alpha = alpha_of(settings.confidence_level)
     if settings.correction == "bonferroni":
         alpha /= n_pairs
@@ -137,55 +176,93 @@ def _check_finite(values: Aligned, columns: np.ndarray, test: str) -> None:
     if test == "sign" or np.isfinite(columns).all():
         return
     run, query, measure = np.argwhere(np.isinf(values.chosen))[0]
-    raise InputError(f"{values.measures[measure]} of {values.runs[run]!r} is infinite for query "
-                     f"{values.query_ids[query]!r}, so that there is no mean to test: give collection_size, or take "
-                     "test='sign'")
+    raise InputError(
+        f"{values.measures[measure]} of {values.runs[run]!r} is infinite for query "
+        f"{values.query_ids[query]!r}, so that there is no mean to test: give collection_size, or "
+        "take "
+        "test='sign'"
+    )
 
 
 def _about(outcome: Outcome, differences: np.ndarray, test: str) -> Outcome:
-    """The interval of a mean about the difference of the means, which rounding may keep from the mean difference."""
+    """The interval of a mean about the difference of the means, which rounding may keep from the
+    mean difference."""
     if ESTIMANDS[test] != "mean":
         return outcome
     shift = 0.0 if test == "permutation" else differences - outcome.estimate
-    return outcome._replace(estimate=differences, low=outcome.low + shift, high=outcome.high + shift)
+    return outcome._replace(
+        estimate=differences, low=outcome.low + shift, high=outcome.high + shift
+    )
 
 
 def _adjust(p_values: np.ndarray, n_measures: int, settings: Settings) -> np.ndarray:
     if settings.correction in JOINT:
         return np.minimum(p_values * (n_measures if settings.family == "all" else 1), 1.0)
     parts = 1 if settings.family == "all" else n_measures
-    return np.concatenate([adjust_with_unknown(part, settings.correction) for part in np.split(p_values, parts)])
+    return np.concatenate(
+        [adjust_with_unknown(part, settings.correction) for part in np.split(p_values, parts)]
+    )
 
 
-def _joint(values: Aligned, differences: np.ndarray, baseline: str | None, settings: Settings, plan: Plan
-           ) -> tuple[Outcome, np.ndarray]:
+def _joint(
+    values: Aligned, differences: np.ndarray, baseline: str | None, settings: Settings, plan: Plan
+) -> tuple[Outcome, np.ndarray]:
     """The outcome by columns, measure by measure, and the residual deviation."""
     systems = np.ascontiguousarray(values.chosen.transpose(0, 2, 1))
-    place = values.runs.index(baseline) if settings.correction == "dunnett" and baseline is not None else None
+    place = (
+        values.runs.index(baseline)
+        if settings.correction == "dunnett" and baseline is not None
+        else None
+    )
     honest = (two_way if settings.test == "t" else randomised)(systems, differences, plan, place)
     flat = {name: array.T.ravel() for name, array in honest._asdict().items() if name != "residual"}
     middle = differences.T.ravel()
-    outcome = Outcome(flat["statistic"], flat["p_value"], middle, middle - flat["margin"], middle + flat["margin"])
+    outcome = Outcome(
+        flat["statistic"], flat["p_value"], middle, middle - flat["margin"], middle + flat["margin"]
+    )
     return outcome, np.repeat(honest.residual, len(differences))
 
 
-def _difference(values: Aligned, means: Means, place: tuple[int, int, int], column: np.ndarray, difference: float,
-                outcome: Outcome, adjusted: float, spread: float, settings: Settings) -> Difference:
+def _difference(
+    values: Aligned,
+    means: Means,
+    place: tuple[int, int, int],
+    column: np.ndarray,
+    difference: float,
+    outcome: Outcome,
+    adjusted: float,
+    spread: float,
+    settings: Settings,
+) -> Difference:
     measure, run, against = place
     name = values.measures[measure]
     ahead, behind = int(np.count_nonzero(column > 0)), int(np.count_nonzero(column < 0))
     wins, losses = (behind, ahead) if Measure.parse(name).spec.lower_is_better else (ahead, behind)
     same = len(column) - wins - losses
     return Difference(
-        measure=name, run=values.runs[run], against=values.runs[against], mean=float(means.chosen[run, measure]),
-        against_mean=float(means.chosen[against, measure]), difference=float(difference),
-        estimand=ESTIMANDS[settings.test], estimate=float(outcome.estimate), low=float(outcome.low),
-        high=float(outcome.high), p_value=float(outcome.p_value), adjusted_p_value=float(adjusted),
-        statistic=float(outcome.statistic), is_significant=bool(adjusted < alpha_of(settings.confidence_level)),
-        wins=wins, losses=losses, same=same, effect_size=_effect(float(difference), float(spread)),
-        superiority=(wins + same / 2) / len(column), run_ties=means.range_of(run, measure),
+        measure=name,
+        run=values.runs[run],
+        against=values.runs[against],
+        mean=float(means.chosen[run, measure]),
+        against_mean=float(means.chosen[against, measure]),
+        difference=float(difference),
+        estimand=ESTIMANDS[settings.test],
+        estimate=float(outcome.estimate),
+        low=float(outcome.low),
+        high=float(outcome.high),
+        p_value=float(outcome.p_value),
+        adjusted_p_value=float(adjusted),
+        statistic=float(outcome.statistic),
+        is_significant=bool(adjusted < alpha_of(settings.confidence_level)),
+        wins=wins,
+        losses=losses,
+        same=same,
+        effect_size=_effect(float(difference), float(spread)),
+        superiority=(wins + same / 2) / len(column),
+        run_ties=means.range_of(run, measure),
         against_ties=means.range_of(against, measure),
-        reason=reason_of(len(column)) if math.isnan(outcome.low) else None)
+        reason=reason_of(len(column)) if math.isnan(outcome.low) else None,
+    )
 
 
 def _effect(mean: float, spread: float) -> float:

@@ -1,4 +1,5 @@
 """A comparison as people read it."""
+
 from __future__ import annotations
 
 import math
@@ -18,7 +19,8 @@ TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make
 
 
 def as_text(comparison: ComparedRuns) -> str:
-    """A line on what was done, a table of the runs, a table of differences for each measure, notes."""
+    """A line on what was done, a table of the runs, a table of differences for each measure,
+    notes."""
     parts = [headline(comparison) + "\n", as_table(*_runs(comparison))]
     for name in comparison.measures:
         header, rows = _differences(comparison, comparison[name])
@@ -28,30 +30,49 @@ def as_text(comparison: ComparedRuns) -> str:
 
 def headline(comparison: ComparedRuns) -> str:
     """What was compared, and how."""
-    drawn = "" if comparison.resamples is None else f", {comparison.resamples:,} resamples, seed {comparison.seed}"
-    return (f"{len(comparison.runs)} runs on {counted(len(comparison.query_ids), 'query', 'queries')}, "
-            f"ties {comparison.ties}; {_test(comparison)}{drawn}")
+    drawn = (
+        ""
+        if comparison.resamples is None
+        else f", {comparison.resamples:,} resamples, seed {comparison.seed}"
+    )
+    return (
+        f"{len(comparison.runs)} runs on {counted(len(comparison.query_ids), 'query', 'queries')}, "
+        f"ties {comparison.ties}; {_test(comparison)}{drawn}"
+    )
 
 
 def notes(comparison: ComparedRuns) -> list[str]:
     """How to read the tables."""
     over = "all differences" if comparison.family == "all" else "the differences by each measure"
-    joint = "all pairs of runs" if comparison.correction == "tukey" else "all runs against the baseline"
+    joint = (
+        "all pairs of runs" if comparison.correction == "tukey" else "all runs against the baseline"
+    )
     together = comparison.correction in ("bonferroni", *JOINT)
     if comparison.correction is None:
         correction = "p is of one difference, not adjusted"
     elif comparison.correction in JOINT:
-        by = ("; adjusted: times the number of measures" if is_adjusted(comparison) else
-              " by each measure" if len(comparison.measures) > 1 else "")
+        by = (
+            "; adjusted: times the number of measures"
+            if is_adjusted(comparison)
+            else " by each measure"
+            if len(comparison.measures) > 1
+            else ""
+        )
         correction = f"p holds for {joint} at once{by}" + (
-            " (Tukey's HSD is for all pairs)" if comparison.correction == "dunnett" else "")
+            " (Tukey's HSD is for all pairs)" if comparison.correction == "dunnett" else ""
+        )
     else:
         correction = f"adjusted: {comparison.correction.capitalize()} over {over}"
-    lines = [f"{correction}; intervals hold {'together' if together else 'one by one'}; "
-             f"* below {alpha_of(comparison.confidence_level):.10g}"]
+    lines = [
+        f"{correction}; intervals hold {'together' if together else 'one by one'}; "
+        f"* below {alpha_of(comparison.confidence_level):.10g}"
+    ]
     if ESTIMANDS[comparison.test] != "mean":
-        lines.append(f"the {ESTIMANDS[comparison.test]} is of the differences other than 0, as the test leaves those "
-                     "out")
+        lines.append(
+            f"the {ESTIMANDS[comparison.test]} is of the differences other than 0, as the test "
+            "leaves those "
+            "out"
+        )
     reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
     lines += [f"{REASON_MARK} {reason}" for reason in reasons]
     if any(difference.hangs_on_ties for difference in comparison.differences):
@@ -62,7 +83,10 @@ def notes(comparison: ComparedRuns) -> list[str]:
 def is_adjusted(comparison: ComparedRuns) -> bool:
     """Whether p-values are adjusted apart from what their test does."""
     return comparison.correction in ("holm", "bonferroni") or (
-        comparison.correction in JOINT and comparison.family == "all" and len(comparison.measures) > 1)
+        comparison.correction in JOINT
+        and comparison.family == "all"
+        and len(comparison.measures) > 1
+    )
 
 
 def _test(comparison: ComparedRuns) -> str:
@@ -82,23 +106,40 @@ def _runs(comparison: ComparedRuns) -> tuple[list[str], list[list[str]]]:
             if bounds is not None:
                 cells.append(interval(*bounds[run][name]))
         rows.append([run + (" (baseline)" if run == comparison.baseline else ""), *cells])
-    each = ([] if bounds is None else ["over tie orders"])
+    each = [] if bounds is None else ["over tie orders"]
     return ["run", *(text for name in comparison.measures for text in (name, *each))], rows
 
 
-def _differences(comparison: ComparedRuns, differences: tuple[Difference, ...]) -> tuple[list[str], list[list[str]]]:
+def _differences(
+    comparison: ComparedRuns, differences: tuple[Difference, ...]
+) -> tuple[list[str], list[list[str]]]:
     has_adjusted = is_adjusted(comparison)
     of = ESTIMANDS[comparison.test]
     of_what = "" if of == "mean" else f" of the {of}"
-    header = ["", "difference", f"{100 * comparison.confidence_level:.4g} % interval{of_what}", "p",
-              *(["adjusted"] * has_adjusted), "wins/losses/same", "effect",
-              *(["over tie orders"] * (comparison.low is not None))]
+    header = [
+        "",
+        "difference",
+        f"{100 * comparison.confidence_level:.4g} % interval{of_what}",
+        "p",
+        *(["adjusted"] * has_adjusted),
+        "wins/losses/same",
+        "effect",
+        *(["over tie orders"] * (comparison.low is not None)),
+    ]
     rows = []
     for one in differences:
         p_values = [p_text(one.p_value), *([p_text(one.adjusted_p_value)] * has_adjusted)]
-        p_values[-1] += " *" if one.is_significant else "  " if one.reason is None else f" {REASON_MARK}"
-        row = [f"{one.run} − {one.against}", number(one.difference, "+"), interval(one.low, one.high, "+"), *p_values,
-               f"{one.wins}/{one.losses}/{one.same}", number(one.effect_size, "+", 2)]
+        p_values[-1] += (
+            " *" if one.is_significant else "  " if one.reason is None else f" {REASON_MARK}"
+        )
+        row = [
+            f"{one.run} − {one.against}",
+            number(one.difference, "+"),
+            interval(one.low, one.high, "+"),
+            *p_values,
+            f"{one.wins}/{one.losses}/{one.same}",
+            number(one.effect_size, "+", 2),
+        ]
         bounds = one.tie_bounds
         if bounds is not None:
             row.append(interval(*bounds, "+") + (f" {TIES_MARK}" if one.hangs_on_ties else "  "))
@@ -117,7 +158,11 @@ def number(value: float, sign: str = "", digits: int = 4) -> str:
 
 def interval(low: float, high: float, sign: str = "") -> str:
     """Two ends; one dash where there are none."""
-    return "–" if math.isnan(low) or math.isnan(high) else f"[{number(low, sign)}, {number(high, sign)}]"
+    return (
+        "–"
+        if math.isnan(low) or math.isnan(high)
+        else f"[{number(low, sign)}, {number(high, sign)}]"
+    )
 
 
 def p_text(p_value: float) -> str:
@@ -136,10 +181,13 @@ def letter(place: int) -> str:
 
 
 def runs_as_latex(comparison: ComparedRuns) -> str:
-    """Runs by measures: the best in bold, superscripts name the runs that one is significantly better than."""
+    """Runs by measures: the best in bold, superscripts name the runs that one is significantly
+    better than."""
     letters = {run: letter(place) for place, run in enumerate(comparison.runs)}
-    best = {name: _best([comparison.means[run][name] for run in comparison.runs], name)
-            for name in comparison.measures}
+    best = {
+        name: _best([comparison.means[run][name] for run in comparison.runs], name)
+        for name in comparison.measures
+    }
     rows: list[list[Any]] = []
     for run in comparison.runs:
         cells: list[Any] = [letters[run], run]
@@ -151,8 +199,11 @@ def runs_as_latex(comparison: ComparedRuns) -> str:
             between = "," if len(comparison.runs) > 26 else ""
             cells.append(Latex(text + (f"$^{{{between.join(beaten)}}}$" if beaten else "")))
         rows.append(cells)
-    comments = [headline(comparison), *notes(comparison)[:1],
-                "superscripts: significantly better than the runs of these letters"]
+    comments = [
+        headline(comparison),
+        *notes(comparison)[:1],
+        "superscripts: significantly better than the runs of these letters",
+    ]
     return _commented(comments) + as_latex(["", "run", *comparison.measures], rows, numbers_from=2)
 
 
@@ -165,14 +216,21 @@ def differences_as_latex(comparison: ComparedRuns) -> str:
         for one, row in zip(comparison[name], cells, strict=True):
             rows.append([name, one.run, one.against, *(Latex(_set(cell)) for cell in row[1:])])
     return _commented([headline(comparison), *notes(comparison)]) + as_latex(
-        ["measure", "run", "against", *header[1:]], rows, numbers_from=3)
+        ["measure", "run", "against", *header[1:]], rows, numbers_from=3
+    )
 
 
 def _set(cell: str) -> str:
     """Numbers as LaTeX sets them: signs, infinities and marks in math."""
     cell = cell.strip()
-    for sign, command in ((TIES_MARK, r"\dagger"), (REASON_MARK, r"\ddagger"), ("∞", r"\infty"), ("−", "-"),
-                          (" *", "^*"), ("–", r"\text{–}")):
+    for sign, command in (
+        (TIES_MARK, r"\dagger"),
+        (REASON_MARK, r"\ddagger"),
+        ("∞", r"\infty"),
+        ("−", "-"),
+        (" *", "^*"),
+        ("–", r"\text{–}"),
+    ):
         cell = cell.replace(sign, command)
     return "–" if cell == r"\text{–}" else f"${cell}$"
 

@@ -1,10 +1,11 @@
 """Plans of resampling, drawn once for all pairs of systems and all measures.
 
-Randomisation plans are those that `scipy.stats.permutation_test` draws with the same seed, and bootstrap plans those
-of `scipy.stats.bootstrap`.  A kernel draws the first kind itself, in time that grows with queries times resamples.  It
-adds whole numbers: values in fixed point, so that a sum depends on neither the order of the queries nor the other
-columns.
+Randomisation plans are those that `scipy.stats.permutation_test` draws with the same seed, and
+bootstrap plans those of `scipy.stats.bootstrap`.  A kernel draws the first kind itself, in time
+that grows with queries times resamples.  It adds whole numbers: values in fixed point, so that a
+sum depends on neither the order of the queries nor the other columns.
 """
+
 from __future__ import annotations
 
 import math
@@ -16,7 +17,8 @@ import numpy as np
 from irbounds._core import sign_flips
 
 CELLS = 4_000_000  # bytes of a plan, or numbers, in memory at a time
-LEAST_BATCH, MOST_BATCH = 64, 1024  # resamples: fewer pay for the table of 256 sums more often than they use it
+# resamples: fewer pay for the table of 256 sums more often than they use it
+LEAST_BATCH, MOST_BATCH = 64, 1024
 FIXED_POINT = 62  # bits for the sum of all sizes
 
 
@@ -63,7 +65,9 @@ def flip_signs(columns: np.ndarray, resamples: int, seed: int) -> FlippedSums:
         sums, flipped = _all_flips(values)
     else:
         batch = min(max(CELLS // ((n + 7) // 8), LEAST_BATCH), MOST_BATCH)
-        sums, flipped = sign_flips.flipped_sums(values, resamples, batch, np.random.default_rng(seed).bit_generator)
+        sums, flipped = sign_flips.flipped_sums(
+            values, resamples, batch, np.random.default_rng(seed).bit_generator
+        )
     # Differences carry the rounding of what was subtracted, and half a unit from their fixed point.
     room = (50 * np.finfo(float).eps * np.abs(values).sum(axis=1)).astype(np.int64) + n
     sums[np.abs(sums) <= room[:, None]] = 0
@@ -71,23 +75,30 @@ def flip_signs(columns: np.ndarray, resamples: int, seed: int) -> FlippedSums:
 
 
 def fixed_point(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of finite numbers as whole ones times 2^-exponent, whose sizes add up to at most 2^62."""
+    """Rows of finite numbers as whole ones times 2^-exponent, whose sizes add up to at most
+    2^62."""
     largest = np.abs(columns).max(axis=1)
     room = FIXED_POINT - math.ceil(math.log2(columns.shape[1]))
     exponent = np.where(largest > 0, room - np.frexp(largest)[1], 0)
-    return np.ascontiguousarray(np.rint(np.ldexp(columns, exponent[:, None]))).astype(np.int64), exponent
+    return np.ascontiguousarray(np.rint(np.ldexp(columns, exponent[:, None]))).astype(
+        np.int64
+    ), exponent
 
 
 def _all_flips(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every subset of the queries once: those without a query, then those with it."""
     sums, flipped = np.zeros((len(values), 1), np.int64), np.zeros(1, np.int64)
     for column in values.T:
-        sums, flipped = np.concatenate([sums, sums + column[:, None]], axis=1), np.append(flipped, flipped + 1)
+        sums, flipped = (
+            np.concatenate([sums, sums + column[:, None]], axis=1),
+            np.append(flipped, flipped + 1),
+        )
     return sums, flipped
 
 
 def bootstrap_t(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Student's t of resamples about the sample's mean, its size; infinite where a resample repeats one value.
+    """Student's t of resamples about the sample's mean, its size; infinite where a resample repeats
+    one value.
 
     Parameters
     ----------
@@ -110,7 +121,8 @@ def bootstrap_t(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
         share = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n) / n
         mean, square = share @ columns, share @ squares
         variance = square - mean**2
-        variance[variance <= 1e-13 * square] = 0  # rounding of products of matrices stays below 1e-14
+        # rounding of products of matrices stays below 1e-14
+        variance[variance <= 1e-13 * square] = 0
         with np.errstate(divide="ignore", invalid="ignore"):
             parts.append(np.abs(mean) * math.sqrt(n - 1) / np.sqrt(variance))
     size = np.concatenate(parts)
@@ -118,8 +130,9 @@ def bootstrap_t(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     return size
 
 
-def null_spreads(systems: np.ndarray, resamples: int, seed: int, baseline: int | None = None
-                 ) -> tuple[np.ndarray, bool]:
+def null_spreads(
+    systems: np.ndarray, resamples: int, seed: int, baseline: int | None = None
+) -> tuple[np.ndarray, bool]:
     """How far means lie apart when the systems' values are shuffled within each query.
 
     Parameters
@@ -127,7 +140,8 @@ def null_spreads(systems: np.ndarray, resamples: int, seed: int, baseline: int |
     systems : ndarray, shape (k, m, n)
         Values of k systems by m measures for n queries.
     baseline : int, optional
-        The place of a system: the greatest distance of another mean from its.  Without it, the range of all means.
+        The place of a system: the greatest distance of another mean from its.  Without it, the
+        range of all means.
 
     Returns
     -------
@@ -139,8 +153,16 @@ def null_spreads(systems: np.ndarray, resamples: int, seed: int, baseline: int |
     flat, exponent = fixed_point(systems.transpose(1, 0, 2).reshape(m, k * n))
     values = np.ascontiguousarray(flat.reshape(m, k, n).transpose(2, 0, 1))
     is_exact = _are_all(math.factorial(k), n, resamples)
-    spreads = _all_shuffles(values, baseline) if is_exact else sign_flips.shuffled(
-        values, -1 if baseline is None else baseline, resamples, np.random.default_rng(seed).bit_generator)
+    spreads = (
+        _all_shuffles(values, baseline)
+        if is_exact
+        else sign_flips.shuffled(
+            values,
+            -1 if baseline is None else baseline,
+            resamples,
+            np.random.default_rng(seed).bit_generator,
+        )
+    )
     return np.ldexp(spreads.astype(float), -exponent) / n, is_exact
 
 
@@ -152,9 +174,14 @@ def _all_shuffles(values: np.ndarray, baseline: int | None) -> np.ndarray:
     for row in values:
         sums = (sums[:, None] + row[:, orders].transpose(1, 0, 2)).reshape(-1, m, k)
     low, high = sums.min(axis=2), sums.max(axis=2)
-    return high - low if baseline is None else np.maximum(high - sums[:, :, baseline], sums[:, :, baseline] - low)
+    return (
+        high - low
+        if baseline is None
+        else np.maximum(high - sums[:, :, baseline], sums[:, :, baseline] - low)
+    )
 
 
 def _are_all(orders: int, n: int, resamples: int) -> bool:
-    """Whether all orders of n queries are gone through one by one instead of drawn, as SciPy does."""
+    """Whether all orders of n queries are gone through one by one instead of drawn, as SciPy
+    does."""
     return n < 64 and orders**n <= resamples

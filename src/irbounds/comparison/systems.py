@@ -1,4 +1,5 @@
 """Compares runs, or evaluations of them, query by query."""
+
 from __future__ import annotations
 
 import math
@@ -16,48 +17,67 @@ from irbounds.rankings.files import is_path
 
 
 def compare(
-    qrels: Any, runs: Any, measures: Any, *, test: str = "permutation", correction: str | None = "holm",
-    baseline: Any = None, confidence_level: float = 0.95, family: str | None = None, resamples: int = 9999,
-    rng: Any = 0, ties: str = "expected", missing: str = "zero", judged_only: bool = False,
+    qrels: Any,
+    runs: Any,
+    measures: Any,
+    *,
+    test: str = "permutation",
+    correction: str | None = "holm",
+    baseline: Any = None,
+    confidence_level: float = 0.95,
+    family: str | None = None,
+    resamples: int = 9999,
+    rng: Any = 0,
+    ties: str = "expected",
+    missing: str = "zero",
+    judged_only: bool = False,
     collection_size: int | None = None,
 ) -> Comparison:
-    """Compare runs on the same queries: paired tests, intervals, and what tie-breaking could change.
+    """Compare runs on the same queries: paired tests, intervals, and what tie-breaking could
+    change.
 
     Parameters
     ----------
     qrels : Qrels, path, dict or data frame
         As in `evaluate`.
     runs : list of runs, or dict of name and run
-        Two or more of what `evaluate` takes.  Without names, files are called by their paths, others run 1, run 2, ….
+        Two or more of what `evaluate` takes.  Without names, files are called by their paths,
+        others run 1, run 2, ….
     measures : str, list of str, or ir_measures objects
     test : {"permutation", "t", "wilcoxon", "sign", "bootstrap"}
-        The two-sided paired test.  Each has its own null hypothesis about the differences, query by query:
+        The two-sided paired test.  Each has its own null hypothesis about the differences, query by
+        query:
 
-        - "permutation", Fisher's randomisation test, with the mean as its statistic: they are symmetric about 0, each
-          query could as well have had its two values exchanged.  Not the mean: of skewed (exponential) differences of
-          mean 0 from 8 queries it rejects 10 %.
+        - "permutation", Fisher's randomisation test, with the mean as its statistic: they are
+          symmetric about 0, each query could as well have had its two values exchanged.  Not the
+          mean: of skewed (exponential) differences of mean 0 from 8 queries it rejects 10 %.
         - "t", Student's: their mean is 0, and they are normal.
         - "wilcoxon", signed ranks: those that are not 0 are symmetric about 0.
         - "sign", wins against losses: as many are above 0 as below.
         - "bootstrap", studentised and symmetric: their mean is 0; for 30 queries and more.
 
-        Smucker, Allan & Carterette (2007) and Urbano, Lima & Hanjalic (2019) advise the first two for rankings.
+        Smucker, Allan & Carterette (2007) and Urbano, Lima & Hanjalic (2019) advise the first two
+        for rankings.
     correction : {"holm", "bonferroni", "tukey", "dunnett", None}
-        What holds the chance of any false claim in the family to 1 - confidence_level.  "tukey" compares all pairs of
-        runs at once, "dunnett" all runs with the baseline, queries taken as blocks: with test="t" by a two-way layout
-        without replication, with "permutation" by shuffling the runs' values within each query (Carterette 2012).
-        With a baseline "tukey" means "dunnett".
+        What holds the chance of any false claim in the family to 1 - confidence_level.  "tukey"
+        compares all pairs of runs at once, "dunnett" all runs with the baseline, queries taken as
+        blocks: with test="t" by a two-way layout without replication, with "permutation" by
+        shuffling the runs' values within each query (Carterette 2012). With a baseline "tukey"
+        means "dunnett".
     baseline : str or int, optional
-        The name or place of a run: only the others' differences from it are taken.  Without it, every run is taken
-        against those before it.
+        The name or place of a run: only the others' differences from it are taken.  Without it,
+        every run is taken against those before it.
     confidence_level : float
-        Of the intervals; a difference is significant where the adjusted p-value is below 1 less this.
+        Of the intervals; a difference is significant where the adjusted p-value is below 1 less
+        this.
     family : {"all", "measure"}, optional
-        Whether p-values are adjusted for all differences, the default with several measures, or for those by each
-        measure on its own: then four measures at 0.05 make a false claim in up to 19 of 100 comparisons.  "tukey" and
-        "dunnett" hold by each measure; for all, their p-values are multiplied by the number of measures.
+        Whether p-values are adjusted for all differences, the default with several measures, or for
+        those by each measure on its own: then four measures at 0.05 make a false claim in up to 19
+        of 100 comparisons.  "tukey" and "dunnett" hold by each measure; for all, their p-values are
+        multiplied by the number of measures.
     resamples : int
-        Of the randomisation tests and the bootstrap.  All 2^n sign changes of n queries are taken if they are no more.
+        Of the randomisation tests and the bootstrap.  All 2^n sign changes of n queries are taken
+        if they are no more.
     rng : None, int or numpy Generator
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
     ties, missing, judged_only, collection_size
@@ -70,33 +90,35 @@ def compare(
     Raises
     ------
     InputError
-        Also where a mean is infinite (ESL never reached) and the test is not "sign", and where runs have no query in
-        common.
+        Also where a mean is infinite (ESL never reached) and the test is not "sign", and where runs
+        have no query in common.
 
     Warns
     -----
     FewQueriesWarning
         For test="bootstrap" with fewer than 30 queries.
     NoVarianceWarning
-        Where differences are equal on all queries, but not 0, or there is one query, and the test divides by their
-        variance ("t", "bootstrap", and "tukey" and "dunnett" with "t"): p-value and interval are nan, as data without
-        spread do not say how much there is.
+        Where differences are equal on all queries, but not 0, or there is one query, and the test
+        divides by their variance ("t", "bootstrap", and "tukey" and "dunnett" with "t"): p-value
+        and interval are nan, as data without spread do not say how much there is.
 
     Notes
     -----
-    Differences below 1e-12 of the values count as 0, as they come from rounding.  An interval belongs to its test, and
-    leaves 0 out exactly where that rejects: see `Difference.estimand`.  Intervals of "bonferroni", "tukey" and
-    "dunnett" hold together, others one by one.  Runs that agree on every query have p = 1 by every test, as nothing
-    speaks for a difference; the tests that need a variance give them no interval.
+    Differences below 1e-12 of the values count as 0, as they come from rounding.  An interval
+    belongs to its test, and leaves 0 out exactly where that rejects: see `Difference.estimand`.
+    Intervals of "bonferroni", "tukey" and "dunnett" hold together, others one by one.  Runs that
+    agree on every query have p = 1 by every test, as nothing speaks for a difference; the tests
+    that need a variance give them no interval.
 
-    No p-value of a pair is below 2^(1 - n), n the queries on which the runs differ, unless a test assumes more than
-    symmetry: "t" does, and "tukey" and "dunnett" among three or more runs.  Given the sizes of the differences, all
-    patterns of signs are equally likely, and the two most extreme ones have this probability.  "tukey" and "dunnett"
-    assume that all differences have one variance ("t"), or that the values of a query could be exchanged between all
-    runs ("permutation").  They make too many claims where one run is far more spread than the others; "holm" does not.
+    No p-value of a pair is below 2^(1 - n), n the queries on which the runs differ, unless a test
+    assumes more than symmetry: "t" does, and "tukey" and "dunnett" among three or more runs.  Given
+    the sizes of the differences, all patterns of signs are equally likely, and the two most extreme
+    ones have this probability.  "tukey" and "dunnett" assume that all differences have one variance
+    ("t"), or that the values of a query could be exchanged between all runs ("permutation").  They
+    make too many claims where one run is far more spread than the others; "holm" does not.
 
-    Means are the doubles nearest to the exact ones, and a difference, the one less the other, lies within its tie
-    bounds.  A pair's ties are broken independently.
+    Means are the doubles nearest to the exact ones, and a difference, the one less the other, lies
+    within its tie bounds.  A pair's ties are broken independently.
 
     Examples
     --------
@@ -110,27 +132,46 @@ def compare(
     """
     check_options(test, correction, family, baseline)
     named = name_runs(runs)
-    evaluator = Evaluator(qrels, measures, ties=ties, bounds=True, missing=missing, judged_only=judged_only,
-                          collection_size=collection_size)
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        ties=ties,
+        bounds=True,
+        missing=missing,
+        judged_only=judged_only,
+        collection_size=collection_size,
+    )
     evaluations = {}
     for name, run in named.items():
         try:
             evaluations[name] = evaluator.evaluate(run)
         except InputError as error:
-            raise error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}") from None
-    return _compared(evaluations, test, correction, baseline, confidence_level, family, resamples, rng)
+            raise (
+                error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
+            ) from None
+    return _compared(
+        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+    )
 
 
 def compare_evaluations(
-    evaluations: Any, *, test: str = "permutation", correction: str | None = "holm", baseline: Any = None,
-    confidence_level: float = 0.95, family: str | None = None, resamples: int = 9999, rng: Any = 0,
+    evaluations: Any,
+    *,
+    test: str = "permutation",
+    correction: str | None = "holm",
+    baseline: Any = None,
+    confidence_level: float = 0.95,
+    family: str | None = None,
+    resamples: int = 9999,
+    rng: Any = 0,
 ) -> Comparison:
     """As `compare`, from evaluations that are there already.
 
     Parameters
     ----------
     evaluations : list of Evaluation, or dict of name and Evaluation
-        By the same measures and tie rule.  Without bounds nothing is said of what ties could change.
+        By the same measures and tie rule.  Without bounds nothing is said of what ties could
+        change.
     test, correction, baseline, confidence_level, family, resamples, rng
         As in `compare`.
 
@@ -144,11 +185,21 @@ def compare_evaluations(
     0.25
     """
     check_options(test, correction, family, baseline)
-    return _compared(evaluations, test, correction, baseline, confidence_level, family, resamples, rng)
+    return _compared(
+        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+    )
 
 
-def _compared(evaluations: Any, test: str, correction: str | None, baseline: Any, confidence_level: float,
-              family: str | None, resamples: int, rng: Any) -> Comparison:
+def _compared(
+    evaluations: Any,
+    test: str,
+    correction: str | None,
+    baseline: Any,
+    confidence_level: float,
+    family: str | None,
+    resamples: int,
+    rng: Any,
+) -> Comparison:
     """The comparison, and its warnings, which name the line that called the caller."""
     level = check_level(confidence_level)
     resamples = check_count("resamples", resamples, 100)
@@ -159,12 +210,35 @@ def _compared(evaluations: Any, test: str, correction: str | None, baseline: Any
     seed = seed_of(rng) if test in RESAMPLING else None
     values = align(named)
     family = family or ("all" if len(values.measures) > 1 else "measure")
-    differences = take_differences(values, baseline, Settings(test, correction, family, level, resamples, seed or 0))
-    caution(test, len(values.query_ids), [f"{one.measure} of {one.run!r} less {one.against!r}" for one in differences
-                                          if math.isnan(one.p_value)], stacklevel=3)
+    differences = take_differences(
+        values, baseline, Settings(test, correction, family, level, resamples, seed or 0)
+    )
+    caution(
+        test,
+        len(values.query_ids),
+        [
+            f"{one.measure} of {one.run!r} less {one.against!r}"
+            for one in differences
+            if math.isnan(one.p_value)
+        ],
+        stacklevel=3,
+    )
     return Comparison(
-        values.runs, values.measures, values.query_ids, values.chosen, values.low, values.high, differences, test,
-        correction, family, baseline, level, None if seed is None else resamples, seed,
+        values.runs,
+        values.measures,
+        values.query_ids,
+        values.chosen,
+        values.low,
+        values.high,
+        differences,
+        test,
+        correction,
+        family,
+        baseline,
+        level,
+        None if seed is None else resamples,
+        seed,
         next(iter(named.values())).ties,
         {name: evaluation.missing_queries for name, evaluation in named.items()},
-        {name: evaluation.unjudged_queries for name, evaluation in named.items()})
+        {name: evaluation.unjudged_queries for name, evaluation in named.items()},
+    )

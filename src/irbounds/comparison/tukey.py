@@ -1,10 +1,12 @@
-"""All pairs of systems on the same queries (Tukey's honestly significant differences), or all against one (Dunnett).
+"""All pairs of systems on the same queries (Tukey's honestly significant differences), or all
+against one (Dunnett).
 
-Queries are blocks: a hard one is hard for all systems.  Taken out as in a two-way layout without replication
-(Carterette 2012; Sakai 2018, "Laboratory Experiments in Information Retrieval"), they leave only what tells systems
-apart; `scipy.stats.tukey_hsd` and `scipy.stats.dunnett` take the samples as independent and keep their spread, so that
-few differences remain.
+Queries are blocks: a hard one is hard for all systems.  Taken out as in a two-way layout without
+replication (Carterette 2012; Sakai 2018, "Laboratory Experiments in Information Retrieval"), they
+leave only what tells systems apart; `scipy.stats.tukey_hsd` and `scipy.stats.dunnett` take the
+samples as independent and keep their spread, so that few differences remain.
 """
+
 from __future__ import annotations
 
 import math
@@ -28,7 +30,8 @@ class Honest(NamedTuple):
 
 
 def residual_deviation(systems: np.ndarray) -> np.ndarray:
-    """Of values less the effects of system and query; `systems` has shape (systems, measures, queries).
+    """Of values less the effects of system and query; `systems` has shape (systems, measures,
+    queries).
 
     0 where systems differ by as much on every query, but for rounding.
     """
@@ -45,11 +48,14 @@ def residual_deviation(systems: np.ndarray) -> np.ndarray:
     return residual
 
 
-def two_way(systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None) -> Honest:
-    """By the studentised range with (systems - 1)(queries - 1) degrees of freedom; with a baseline by Dunnett's law.
+def two_way(
+    systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None
+) -> Honest:
+    """By the studentised range with (systems - 1)(queries - 1) degrees of freedom; with a baseline
+    by Dunnett's law.
 
-    Of two systems either is the paired t-test.  Without a residual there is no p-value, but 1 where systems do not
-    differ, and no margin.
+    Of two systems either is the paired t-test.  Without a residual there is no p-value, but 1 where
+    systems do not differ, and no margin.
 
     Parameters
     ----------
@@ -76,17 +82,27 @@ def two_way(systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: 
             margin = studentized_range.ppf(1 - plan.alpha, k, freedom) * error
         else:
             statistic = differences / (math.sqrt(2) * error)
-            p_value = np.array([[math.nan if math.isnan(t) else dunnett_sf(t, k - 1, freedom) for t in row]
-                                for row in np.abs(statistic).tolist()])
+            p_value = np.array(
+                [
+                    [math.nan if math.isnan(t) else dunnett_sf(t, k - 1, freedom) for t in row]
+                    for row in np.abs(statistic).tolist()
+                ]
+            )
             margin = dunnett_quantile(plan.alpha, k - 1, freedom) * math.sqrt(2) * error
     is_nothing = (residual == 0) & (differences == 0)
-    return Honest(np.where(is_nothing, 0.0, statistic), np.where(is_nothing, 1.0, np.clip(p_value, 0, 1)),
-                  np.broadcast_to(margin, differences.shape), residual)
+    return Honest(
+        np.where(is_nothing, 0.0, statistic),
+        np.where(is_nothing, 1.0, np.clip(p_value, 0, 1)),
+        np.broadcast_to(margin, differences.shape),
+        residual,
+    )
 
 
-def randomised(systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None) -> Honest:
-    """By the range of the means when the systems' values are shuffled within every query (Carterette 2012), or with a
-    baseline by their greatest distance from its mean.
+def randomised(
+    systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None
+) -> Honest:
+    """By the range of the means when the systems' values are shuffled within every query
+    (Carterette 2012), or with a baseline by their greatest distance from its mean.
 
     Takes and returns what `two_way` does.
     """
@@ -96,11 +112,20 @@ def randomised(systems: np.ndarray, differences: np.ndarray, plan: Plan, baselin
     room = 1e-13 * np.maximum(size, np.abs(systems).mean(axis=2).mean(axis=0))
     p_value = np.empty(size.shape)
     for pair in range(len(size)):
-        p_value[pair] = (np.count_nonzero(spreads >= size[pair] - room[pair], axis=0) + added) / (len(spreads) + added)
+        p_value[pair] = (np.count_nonzero(spreads >= size[pair] - room[pair], axis=0) + added) / (
+            len(spreads) + added
+        )
     place = math.ceil(plan.alpha * (len(spreads) + added) - added - 1e-9)
     margin = np.sort(spreads, axis=0)[-place] if place > 0 else np.full(spreads.shape[1], math.inf)
     largest = spreads.max(axis=0)
-    least = (np.count_nonzero(spreads >= largest * (1 - 1e-12), axis=0) + added) / (len(spreads) + added)
-    margin[(least >= plan.alpha) & (largest > 0)] = math.inf  # no difference could be significant: too few queries
-    return Honest(size if baseline is None else differences, p_value, np.broadcast_to(margin, size.shape),
-                  residual_deviation(systems))
+    least = (np.count_nonzero(spreads >= largest * (1 - 1e-12), axis=0) + added) / (
+        len(spreads) + added
+    )
+    # no difference could be significant: too few queries
+    margin[(least >= plan.alpha) & (largest > 0)] = math.inf
+    return Honest(
+        size if baseline is None else differences,
+        p_value,
+        np.broadcast_to(margin, size.shape),
+        residual_deviation(systems),
+    )

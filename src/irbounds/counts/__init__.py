@@ -1,1 +1,2 @@
-"""Posteriors of precision, recall and F from counts, and the probability that one system beats another."""
+"""Posteriors of precision, recall and F from counts, and the probability that one system beats
+another."""

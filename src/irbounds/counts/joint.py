@@ -211,10 +211,10 @@ class PairedCounts:
         -------
         Superiority
             `standard_error` is the most that the error of the probability may be, at most some 1e-9
-            for usual tables.  With a margin, F, precision and negative predictive value have no such quadrature: they
-            are averages over 2^17 Sobol points, the same ones in every call.  Then `method` is
-            "quasi-monte-carlo", and the error that is stated is of the order of 1e-5, with a few
-            objects of 1e-3.
+            for usual tables.  With a margin, F, precision and negative predictive value have no
+            such quadrature: they are averages over 2^17 Sobol points, the same ones in every call.
+            Then `method` is "quasi-monte-carlo", and the error that is stated is of the order of
+            1e-5, with a few objects of 1e-3.
 
         Examples
         --------

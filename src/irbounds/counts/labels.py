@@ -1,4 +1,5 @@
 """Labels at the door: of the same objects, of one kind, none missing."""
+
 from __future__ import annotations
 
 import contextlib
@@ -20,19 +21,29 @@ def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
     try:
         arrays = {name: np.asarray(vector) for name, vector in vectors.items()}
     except ValueError:
-        raise InputError(f"{' and '.join(f'`{name}`' for name in vectors)} must have rows of one length") from None
+        raise InputError(
+            f"{' and '.join(f'`{name}`' for name in vectors)} must have rows of one length"
+        ) from None
     first, *others = arrays.values()
     if first.ndim not in (1, 2) or any(array.shape != first.shape for array in others):
         found = ", ".join(f"`{name}` {array.shape}" for name, array in arrays.items())
-        raise InputError(f"labels must be of the same objects, in one shape of one or two axes; found {found}")
+        raise InputError(
+            f"labels must be of the same objects, in one shape of one or two axes; found {found}"
+        )
     for name, array in arrays.items():
         missing = _missing(array)
         if missing.any():
             i = int(np.argmax(missing))
             fail(name, "must have a label for every object", array.item(i), f"at index {i}")
-    words = {name: array.dtype.kind in "US" for name, array in arrays.items() if array.dtype.kind in "USbuif"}
+    words = {
+        name: array.dtype.kind in "US"
+        for name, array in arrays.items()
+        if array.dtype.kind in "USbuif"
+    }
     if len(set(words.values())) > 1 and first.size:
-        found = ", ".join(f"`{name}` {'words' if is_word else 'numbers'}" for name, is_word in words.items())
+        found = ", ".join(
+            f"`{name}` {'words' if is_word else 'numbers'}" for name, is_word in words.items()
+        )
         raise InputError(f"labels must be of one kind, or none of them agree; found {found}")
     return arrays
 
@@ -44,24 +55,38 @@ def _missing(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind != "O":
         return np.zeros(array.shape, bool)
     try:
-        return np.asarray(array != array, bool)  # one pass without a Python object each; pandas' NA raises here
+        # one pass without a Python object each; pandas' NA raises here
+        return np.asarray(array != array, bool)
     except (TypeError, ValueError):
-        return np.array([(label == label) is not True for label in array.flat], bool).reshape(array.shape)
+        return np.array([(label == label) is not True for label in array.flat], bool).reshape(
+            array.shape
+        )
 
 
-def label_marks(vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None) -> list[np.ndarray]:
-    """Who is marked relevant: one axis of objects, a second one of categories where there are several."""
+def label_marks(
+    vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None
+) -> list[np.ndarray]:
+    """Who is marked relevant: one axis of objects, a second one of categories where there are
+    several."""
     arrays = label_arrays(**vectors)
     if labels is not None:
         return [marks_of(array, labels) for array in arrays.values()]
     if arrays["truth"].ndim == 2:
         for name, array in arrays.items():
             if array.dtype.kind not in "b" and not np.isin(array, (0, 1)).all():
-                fail(name, "with two axes must have marks 0 or 1", array[~np.isin(array, (0, 1))][0].item())
+                fail(
+                    name,
+                    "with two axes must have marks 0 or 1",
+                    array[~np.isin(array, (0, 1))][0].item(),
+                )
         return [array.astype(bool) for array in arrays.values()]
-    if isinstance(positive, int | float) and all(array.dtype.kind in "US" for array in arrays.values()):
-        raise InputError("labels are words: say which one is relevant, "
-                         f"positive={arrays['truth'].flat[0].item()!r} say")
+    if isinstance(positive, int | float) and all(
+        array.dtype.kind in "US" for array in arrays.values()
+    ):
+        raise InputError(
+            "labels are words: say which one is relevant, "
+            f"positive={arrays['truth'].flat[0].item()!r} say"
+        )
     return [marks_where(array, "positive", positive) for array in arrays.values()]
 
 
@@ -70,13 +95,19 @@ def label_weights(weights: Any, truth: Any, n: int) -> np.ndarray:
     check_same_index(truth=truth, weights=weights)
     weight = np.ones(n) if weights is None else check_counts("weights", weights)
     if weight.shape != (n,):
-        raise InputError(f"`weights` must have one number for each of {n} objects; found shape {weight.shape}")
+        raise InputError(
+            f"`weights` must have one number for each of {n} objects; found shape {weight.shape}"
+        )
     return weight
 
 
 def marks_of(array: np.ndarray, labels: Sequence[Any]) -> np.ndarray:
     """A last axis of marks, one for each label."""
-    if isinstance(labels, str | bytes) or not hasattr(labels, "__len__") or not np.ndim(_objects(labels)):
+    if (
+        isinstance(labels, str | bytes)
+        or not hasattr(labels, "__len__")
+        or not np.ndim(_objects(labels))
+    ):
         fail("labels", "must be a list of labels", labels)
     if not len(labels):
         raise InputError("`labels` must have one label at least")

@@ -1,4 +1,6 @@
-"""Two systems on the same objects: who is right where the other is wrong (Goutte & Gaussier 2005, section 3)."""
+"""Two systems on the same objects: who is right where the other is wrong (Goutte & Gaussier 2005,
+section 3)."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ from irbounds.foundation.shares import flat_columns
 
 
 class PairedComparison:
-    """What paired outcomes say about π1, how often only system 1 is right, and π2, how often only system 2 is.
+    """What paired outcomes say about π1, how often only system 1 is right, and π2, how often only
+    system 2 is.
 
     Attributes
     ----------
@@ -36,9 +39,16 @@ class PairedComparison:
     prior: tuple[float, float, float]
     alpha: tuple[Any, Any, Any]
 
-    def __init__(self, wins: Any, losses: Any, same: Any, prior: tuple[float, float, float]) -> None:
-        for name, value in (("wins", wins), ("losses", losses), ("same", same), ("prior", prior),
-                            ("alpha", (wins + prior[0], losses + prior[1], same + prior[2]))):
+    def __init__(
+        self, wins: Any, losses: Any, same: Any, prior: tuple[float, float, float]
+    ) -> None:
+        for name, value in (
+            ("wins", wins),
+            ("losses", losses),
+            ("same", same),
+            ("prior", prior),
+            ("alpha", (wins + prior[0], losses + prior[1], same + prior[2])),
+        ):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -48,8 +58,10 @@ class PairedComparison:
         return PairedComparison, (self.wins, self.losses, self.same, self.prior)
 
     def __repr__(self) -> str:
-        return (f"PairedComparison(wins={self.wins}, losses={self.losses}, same={self.same}, "
-                f"probability={self.probability})")
+        return (
+            f"PairedComparison(wins={self.wins}, losses={self.losses}, same={self.same}, "
+            f"probability={self.probability})"
+        )
 
     @property
     def probability(self) -> Any:
@@ -94,7 +106,8 @@ class PairedComparison:
         return plain(self._difference_tails(self._against("x", x))[0])
 
     def difference_sf(self, x: Any) -> Any:
-        """P(π1 - π2 > x), exact: with x the difference that matters in practice, that system 1 is better by more."""
+        """P(π1 - π2 > x), exact: with x the difference that matters in practice, that system 1 is
+        better by more."""
         return plain(self._difference_tails(self._against("x", x))[1])
 
     def difference_ppf(self, p: Any) -> Any:
@@ -109,18 +122,26 @@ class PairedComparison:
         return Bounds(self.difference_ppf((1 - level) / 2), self.difference_ppf((1 + level) / 2))
 
     def update(self, wins: Any, losses: Any, same: Any = 0) -> PairedComparison:
-        """With more objects: the posterior so far is the prior of what comes, which equals pooling."""
+        """With more objects: the posterior so far is the prior of what comes, which equals
+        pooling."""
         more = _counts(wins, losses, same)
         broadcast(counts=np.asarray(self.wins), more=np.asarray(more[0]))
-        return PairedComparison(self.wins + more[0], self.losses + more[1], self.same + more[2], self.prior)
+        return PairedComparison(
+            self.wins + more[0], self.losses + more[1], self.same + more[2], self.prior
+        )
 
     def mcnemar(self) -> Any:
-        """McNemar's test, exact: the p-value of the hypothesis that π1 = π2, two-sided: the binomial test."""
+        """McNemar's test, exact: the p-value of the hypothesis that π1 = π2, two-sided: the
+        binomial test."""
         from scipy.special import betainc
 
-        wins, losses = broadcast(wins=np.asarray(self.wins, float), losses=np.asarray(self.losses, float))
+        wins, losses = broadcast(
+            wins=np.asarray(self.wins, float), losses=np.asarray(self.losses, float)
+        )
         for name, counts in (("wins", wins), ("losses", losses)):
-            check_numbers(name, counts, "must be whole for McNemar's test", lambda x: x == np.floor(x))
+            check_numbers(
+                name, counts, "must be whole for McNemar's test", lambda x: x == np.floor(x)
+            )
         most = np.maximum(wins, losses)
         tail = betainc(np.maximum(most, 1), np.minimum(wins, losses) + 1, 0.5)
         return plain(np.where(most > 0, np.minimum(2 * tail, 1), 1.0))
@@ -128,9 +149,16 @@ class PairedComparison:
     def to_dict(self) -> dict[str, Any]:
         """Counts, probability and effects by name, as floats or lists."""
         low, high = self.difference_interval()
-        values = {"wins": self.wins, "losses": self.losses, "same": self.same, "probability": self.probability,
-                  "difference": self.difference, "difference_low": low, "difference_high": high,
-                  "log_odds": self.log_odds}
+        values = {
+            "wins": self.wins,
+            "losses": self.losses,
+            "same": self.same,
+            "probability": self.probability,
+            "difference": self.difference,
+            "difference_low": low,
+            "difference_high": high,
+            "log_odds": self.log_odds,
+        }
         return {name: np.asarray(value, float).tolist() for name, value in values.items()}
 
     def _against(self, name: str, x: Any) -> np.ndarray:
@@ -139,7 +167,8 @@ class PairedComparison:
         return x
 
     def _difference_tails(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """π1 - π2 is above x where (1 - x) X > (1 + x) Y + x Z, X, Y and Z gamma variates with the shapes alpha.
+        """π1 - π2 is above x where (1 - x) X > (1 + x) Y + x Z, X, Y and Z gamma variates with the
+        shapes alpha.
 
         That is a sum of independent variates, whose tails are one integral each.
         """
@@ -167,8 +196,8 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     Parameters
     ----------
     wins, losses, same : float or array_like, 0 or more
-        Objects on which only system 1 was right, only system 2 was, or both or neither.  Arrays broadcast: a table of
-        categories in one call.  Fractions count as weights do.
+        Objects on which only system 1 was right, only system 2 was, or both or neither.  Arrays
+        broadcast: a table of categories in one call.  Fractions count as weights do.
     prior : float or (α1, α2, α3)
         Of the Dirichlet posterior; 1/2 is Jeffreys'.  α3 plays no part in the probability.
 
@@ -188,7 +217,8 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     19
     """
     rule = "must be a number above 0, or three"
-    if type(prior) is float and 0 < prior <= LARGEST_COUNT:  # as nearly always: NumPy would take longer than the rest
+    # as nearly always: NumPy would take longer than the rest
+    if type(prior) is float and 0 < prior <= LARGEST_COUNT:
         first = second = third = prior
     else:
         sides = check_numbers("prior", prior, rule, lambda x: (x > 0) & (x <= LARGEST_COUNT))
@@ -202,20 +232,30 @@ def _counts(wins: Any, losses: Any, same: Any) -> tuple[Any, Any, Any]:
     whole = type(wins) is type(losses) is type(same) is int
     if whole and min(wins, losses, same) >= 0 and max(wins, losses, same) <= LARGEST_COUNT:
         return wins, losses, same
-    checked = broadcast(wins=check_counts("wins", wins), losses=check_counts("losses", losses),
-                        same=check_counts("same", same))
+    checked = broadcast(
+        wins=check_counts("wins", wins),
+        losses=check_counts("losses", losses),
+        same=check_counts("same", same),
+    )
     return tuple(map(plain, checked))
 
 
-def paired_comparison_from_labels(truth: Any, predictions_a: Any, predictions_b: Any, *, labels: Sequence[Any] | None
-                                  = None, weights: Any = None, prior: Any = 0.5) -> PairedComparison:
+def paired_comparison_from_labels(
+    truth: Any,
+    predictions_a: Any,
+    predictions_b: Any,
+    *,
+    labels: Sequence[Any] | None = None,
+    weights: Any = None,
+    prior: Any = 0.5,
+) -> PairedComparison:
     """As `paired_comparison`, from labels of the same objects.
 
     Parameters
     ----------
     truth, predictions_a, predictions_b : array_like, shape (objects,) or (objects, categories)
-        Labels of any kind; a system is right where its label is the true one.  With two axes: marks of every category,
-        and one comparison for each.
+        Labels of any kind; a system is right where its label is the true one.  With two axes: marks
+        of every category, and one comparison for each.
     labels : sequence, optional
         Several labels in turn against all others: one comparison for each.
     weights : array_like, shape (objects,), optional
@@ -227,13 +267,20 @@ def paired_comparison_from_labels(truth: Any, predictions_a: Any, predictions_b:
     >>> irb.paired_comparison_from_labels([1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 1])
     PairedComparison(wins=2.0, losses=0.0, same=2.0, probability=0.9244131815783876)
     """
-    true, first, second = label_arrays(truth=truth, predictions_a=predictions_a, predictions_b=predictions_b).values()
+    true, first, second = label_arrays(
+        truth=truth, predictions_a=predictions_a, predictions_b=predictions_b
+    ).values()
     if labels is not None:
         true, first, second = (marks_of(array, labels) for array in (true, first, second))
     weight = np.ones(len(true)) if weights is None else check_counts("weights", weights)
     if weight.shape != (len(true),):
-        raise InputError(f"`weights` must have one number for each of {len(true)} objects; found shape {weight.shape}")
+        raise InputError(
+            f"`weights` must have one number for each of {len(true)} objects; found shape "
+            f"{weight.shape}"
+        )
     right, other = first == true, second == true
-    wins, losses, same = (plain(np.tensordot(weight, cell, 1)) for cell in
-                          (right & ~other, ~right & other, right == other))
+    wins, losses, same = (
+        plain(np.tensordot(weight, cell, 1))
+        for cell in (right & ~other, ~right & other, right == other)
+    )
     return paired_comparison(wins, losses, same, prior)

@@ -96,9 +96,11 @@ def probability_above(cells: Cells, beta: float) -> tuple[float, float]:
         (x10, x01),
         lambda n: shares_of_two(first, x11, n),
         (y10, y01),
-        lambda n: shares_of_two(second, others, n)
-        if is_beta
-        else shares_of_three(second, y11, relevant, beta, n),
+        lambda n: (
+            shares_of_two(second, others, n)
+            if is_beta
+            else shares_of_three(second, y11, relevant, beta, n)
+        ),
     )
     if quick is not None:
         return quick

@@ -1,4 +1,5 @@
 """Posteriors of a classifier's measures from its confusion counts (Goutte & Gaussier 2005)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +21,12 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.foundation.f_law import FLaw
 from irbounds.foundation.laws import BetaLaw, Draws, Law
 
-PAIRS = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "specificity": ("tn", "fp"),
-         "negative_predictive_value": ("tn", "fn")}
+PAIRS = {
+    "precision": ("tp", "fp"),
+    "recall": ("tp", "fn"),
+    "specificity": ("tn", "fp"),
+    "negative_predictive_value": ("tn", "fn"),
+}
 CELLS = ("tp", "fp", "fn", "tn")
 LARGEST_PRIOR = 1e300  # sums of which are finite
 PORTION = 2**18  # draws at a time
@@ -33,27 +38,31 @@ class CountsPosterior:
     Parameters
     ----------
     tp, fp, fn : float or array_like, 0 or more
-        True positives, false positives, false negatives.  Arrays broadcast: one posterior for each category or system.
-        Fractions are taken as they are: counts of weighted objects.
+        True positives, false positives, false negatives.  Arrays broadcast: one posterior for each
+        category or system. Fractions are taken as they are: counts of weighted objects.
     prior : float, pair or dict
-        λ of the beta prior: 1/2 (Jeffreys, the default), 1 (uniform), any number above 0.  A pair is the prior's side
-        of success and its side of failure, for every measure.  A pair of pairs is precision's and recall's.  A dict has
-        pairs by measure: ``precision``, ``recall``, ``specificity``, ``negative_predictive_value``; ``f``, for
-        (tp, fp, fn); ``cells``, for (tp, fp, fn, tn).  What it lacks is 1/2.
+        λ of the beta prior: 1/2 (Jeffreys, the default), 1 (uniform), any number above 0.  A pair
+        is the prior's side of success and its side of failure, for every measure.  A pair of pairs
+        is precision's and recall's.  A dict has pairs by measure: ``precision``, ``recall``,
+        ``specificity``, ``negative_predictive_value``; ``f``, for (tp, fp, fn); ``cells``, for (tp,
+        fp, fn, tn).  What it lacks is 1/2.
     tn : float or array_like, optional
         True negatives, which specificity, accuracy, prevalence and their like need.
 
     Raises
     ------
     InputError
-        For counts that are negative, infinite or nan, priors that are not above 0, shapes that do not broadcast.
+        For counts that are negative, infinite or nan, priors that are not above 0, shapes that do
+        not broadcast.
 
     Notes
     -----
-    With nothing returned (tp = fp = 0), or nothing relevant, the posterior is the prior.  The model behind all measures
-    is a Dirichlet posterior over the four cells, so that precision and recall are not independent of each other.
+    With nothing returned (tp = fp = 0), or nothing relevant, the posterior is the prior.  The model
+    behind all measures is a Dirichlet posterior over the four cells, so that precision and recall
+    are not independent of each other.
 
-    Probabilities (`cdf`, `sf`) are within 1e-11 and densities within 1e-8 (relative) for counts to 10^8.
+    Probabilities (`cdf`, `sf`) are within 1e-11 and densities within 1e-8 (relative) for counts to
+    10^8.
 
     Examples
     --------
@@ -70,14 +79,24 @@ class CountsPosterior:
         counts = {"tp": tp, "fp": fp, "fn": fn} | ({} if tn is None else {"tn": tn})
         check_same_index(**counts)
         arrays = broadcast(**{name: check_counts(name, value) for name, value in counts.items()})
-        self._cells = {name: plain(_fixed(array)) for name, array in zip(counts, arrays, strict=True)}
+        self._cells = {
+            name: plain(_fixed(array)) for name, array in zip(counts, arrays, strict=True)
+        }
         self._prior = _priors(prior)
         self._given_prior = _fixed_prior(prior)
         self.shape: tuple[int, ...] = arrays[0].shape
 
     @classmethod
-    def from_labels(cls, truth: Any, prediction: Any, *, positive: Any = 1, labels: Sequence[Any] | None = None,
-                    weights: Any = None, prior: Any = 0.5) -> CountsPosterior:
+    def from_labels(
+        cls,
+        truth: Any,
+        prediction: Any,
+        *,
+        positive: Any = 1,
+        labels: Sequence[Any] | None = None,
+        weights: Any = None,
+        prior: Any = 0.5,
+    ) -> CountsPosterior:
         """From two vectors of labels of the same objects.
 
         Parameters
@@ -99,8 +118,10 @@ class CountsPosterior:
         """
         true, predicted = label_marks({"truth": truth, "prediction": prediction}, positive, labels)
         weight = label_weights(weights, truth, len(true))
-        tp, fp, fn, tn = (np.tensordot(weight, cell, 1) for cell in
-                          (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted))
+        tp, fp, fn, tn = (
+            np.tensordot(weight, cell, 1)
+            for cell in (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted)
+        )
         return cls(tp, fp, fn, prior, tn=tn)
 
     @property
@@ -167,7 +188,8 @@ class CountsPosterior:
 
     @property
     def prevalence(self) -> BetaLaw:
-        """The share of relevant objects: Beta(tp + fn + 2 λ, fp + tn + 2 λ), λ in each of four cells."""
+        """The share of relevant objects: Beta(tp + fn + 2 λ, fp + tn + 2 λ), λ in each of four
+        cells."""
         tp, fp, fn, tn = self._dirichlet()
         return BetaLaw(tp + fn, fp + tn)
 
@@ -177,16 +199,19 @@ class CountsPosterior:
         Raises
         ------
         InputError
-            Where the priors of precision and recall differ in their side of success, so that none of F follows: state
-            ``prior={"f": (tp, fp, fn), ...}``.
+            Where the priors of precision and recall differ in their side of success, so that none
+            of F follows: state ``prior={"f": (tp, fp, fn), ...}``.
         """
         beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
         prior = self._prior.get("f")
         if prior is None:
             (success, fp_side), (other, fn_side) = self._prior["precision"], self._prior["recall"]
             if success != other:
-                raise InputError(f"the priors of precision and recall give a true positive {success:g} and {other:g}: "
-                                 'state one for F, prior={"f": (tp, fp, fn), ...}')
+                raise InputError(
+                    f"the priors of precision and recall give a true positive {success:g} and "
+                    f"{other:g}: "
+                    'state one for F, prior={"f": (tp, fp, fn), ...}'
+                )
             prior = success, fp_side, fn_side
         tp, fp, fn = (self._cells[name] + side for name, side in zip(CELLS, prior, strict=False))
         if beta == 0 or beta > 1e150:
@@ -194,20 +219,25 @@ class CountsPosterior:
         return FLaw(tp, fp, fn, beta)
 
     def matthews(self, draws: int = 100_000, rng: Any = None) -> Draws:
-        """Matthews' correlation, by draws of the four cells; 0 where one kind of object or of mark is missing."""
+        """Matthews' correlation, by draws of the four cells; 0 where one kind of object or of mark
+        is missing."""
         shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
         generator = check_rng(rng)
         gammas = np.empty((4, check_count("draws", draws, 2), *self.shape))
         for shape, cell in zip(shapes, gammas, strict=True):
             for start in range(0, len(cell), PORTION):  # so that an interrupt need not wait for all
-                cell[start:start + PORTION] = generator.standard_gamma(shape, cell[start:start + PORTION].shape)
+                cell[start : start + PORTION] = generator.standard_gamma(
+                    shape, cell[start : start + PORTION].shape
+                )
         tp, fp, fn, tn = gammas / np.maximum(gammas.sum(axis=0), 1e-300)
         margins = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
         return Draws((tp * tn - fp * fn) / np.where(margins > 0, margins, 1.0))
 
     def measure(self, name: str, beta: float = 1.0) -> Law:
         """A measure's law by its name: "precision", "recall", "f", "specificity", …."""
-        return self.f(beta) if check_choice("measure", name, MEASURES) == "f" else getattr(self, name)
+        return (
+            self.f(beta) if check_choice("measure", name, MEASURES) == "f" else getattr(self, name)
+        )
 
     def _pair(self, measure: str) -> BetaLaw:
         success, failure = (self._cell(name, measure) for name in PAIRS[measure])
@@ -219,7 +249,10 @@ class CountsPosterior:
         return self._cells[name]
 
     def _dirichlet(self) -> list[Any]:
-        return [self._cell(name, "this measure") + side for name, side in zip(CELLS, self._prior["cells"], strict=True)]
+        return [
+            self._cell(name, "this measure") + side
+            for name, side in zip(CELLS, self._prior["cells"], strict=True)
+        ]
 
 
 MEASURES = ("f", *PAIRS, "accuracy", "prevalence")
@@ -263,9 +296,13 @@ def _priors(prior: Any) -> dict[str, Sequence[float]]:
         other = failure
     elif sides.shape == (2, 2):
         precision, recall = (_sides(pair, 2, rule) for pair in prior)
-        return {"precision": precision, "recall": recall, "specificity": (precision[0], precision[1]),
-                "negative_predictive_value": (recall[0], recall[1]),
-                "cells": (precision[0], precision[1], recall[1], precision[0])}
+        return {
+            "precision": precision,
+            "recall": recall,
+            "specificity": (precision[0], precision[1]),
+            "negative_predictive_value": (recall[0], recall[1]),
+            "cells": (precision[0], precision[1], recall[1], precision[0]),
+        }
     else:
         fail("prior", rule, prior)
     pairs: dict[str, Sequence[float]] = dict.fromkeys(PAIRS, (success, failure))
@@ -285,7 +322,8 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     Parameters
     ----------
     posteriors : list of CountsPosterior, or one with an array of counts
-        All with one prior.  Arrays are added over their first axis; those in a list one to the other.
+        All with one prior.  Arrays are added over their first axis; those in a list one to the
+        other.
 
     Examples
     --------
@@ -316,8 +354,16 @@ class MomentLaw(BetaLaw):
         return f"{super().__repr__()}, an approximation with the exact mean and variance"
 
 
-def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, weights: Any = None,
-                  method: str = "moments", draws: int = 100_000, rng: Any = None) -> Law:
+def macro_average(
+    posteriors: Any,
+    measure: str = "f",
+    beta: float = 1.0,
+    *,
+    weights: Any = None,
+    method: str = "moments",
+    draws: int = 100_000,
+    rng: Any = None,
+) -> Law:
     """The law of the mean of one measure over independent categories.
 
     Parameters
@@ -327,15 +373,16 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
     weights : array_like, optional
         Of the categories; equal by default.
     method : {"moments", "draws"}
-        "moments": the Beta law that has the exact mean and variance.  It approximates the law: the result's
-        `is_approximate` is True.
-        "draws": draws from every law, averaged.  Their error falls with their number.
+        "moments": the Beta law that has the exact mean and variance.  It approximates the law: the
+        result's `is_approximate` is True. "draws": draws from every law, averaged.  Their error
+        falls with their number.
 
     Notes
     -----
-    Ends of 95 % intervals by "moments" were wrong by at most 0.13 for 2 categories, 0.06 for 4, 0.015 for 10 and 0.002
-    for 50, against draws, for random counts of up to 2,000 and equal weights; with weights from 0.001 to 1 by at most
-    0.15, 0.15, 0.09 and 0.02.  The error is greatest where the law of one category, which has few objects, decides.
+    Ends of 95 % intervals by "moments" were wrong by at most 0.13 for 2 categories, 0.06 for 4,
+    0.015 for 10 and 0.002 for 50, against draws, for random counts of up to 2,000 and equal
+    weights; with weights from 0.001 to 1 by at most 0.15, 0.15, 0.09 and 0.02.  The error is
+    greatest where the law of one category, which has few objects, decides.
 
     Examples
     --------
@@ -349,13 +396,17 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
         laws = [posteriors.measure(measure, beta)]
     else:
         laws = [post.measure(measure, beta) for post in _as_list(posteriors)]
-    means, variances = (np.concatenate([np.ravel(getattr(law, what)) for law in laws]) for what in ("mean", "var"))
+    means, variances = (
+        np.concatenate([np.ravel(getattr(law, what)) for law in laws]) for what in ("mean", "var")
+    )
     if not means.size:
         raise InputError("`posteriors` must have at least one posterior")
     share = np.ones(means.size) if weights is None else check_counts("weights", weights)
     if share.shape != means.shape or not share.sum() > 0:
-        raise InputError(f"`weights` must have one number for each of {means.size} categories, not all 0; found "
-                         f"{share.tolist()}")
+        raise InputError(
+            f"`weights` must have one number for each of {means.size} categories, not all 0; found "
+            f"{share.tolist()}"
+        )
     share = share / share.sum()
     if method == "draws":
         draws = check_count("draws", draws, 2)
@@ -368,7 +419,11 @@ def macro_average(posteriors: Any, measure: str = "f", beta: float = 1.0, *, wei
 
 
 def _as_list(posteriors: Any) -> list[CountsPosterior]:
-    together = list(posteriors) if isinstance(posteriors, Iterable) and getattr(posteriors, "ndim", True) else []
+    together = (
+        list(posteriors)
+        if isinstance(posteriors, Iterable) and getattr(posteriors, "ndim", True)
+        else []
+    )
     if not together or not all(isinstance(post, CountsPosterior) for post in together):
         fail("posteriors", "must be CountsPosterior objects, one or more", posteriors)
     return together

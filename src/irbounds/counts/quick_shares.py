@@ -20,7 +20,8 @@ from irbounds.foundation.laws import beta_below
 from irbounds.foundation.quadrature import beta_nodes
 
 ACCEPTED = 1e-9  # of the errors' sum, which is stated
-ROUNDING = 1e-10  # stated at least; of sums it is some 1e-14, and half the nodes may agree by chance
+# stated at least; of sums it is some 1e-14, and half the nodes may agree by chance
+ROUNDING = 1e-10
 SMOOTH = 8.0  # powers of |1 - r| that do no harm: errors of sums fall by 2^-8 for twice the nodes
 HARMLESS = 1e-11  # probability of being where lower powers count
 TRIES = ((64, 64), (96, 192))  # nodes of averages, points of splines
@@ -89,7 +90,9 @@ def shares_of_three(t: float, y: float, r: float, beta: float, n: int) -> Share:
 
 
 def quick_probability(
-    x: tuple[float, float], of_x: Callable[[int], Share], y: tuple[float, float],
+    x: tuple[float, float],
+    of_x: Callable[[int], Share],
+    y: tuple[float, float],
     of_y: Callable[[int], Share],
 ) -> tuple[float, float] | None:
     """P(z1 J1 > z2 J2) and what its error may be; None where it is not found quickly.
@@ -125,7 +128,8 @@ def bend(x: tuple[float, float], of_x: Share, y: tuple[float, float], of_y: Shar
 def _try(
     x: tuple[float, float], of_x: Share, y: tuple[float, float], of_y: Share, n: int, points: int
 ) -> tuple[float, float]:
-    """One try, with n nodes: the mean, and how far those of half the nodes and points are from it."""
+    """One try, with n nodes: the mean, and how far those of half the nodes and points are from
+    it."""
     tails = tail_of(x), tail_of(y)
     nodes = beta_nodes(*x, n), beta_nodes(*y, n)
 
@@ -134,7 +138,8 @@ def _try(
         found = np.empty((len(log_ratio), 2))
         is_less = log_ratio <= 0
         for chosen, tail, (share, rest, weights) in (
-            (is_less, tails[0], nodes[1]), (~is_less, tails[1], nodes[0])
+            (is_less, tails[0], nodes[1]),
+            (~is_less, tails[1], nodes[0]),
         ):
             r = np.exp(-np.abs(log_ratio[chosen]))[:, None]
             short = -np.expm1(-np.abs(log_ratio[chosen]))[:, None]

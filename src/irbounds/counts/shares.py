@@ -313,7 +313,8 @@ def product_above(first: Product, second: Product) -> tuple[float, float]:
 def first_is_greater(
     x: tuple[float, float], of_x: Part, y: tuple[float, float], of_y: Part
 ) -> tuple[float, float]:
-    """P(z1 J1 > z2 J2), and what its error may be; x and y are the Beta parameters of the shares."""
+    """P(z1 J1 > z2 J2), and what its error may be; x and y are the Beta parameters of the
+    shares."""
     half = np.asarray(0.5)
     x_up, x_down = (float(beta_below(*pair, half, half)) for pair in (x[::-1], x))
     y_up, y_down = (float(beta_below(*pair, half, half)) for pair in (y[::-1], y))

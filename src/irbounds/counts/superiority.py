@@ -1,4 +1,6 @@
-"""The probability that one system is better than another, from the counts of both (Goutte & Gaussier 2005, eq. 12)."""
+"""The probability that one system is better than another, from the counts of both (Goutte &
+Gaussier 2005, eq. 12)."""
+
 from __future__ import annotations
 
 import math
@@ -24,8 +26,9 @@ class Superiority:
     ----------
     probability : float or ndarray
     standard_error : float or ndarray
-        Of the estimate by Monte Carlo; for the exact method what its error may be at most: how far two methods differ
-        that have nothing but the laws in common, and what rounding adds. It is 1e-13 to 1e-11 for counts to 10^8.
+        Of the estimate by Monte Carlo; for the exact method what its error may be at most: how far
+        two methods differ that have nothing but the laws in common, and what rounding adds. It is
+        1e-13 to 1e-11 for counts to 10^8.
     method : str
         "exact" or "monte-carlo".
     posterior : BetaLaw or None
@@ -38,8 +41,17 @@ class Superiority:
     posterior: BetaLaw | None = None
 
 
-def prob_superior(a: CountsPosterior, b: CountsPosterior, measure: str = "f", beta: float = 1.0,
-                  method: str = "exact", *, margin: float = 0.0, draws: int = 100_000, rng: Any = None) -> Superiority:
+def prob_superior(
+    a: CountsPosterior,
+    b: CountsPosterior,
+    measure: str = "f",
+    beta: float = 1.0,
+    method: str = "exact",
+    *,
+    margin: float = 0.0,
+    draws: int = 100_000,
+    rng: Any = None,
+) -> Superiority:
     """The probability that system A is better than system B, the two evaluated on different data.
 
     Parameters
@@ -93,13 +105,19 @@ def _by_draws(a: Law, b: Law, margin: float, draws: int, rng: np.random.Generato
     portion = max(1000, 10**6 // max(1, math.prod(shape)))
     while left:
         n = min(left, portion)
-        first, second = (np.reshape(law.rvs(n, rng), (n, *(1,) * (len(shape) - len(law.shape)), *law.shape))
-                         for law in (a, b))
+        first, second = (
+            np.reshape(law.rvs(n, rng), (n, *(1,) * (len(shape) - len(law.shape)), *law.shape))
+            for law in (a, b)
+        )
         wins += (first - second > margin).sum(axis=0)
         left -= n
     share = wins / draws
-    return Superiority(plain(share), plain(np.sqrt(share * (1 - share) / draws)), "monte-carlo",
-                       BetaLaw(wins + 0.5, draws - wins + 0.5))
+    return Superiority(
+        plain(share),
+        plain(np.sqrt(share * (1 - share) / draws)),
+        "monte-carlo",
+        BetaLaw(wins + 0.5, draws - wins + 0.5),
+    )
 
 
 def _exact(a: Law, b: Law, margin: float) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,6 @@
-"""Reference precision-recall curves, and precision carried along them to another recall (Dimm 2015)."""
+"""Reference precision-recall curves, and precision carried along them to another recall (Dimm
+2015)."""
+
 from __future__ import annotations
 
 import math
@@ -14,22 +16,28 @@ from irbounds.foundation.arguments import Rule, broadcast, check_number, check_n
 from irbounds.foundation.errors import check_choice, counted, fail
 
 LEAST_PREVALENCE = 1e-100
-FAR, NEAR_1 = 0.3, 0.99  # a distance in recall, and a recall or precision, beyond which extrapolation says little
+# a distance in recall, and a recall or precision, beyond which extrapolation says little
+FAR, NEAR_1 = 0.3, 0.99
 
 RULES: dict[str, tuple[str, Rule]] = {
     "recall": ("must be between 0 and 1", lambda x: (x > 0) & (x < 1)),
     "precision": ("must be between 0 and 1", lambda x: (x > 0) & (x < 1)),
-    "prevalence": ("must be between 0 and 1, and 1e-100 or more", lambda x: (x >= LEAST_PREVALENCE) & (x < 1)),
+    "prevalence": (
+        "must be between 0 and 1, and 1e-100 or more",
+        lambda x: (x >= LEAST_PREVALENCE) & (x < 1),
+    ),
     "target_recall": ("must be from 0 to 1", lambda x: (x >= 0) & (x <= 1)),
 }
 
 
 class ExtrapolationWarning(UserWarning):
-    """An extrapolation says little: its point is far from the target recall, or its recall or precision is near 1."""
+    """An extrapolation says little: its point is far from the target recall, or its recall or
+    precision is near 1."""
 
 
 class Sensitivity(NamedTuple):
-    """Derivatives of the extrapolated precision by the precision, recall and prevalence that it comes from."""
+    """Derivatives of the extrapolated precision by the precision, recall and prevalence that it
+    comes from."""
 
     precision: Any
     recall: Any
@@ -45,17 +53,20 @@ class PrecisionCurve:
     prevalence : float or array_like, between 0 and 1
         ρ, the share of relevant documents; precision at recall 1.
     beta : float or array_like, -1 or more
-        β, which rises with precision.  For β > 0 these are the paper's curves (eq. 10, 11).  They have a limit for
-        β → 0 that is above ρ, X(R) = 1/(1 + (1 - ρ)/ρ × (1 + R)/2), and none of them passes below it.  From there to
-        random order the family is continued by a straight line: for -1 ≤ β ≤ 0, 1/X and 1/x are -β parts 1/ρ and
-        1 + β parts that limit's, so that every point with ρ < P < 1 has its curve, and X → ρ at every recall as
-        P → ρ.  β = inf is perfect.
+        β, which rises with precision.  For β > 0 these are the paper's curves (eq. 10, 11).  They
+        have a limit for β → 0 that is above ρ, X(R) = 1/(1 + (1 - ρ)/ρ × (1 + R)/2), and none of
+        them passes below it.  From there to random order the family is continued by a straight
+        line: for -1 ≤ β ≤ 0, 1/X and 1/x are -β parts 1/ρ and 1 + β parts that limit's, so that
+        every point with ρ < P < 1 has its curve, and X → ρ at every recall as P → ρ.  β = inf is
+        perfect.
 
     Notes
     -----
-    X and x are within 1e-14 (relative) of exact arithmetic for ρ from 1e-9 to 0.99, β from 1e-8 to 1e12, R from 1e-9.
+    X and x are within 1e-14 (relative) of exact arithmetic for ρ from 1e-9 to 0.99, β from 1e-8 to
+    1e12, R from 1e-9.
 
-    Source: W. C. Dimm, "Information retrieval performance measurement using extrapolated precision", 2015.
+    Source: W. C. Dimm, "Information retrieval performance measurement using extrapolated
+    precision", 2015.
 
     Examples
     --------
@@ -77,7 +88,9 @@ class PrecisionCurve:
         self.__dict__.update(prevalence=plain(rho), beta=plain(beta))
 
     @classmethod
-    def through(cls, recall: Any, precision: Any, prevalence: Any, *, on_invalid: str = "raise") -> Self:
+    def through(
+        cls, recall: Any, precision: Any, prevalence: Any, *, on_invalid: str = "raise"
+    ) -> Self:
         """The curve through a point, or one through each of many.
 
         Parameters
@@ -114,7 +127,8 @@ class PrecisionCurve:
         return self._values("relevance", recall)
 
     def sensitivity(self, recall: Any, target_recall: Any) -> Sensitivity:
-        """How X(target_recall) changes with small changes of the point at `recall` that the curve goes through.
+        """How X(target_recall) changes with small changes of the point at `recall` that the curve
+        goes through.
 
         Returns
         -------
@@ -130,24 +144,38 @@ class PrecisionCurve:
         """
         inner = check_numbers("recall", recall, *RULES["recall"])
         target = check_numbers("target_recall", target_recall, *RULES["target_recall"])
-        return sensitivity_at(*broadcast(recall=inner, prevalence=np.asarray(self.prevalence),
-                                         beta=np.asarray(self.beta), target_recall=target))
+        return sensitivity_at(
+            *broadcast(
+                recall=inner,
+                prevalence=np.asarray(self.prevalence),
+                beta=np.asarray(self.beta),
+                target_recall=target,
+            )
+        )
 
     def _values(self, value: str, recall: Any) -> Any:
         R = check_numbers("recall", recall, *RULES["target_recall"])
-        return plain(values(value, *broadcast(recall=R, prevalence=np.asarray(self.prevalence),
-                                              beta=np.asarray(self.beta))))
+        return plain(
+            values(
+                value,
+                *broadcast(
+                    recall=R, prevalence=np.asarray(self.prevalence), beta=np.asarray(self.beta)
+                ),
+            )
+        )
 
 
-def extrapolate_precision(recall: Any, precision: Any, prevalence: Any, target_recall: Any, *,
-                          on_invalid: str = "raise") -> Any:
-    """Precision at another recall, along the reference curve through one measured point: X(R_T) (Dimm 2015).
+def extrapolate_precision(
+    recall: Any, precision: Any, prevalence: Any, target_recall: Any, *, on_invalid: str = "raise"
+) -> Any:
+    """Precision at another recall, along the reference curve through one measured point: X(R_T)
+    (Dimm 2015).
 
     Parameters
     ----------
     recall, precision, prevalence : float or array_like
-        The point, each between 0 and 1, and precision above prevalence: an order no better than random lies on no
-        curve.  All four arguments broadcast.
+        The point, each between 0 and 1, and precision above prevalence: an order no better than
+        random lies on no curve.  All four arguments broadcast.
     target_recall : float or array_like, from 0 to 1
         R_T.
     on_invalid : {"raise", "nan"}
@@ -166,19 +194,25 @@ def extrapolate_precision(recall: Any, precision: Any, prevalence: Any, target_r
     Warns
     -----
     ExtrapolationWarning
-        Where recall or precision is above 0.99, or recall more than 0.3 from the target; with derivatives of the
-        result there (`PrecisionCurve.sensitivity` has them for all).
+        Where recall or precision is above 0.99, or recall more than 0.3 from the target; with
+        derivatives of the result there (`PrecisionCurve.sensitivity` has them for all).
 
     Examples
     --------
     Which of two reviews, one stopped at 70 % recall and one at 80 %, would be better at 75 %?
 
     >>> import irbounds as irb
-    >>> irb.extrapolate_precision([0.70, 0.80], [0.50, 0.42], prevalence=0.03, target_recall=0.75).round(4)
+    >>> measured = [0.70, 0.80], [0.50, 0.42]
+    >>> irb.extrapolate_precision(*measured, prevalence=0.03, target_recall=0.75).round(4)
     array([0.4317, 0.4988])
     """
-    point = check_points(on_invalid, recall=recall, precision=precision, prevalence=prevalence,
-                         target_recall=target_recall)
+    point = check_points(
+        on_invalid,
+        recall=recall,
+        precision=precision,
+        prevalence=prevalence,
+        target_recall=target_recall,
+    )
     R, P, rho, target = point.values()
     beta = through(R, P, rho)
     warn_where_little_is_said(R, P, rho, beta, target, stacklevel=3)
@@ -193,22 +227,31 @@ def values(value: str, recall: np.ndarray, prevalence: np.ndarray, beta: np.ndar
 
 
 def through(recall: np.ndarray, precision: np.ndarray, prevalence: np.ndarray) -> np.ndarray:
-    """β of curves through points, arrays of one shape: -1 where precision is at or below prevalence, inf where it, or
-    recall, is 1."""
+    """β of curves through points, arrays of one shape: -1 where precision is at or below
+    prevalence, inf where it, or recall, is 1."""
     return kernel.through(_flat(recall), _flat(precision), _flat(prevalence)).reshape(recall.shape)
 
 
-def sensitivity_at(recall: np.ndarray, rho: np.ndarray, beta: np.ndarray, target: np.ndarray) -> Sensitivity:
+def sensitivity_at(
+    recall: np.ndarray, rho: np.ndarray, beta: np.ndarray, target: np.ndarray
+) -> Sensitivity:
     """`PrecisionCurve.sensitivity` for arrays of one shape; nan or infinite where recall is 1."""
-    p, x, extrapolated = values("precision", recall, rho, beta), values("relevance", recall, rho, beta), values(
-        "precision", target, rho, beta)
+    p, x, extrapolated = (
+        values("precision", recall, rho, beta),
+        values("relevance", recall, rho, beta),
+        values("precision", target, rho, beta),
+    )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # d logit X(R_T) is `share` of d logit P, and the rest of d logit ρ
-        share = np.where(target == recall, 1.0,
-                         values("slope", target, rho, beta) / values("slope", recall, rho, beta))
+        share = np.where(
+            target == recall,
+            1.0,
+            values("slope", target, rho, beta) / values("slope", recall, rho, beta),
+        )
         spread = extrapolated * (1 - extrapolated)
         by_precision = np.where(target == recall, 1.0, share * spread / (p * (1 - p)))
-        by_recall = -by_precision * p / recall * (1 - p / x)  # eq. 3: moving along the curve changes nothing
+        # eq. 3: moving along the curve changes nothing
+        by_recall = -by_precision * p / recall * (1 - p / x)
         by_prevalence = (1 - share) * spread / (rho * (1 - rho))
     return Sensitivity(plain(by_precision), plain(by_recall), plain(by_prevalence))
 
@@ -216,9 +259,13 @@ def sensitivity_at(recall: np.ndarray, rho: np.ndarray, beta: np.ndarray, target
 def check_points(on_invalid: str, **arguments: Any) -> dict[str, np.ndarray]:
     """Arguments by name, in one shape; elements that keep no rule fail, or are nan."""
     raises = check_choice("on_invalid", on_invalid, ("raise", "nan")) == "raise"
-    arrays = [check_numbers(name, value, *RULES[name]) if raises else _with_nan(name, value)
-              for name, value in arguments.items()]
-    point = dict(zip(arguments, broadcast(**dict(zip(arguments, arrays, strict=True))), strict=True))
+    arrays = [
+        check_numbers(name, value, *RULES[name]) if raises else _with_nan(name, value)
+        for name, value in arguments.items()
+    ]
+    point = dict(
+        zip(arguments, broadcast(**dict(zip(arguments, arrays, strict=True))), strict=True)
+    )
     is_random = point["precision"] <= point["prevalence"]
     if not raises:
         wrong = is_random | np.isnan(sum(point.values()))
@@ -226,14 +273,20 @@ def check_points(on_invalid: str, **arguments: Any) -> dict[str, np.ndarray]:
     if is_random.any():
         i = tuple(map(int, np.argwhere(is_random)[0]))
         where = f"at index {i[0] if len(i) == 1 else i}" if i else ""
-        fail("precision", f"must be above prevalence, {point['prevalence'][i]:g} (no better than random order)",
-             point["precision"][i].item(), where)
+        fail(
+            "precision",
+            f"must be above prevalence, {point['prevalence'][i]:g} (no better than random order)",
+            point["precision"][i].item(),
+            where,
+        )
     return point
 
 
 def check_target(value: Any) -> float:
     """One target recall."""
-    return float(check_number("target_recall", value, "must be a number from 0 to 1", lambda x: 0 <= x <= 1))
+    return float(
+        check_number("target_recall", value, "must be a number from 0 to 1", lambda x: 0 <= x <= 1)
+    )
 
 
 def _with_nan(name: str, value: Any) -> np.ndarray:
@@ -245,21 +298,33 @@ def _flat(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=float).ravel()
 
 
-def warn_where_little_is_said(recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, beta: np.ndarray,
-                              target: np.ndarray, stacklevel: int = 4,
-                              place_of: Callable[[tuple[int, ...]], str] | None = None) -> None:
-    """One warning for all elements, about one that has the most reasons, and of these is farthest from the target.
+def warn_where_little_is_said(
+    recall: np.ndarray,
+    precision: np.ndarray,
+    rho: np.ndarray,
+    beta: np.ndarray,
+    target: np.ndarray,
+    stacklevel: int = 4,
+    place_of: Callable[[tuple[int, ...]], str] | None = None,
+) -> None:
+    """One warning for all elements, about one that has the most reasons, and of these is farthest
+    from the target.
 
     `place_of` says where an element is; by default, its index.
     """
     distance = np.abs(target - recall)
     moves = distance > 0
     reasons: tuple[tuple[np.ndarray, Callable[[tuple[int, ...]], str]], ...] = (
-        (distance > FAR + 1e-9, lambda i: f"recall {recall[i]:g} is far from the target {target[i]:g}"),
+        (
+            distance > FAR + 1e-9,
+            lambda i: f"recall {recall[i]:g} is far from the target {target[i]:g}",
+        ),
         ((recall > NEAR_1) & moves, lambda i: f"recall {recall[i]:g} is very near 1"),
         ((precision > NEAR_1) & moves, lambda i: f"precision {precision[i]:g} is very near 1"),
-        ((precision <= rho) & (precision > 0),
-         lambda i: f"precision {precision[i]:g} is no higher than prevalence, {rho[i]:g}"),
+        (
+            (precision <= rho) & (precision > 0),
+            lambda i: f"precision {precision[i]:g} is no higher than prevalence, {rho[i]:g}",
+        ),
     )
     n_reasons = sum(found.astype(np.int8) for found, _ in reasons)
     little = np.asarray(n_reasons > 0)
@@ -268,10 +333,18 @@ def warn_where_little_is_said(recall: np.ndarray, precision: np.ndarray, rho: np
     worst = int(np.argmax(np.where(little, n_reasons + distance, -1)))
     i = tuple(map(int, np.unravel_index(worst, distance.shape)))
     by = sensitivity_at(*(np.asarray(array[i]) for array in (recall, rho, beta, target)))
-    change = (f"; a change of precision by 0.01 changes it by {0.01 * by.precision:.2g}, one of recall by "
-              f"{0.01 * by.recall:.2g}" if math.isfinite(by.precision + by.recall) else "")
+    change = (
+        f"; a change of precision by 0.01 changes it by {0.01 * by.precision:.2g}, one of recall "
+        "by "
+        f"{0.01 * by.recall:.2g}"
+        if math.isfinite(by.precision + by.recall)
+        else ""
+    )
     index = f"at index {i[0] if len(i) == 1 else i}" if place_of is None else place_of(i)
     place = f" {index} ({counted(int(little.sum()), 'such element', 'such elements')})" if i else ""
     told = " and ".join(tell(i) for found, tell in reasons if found[i])
-    warnings.warn(f"extrapolated precision says little{place}: {told}{change}", ExtrapolationWarning,
-                  stacklevel=stacklevel)
+    warnings.warn(
+        f"extrapolated precision says little{place}: {told}{change}",
+        ExtrapolationWarning,
+        stacklevel=stacklevel,
+    )

@@ -1,9 +1,10 @@
 """Intervals on extrapolated precision, on documents to review and on cost, from assessed samples.
 
-Dimm (2015) leaves these open.  What was sampled says how many relevant documents R1 and R0 the retrieved and the
-unretrieved segment hold; each pair is a point of recall R1/(R1 + R0), precision R1/N1 and prevalence (R1 + R0)/N, which
-goes along its own reference curve to the target recall.
+Dimm (2015) leaves these open.  What was sampled says how many relevant documents R1 and R0 the
+retrieved and the unretrieved segment hold; each pair is a point of recall R1/(R1 + R0), precision
+R1/N1 and prevalence (R1 + R0)/N, which goes along its own reference curve to the target recall.
 """
+
 from __future__ import annotations
 
 import math
@@ -39,14 +40,23 @@ LEAST = 1e-300  # what is 0 has no logarithm
 
 
 def extrapolated_precision_interval(
-    retrieved: Any, unretrieved: Any, target_recall: float, *, confidence_level: float = 0.95,
-    method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact", draws: int = 40_000,
+    retrieved: Any,
+    unretrieved: Any,
+    target_recall: float,
+    *,
+    confidence_level: float = 0.95,
+    method: str = "betabinom-half",
+    side: str = "two-sided",
+    engine: str = "exact",
+    draws: int = 40_000,
     rng: Any = None,
 ) -> Interval:
-    """An interval on precision at a target recall, from samples of the retrieved and of the unretrieved documents.
+    """An interval on precision at a target recall, from samples of the retrieved and of the
+    unretrieved documents.
 
-    Recall, precision and prevalence are uncertain together, and every triple is extrapolated by its own curve.  The
-    interval has the uncertainty of sampling; how far true curves differ from the model's shape it cannot know.
+    Recall, precision and prevalence are uncertain together, and every triple is extrapolated by its
+    own curve.  The interval has the uncertainty of sampling; how far true curves differ from the
+    model's shape it cannot know.
 
     Parameters
     ----------
@@ -65,28 +75,31 @@ def extrapolated_precision_interval(
     Returns
     -------
     Interval
-        ``estimate`` is the extrapolation of the estimated recall, precision and prevalence.  It is nan where nothing
-        relevant was found, and where a sample makes recall or precision 1: every document sampled in the retrieved
-        segment is relevant, or none in the unretrieved one.  No curve goes through such a point.  The interval says
-        what the sample does.
+        ``estimate`` is the extrapolation of the estimated recall, precision and prevalence.  It is
+        nan where nothing relevant was found, and where a sample makes recall or precision 1: every
+        document sampled in the retrieved segment is relevant, or none in the unretrieved one.  No
+        curve goes through such a point.  The interval says what the sample does.
 
     Warns
     -----
     ExtrapolationWarning
-        Where the estimate is a far extrapolation, as for `extrapolate_precision`, or is nan for such a sample.
+        Where the estimate is a far extrapolation, as for `extrapolate_precision`, or is nan for
+        such a sample.
 
     Notes
     -----
-    Pairs of yields without a curve count as the limits of those beside them: where precision is no higher than
-    prevalence, that is an order no better than random, X is the prevalence; where recall or precision is 1, X is 1.
-    As for `recall_interval`, a sample of the retrieved segment without a relevant document makes the low end 0; one
-    with nothing else, or a sample of the unretrieved segment without a relevant document, makes the high end 1.
+    Pairs of yields without a curve count as the limits of those beside them: where precision is no
+    higher than prevalence, that is an order no better than random, X is the prevalence; where
+    recall or precision is 1, X is 1. As for `recall_interval`, a sample of the retrieved segment
+    without a relevant document makes the low end 0; one with nothing else, or a sample of the
+    unretrieved segment without a relevant document, makes the high end 1.
 
-    The exact engine finds the quantile of the posterior of both yields.  Where R0 has at most 65,536 likely values (so
-    in unretrieved segments of at most 65,536 documents, and in larger ones with large enough samples), the end
-    is a value whose probability is that of enumerating all pairs of yields, within 1e-9.  Where it has more,
-    probabilities are within 1.6e-5 of nominal, a bound for every posterior in which X turns at most once with R0;
-    random designs of up to 5 million documents, enumerated in full, were within 6e-6, mostly within 1e-7.  Segments of
+    The exact engine finds the quantile of the posterior of both yields.  Where R0 has at most
+    65,536 likely values (so in unretrieved segments of at most 65,536 documents, and in larger ones
+    with large enough samples), the end is a value whose probability is that of enumerating all
+    pairs of yields, within 1e-9.  Where it has more, probabilities are within 1.6e-5 of nominal, a
+    bound for every posterior in which X turns at most once with R0; random designs of up to 5
+    million documents, enumerated in full, were within 6e-6, mostly within 1e-7.  Segments of
     several strata: within 1e-5.
 
     Examples
@@ -97,26 +110,41 @@ def extrapolated_precision_interval(
     >>> irb.extrapolated_precision_interval((5000, 400, 260), (95_000, 1500, 34), 0.75)
     Interval(0.472254 in [0.377202, 0.581186], 0.95 two-sided, betabinom-half)
     """
-    return _interval(PrecisionAt(), retrieved, unretrieved, target_recall, method,
-                     PosteriorEnds(confidence_level, side, engine, draws, rng))
+    return _interval(
+        PrecisionAt(),
+        retrieved,
+        unretrieved,
+        target_recall,
+        method,
+        PosteriorEnds(confidence_level, side, engine, draws, rng),
+    )
 
 
 def documents_to_review_interval(
-    retrieved: Any, unretrieved: Any, target_recall: float, *, population: float | None = None,
-    confidence_level: float = 0.95, method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact",
-    draws: int = 40_000, rng: Any = None,
+    retrieved: Any,
+    unretrieved: Any,
+    target_recall: float,
+    *,
+    population: float | None = None,
+    confidence_level: float = 0.95,
+    method: str = "betabinom-half",
+    side: str = "two-sided",
+    engine: str = "exact",
+    draws: int = 40_000,
+    rng: Any = None,
 ) -> Interval:
     """An interval on how many documents must be reviewed to reach a target recall, ρ N R_T/X(R_T).
 
-    Those already retrieved are among them.  Arguments, limits and accuracy as for `extrapolated_precision_interval`,
-    with R1, the retrieved segment's yield, in the place of R0.  Random order, the limit for precision no higher than
-    prevalence, needs N R_T documents, the most there can be.
+    Those already retrieved are among them.  Arguments, limits and accuracy as for
+    `extrapolated_precision_interval`, with R1, the retrieved segment's yield, in the place of R0.
+    Random order, the limit for precision no higher than prevalence, needs N R_T documents, the most
+    there can be.
 
     Parameters
     ----------
     population : float, optional
-        Documents that the review is about; those of both segments by default.  It may be larger, where the segments
-        are a test collection of the same kind.
+        Documents that the review is about; those of both segments by default.  It may be larger,
+        where the segments are a test collection of the same kind.
 
     Examples
     --------
@@ -125,14 +153,30 @@ def documents_to_review_interval(
     Interval(8581.18 in [6341.31, 11861.4], 0.95 two-sided, betabinom-half)
     """
     measure = CostAt(_check_population(population))
-    return _interval(measure, retrieved, unretrieved, target_recall, method,
-                     PosteriorEnds(confidence_level, side, engine, draws, rng))
+    return _interval(
+        measure,
+        retrieved,
+        unretrieved,
+        target_recall,
+        method,
+        PosteriorEnds(confidence_level, side, engine, draws, rng),
+    )
 
 
 def cost_interval(
-    retrieved: Any, unretrieved: Any, target_recall: float, *, per_document: float = 1.0, per_relevant: float = 0.0,
-    fixed: float = 0.0, population: float | None = None, confidence_level: float = 0.95,
-    method: str = "betabinom-half", side: str = "two-sided", engine: str = "exact", draws: int = 40_000,
+    retrieved: Any,
+    unretrieved: Any,
+    target_recall: float,
+    *,
+    per_document: float = 1.0,
+    per_relevant: float = 0.0,
+    fixed: float = 0.0,
+    population: float | None = None,
+    confidence_level: float = 0.95,
+    method: str = "betabinom-half",
+    side: str = "two-sided",
+    engine: str = "exact",
+    draws: int = 40_000,
     rng: Any = None,
 ) -> Interval:
     """An interval on the cost of a review up to a target recall; unit costs as for `cost`.
@@ -142,17 +186,29 @@ def cost_interval(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.cost_interval((5000, 400, 260), (95_000, 1500, 34), 0.75, per_document=1.5, per_relevant=4)
+    >>> segments = (5000, 400, 260), (95_000, 1500, 34)
+    >>> irb.cost_interval(*segments, 0.75, per_document=1.5, per_relevant=4)
     Interval(29081.8 in [23941, 36157.8], 0.95 two-sided, betabinom-half)
     """
     prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)
-    return _interval(CostAt(_check_population(population), **prices), retrieved, unretrieved, target_recall, method,
-                     PosteriorEnds(confidence_level, side, engine, draws, rng))
+    return _interval(
+        CostAt(_check_population(population), **prices),
+        retrieved,
+        unretrieved,
+        target_recall,
+        method,
+        PosteriorEnds(confidence_level, side, engine, draws, rng),
+    )
 
 
 def _check_population(population: float | None) -> float | None:
-    return None if population is None else check_number("population", population, "must be 0 or more and finite",
-                                                        lambda x: 0 <= x < 1e300)
+    return (
+        None
+        if population is None
+        else check_number(
+            "population", population, "must be 0 or more and finite", lambda x: 0 <= x < 1e300
+        )
+    )
 
 
 class AtTarget(Protocol):
@@ -174,7 +230,9 @@ class AtTarget(Protocol):
     def unscaled(self, place: float) -> float:
         """The value at a place on that scale."""
 
-    def forced(self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any) -> tuple[Any, Any]:
+    def forced(
+        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
+    ) -> tuple[Any, Any]:
         """Ends where a sample has no relevant document, or nothing else."""
 
 
@@ -202,8 +260,11 @@ class PrecisionAt:
         """From log odds."""
         return 1 / (1 + math.exp(-min(max(place, -700.0), 700.0)))
 
-    def forced(self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any) -> tuple[Any, Any]:
-        """Nothing relevant among the retrieved: from 0; nothing else there, or none elsewhere: up to 1."""
+    def forced(
+        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
+    ) -> tuple[Any, Any]:
+        """Nothing relevant among the retrieved: from 0; nothing else there, or none elsewhere: up
+        to 1."""
         return np.where(none_found, 0.0, low), np.where(is_perfect, most, high)
 
 
@@ -223,8 +284,11 @@ class CostAt:
         population = n1 + n0 if self.population is None else self.population
         relevant = population * target * (found / np.maximum(n1 + n0, LEAST))
         # as for precision, what random order needs is the most
-        documents = np.where(found > 0, np.minimum(relevant / np.maximum(extrapolated, rho), population * target),
-                             population * target)
+        documents = np.where(
+            found > 0,
+            np.minimum(relevant / np.maximum(extrapolated, rho), population * target),
+            population * target,
+        )
         return self._cost(documents, relevant)
 
     def _cost(self, documents: Any, relevant: Any) -> Any:
@@ -232,7 +296,9 @@ class CostAt:
 
     def most(self, size: Any, target: float) -> Any:
         """All documents are relevant."""
-        documents = (size if self.population is None else np.full_like(size, self.population)) * target
+        documents = (
+            size if self.population is None else np.full_like(size, self.population)
+        ) * target
         return self._cost(documents, documents)
 
     def scaled(self, value: Any) -> Any:
@@ -243,47 +309,84 @@ class CostAt:
         """From logarithms."""
         return math.exp(min(place, 700.0))
 
-    def forced(self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any) -> tuple[Any, Any]:
+    def forced(
+        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
+    ) -> tuple[Any, Any]:
         """Nothing relevant among the retrieved: up to the most."""
         return low, np.where(none_found, most, high)
 
 
-def _at_target(r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _at_target(
+    r1: Any, r0: Any, n1: Any, n0: Any, target: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All relevant documents, precision at the target recall, and prevalence."""
     r1, r0 = np.broadcast_arrays(np.asarray(r1, float), np.asarray(r0, float))
     found = r1 + r0
     rho = np.maximum(found / np.maximum(n1 + n0, LEAST), 1e-100)
-    return found, _extrapolated(r1 / np.maximum(found, LEAST), r1 / np.maximum(n1, LEAST), rho, target), rho
+    return (
+        found,
+        _extrapolated(r1 / np.maximum(found, LEAST), r1 / np.maximum(n1, LEAST), rho, target),
+        rho,
+    )
 
 
-def _extrapolated(recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, target: float) -> np.ndarray:
+def _extrapolated(
+    recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, target: float
+) -> np.ndarray:
     """X at the target; limits where a point lies on no curve."""
-    result = values("precision", np.full(recall.shape, float(target)), rho, through(recall, precision, rho))
+    result = values(
+        "precision", np.full(recall.shape, float(target)), rho, through(recall, precision, rho)
+    )
     return np.where((recall == target) & (precision > rho) & (recall < 1), precision, result)
 
 
-def _interval(measure: AtTarget, retrieved: Any, unretrieved: Any, target_recall: Any, method: str,
-              options: PosteriorEnds) -> Interval:
+def _interval(
+    measure: AtTarget,
+    retrieved: Any,
+    unretrieved: Any,
+    target_recall: Any,
+    method: str,
+    options: PosteriorEnds,
+) -> Interval:
     check_choice("method", method, PRIOR_OF)
     target = check_target(target_recall)
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape, prior = common_shape(one, other), PRIOR_OF[method]
 
     def draw(question: Any, draws: int, rng: np.random.Generator) -> list[Any]:
-        return [*(draw_yields(segment, prior, draws, rng) for segment in question), total(question[1], "size")]
+        return [
+            *(draw_yields(segment, prior, draws, rng) for segment in question),
+            total(question[1], "size"),
+        ]
 
     low, high, errors = options.ends(
-        draw, lambda r1, r0, n0, n1: measure(r1, r0, n1, n0, target), _exact(measure, prior, target), shape, one, other)
+        draw,
+        lambda r1, r0, n0, n1: measure(r1, r0, n1, n0, target),
+        _exact(measure, prior, target),
+        shape,
+        one,
+        other,
+    )
     size = np.broadcast_to(total(one, "size") + total(other, "size"), shape)
     most = measure.most(size, target)
     r1, n1, r0 = total(one, "relevant"), total(one, "sampled"), total(other, "relevant")
     is_perfect = (((r1 == n1) & (n1 > 0)) | (r0 == 0)) & (target < 1)
-    low, high = measure.forced(np.minimum(low, most), np.minimum(high, most), most, r1 == 0, is_perfect)
+    low, high = measure.forced(
+        np.minimum(low, most), np.minimum(high, most), most, r1 == 0, is_perfect
+    )
     known = _known(measure, one, other, shape, target)
     low, high = with_known(*one_sided(low, high, options.side, 0.0, most), known, ~np.isnan(known))
     estimate = _estimate(measure, one, other, shape, target)
-    return Interval(plain(estimate), plain(low), plain(high), options.level, options.side, method, options.engine,
-                    errors)
+    return Interval(
+        plain(estimate),
+        plain(low),
+        plain(high),
+        options.level,
+        options.side,
+        method,
+        options.engine,
+        errors,
+    )
 
 
 def _exact(measure: AtTarget, prior: Prior, target: float) -> Callable[..., float]:
@@ -299,7 +402,9 @@ def _exact(measure: AtTarget, prior: Prior, target: float) -> Callable[..., floa
     return end
 
 
-def _quantiles(measure: AtTarget, question: Any, prior: Prior, target: float) -> Callable[[float], float]:
+def _quantiles(
+    measure: AtTarget, question: Any, prior: Prior, target: float
+) -> Callable[[float], float]:
     n1, n0 = (total(segment, "size") for segment in question)
     most = float(measure.most(n1 + n0, target))
 
@@ -312,8 +417,12 @@ def _quantiles(measure: AtTarget, question: Any, prior: Prior, target: float) ->
         return RisingFunction(f, rising, make_rows(other), most, measure.scaled, measure.unscaled)
 
     if max(map(len, question)) == 1:
-        return function_of([segment_law(segment, prior, likely_yields(segment, prior) <= ROWS)
-                            for segment in question]).quantile
+        return function_of(
+            [
+                segment_law(segment, prior, likely_yields(segment, prior) <= ROWS)
+                for segment in question
+            ]
+        ).quantile
     pair = YieldPair(question[0], question[1], prior)
     made: dict[int, RisingFunction] = {}
 
@@ -325,18 +434,26 @@ def _quantiles(measure: AtTarget, question: Any, prior: Prior, target: float) ->
     return lambda p: pair.settled(lambda laws: quantile_from(laws, p))
 
 
-def _known(measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float) -> np.ndarray:
+def _known(
+    measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float
+) -> np.ndarray:
     """The value itself where everything was sampled and something found; elsewhere nan."""
-    r1, r0, n1, n0 = np.broadcast_arrays(total(one, "relevant"), total(other, "relevant"), total(one, "size"),
-                                         total(other, "size"))
+    r1, r0, n1, n0 = np.broadcast_arrays(
+        total(one, "relevant"), total(other, "relevant"), total(one, "size"), total(other, "size")
+    )
     is_known = is_census(one, other) & (r1 + r0 > 0)
     return np.broadcast_to(np.where(is_known, measure(r1, r0, n1, n0, target), np.nan), shape)
 
 
-def _estimate(measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float) -> np.ndarray:
-    """From estimated yields; with a warning where they are a point that says little, or none at all."""
+def _estimate(
+    measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float
+) -> np.ndarray:
+    """From estimated yields; with a warning where they are a point that says little, or none at
+    all."""
     (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
-    first, second, n1, n0 = np.broadcast_arrays(first, second, total(one, "size"), total(other, "size"))
+    first, second, n1, n0 = np.broadcast_arrays(
+        first, second, total(one, "size"), total(other, "size")
+    )
     result = measure(first, second, n1, n0, target)
     found = first + second
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -346,20 +463,32 @@ def _estimate(measure: AtTarget, one: Segment, other: Segment, shape: tuple[int,
     if has_none.any():
         _warn_of_no_estimate(np.broadcast_to(inferred[0], has_none.shape)[has_none][0])
     beta = through(recall, precision, rho)
-    recall, precision, rho = (np.where(has_none, np.nan, value) for value in (recall, precision, rho))
-    warn_where_little_is_said(recall, precision, rho, beta, np.full(first.shape, target), stacklevel=5)
+    recall, precision, rho = (
+        np.where(has_none, np.nan, value) for value in (recall, precision, rho)
+    )
+    warn_where_little_is_said(
+        recall, precision, rho, beta, np.full(first.shape, target), stacklevel=5
+    )
     return np.broadcast_to(np.where((found > 0) & ~has_none, result, np.nan), shape)
 
 
 def _warn_of_no_estimate(is_recall: bool) -> None:
-    reason = ("the sample of the unretrieved segment has no relevant document, which makes recall 1" if is_recall else
-              "all documents in the sample of the retrieved segment are relevant, which makes precision 1")
-    warnings.warn(f"extrapolated precision has no estimate, only an interval: {reason}", ExtrapolationWarning,
-                  stacklevel=5)
+    reason = (
+        "the sample of the unretrieved segment has no relevant document, which makes recall 1"
+        if is_recall
+        else "all documents in the sample of the retrieved segment are relevant, which makes "
+        "precision 1"
+    )
+    warnings.warn(
+        f"extrapolated precision has no estimate, only an interval: {reason}",
+        ExtrapolationWarning,
+        stacklevel=5,
+    )
 
 
 def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, float]:
-    """Recall, precision and prevalence by the estimated yields of one question; nan where nothing was found."""
+    """Recall, precision and prevalence by the estimated yields of one question; nan where nothing
+    was found."""
     one, other = _one_question(retrieved, unretrieved)
     (r1, _), (r0, _) = yield_estimate(one), yield_estimate(other)
     n1, n0 = total(one, "size"), total(other, "size")
@@ -367,12 +496,17 @@ def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, flo
         return tuple(float(value) for value in (r1 / (r1 + r0), r1 / n1, (r1 + r0) / (n1 + n0)))  # type: ignore[return-value]
 
 
-def draw_curves(retrieved: Any, unretrieved: Any, prior: Any, draws: int, rng: np.random.Generator
-                ) -> tuple[np.ndarray, np.ndarray]:
+def draw_curves(
+    retrieved: Any, unretrieved: Any, prior: Any, draws: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Prevalence and β of the curves through points drawn from the posterior of one question."""
     one, other = _one_question(retrieved, unretrieved)
-    r1, r0 = (draw_yields([Stratum(*map(float, stratum)) for stratum in segment], check_prior(prior), draws, rng)
-              for segment in (one, other))
+    r1, r0 = (
+        draw_yields(
+            [Stratum(*map(float, stratum)) for stratum in segment], check_prior(prior), draws, rng
+        )
+        for segment in (one, other)
+    )
     n1, n0 = float(total(one, "size")), float(total(other, "size"))
     rho = np.clip((r1 + r0) / (n1 + n0), 1e-100, 1 - 1e-16)
     return rho, through(r1 / np.maximum(r1 + r0, LEAST), r1 / max(n1, LEAST), rho)

@@ -1,4 +1,6 @@
-"""What precision at a recall means for a review: documents, cost; and the F-score beside it (Dimm 2015, section 1)."""
+"""What precision at a recall means for a review: documents, cost; and the F-score beside it (Dimm
+2015, section 1)."""
+
 from __future__ import annotations
 
 import math
@@ -8,8 +10,9 @@ import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_number, check_numbers, plain
 
-LEAST_PRODUCT = 1e-280  # below, products of several shares lose digits before the quotient brings them back
-MOST_WEIGHT = 1e100     # beyond, the square of an F-score's β times a share may overflow
+# below, products of several shares lose digits before the quotient brings them back
+LEAST_PRODUCT = 1e-280
+MOST_WEIGHT = 1e100  # beyond, the square of an F-score's β times a share may overflow
 
 
 def documents_to_review(population: Any, prevalence: Any, recall: Any, precision: Any) -> Any:
@@ -37,9 +40,18 @@ def documents_to_review(population: Any, prevalence: Any, recall: Any, precision
     return plain(_documents(population, prevalence, recall, precision)[0])
 
 
-def cost(population: Any, prevalence: Any, recall: Any, precision: Any, *, per_document: float = 1.0,
-         per_relevant: float = 0.0, fixed: float = 0.0) -> Any:
-    """What a review up to a recall costs: ``fixed + per_document n + per_relevant ρ N R``, n by `documents_to_review`.
+def cost(
+    population: Any,
+    prevalence: Any,
+    recall: Any,
+    precision: Any,
+    *,
+    per_document: float = 1.0,
+    per_relevant: float = 0.0,
+    fixed: float = 0.0,
+) -> Any:
+    """What a review up to a recall costs: ``fixed + per_document n + per_relevant ρ N R``, n by
+    `documents_to_review`.
 
     Parameters
     ----------
@@ -55,7 +67,8 @@ def cost(population: Any, prevalence: Any, recall: Any, precision: Any, *, per_d
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.cost(1_000_000, 0.03, recall=0.75, precision=0.5, per_document=1.2, per_relevant=3, fixed=5000)
+    >>> prices = {"per_document": 1.2, "per_relevant": 3, "fixed": 5000}
+    >>> irb.cost(1_000_000, 0.03, recall=0.75, precision=0.5, **prices)
     126500.0
     """
     prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)
@@ -64,23 +77,39 @@ def cost(population: Any, prevalence: Any, recall: Any, precision: Any, *, per_d
 
 def check_prices(**prices: Any) -> dict[str, float]:
     """Unit costs, each 0 or more."""
-    return {name: check_number(name, price, "must be 0 or more and finite", lambda x: 0 <= x < math.inf)
-            for name, price in prices.items()}
+    return {
+        name: check_number(name, price, "must be 0 or more and finite", lambda x: 0 <= x < math.inf)
+        for name, price in prices.items()
+    }
 
 
-def total_cost(documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float) -> Any:
+def total_cost(
+    documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float
+) -> Any:
     """Of so many documents reviewed, and relevant ones among them."""
     with np.errstate(over="ignore"):
-        of_documents = per_document * documents if per_document else 0.0  # there may be infinitely many
+        # there may be infinitely many
+        of_documents = per_document * documents if per_document else 0.0
         return fixed + of_documents + per_relevant * relevant
 
 
-def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) -> tuple[np.ndarray, np.ndarray]:
+def _documents(
+    population: Any, prevalence: Any, recall: Any, precision: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """Documents to review, and relevant ones among them."""
-    N = check_numbers("population", population, "must be 0 or more and finite", lambda x: (x >= 0) & (x < math.inf))
-    rho, R = (check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
-              for name, value in (("prevalence", prevalence), ("recall", recall)))
-    P = check_numbers("precision", precision, "must be above 0, and 1 at most", lambda x: (x > 0) & (x <= 1))
+    N = check_numbers(
+        "population",
+        population,
+        "must be 0 or more and finite",
+        lambda x: (x >= 0) & (x < math.inf),
+    )
+    rho, R = (
+        check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
+        for name, value in (("prevalence", prevalence), ("recall", recall))
+    )
+    P = check_numbers(
+        "precision", precision, "must be above 0, and 1 at most", lambda x: (x > 0) & (x <= 1)
+    )
     N, rho, R, P = broadcast(population=N, prevalence=rho, recall=R, precision=P)
     with np.errstate(over="ignore"):
         relevant = rho * N * R
@@ -89,7 +118,8 @@ def _documents(population: Any, prevalence: Any, recall: Any, precision: Any) ->
 
 
 def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
-    """F_b(R, P) = (b² + 1) R P/(b² P + R) (eq. 1); 0 where both are 0.  F_0 is precision, F_inf recall.
+    """F_b(R, P) = (b² + 1) R P/(b² P + R) (eq. 1); 0 where both are 0.  F_0 is precision, F_inf
+    recall.
 
     Examples
     --------
@@ -97,8 +127,10 @@ def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
     >>> irb.f_score(0.75, 0.5), irb.f_score([1.0, 0.0], [0.5, 0.0], beta=2)
     (0.6, array([0.83333333, 0.        ]))
     """
-    R, P = (check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
-            for name, value in (("recall", recall), ("precision", precision)))
+    R, P = (
+        check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
+        for name, value in (("recall", recall), ("precision", precision))
+    )
     weight = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
     R, P = broadcast(recall=R, precision=P)
     if weight in (0, math.inf):

@@ -1,4 +1,6 @@
-"""Whole runs carried to one recall: X(R_T) from the precision at every recall (Dimm 2015, figure 6)."""
+"""Whole runs carried to one recall: X(R_T) from the precision at every recall (Dimm 2015, figure
+6)."""
+
 from __future__ import annotations
 
 import math
@@ -40,8 +42,8 @@ class ExtrapolatedRun:
     precision : ndarray, shape (queries, levels)
         Expected precision there, exact over the orders of tied documents.
     extrapolated : ndarray of that shape
-        X(target_recall) from each point; nan where precision is no higher than prevalence, or is 1.  The flatter a row
-        is, the better the model's shape fits the query's curve.
+        X(target_recall) from each point; nan where precision is no higher than prevalence, or is 1.
+        The flatter a row is, the better the model's shape fits the query's curve.
     sensitivity : Sensitivity
         Derivatives of `extrapolated`, arrays of that shape.
     """
@@ -55,23 +57,41 @@ class ExtrapolatedRun:
     sensitivity: Sensitivity
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A frame with a row for each query and level: query_id, recall, precision, extrapolated."""
+        """A frame with a row for each query and level: query_id, recall, precision,
+        extrapolated."""
         from irbounds.foundation.frames import make_frame
 
         n_levels = self.levels.size
-        return make_frame({
-            "query_id": [query for query in self.query_ids for _ in range(n_levels)],
-            "recall": np.tile(self.levels, len(self.query_ids)),
-            "precision": self.precision.ravel(), "extrapolated": self.extrapolated.ravel()}, backend)
+        return make_frame(
+            {
+                "query_id": [query for query in self.query_ids for _ in range(n_levels)],
+                "recall": np.tile(self.levels, len(self.query_ids)),
+                "precision": self.precision.ravel(),
+                "extrapolated": self.extrapolated.ravel(),
+            },
+            backend,
+        )
 
     def __repr__(self) -> str:
-        return (f"ExtrapolatedRun({len(self.query_ids)} queries, {self.levels.size} recall levels, "
-                f"target_recall={self.target_recall:g})")
+        return (
+            f"ExtrapolatedRun({len(self.query_ids)} queries, {self.levels.size} recall levels, "
+            f"target_recall={self.target_recall:g})"
+        )
 
 
-def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collection_size: Any, levels: Any = None,
-                    ties: str = "expected", missing: str = "zero", rel: float = 1) -> ExtrapolatedRun:
-    """X(R_T) of every query of a run, as a function of the recall at which precision is read (figure 6).
+def extrapolate_run(
+    qrels: Any,
+    run: Any,
+    target_recall: float = 0.75,
+    *,
+    collection_size: Any,
+    levels: Any = None,
+    ties: str = "expected",
+    missing: str = "zero",
+    rel: float = 1,
+) -> ExtrapolatedRun:
+    """X(R_T) of every query of a run, as a function of the recall at which precision is read
+    (figure 6).
 
     Parameters
     ----------
@@ -79,8 +99,8 @@ def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collec
         As for `evaluate`.
     target_recall : float, from 0 to 1
     collection_size : int, or {query_id: int}
-        Documents in the collection, or in that of each query, for the prevalence.  Those that the run lacks come last,
-        in random order.
+        Documents in the collection, or in that of each query, for the prevalence.  Those that the
+        run lacks come last, in random order.
     levels : array_like, between 0 and 1, optional
         Recall levels; 0.05, 0.10, …, 0.95 by default.
     ties, missing : str
@@ -106,34 +126,55 @@ def extrapolate_run(qrels: Any, run: Any, target_recall: float = 0.75, *, collec
     >>> found = irb.extrapolate_run(qrels, run, 0.75, collection_size=1000, levels=[0.5, 0.75])
     >>> found.precision.round(4), found.extrapolated.round(4)
     (array([[0.75, 0.6 ]]), array([[0.4635, 0.6   ]]))
-    >>> irb.extrapolate_run(qrels, run, 0.75, collection_size={"q1": 40}, levels=[0.5]).extrapolated.round(4)
+    >>> found = irb.extrapolate_run(qrels, run, 0.75, collection_size={"q1": 40}, levels=[0.5])
+    >>> found.extrapolated.round(4)
     array([[0.4852]])
     """
     target = check_target(target_recall)
     rel = check_number("rel", rel, "must be a grade above 0", lambda x: 0 < x < math.inf)
     level = check_numbers("levels", LEVELS if levels is None else levels, *RULES["recall"]).ravel()
     measures = [f"NumRel(rel={rel:g})", *(f"EP(recall={x!r},rel={rel:g})" for x in level.tolist())]
-    query_ids, found, sizes = _evaluated(qrels, run, measures, collection_size, ties=ties, missing=missing)
+    query_ids, found, sizes = _evaluated(
+        qrels, run, measures, collection_size, ties=ties, missing=missing
+    )
     prevalence, precision = found[:, 0] / sizes, found[:, 1:]
-    point = check_points("nan", recall=level, precision=precision, prevalence=prevalence[:, None], target_recall=target)
+    point = check_points(
+        "nan",
+        recall=level,
+        precision=precision,
+        prevalence=prevalence[:, None],
+        target_recall=target,
+    )
     R, P, rho, goal = point.values()
     beta = through(R, P, rho)
     extrapolated = np.where(goal == R, P, values("precision", goal, rho, beta))
     warn_where_little_is_said(R, P, rho, beta, goal, 3, lambda i: f"for query {query_ids[i[0]]!r}")
-    return ExtrapolatedRun(query_ids, level, target, prevalence, precision, extrapolated,
-                           sensitivity_at(R, rho, beta, goal))
+    return ExtrapolatedRun(
+        query_ids,
+        level,
+        target,
+        prevalence,
+        precision,
+        extrapolated,
+        sensitivity_at(R, rho, beta, goal),
+    )
 
 
-def _evaluated(qrels: Any, run: Any, measures: list[str], collection_size: Any, *, ties: str, missing: str
-               ) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
+def _evaluated(
+    qrels: Any, run: Any, measures: list[str], collection_size: Any, *, ties: str, missing: str
+) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
     """Queries, their values, and the size of each one's collection."""
     if not isinstance(collection_size, dict):
         check_count("collection_size", collection_size)
-        found = evaluate(qrels, run, measures, ties=ties, missing=missing, collection_size=collection_size)
+        found = evaluate(
+            qrels, run, measures, ties=ties, missing=missing, collection_size=collection_size
+        )
         return found.query_ids, found.values, np.full(len(found.query_ids), float(collection_size))
     judged, ranked = Qrels.of(qrels).to_dict(), Run.of(run).to_dict()
-    size_of = {str(query): check_count(f"collection_size[{query!r}]", size)
-               for query, size in collection_size.items()}
+    size_of = {
+        str(query): check_count(f"collection_size[{query!r}]", size)
+        for query, size in collection_size.items()
+    }
     by_size: dict[int, list[str]] = {}
     for query in judged:
         if query not in size_of:
@@ -143,10 +184,18 @@ def _evaluated(qrels: Any, run: Any, measures: list[str], collection_size: Any, 
         evaluate(judged, ranked, measures[:1], missing=missing)
     values_of: dict[str, np.ndarray] = {}
     for size, queries in by_size.items():  # a collection of another size is another evaluation
-        found = evaluate({query: judged[query] for query in queries},
-                         {query: ranked[query] for query in queries if query in ranked}, measures, ties=ties,
-                         missing=missing, collection_size=size)
+        found = evaluate(
+            {query: judged[query] for query in queries},
+            {query: ranked[query] for query in queries if query in ranked},
+            measures,
+            ties=ties,
+            missing=missing,
+            collection_size=size,
+        )
         values_of.update(zip(found.query_ids, found.values, strict=True))
     kept = tuple(query for query in judged if query in values_of)
-    return (kept, np.array([values_of[query] for query in kept]).reshape(len(kept), len(measures)),
-            np.array([float(size_of[query]) for query in kept]))
+    return (
+        kept,
+        np.array([values_of[query] for query in kept]).reshape(len(kept), len(measures)),
+        np.array([float(size_of[query]) for query in kept]),
+    )

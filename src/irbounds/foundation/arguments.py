@@ -1,4 +1,6 @@
-"""Numbers at the door: arrays of floats that keep a rule, with the place of the first one that does not."""
+"""Numbers at the door: arrays of floats that keep a rule, with the place of the first one that does
+not."""
+
 from __future__ import annotations
 
 import math
@@ -15,12 +17,17 @@ Rule = Callable[[np.ndarray], Any]
 
 
 def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
-    """What NumPy makes of a value, of whatever kind; nothing says what is under a mask, which `asarray` would drop."""
+    """What NumPy makes of a value, of whatever kind; nothing says what is under a mask, which
+    `asarray` would drop."""
     if np.ma.is_masked(value):
         fail(argument, rule, value, "with masked elements")
     try:
         return np.asarray(value)
-    except (TypeError, ValueError, OverflowError):  # rows of several lengths, a list that holds itself
+    except (
+        TypeError,
+        ValueError,
+        OverflowError,
+    ):  # rows of several lengths, a list that holds itself
         fail(argument, rule, value, where)
 
 
@@ -44,7 +51,12 @@ def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarr
         i = tuple(map(int, np.argwhere(wrong)[0])) if array.ndim else ()
         found = array[i].item()
         place = i[0] if len(i) == 1 else i
-        fail(argument, rule, int(found) if found.is_integer() else found, f"at index {place}" if i else "")
+        fail(
+            argument,
+            rule,
+            int(found) if found.is_integer() else found,
+            f"at index {place}" if i else "",
+        )
     return array
 
 
@@ -76,12 +88,16 @@ def check_text(argument: str, value: Any) -> str:
 
 def check_counts(argument: str, value: Any) -> np.ndarray:
     """Counts, also weighted ones: finite, 0 or more."""
-    return check_numbers(argument, value, "must be 0 or more and finite", lambda x: (x >= 0) & (x < math.inf))
+    return check_numbers(
+        argument, value, "must be 0 or more and finite", lambda x: (x >= 0) & (x < math.inf)
+    )
 
 
 def check_level(value: Any, argument: str = "confidence_level") -> float:
     """A level between 0 and 1, not either of them."""
-    return check_number(argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1 and 1 - x < 1)
+    return check_number(
+        argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1 and 1 - x < 1
+    )
 
 
 def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -94,30 +110,49 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def check_same_index(**values: Any) -> None:
-    """Refuse pandas objects whose rows, or columns, are labelled differently: NumPy would join them by position."""
-    labelled = [(name, value) for name, value in values.items() if hasattr(getattr(value, "index", None), "equals")]
+    """Refuse pandas objects whose rows, or columns, are labelled differently: NumPy would join them
+    by position."""
+    labelled = [
+        (name, value)
+        for name, value in values.items()
+        if hasattr(getattr(value, "index", None), "equals")
+    ]
     for name, value in labelled[1:]:
         first, reference = labelled[0]
         for axis in ("index", "columns"):
             expected, found = getattr(reference, axis, None), getattr(value, axis, None)
             if expected is not None and found is not None and not expected.equals(found):
-                raise InputError(f"`{first}` and `{name}` must have the same {axis}, in the same order; "
-                                 f"found {_difference(list(expected), list(found))}: align them, or pass .to_numpy()")
+                raise InputError(
+                    f"`{first}` and `{name}` must have the same {axis}, in the same order; "
+                    f"found {_difference(list(expected), list(found))}: align them, or pass "
+                    ".to_numpy()"
+                )
 
 
 def _difference(expected: list[Any], found: list[Any]) -> str:
     if len(expected) != len(found):
         return f"{len(expected)} and {len(found)} labels"
-    i = next((i for i, (one, other) in enumerate(zip(expected, found, strict=True)) if one != other), 0)
+    i = next(
+        (i for i, (one, other) in enumerate(zip(expected, found, strict=True)) if one != other), 0
+    )
     return f"{shown(expected[i])} and {shown(found[i])} at position {i}"
 
 
 def check_rng(value: Any) -> np.random.Generator:
-    """The generator itself, or one that starts from a seed: all that NumPy's `default_rng` takes."""
+    """The generator itself, or one that starts from a seed: all that NumPy's `default_rng`
+    takes."""
     rule = "must be None, a whole number, 0 or more, or a numpy Generator"
-    known = int, np.integer, np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, np.random.RandomState
+    known = (
+        int,
+        np.integer,
+        np.random.Generator,
+        np.random.BitGenerator,
+        np.random.SeedSequence,
+        np.random.RandomState,
+    )
     if value is not None and not isinstance(value, known):
-        array = as_array("rng", value, rule)  # NumPy follows a list that holds itself to the end of the stack
+        # NumPy follows a list that holds itself to the end of the stack
+        array = as_array("rng", value, rule)
         if array.dtype.kind not in "iu" or not array.ndim:
             fail("rng", rule, value)
         value = array

@@ -1,4 +1,5 @@
 """Files appear whole or not at all."""
+
 from __future__ import annotations
 
 import os
@@ -10,7 +11,8 @@ from irbounds.foundation.errors import fail
 
 
 def write_file(data: bytes, path: str | os.PathLike[str], argument: str = "output") -> None:
-    """A regular file by a temporary one beside it, which takes its place and its mode; devices and pipes directly."""
+    """A regular file by a temporary one beside it, which takes its place and its mode; devices and
+    pipes directly."""
     if not isinstance(path, str | os.PathLike):
         fail(argument, "must be a path", path)
     name = os.fspath(path)

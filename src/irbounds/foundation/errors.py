@@ -1,4 +1,6 @@
-"""What can be wrong with input, and how it is said: the argument, the rule, what was found and where."""
+"""What can be wrong with input, and how it is said: the argument, the rule, what was found and
+where."""
+
 from __future__ import annotations
 
 import difflib
@@ -29,7 +31,9 @@ def shown(found: Any) -> str:
     """A value in one line that is not too long, whatever the value."""
     try:
         text = " ".join(repr(found).split("\n"))
-    except Exception:  # whose own code runs here, and whole numbers of over 4,300 digits have no text
+    except (
+        Exception
+    ):  # whose own code runs here, and whole numbers of over 4,300 digits have no text
         return f"an object of type {type(found).__name__}"
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
@@ -43,7 +47,8 @@ def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
 
 
 def check_count(argument: str, value: Any, least: int = 1) -> int:
-    """A whole number, `least` or more, and no more than arithmetic of doubles counts without a gap."""
+    """A whole number, `least` or more, and no more than arithmetic of doubles counts without a
+    gap."""
     try:
         number = int(value)
         is_whole = bool(number == value) and type(value).__name__ not in ("bool", "bool_")
@@ -57,12 +62,12 @@ def check_count(argument: str, value: Any, least: int = 1) -> int:
 
 
 def counted(number: int, one: str, more: str) -> str:
-    """"1 query", "2 queries"."""
+    """ "1 query", "2 queries"."""
     return f"{number} {one if number == 1 else more}"
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """", did you mean 'nDCG'?" where a known word is near, else nothing."""
+    """ ", did you mean 'nDCG'?" where a known word is near, else nothing."""
     folded = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), folded, n=1)
     return f", did you mean {folded[near[0]]!r}?" if near else ""

@@ -1,4 +1,5 @@
 """The distribution of F_β."""
+
 from __future__ import annotations
 
 import math
@@ -18,14 +19,15 @@ GRID = 65  # places among which the highest density is looked for before its roo
 
 
 class FLaw(Law):
-    """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y); X, Y, Z gamma variates with shapes a, b_fp, b_fn and one scale.
+    """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y); X, Y, Z gamma variates with shapes a, b_fp, b_fn
+    and one scale.
 
-    F is at most x where (1 + β²) (1 - x) X - x Y - β² x Z is at most 0, a sum of independent variates: a distribution
-    function is one integral over its generating function, and so is a density.  With β = 1, F = 2Q/(1 + Q) of
-    Q ~ Beta(a, b_fp + b_fn).
+    F is at most x where (1 + β²) (1 - x) X - x Y - β² x Z is at most 0, a sum of independent
+    variates: a distribution function is one integral over its generating function, and so is a
+    density.  With β = 1, F = 2Q/(1 + Q) of Q ~ Beta(a, b_fp + b_fn).
 
-    `cdf` and `sf` are within 1e-11 for shapes to 10^8, with any β and shapes down to 1e-3 and below; for 10^12 a share
-    has too few digits as a float for more than 1e-9.
+    `cdf` and `sf` are within 1e-11 for shapes to 10^8, with any β and shapes down to 1e-3 and
+    below; for 10^12 a share has too few digits as a float for more than 1e-9.
     """
 
     def __init__(self, a: Any, b_fp: Any, b_fn: Any, beta: float = 1.0) -> None:
@@ -33,7 +35,9 @@ class FLaw(Law):
         self.b_fp: Any
         self.b_fn: Any
         self.a, self.b_fp, self.b_fn = _parameters(a=a, b_fp=b_fp, b_fn=b_fn)
-        self.beta: float = check_number("beta", beta, "must be above 0 and at most 1e150", lambda x: 0 < x <= 1e150)
+        self.beta: float = check_number(
+            "beta", beta, "must be above 0 and at most 1e150", lambda x: 0 < x <= 1e150
+        )
         self.shape: tuple[int, ...] = np.shape(self.a)
         self._b = self.b_fp + self.b_fn
 
@@ -42,7 +46,8 @@ class FLaw(Law):
 
     @property
     def odds(self) -> BetaLaw:
-        """The law of Q = X/(X + Y + Z), the share of true positives among all but true negatives (Jaccard's index)."""
+        """The law of Q = X/(X + Y + Z), the share of true positives among all but true negatives
+        (Jaccard's index)."""
         return BetaLaw(self.a, self._b)
 
     @cached_property
@@ -63,7 +68,8 @@ class FLaw(Law):
 
     @property
     def mode(self) -> Any:
-        """Where the density is highest: in closed form for β = 1, else where its derivative is 0."""
+        """Where the density is highest: in closed form for β = 1, else where its derivative is
+        0."""
         a, b = np.asarray(self.a), np.asarray(self._b)
         if self.beta == 1:
             root = (b - 3) ** 2 + 4 * (a + b) * (a - 1)
@@ -75,14 +81,19 @@ class FLaw(Law):
         return plain(np.where((a < 1) | (b < 1), at_end, inside))
 
     def _highest(self) -> np.ndarray:
-        """Where the density is highest among places between far quantiles, and there its derivative's root; with a
-        parameter of 1 it may be at an end."""
+        """Where the density is highest among places between far quantiles, and there its
+        derivative's root; with a parameter of 1 it may be at an end."""
         from scipy.special import expit
 
-        ends = self._log_odds_at(np.full(self.shape, 1e-9)), self._log_odds_at(np.full(self.shape, 1 - 1e-9))
+        ends = (
+            self._log_odds_at(np.full(self.shape, 1e-9)),
+            self._log_odds_at(np.full(self.shape, 1 - 1e-9)),
+        )
         steps = np.linspace(0, 1, GRID).reshape(-1, *(1,) * len(self.shape))
         grid = ends[0] + (ends[1] - ends[0]) * steps
-        best = np.clip(np.argmax(self._density(expit(grid), expit(-grid)), axis=0), 1, GRID - 2)[None]
+        best = np.clip(np.argmax(self._density(expit(grid), expit(-grid)), axis=0), 1, GRID - 2)[
+            None
+        ]
         low, high = (np.take_along_axis(grid, best + side, 0)[0] for side in (-1, 1))
         log_odds = find_roots(self._derivative, low, high)
         places = np.stack([expit(log_odds), np.zeros(self.shape), np.ones(self.shape)])
@@ -126,6 +137,10 @@ class FLaw(Law):
 
     def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         q = np.asarray(random_beta(self.a, self._b, shape, rng=rng))
-        w = np.asarray(random_beta(self.b_fn, self.b_fp, shape, rng=rng)) if self.beta != 1 else np.ones(())
+        w = (
+            np.asarray(random_beta(self.b_fn, self.b_fp, shape, rng=rng))
+            if self.beta != 1
+            else np.ones(())
+        )
         top = (1 + self.beta**2) * q
         return top / (top + (self.beta**2 * w + 1 - w) * (1 - q))

@@ -1,4 +1,5 @@
 """Data frames in and out, through narwhals: pandas, polars, pyarrow and their like."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -26,7 +27,10 @@ def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
     table = _table(frame)
     missing = [name for name in names if name not in table.columns]
     if missing:
-        raise InputError(f"the data frame needs the column {missing[0]!r}; it has {', '.join(map(str, table.columns))}")
+        raise InputError(
+            f"the data frame needs the column {missing[0]!r}; it has "
+            f"{', '.join(map(str, table.columns))}"
+        )
     columns = []
     for name in names:
         column = table[name]

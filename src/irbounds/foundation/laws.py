@@ -1,8 +1,10 @@
-"""Distributions on [0, 1] that posteriors follow: Beta, and a set of draws; that of F is in `f_law`.
+"""Distributions on [0, 1] that posteriors follow: Beta, and a set of draws; that of F is in
+`f_law`.
 
-All are arrays of distributions: parameters broadcast, and every method returns their shape (a float where there is one
-distribution); arguments broadcast against it.
+All are arrays of distributions: parameters broadcast, and every method returns their shape (a float
+where there is one distribution); arguments broadcast against it.
 """
+
 from __future__ import annotations
 
 import math
@@ -39,9 +41,9 @@ def _probability(argument: str, value: Any) -> np.ndarray:
 class Law:
     """A distribution on [0, 1], or an array of them.
 
-    ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan where the density has no single highest point);
-    ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as SciPy's.  ``is_approximate`` is True for the result of
-    `macro_average` by moments, which stands for another law.
+    ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan where the density has no
+    single highest point); ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as SciPy's.  ``is_approximate``
+    is True for the result of `macro_average` by moments, which stands for another law.
     """
 
     is_approximate = False
@@ -88,8 +90,9 @@ class Law:
         ----------
         level : float
         kind : {"equal-tailed", "hpd"}
-            "equal-tailed" leaves as much on either side.  "hpd" is the shortest interval, where the density is
-            highest; with a density that is infinite at both ends, the shorter of the two that reach an end.
+            "equal-tailed" leaves as much on either side.  "hpd" is the shortest interval, where the
+            density is highest; with a density that is infinite at both ends, the shorter of the two
+            that reach an end.
 
         Returns
         -------
@@ -114,7 +117,8 @@ class Law:
         return plain(self._draw((*check_size(size), *self.shape), check_rng(rng)))
 
     def _shortest(self, level: float) -> Bounds:
-        """The width of [quantile(p), quantile(p + level)] falls while the density at the right end is the greater."""
+        """The width of [quantile(p), quantile(p + level)] falls while the density at the right end
+        is the greater."""
         most = np.full(self.shape, 1 - level)
 
         def slope(p: np.ndarray) -> np.ndarray:
@@ -157,8 +161,12 @@ def _parameters(**values: Any) -> Sequence[Any]:
     """Parameters in one shape; arrays are copied, so that a law does not change with them."""
     if all(type(value) is float and 0 < value < math.inf for value in values.values()):
         return tuple(values.values())
-    arrays = {name: check_numbers(name, value, "must be above 0 and finite", lambda x: (x > 0) & (x < math.inf))
-              for name, value in values.items()}
+    arrays = {
+        name: check_numbers(
+            name, value, "must be above 0 and finite", lambda x: (x > 0) & (x < math.inf)
+        )
+        for name, value in values.items()
+    }
     return [plain(array) for array in broadcast(**arrays)]
 
 
@@ -228,9 +236,9 @@ class BetaLaw(Law):
         return np.asarray(random_beta(self.a, self.b, shape, rng=rng))
 
 
-# From here on the kernel is the more exact, and the faster: with parameters of 10^7 SciPy's quantiles are off by up to
-# 1e-9 in probability, and by 2e-5 with 10^12; its distribution function of whole parameters sums powers and loses
-# digits.
+# From here on the kernel is the more exact, and the faster: with parameters of 10^7 SciPy's
+# quantiles are off by up to 1e-9 in probability, and by 2e-5 with 10^12; its distribution function
+# of whole parameters sums powers and loses digits.
 LARGE = 1e4
 
 
@@ -259,19 +267,27 @@ def _filled(array: np.ndarray, where: np.ndarray, values: np.ndarray) -> np.ndar
 def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """log of the density of Beta(a, b) at x, y = 1 - x.
 
-    By its distance from the mean and what Stirling's formula lacks (Loader 2000): logarithms of gamma functions would
-    cancel, and leave 7 digits of counts of 10^8.
+    By its distance from the mean and what Stirling's formula lacks (Loader 2000): logarithms of
+    gamma functions would cancel, and leave 7 digits of counts of 10^8.
     """
     from scipy.special import betaln, xlogy
 
     a, b = np.asarray(a, float), np.asarray(b, float)
     total = a + b
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        missing = np.where(x < y, a - total * x, total * y - b)  # of a, from what x would have it be; b has it too much
+        # of a, from what x would have it be; b has it too much
+        missing = np.where(x < y, a - total * x, total * y - b)
         fall = deviance(a, total * x, missing) + deviance(b, total * y, -missing)
         spread = 0.5 * np.log(a / total * b / (2 * math.pi))
-        inside = spread - fall + beyond_stirling(total) - beyond_stirling(a) - beyond_stirling(b) - np.log(
-            x) - np.where(x < y, np.log1p(-x), np.log(y))
+        inside = (
+            spread
+            - fall
+            + beyond_stirling(total)
+            - beyond_stirling(a)
+            - beyond_stirling(b)
+            - np.log(x)
+            - np.where(x < y, np.log1p(-x), np.log(y))
+        )
     is_inside = (x > 0) & (y > 0) & np.isfinite(inside)
     if is_inside.all():
         return np.asarray(inside)
@@ -279,7 +295,8 @@ def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray
 
 
 def deviance(count: np.ndarray, mean: np.ndarray, difference: np.ndarray) -> np.ndarray:
-    """count log(count/mean) - difference, of a difference = count - mean that is known better; a series for small ones.
+    """count log(count/mean) - difference, of a difference = count - mean that is known better; a
+    series for small ones.
     """
     v = difference / (count + mean)
     term, total = 2 * count * v, difference * v
@@ -294,12 +311,17 @@ def beyond_stirling(z: np.ndarray) -> np.ndarray:
     from scipy.special import gammaln
 
     r = 1 / np.maximum(z, 16.0) ** 2
-    series = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * (1 / 1188 - r * 691 / 360360))))) * np.sqrt(r)
-    return np.where(z < 16, gammaln(z) - (z - 0.5) * np.log(z) + z - 0.5 * math.log(2 * math.pi), series)
+    series = (
+        1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * (1 / 1188 - r * 691 / 360360))))
+    ) * np.sqrt(r)
+    return np.where(
+        z < 16, gammaln(z) - (z - 0.5) * np.log(z) + z - 0.5 * math.log(2 * math.pi), series
+    )
 
 
 class Draws(Law):
-    """A distribution known by draws from it: `values` has one more axis than the distributions, the first.
+    """A distribution known by draws from it: `values` has one more axis than the distributions, the
+    first.
 
     `standard_error` is that of `mean`.  There is no density.
     """
@@ -343,19 +365,31 @@ class Draws(Law):
 
     def sf(self, x: Any) -> Any:
         """Share of the draws above x."""
-        return plain((self.values.shape[0] - self._count(self._against("x", _finite("x", x)))) / self.values.shape[0])
+        return plain(
+            (self.values.shape[0] - self._count(self._against("x", _finite("x", x))))
+            / self.values.shape[0]
+        )
 
     def _count(self, x: np.ndarray) -> np.ndarray:
-        return self._each(x, lambda draws, some: np.searchsorted(np.sort(draws), some, side="right"))
+        return self._each(
+            x, lambda draws, some: np.searchsorted(np.sort(draws), some, side="right")
+        )
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
-        return self._each(p, lambda draws, some: np.quantile(draws, some.ravel()).reshape(some.shape) if some.size
-                          else some)
+        return self._each(
+            p,
+            lambda draws, some: (
+                np.quantile(draws, some.ravel()).reshape(some.shape) if some.size else some
+            ),
+        )
 
-    def _each(self, argument: np.ndarray, function: Callable[[np.ndarray, np.ndarray], Any]) -> np.ndarray:
-        """A function of each distribution's draws and of its part of an argument that broadcasts against all."""
+    def _each(
+        self, argument: np.ndarray, function: Callable[[np.ndarray, np.ndarray], Any]
+    ) -> np.ndarray:
+        """A function of each distribution's draws and of its part of an argument that broadcasts
+        against all."""
         shape = np.broadcast_shapes(argument.shape, self.shape)
-        inner = shape[len(shape) - len(self.shape):]
+        inner = shape[len(shape) - len(self.shape) :]
         argument = np.broadcast_to(argument, shape)
         draws = np.broadcast_to(self.values, (self.values.shape[0], *inner))
         result = np.empty(shape)
@@ -366,10 +400,12 @@ class Draws(Law):
     def _shortest(self, level: float) -> Bounds:
         ordered = np.sort(self.values, axis=0)
         held = math.ceil(level * ordered.shape[0])
-        widths = ordered[held - 1:] - ordered[:ordered.shape[0] - held + 1]
+        widths = ordered[held - 1 :] - ordered[: ordered.shape[0] - held + 1]
         first = np.argmin(widths, axis=0)[None]
-        return Bounds(plain(np.take_along_axis(ordered, first, 0)[0]),
-                      plain(np.take_along_axis(ordered, first + held - 1, 0)[0]))
+        return Bounds(
+            plain(np.take_along_axis(ordered, first, 0)[0]),
+            plain(np.take_along_axis(ordered, first + held - 1, 0)[0]),
+        )
 
     def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
-        return rng.choice(self.values, shape[:len(shape) - len(self.shape)], axis=0)
+        return rng.choice(self.values, shape[: len(shape) - len(self.shape)], axis=0)

@@ -1,10 +1,11 @@
 """Expectations over beta distributions, and roots of many functions at once.
 
-An expectation is a sum over equally spaced nodes on the scale t, where log odds are ``centre + scale sinh(t)``: the
-density falls double exponentially there, whether the parameters are tiny or huge, and the error of the sum falls
-exponentially with the nodes (Trefethen & Weideman 2014).  Every other node gives the sum with half of them, whose
-difference tells the error.
+An expectation is a sum over equally spaced nodes on the scale t, where log odds are ``centre +
+scale sinh(t)``: the density falls double exponentially there, whether the parameters are tiny or
+huge, and the error of the sum falls exponentially with the nodes (Trefethen & Weideman 2014).
+Every other node gives the sum with half of them, whose difference tells the error.
 """
+
 from __future__ import annotations
 
 import math
@@ -23,8 +24,8 @@ Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def beta_nodes(a: Any, b: Any, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes y, 1 - y and weights (sum 1) for Beta(a, b), a and b arrays: they get one more axis, n + 1 long, or an even
-    multiple of n for parameters so small that the log odds reach far."""
+    """Nodes y, 1 - y and weights (sum 1) for Beta(a, b), a and b arrays: they get one more axis, n
+    + 1 long, or an even multiple of n for parameters so small that the log odds reach far."""
     from scipy.special import expit
 
     a, b = np.asarray(a, float)[..., None], np.asarray(b, float)[..., None]
@@ -38,38 +39,46 @@ def beta_nodes(a: Any, b: Any, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def _bulk(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the density of the log odds of Beta(a, b) bends, and over what length; beyond that it falls as
-    exp(-a |u|) or exp(-b |u|), which with small parameters is not what needs nodes."""
+    """Where the density of the log odds of Beta(a, b) bends, and over what length; beyond that it
+    falls as exp(-a |u|) or exp(-b |u|), which with small parameters is not what needs nodes."""
     a, b = np.maximum(a, 0.5), np.maximum(b, 0.5)
     return np.log(a / b), np.sqrt(1 / a + 1 / b)
 
 
 def _more_nodes(length: np.ndarray) -> int:
-    """How many times as many nodes, a power of 2, keep them as near to each other as for parameters of 1/2."""
+    """How many times as many nodes, a power of 2, keep them as near to each other as for parameters
+    of 1/2."""
     return 1 << max(0, math.ceil(math.log2(length.max(initial=1) / USUAL_LENGTH)))
 
 
 def _density_of_log_odds(a: np.ndarray, b: np.ndarray, log_odds: np.ndarray) -> np.ndarray:
-    """Beta(a, b)'s density over its greatest, of the log odds; by the smaller parameter, so that little cancels."""
+    """Beta(a, b)'s density over its greatest, of the log odds; by the smaller parameter, so that
+    little cancels."""
     total, least = a + b, np.minimum(a, b)
     step = np.where(a <= b, 1, -1) * (log_odds - np.log(a / b))
     log_fall = np.log1p(least / total * np.expm1(np.minimum(step, 1)))
     far = step > 1
     if far.any():
-        log_fall = np.where(far, np.logaddexp(np.log1p(-least / total), step + np.log(least / total)), log_fall)
+        log_fall = np.where(
+            far, np.logaddexp(np.log1p(-least / total), step + np.log(least / total)), log_fall
+        )
     return np.exp(least * step - total * log_fall)
 
 
-def beta_expectation(a: Any, b: Any, function: Function, tolerance: float = 5e-8) -> tuple[np.ndarray, np.ndarray]:
+def beta_expectation(
+    a: Any, b: Any, function: Function, tolerance: float = 5e-8
+) -> tuple[np.ndarray, np.ndarray]:
     """E[function(Y, 1 - Y)], Y ~ Beta(a, b), and what its error may be.
 
-    The function gets and gives arrays whose last axis is the nodes.  Half the nodes must agree within `tolerance`
-    times the greatest value, else their number is doubled; the error of all is then far below it.
+    The function gets and gives arrays whose last axis is the nodes.  Half the nodes must agree
+    within `tolerance` times the greatest value, else their number is doubled; the error of all is
+    then far below it.
     """
     n = NODES
     while True:
         y, rest, weights = beta_nodes(a, b, n)
-        with np.errstate(invalid="ignore"):  # an infinite function, the density at an end, has an infinite expectation
+        # an infinite function, the density at an end, has an infinite expectation
+        with np.errstate(invalid="ignore"):
             terms = np.where(weights > 0, weights * function(y, rest), 0.0)
             every = terms.sum(axis=-1)
             half = terms[..., ::2].sum(axis=-1) / weights[..., ::2].sum(axis=-1)
@@ -79,9 +88,14 @@ def beta_expectation(a: Any, b: Any, function: Function, tolerance: float = 5e-8
         n *= 2
 
 
-def find_roots(function: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.ndarray,
-               tolerance: float = 1e-15) -> np.ndarray:
-    """Where each element of an elementwise function changes its sign between low and high (Chandrupatla 1997)."""
+def find_roots(
+    function: Callable[[np.ndarray], np.ndarray],
+    low: np.ndarray,
+    high: np.ndarray,
+    tolerance: float = 1e-15,
+) -> np.ndarray:
+    """Where each element of an elementwise function changes its sign between low and high
+    (Chandrupatla 1997)."""
     a, b = np.array(low, float), np.array(high, float)
     at_a, at_b = function(a), function(b)
     c, at_c, t = a.copy(), at_a.copy(), np.full_like(a, 0.5)
@@ -98,8 +112,9 @@ def find_roots(function: Callable[[np.ndarray], np.ndarray], low: np.ndarray, hi
             return best
         with np.errstate(divide="ignore", invalid="ignore"):
             xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
-            inverse = at_a / (at_b - at_a) * at_c / (at_b - at_c) + (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (
-                at_c - at_b)
+            inverse = at_a / (at_b - at_a) * at_c / (at_b - at_c) + (c - a) / (b - a) * at_a / (
+                at_c - at_a
+            ) * at_b / (at_c - at_b)
             quadratic = (phi * phi < xi) & ((1 - phi) ** 2 < 1 - xi) & np.isfinite(inverse)
         t = np.where(quadratic, inverse, 0.5)
         t = np.clip(t, np.minimum(room, 0.5), 1 - np.minimum(room, 0.5))

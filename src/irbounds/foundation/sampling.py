@@ -1,4 +1,5 @@
 """Random variates: Cheng's beta sampler."""
+
 from __future__ import annotations
 
 import math
@@ -40,8 +41,12 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
     >>> x.shape, x.mean(axis=0).round(2).tolist()
     ((100000, 2), [0.1, 0.5])
     """
-    first, second = (check_numbers(name, value, "must be from 1e-300 to 1e100", lambda x: (x >= 1e-300) & (x <= 1e100))
-                     for name, value in (("a", a), ("b", b)))
+    first, second = (
+        check_numbers(
+            name, value, "must be from 1e-300 to 1e100", lambda x: (x >= 1e-300) & (x <= 1e100)
+        )
+        for name, value in (("a", a), ("b", b))
+    )
     lengths = check_size(size)
     try:
         pairs = np.broadcast_arrays(first, second)
@@ -49,9 +54,12 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
         if np.broadcast_shapes(shape, pairs[0].shape) != shape:
             raise ValueError
     except ValueError:
-        raise InputError(f"`a`, `b` and `size` must broadcast; found shapes {first.shape}, {second.shape} "
-                         f"and {size}") from None
-    # Axes over which the parameters do not change are drawn together, one pair of parameters after the other.
+        raise InputError(
+            f"`a`, `b` and `size` must broadcast; found shapes {first.shape}, {second.shape} "
+            f"and {size}"
+        ) from None
+    # Axes over which the parameters do not change are drawn together, one pair of parameters after
+    # the other.
     pair_shape = (1,) * (len(shape) - pairs[0].ndim) + pairs[0].shape
     repeated = [axis for axis, length in enumerate(pair_shape) if length == 1]
     kept = [axis for axis, length in enumerate(pair_shape) if length != 1]
@@ -59,5 +67,7 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
     flat_a, flat_b = (np.ascontiguousarray(pair, dtype=float).ravel() for pair in pairs)
     drawn = beta_cheng.fill(flat_a, flat_b, each, check_rng(rng).bit_generator)
     drawn = drawn.reshape([shape[axis] for axis in kept + repeated])
-    result = np.ascontiguousarray(drawn.transpose(np.argsort(kept + repeated)) if shape else drawn).reshape(shape)
+    result = np.ascontiguousarray(
+        drawn.transpose(np.argsort(kept + repeated)) if shape else drawn
+    ).reshape(shape)
     return result if result.ndim else float(result)

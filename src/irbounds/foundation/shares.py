@@ -1,4 +1,5 @@
-"""Shares of gamma variates, in arrays of any shape: beta distributions and those of F, by the kernel."""
+"""Shares of gamma variates, in arrays of any shape: beta distributions and those of F, by the
+kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ def flat_columns(*values: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
     return arrays[0].shape, [np.ascontiguousarray(array).ravel() for array in arrays]
 
 
-def share_tails(p: Any, q: Any, r: Any, beta: float, x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def share_tails(
+    p: Any, q: Any, r: Any, beta: float, x: Any, y: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """P(share < x) and P(share > x), y = 1 - x: of Beta(p, q) with r = beta = 0, else of F."""
     shape, (p, q, r, x, y) = flat_columns(p, q, r, x, y)
     inside = (x > 0) & (y > 0)

@@ -1,4 +1,5 @@
 """Rows as text: tables for people, CSV, JSON and LaTeX for programs."""
+
 from __future__ import annotations
 
 import csv
@@ -9,9 +10,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 Rows = Sequence[Sequence[Any]]
-ESCAPES = str.maketrans({
-    **{letter: "\\" + letter for letter in "&%$#_{}"}, "\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "∞": r"$\infty$"})
+ESCAPES = str.maketrans(
+    {
+        **{letter: "\\" + letter for letter in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "∞": r"$\infty$",
+    }
+)
 
 
 class Latex(str):
@@ -26,13 +36,16 @@ def _one_line(value: Any) -> str:
 
 
 def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
-    """A table of text as wide as it needs to be; columns from `numbers_from` on are set to the right."""
+    """A table of text as wide as it needs to be; columns from `numbers_from` on are set to the
+    right."""
     cells = [list(map(_one_line, row)) for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
 
     def line(row: list[str]) -> str:
-        set_cells = (text.ljust(width) if i < numbers_from else text.rjust(width)
-                     for i, (text, width) in enumerate(zip(row, widths, strict=True)))
+        set_cells = (
+            text.ljust(width) if i < numbers_from else text.rjust(width)
+            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
         return ("  " + "   ".join(set_cells)).rstrip()
 
     rule = " " + "─" * (sum(widths) + 3 * len(widths) - 1)
@@ -65,13 +78,27 @@ def _dumps(value: Any, indent: int | None = None) -> str:
 
 def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     """A tabular in the style of booktabs; columns from `numbers_from` on are set to the right."""
+
     def line(row: Sequence[Any]) -> str:
         text = " & ".join(map(_escaped, row)) + r" \\"
-        return "{}" + text if text.startswith(("[", "*")) else text  # else an option of the line before
+        # else an option of the line before
+        return "{}" + text if text.startswith(("[", "*")) else text
 
     columns = "l" * numbers_from + "r" * (len(header) - numbers_from)
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(header), r"\midrule", *map(line, rows),
-                      r"\bottomrule", r"\end{tabular}"]) + "\n"
+    return (
+        "\n".join(
+            [
+                rf"\begin{{tabular}}{{{columns}}}",
+                r"\toprule",
+                line(header),
+                r"\midrule",
+                *map(line, rows),
+                r"\bottomrule",
+                r"\end{tabular}",
+            ]
+        )
+        + "\n"
+    )
 
 
 def _escaped(value: Any) -> str:

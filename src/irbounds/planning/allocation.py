@@ -24,8 +24,8 @@ FIRST_FOR_GOAL = 3  # likewise where only a goal is asked for
 MOST_TRIED = 60  # splits whose exact width is taken
 TRIED_FOR_GOAL = 12  # likewise where only a goal is asked for, of more splits than ALL_SMOOTH
 NO_BETTER = 1e-4  # of the width: what a better one of many splits must at least be worth
-# Splits of a collection of at most SMALL documents that are all taken exactly: there ends jump so far
-# from one outcome to the next that rough widths and chances say little.  A tenth of a second.
+# Splits of a collection of at most SMALL documents that are all taken exactly: there ends jump so
+# far from one outcome to the next that rough widths and chances say little.  A tenth of a second.
 ALL_EXACT = 60
 GRID = 120  # sizes of a stratum's sample, evenly spaced in their logarithms
 # Standard deviations by which a better split may lie below the course of the rough widths.
@@ -116,8 +116,8 @@ def least_by_rough(
 
     Exact values are taken where the rough one is least and about there; then wherever the rough
     value, corrected by what the former are off, leaves room for a least one.  With a goal it ends
-    at the first value that reaches it, or where no value is likely to.  An infinite scatter asks for
-    all exact values.
+    at the first value that reaches it, or where no value is likely to.  An infinite scatter asks
+    for all exact values.
     """
     order = sorted(rough, key=rough.__getitem__)
     near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order

@@ -1,4 +1,5 @@
 """What is assumed of a review before anything is assessed."""
+
 from __future__ import annotations
 
 import itertools
@@ -48,7 +49,8 @@ class Case:
 
 
 class AssumedReview:
-    """A review to plan for: its segments' sizes, which are known, and how good it may be, which is guessed.
+    """A review to plan for: its segments' sizes, which are known, and how good it may be, which is
+    guessed.
 
     Parameters
     ----------
@@ -66,49 +68,78 @@ class AssumedReview:
     AssumedReview(retrieved 5000 of 10000, unretrieved 1250 of 90000, recall 0.8)
     """
 
-    def __init__(self, population: int, retrieved: int, *, recall: Any, precision: Any = None,
-                 prevalence: Any = None) -> None:
+    def __init__(
+        self,
+        population: int,
+        retrieved: int,
+        *,
+        recall: Any,
+        precision: Any = None,
+        prevalence: Any = None,
+    ) -> None:
         size = check_count("population", population, 2)
         if check_count("retrieved", retrieved, 1) >= size:
             fail("retrieved", f"must be below the population, {size}", retrieved)
         if (precision is None) == (prevalence is None):
-            raise InputError("give one of `precision` and `prevalence`: the other one follows from it and recall")
+            raise InputError(
+                "give one of `precision` and `prevalence`: the other one follows from it and recall"
+            )
         name = "precision" if prevalence is None else "prevalence"
-        ranges = [_check_range("recall", recall), _check_range(name, precision if prevalence is None else prevalence)]
+        ranges = [
+            _check_range("recall", recall),
+            _check_range(name, precision if prevalence is None else prevalence),
+        ]
         self._settle(ranges, partial(_case, size, int(retrieved), name))
 
     @classmethod
     def from_strata(cls, retrieved: Any, unretrieved: Any) -> AssumedReview:
-        """Segments as (size, prevalence), or lists of such strata; prevalences may be pairs (low, high).
+        """Segments as (size, prevalence), or lists of such strata; prevalences may be pairs (low,
+        high).
 
         Examples
         --------
         >>> import irbounds as irb
         >>> irb.AssumedReview.from_strata((10_000, 0.5), [(20_000, 0.05), (70_000, (0, 0.01))])
-        AssumedReview(retrieved 5000 of 10000, unretrieved 1033 to 1667 of 90000, recall 0.75 to 0.83)
+        AssumedReview(retrieved 5000 of 10000, unretrieved 1033 to 1667 of 90000, recall 0.75 to
+        0.83)
         """
-        segments = [_check_strata("retrieved", retrieved), _check_strata("unretrieved", unretrieved)]
+        segments = [
+            _check_strata("retrieved", retrieved),
+            _check_strata("unretrieved", unretrieved),
+        ]
         sizes = tuple(size for segment in segments for size, _ in segment)
         review = cls.__new__(cls)
-        review._settle([prevalence for segment in segments for _, prevalence in segment],
-                       partial(_strata, sizes, len(segments[0])))
+        review._settle(
+            [prevalence for segment in segments for _, prevalence in segment],
+            partial(_strata, sizes, len(segments[0])),
+        )
         return review
 
-    def _settle(self, ranges: list[tuple[float, float]], make: Callable[[float, tuple[float, ...]], Case]) -> None:
+    def _settle(
+        self, ranges: list[tuple[float, float]], make: Callable[[float, tuple[float, ...]], Case]
+    ) -> None:
         self._ranges = ranges
         self._make = make
-        self.cases: tuple[Case, ...] = tuple(make(weight, values) for weight, values in _nodes(ranges))
+        self.cases: tuple[Case, ...] = tuple(
+            make(weight, values) for weight, values in _nodes(ranges)
+        )
         for case in self.cases:
             if sum(stratum.relevant for stratum in (*case.retrieved, *case.unretrieved)) == 0:
-                raise InputError("with these assumptions no document is relevant: recall is not defined")
+                raise InputError(
+                    "with these assumptions no document is relevant: recall is not defined"
+                )
 
     def draw(self, count: int, rng: Any = None) -> list[Case]:
-        """So many of the collections that are thought possible, at random; without ranges there is one only."""
+        """So many of the collections that are thought possible, at random; without ranges there is
+        one only."""
         drawn: list[Case] = []
         generator, tried = check_rng(rng), 0
         while len(drawn) < check_count("count", count, 1):
             tried += 1
-            values = tuple(float(generator.uniform(low, high)) if low < high else low for low, high in self._ranges)
+            values = tuple(
+                float(generator.uniform(low, high)) if low < high else low
+                for low, high in self._ranges
+            )
             try:
                 case = self._make(1.0, values)
             except InputError:
@@ -123,7 +154,9 @@ class AssumedReview:
     def sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Documents in the strata of the retrieved and of the unretrieved segment."""
         first = self.cases[0]
-        return tuple(int(s.size) for s in first.retrieved), tuple(int(s.size) for s in first.unretrieved)
+        return tuple(int(s.size) for s in first.retrieved), tuple(
+            int(s.size) for s in first.unretrieved
+        )
 
     @property
     def recall(self) -> float:
@@ -135,12 +168,18 @@ class AssumedReview:
             low, high = min(values), max(values)
             return f"{low:{form}}" if low == high else f"{low:{form}} to {high:{form}}"
 
-        relevant = [[sum(s.relevant for s in getattr(case, name)) for case in self.cases]
-                    for name in ("retrieved", "unretrieved")]
-        first, second = (f"{span(counts, '.0f')} of {sum(sizes)}" for counts, sizes in
-                         zip(relevant, self.sizes, strict=True))
-        return (f"AssumedReview(retrieved {first}, unretrieved {second}, "
-                f"recall {span([case.recall for case in self.cases], '.2g')})")
+        relevant = [
+            [sum(s.relevant for s in getattr(case, name)) for case in self.cases]
+            for name in ("retrieved", "unretrieved")
+        ]
+        first, second = (
+            f"{span(counts, '.0f')} of {sum(sizes)}"
+            for counts, sizes in zip(relevant, self.sizes, strict=True)
+        )
+        return (
+            f"AssumedReview(retrieved {first}, unretrieved {second}, "
+            f"recall {span([case.recall for case in self.cases], '.2g')})"
+        )
 
 
 def check_review(value: Any) -> AssumedReview:
@@ -150,9 +189,13 @@ def check_review(value: Any) -> AssumedReview:
     return value
 
 
-def _strata(sizes: tuple[float, ...], n_retrieved: int, weight: float, shares: tuple[float, ...]) -> Case:
+def _strata(
+    sizes: tuple[float, ...], n_retrieved: int, weight: float, shares: tuple[float, ...]
+) -> Case:
     """From the prevalence of each stratum."""
-    strata = [Known(size, float(round(size * share))) for size, share in zip(sizes, shares, strict=True)]
+    strata = [
+        Known(size, float(round(size * share))) for size, share in zip(sizes, shares, strict=True)
+    ]
     return Case(weight, tuple(strata[:n_retrieved]), tuple(strata[n_retrieved:]))
 
 
@@ -169,12 +212,19 @@ def _case(size: int, retrieved: int, name: str, weight: float, values: tuple[flo
         found = round(relevant * recall)
     assumed = f"recall {recall:.3g} and {name} {share:.3g}"
     if found > retrieved:
-        raise InputError(f"{assumed} cannot be: {found} relevant documents among {retrieved} retrieved ones")
+        raise InputError(
+            f"{assumed} cannot be: {found} relevant documents among {retrieved} retrieved ones"
+        )
     if relevant - found > size - retrieved:
-        raise InputError(f"{assumed} cannot be: {relevant - found} relevant documents among {size - retrieved} "
-                         "unretrieved ones")
-    return Case(weight, (Known(float(retrieved), float(found)),),
-                (Known(float(size - retrieved), float(relevant - found)),))
+        raise InputError(
+            f"{assumed} cannot be: {relevant - found} relevant documents among {size - retrieved} "
+            "unretrieved ones"
+        )
+    return Case(
+        weight,
+        (Known(float(retrieved), float(found)),),
+        (Known(float(size - retrieved), float(relevant - found)),),
+    )
 
 
 def _check_range(name: str, value: Any) -> tuple[float, float]:
@@ -197,8 +247,12 @@ def _check_strata(name: str, value: Any) -> list[tuple[float, tuple[float, float
         where = f"{name}[{i}]" if len(strata) > 1 else name
         if not isinstance(stratum, tuple | list) or len(stratum) != 2:
             fail(where, "must be (size, prevalence)", stratum)
-        checked.append((float(check_count(f"{where}.size", stratum[0], 1)),
-                        _check_range(f"{where}.prevalence", stratum[1])))
+        checked.append(
+            (
+                float(check_count(f"{where}.size", stratum[0], 1)),
+                _check_range(f"{where}.prevalence", stratum[1]),
+            )
+        )
     return checked
 
 
@@ -208,6 +262,16 @@ def _nodes(ranges: list[tuple[float, float]]) -> list[tuple[float, tuple[float, 
     points, weights = np.polynomial.legendre.leggauss(NODES.get(n_open, 2))
     if n_open > 6:
         raise InputError(f"there may be ranges for 6 quantities at most; found {n_open}")
-    axes = [[(float(w) / 2, low + (high - low) * (float(x) + 1) / 2) for x, w in zip(points, weights, strict=True)]
-            if low < high else [(1.0, low)] for low, high in ranges]
-    return [(math.prod(w for w, _ in chosen), tuple(x for _, x in chosen)) for chosen in itertools.product(*axes)]
+    axes = [
+        [
+            (float(w) / 2, low + (high - low) * (float(x) + 1) / 2)
+            for x, w in zip(points, weights, strict=True)
+        ]
+        if low < high
+        else [(1.0, low)]
+        for low, high in ranges
+    ]
+    return [
+        (math.prod(w for w, _ in chosen), tuple(x for _, x in chosen))
+        for chosen in itertools.product(*axes)
+    ]

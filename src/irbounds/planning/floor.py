@@ -30,8 +30,8 @@ def least_sample(
 
     The best outcome is that all sampled retrieved documents are relevant and none of the others:
     fewer documents than this can never show the target by this method, whatever they are.  It is
-    exact: lower ends for the best outcome rise with both samples.  Only those of "betabinom-mcp", whose
-    prior depends on the sample, need not; then still fewer documents may do.
+    exact: lower ends for the best outcome rise with both samples.  Only those of "betabinom-mcp",
+    whose prior depends on the sample, need not; then still fewer documents may do.
 
     Without a method it is that of `recall_interval`: "guaranteed" for lower bounds.
 

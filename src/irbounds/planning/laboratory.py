@@ -1,4 +1,5 @@
 """The coverage of recall intervals, measured on scenarios (Webber 2013, section 4)."""
+
 from __future__ import annotations
 
 import os
@@ -21,15 +22,36 @@ from irbounds.planning.scenarios import SCENARIOS, Realisations, Scenario
 from irbounds.samples.methods import METHODS
 from irbounds.samples.proportions import SIDES
 
-PAPER_METHODS = ("naive-binomial", "normal-mle", "normal-laplace", "normal-agresti-coull", "koopman", "beta-jeffreys",
-                 "betabinom-uniform", "betabinom-mcp", "betabinom-half")
+PAPER_METHODS = (
+    "naive-binomial",
+    "normal-mle",
+    "normal-laplace",
+    "normal-agresti-coull",
+    "koopman",
+    "beta-jeffreys",
+    "betabinom-uniform",
+    "betabinom-mcp",
+    "betabinom-half",
+)
 OWN_SEEDS = 2**63 - 1
 
 
-def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METHODS, *, realisations: int = 1000,
-             samples: int = 1000, retrieved_sample: Any = None, unretrieved_sample: Any = None,
-             sample: int | None = None, confidence_level: float = 0.95, side: str = "two-sided", exact: bool = False,
-             rng: Any = None, progress: Any = True, workers: int | None = None) -> CoverageReport:
+def coverage(
+    scenario: Scenario | AssumedReview | str,
+    methods: Any = PAPER_METHODS,
+    *,
+    realisations: int = 1000,
+    samples: int = 1000,
+    retrieved_sample: Any = None,
+    unretrieved_sample: Any = None,
+    sample: int | None = None,
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
+    exact: bool = False,
+    rng: Any = None,
+    progress: Any = True,
+    workers: int | None = None,
+) -> CoverageReport:
     """How often intervals hold the true recall, over the reviews of a scenario or of assumptions.
 
     Parameters
@@ -43,7 +65,8 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
         one sample of the whole collection ``sampled`` is an array too.  Functions in a sequence go
         by their own names.
     realisations : int
-        Reviews drawn from the scenario, or from the ranges of the assumptions; without ranges there is one only.
+        Reviews drawn from the scenario, or from the ranges of the assumptions; without ranges there
+        is one only.
     samples : int
         Pairs of samples drawn from each review; all methods see the same.
     retrieved_sample, unretrieved_sample : int, or sequence of int over strata
@@ -53,11 +76,12 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
     confidence_level, side
         As in `recall_interval`.
     exact : bool
-        Sum over all outcomes by their probabilities, instead of drawing samples; what is left out has a probability
-        below 1e-9.  For up to a million outcomes.
+        Sum over all outcomes by their probabilities, instead of drawing samples; what is left out
+        has a probability below 1e-9.  For up to a million outcomes.
     rng : None, int or numpy.random.Generator
     progress : bool or function
-        Show progress on standard error where that is a terminal; or call ``progress(done, realisations)``.
+        Show progress on standard error where that is a terminal; or call ``progress(done,
+        realisations)``.
     workers : int, optional
         Threads, as many as there are cores without it.  The report does not depend on their number.
 
@@ -69,17 +93,20 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
     Raises
     ------
     InputError
-        For a scenario that cannot be, for unknown methods, and for functions whose ends are no intervals.
+        For a scenario that cannot be, for unknown methods, and for functions whose ends are no
+        intervals.
 
     Notes
     -----
-    True recall at an end of an interval is inside.  Ends are within 1e-7 of `recall_interval`'s.  Of several strata an
-    interval takes milliseconds to hundredths of a second: choose fewer samples.
+    True recall at an end of an interval is inside.  Ends are within 1e-7 of `recall_interval`'s.
+    Of several strata an interval takes milliseconds to hundredths of a second: choose fewer
+    samples.
 
     Examples
     --------
     >>> import irbounds as irb
-    >>> report = irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=20, samples=100, rng=1)
+    >>> report = irb.coverage("small", ["normal-mle", "betabinom-half"], realisations=20,
+    ...                       samples=100, rng=1)
     >>> {name: round(mean, 2) for name, mean in report.mean_coverage.items()}
     {'normal-mle': 0.87, 'betabinom-half': 0.95}
     >>> review = irb.AssumedReview.from_strata((2000, 0.7), [(4000, 0.02), (9000, 0.001)])
@@ -108,9 +135,15 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
         """4 × methods: coverage, width, and how often the interval lies above and below recall."""
         review = _review(drawn, i)
         own = np.random.default_rng([seed, i])
-        outcomes, weights = review.all_outcomes() if n_samples is None else review.draw_outcomes(n_samples, own)
-        return np.array([_measured(review, name, method, outcomes, weights, level, side)
-                         for name, method in chosen.items()]).T
+        outcomes, weights = (
+            review.all_outcomes() if n_samples is None else review.draw_outcomes(n_samples, own)
+        )
+        return np.array(
+            [
+                _measured(review, name, method, outcomes, weights, level, side)
+                for name, method in chosen.items()
+            ]
+        ).T
 
     measured = np.full((count, 4, len(chosen)), np.nan)
     interrupted = False
@@ -125,8 +158,19 @@ def coverage(scenario: Scenario | AssumedReview | str, methods: Any = PAPER_METH
     if interrupted and not finished.any():
         raise KeyboardInterrupt
     covered, width, too_high, too_low = np.moveaxis(measured[finished], 1, 0)
-    return CoverageReport(name, tuple(chosen), level, side, n_samples, drawn[finished], covered, width,
-                          too_high, too_low, interrupted)
+    return CoverageReport(
+        name,
+        tuple(chosen),
+        level,
+        side,
+        n_samples,
+        drawn[finished],
+        covered,
+        width,
+        too_high,
+        too_low,
+        interrupted,
+    )
 
 
 def _check_scenario(scenario: Any, design: tuple[Any, Any, Any]) -> Scenario | AssumedReview:
@@ -135,39 +179,83 @@ def _check_scenario(scenario: Any, design: tuple[Any, Any, Any]) -> Scenario | A
     if isinstance(scenario, str):
         scenario = SCENARIOS[check_choice("scenario", scenario, tuple(SCENARIOS))]
     if not isinstance(scenario, Scenario):
-        fail("scenario", f"must be a Scenario, an AssumedReview, or one of {', '.join(SCENARIOS)}", scenario)
-    for argument, value in zip(("retrieved_sample", "unretrieved_sample", "sample"), design, strict=True):
+        fail(
+            "scenario",
+            f"must be a Scenario, an AssumedReview, or one of {', '.join(SCENARIOS)}",
+            scenario,
+        )
+    for argument, value in zip(
+        ("retrieved_sample", "unretrieved_sample", "sample"), design, strict=True
+    ):
         if value is not None:
-            raise InputError(f"`{argument}` goes with an AssumedReview: a scenario has its own samples")
+            raise InputError(
+                f"`{argument}` goes with an AssumedReview: a scenario has its own samples"
+            )
     return scenario
 
 
-def realised(review: AssumedReview, retrieved_sample: Any, unretrieved_sample: Any, sample: Any, count: int,
-             rng: np.random.Generator) -> Realisations:
+def realised(
+    review: AssumedReview,
+    retrieved_sample: Any,
+    unretrieved_sample: Any,
+    sample: Any,
+    count: int,
+    rng: np.random.Generator,
+) -> Realisations:
     """What is assumed of a review, as realisations with the samples of a design."""
     first, second, single = check_design(review, retrieved_sample, unretrieved_sample, sample)
     cases = review.draw(count, rng) if len(review.cases) > 1 else list(review.cases)
-    one, other = (np.array([[[*stratum, n] for stratum, n in zip(segment, taken, strict=True)] for segment in segments])
-                  for segments, taken in (([case.retrieved for case in cases], first),
-                                          ([case.unretrieved for case in cases], second)))
-    (size1, found, sample1), (size0, missed, sample0) = (segment.sum(axis=1).T for segment in (one, other))
+    one, other = (
+        np.array(
+            [
+                [[*stratum, n] for stratum, n in zip(segment, taken, strict=True)]
+                for segment in segments
+            ]
+        )
+        for segments, taken in (
+            ([case.retrieved for case in cases], first),
+            ([case.unretrieved for case in cases], second),
+        )
+    )
+    (size1, found, sample1), (size0, missed, sample0) = (
+        segment.sum(axis=1).T for segment in (one, other)
+    )
     is_divided = one.shape[1] + other.shape[1] > 2
-    return Realisations(size1 + size0, found + missed, size1, found, sample1, sample0,
-                        one if is_divided else None, other if is_divided else None,
-                        None if single is None else np.full(len(cases), float(single)))
+    return Realisations(
+        size1 + size0,
+        found + missed,
+        size1,
+        found,
+        sample1,
+        sample0,
+        one if is_divided else None,
+        other if is_divided else None,
+        None if single is None else np.full(len(cases), float(single)),
+    )
 
 
 def _review(drawn: Realisations, i: int) -> SampledReview:
     if drawn.retrieved_strata is not None and drawn.unretrieved_strata is not None:
         return SampledReview(drawn.retrieved_strata[i], drawn.unretrieved_strata[i])
-    one, other = (np.array([[size[i], relevant[i], sampled[i]]]) for size, relevant, sampled in (
-        (drawn.retrieved, drawn.retrieved_relevant, drawn.retrieved_sample),
-        (drawn.unretrieved, drawn.unretrieved_relevant, drawn.unretrieved_sample)))
+    one, other = (
+        np.array([[size[i], relevant[i], sampled[i]]])
+        for size, relevant, sampled in (
+            (drawn.retrieved, drawn.retrieved_relevant, drawn.retrieved_sample),
+            (drawn.unretrieved, drawn.unretrieved_relevant, drawn.unretrieved_sample),
+        )
+    )
     return SampledReview(one, other, None if drawn.sample is None else int(drawn.sample[i]))
 
 
-def _measured(review: SampledReview, name: str, method: Method, outcomes: np.ndarray, weights: np.ndarray, level: float,
-              side: str) -> tuple[float, ...]:
+def _measured(
+    review: SampledReview,
+    name: str,
+    method: Method,
+    outcomes: np.ndarray,
+    weights: np.ndarray,
+    level: float,
+    side: str,
+) -> tuple[float, ...]:
     low, high = review.ends(name, method, outcomes, level, side)
     above, below = review.covers(low, high)
     return tuple(float(weights @ what) for what in (~above & ~below, high - low, above, below))
@@ -178,7 +266,9 @@ def _check_methods(methods: Any) -> dict[str, Method]:
         methods = [methods]
     if not isinstance(methods, Sequence | Mapping) or not methods:
         fail("methods", "must be names of methods, or a dict of names and methods", methods)
-    named = methods.items() if isinstance(methods, Mapping) else ((None, method) for method in methods)
+    named = (
+        methods.items() if isinstance(methods, Mapping) else ((None, method) for method in methods)
+    )
     chosen: dict[str, Method] = {}
     for name, method in named:
         if not callable(method):
@@ -190,9 +280,11 @@ def _check_methods(methods: Any) -> dict[str, Method]:
     return chosen
 
 
-def _in_parallel(measure: Callable[[int], np.ndarray], count: int,
-                 workers: int | None) -> Iterator[tuple[int, np.ndarray]]:
-    """Results as they come; an interrupt or a fault lets the running ones end and drops the others."""
+def _in_parallel(
+    measure: Callable[[int], np.ndarray], count: int, workers: int | None
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Results as they come; an interrupt or a fault lets the running ones end and drops the
+    others."""
     n_workers = check_count("workers", workers, 1) if workers is not None else os.cpu_count() or 1
     stop = Event()
 
@@ -220,14 +312,24 @@ def _shown(progress: Any, count: int, name: str) -> Iterator[Callable[[int], Non
         return
     try:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
     except ImportError:
         progress = False
     if not progress or not sys.stderr.isatty():
         yield lambda done: None
         return
-    columns = (TextColumn("coverage, {task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("coverage, {task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=count)
         yield lambda done: bar.update(task, completed=done)
-

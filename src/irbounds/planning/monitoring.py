@@ -135,7 +135,8 @@ class SampleMonitor:
         self.history.append((one, other, interval))
         if self.looks is None and len(self.history) == 2:
             warnings.warn(
-                "this interval is looked at again: stopping when it pleases makes it cover less than "
+                "this interval is looked at again: stopping when it pleases makes it cover less "
+                "than "
                 "its "
                 "level; plan the number of looks (`looks`), or fix the sample's size before",
                 OptionalStoppingWarning,

@@ -126,8 +126,8 @@ def sample_size(
     -------
     SampleSize
         `sample` documents reach the goal, and so does every larger number (up to `at_most`);
-        `first_size` is the least number that does. `reached` is False where no sample does it; then it is the largest
-        one, and `shown` what that can show.
+        `first_size` is the least number that does. `reached` is False where no sample does it; then
+        it is the largest one, and `shown` what that can show.
 
     Raises
     ------
@@ -137,10 +137,10 @@ def sample_size(
     Notes
     -----
     A size reaches the goal if its best split between the segments does, to 1e-6 of a width or a
-    probability.  Where there are at most 60
-    sizes to choose from, in a collection of at most 1000 documents, all sizes and all splits are
-    looked at with exact intervals.  Else all sizes and splits are ranked by rough intervals in closed
-    form; exact ones are taken of those near the goal.  `value` is exact in any case.
+    probability.  Where there are at most 60 sizes to choose from, in a collection of at most 1000
+    documents, all sizes and all splits are looked at with exact intervals.  Else all sizes and
+    splits are ranked by rough intervals in closed form; exact ones are taken of those near the
+    goal.  `value` is exact in any case.
 
     Examples
     --------

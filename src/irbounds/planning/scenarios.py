@@ -1,4 +1,5 @@
 """Scenarios: distributions over collections, retrievals and samples (Webber 2013, section 4.1)."""
+
 from __future__ import annotations
 
 import math
@@ -14,7 +15,9 @@ from irbounds.planning.divided import check_strata, divide
 
 Known = Mapping[str, np.ndarray]
 Distribution = float | tuple[float, float] | Callable[[np.random.Generator, int, Known], Any]
-STRATA_RULE = "each stratum must have documents, room for its relevant ones, and one document in the sample"
+STRATA_RULE = (
+    "each stratum must have documents, room for its relevant ones, and one document in the sample"
+)
 LEAST_SHARE = 1e-4  # of candidates that must be possible, or the scenario is called impossible
 
 
@@ -22,10 +25,11 @@ LEAST_SHARE = 1e-4  # of candidates that must be possible, or the scenario is ca
 class Scenario:
     """Distributions of what a review may meet.
 
-    Each field after the name is a number, a pair (low, high) for a uniform distribution between them, a frozen
-    distribution of SciPy, or a function ``f(rng, n, known)`` that returns n values.  `known` maps to arrays
-    what was drawn before, in the order of the fields: population, prevalence, relevant (R), recall, retrieved_relevant
-    (R1), precision, retrieved (N1), unretrieved (N0).
+    Each field after the name is a number, a pair (low, high) for a uniform distribution between
+    them, a frozen distribution of SciPy, or a function ``f(rng, n, known)`` that returns n values.
+    `known` maps to arrays what was drawn before, in the order of the fields: population,
+    prevalence, relevant (R), recall, retrieved_relevant (R1), precision, retrieved (N1),
+    unretrieved (N0).
 
     Attributes
     ----------
@@ -35,8 +39,10 @@ class Scenario:
     recall : so that R1 = round(R recall)
     precision : so that N1 = round(R1/precision)
     retrieved_sample, unretrieved_sample : n1, n0, documents assessed of each segment, rounded
-    sample : instead of both: one sample of the whole collection, split afterwards by what was retrieved
-    retrieved_strata, unretrieved_strata : int, or list of (share of the documents, share of the relevant ones)
+    sample : instead of both
+        One sample of the whole collection, split afterwards by what was retrieved
+    retrieved_strata, unretrieved_strata : int or list of pairs
+        (share of the documents, share of the relevant ones).
         The strata of each segment.  A number stands for equal strata, over which the relevant
         documents are spread at random.  The sample is divided in proportion to the sizes, with one
         document of each stratum at least; or as a third share of each stratum says.
@@ -44,16 +50,19 @@ class Scenario:
     Examples
     --------
     >>> import irbounds as irb
-    >>> mine = irb.Scenario("mine", population=100_000, prevalence=(0.01, 0.05), recall=(0.6, 0.9), precision=0.5,
-    ...                     retrieved_sample=200, unretrieved_sample=lambda rng, n, known: known["unretrieved"] / 50)
+    >>> mine = irb.Scenario(
+    ...     "mine", population=100_000, prevalence=(0.01, 0.05), recall=(0.6, 0.9), precision=0.5,
+    ...     retrieved_sample=200,
+    ...     unretrieved_sample=lambda rng, n, known: known["unretrieved"] / 50)
     >>> mine.draw(3, rng=1).recall.round(2)
     array([0.85, 0.68, 0.66])
 
     Twenty strata, of which two hold all relevant documents that were not retrieved:
 
     >>> strata = [(0.05, 0.5)] * 2 + [(0.05, 0)] * 18
-    >>> custodians = irb.Scenario("custodians", population=100_000, prevalence=0.1, recall=0.87, precision=0.72,
-    ...                           retrieved_sample=150, unretrieved_sample=1300, unretrieved_strata=strata)
+    >>> custodians = irb.Scenario(
+    ...     "custodians", population=100_000, prevalence=0.1, recall=0.87, precision=0.72,
+    ...     retrieved_sample=150, unretrieved_sample=1300, unretrieved_strata=strata)
     """
 
     name: str
@@ -70,8 +79,10 @@ class Scenario:
     def __post_init__(self) -> None:
         both = (self.retrieved_sample, self.unretrieved_sample)
         if any((part is None) == (self.sample is None) for part in both):
-            raise InputError(f"scenario {self.name!r} needs `retrieved_sample` and "
-                             "`unretrieved_sample`, or one `sample` of the whole collection")
+            raise InputError(
+                f"scenario {self.name!r} needs `retrieved_sample` and "
+                "`unretrieved_sample`, or one `sample` of the whole collection"
+            )
         for name in ("retrieved_strata", "unretrieved_strata"):
             check_strata(name, getattr(self, name))
             if self.sample is not None and getattr(self, name) != 1:
@@ -111,26 +122,50 @@ class Scenario:
             n_found += candidates.shape[1]
             if n_tried >= 1 / LEAST_SHARE and n_found < LEAST_SHARE * n_tried:
                 rule = max(broken, key=broken.__getitem__)
-                raise InputError(f"scenario {self.name!r} cannot be: {rule} (in {broken[rule]} of {n_tried} draws)")
+                raise InputError(
+                    f"scenario {self.name!r} cannot be: {rule} (in {broken[rule]} of {n_tried} "
+                    "draws)"
+                )
         drawn = np.concatenate(found, axis=1)[:, :count]
         if self.sample is not None:
             unknown = np.full(count, np.nan)
-            return Realisations(drawn[0], drawn[1], drawn[2], drawn[3], unknown, unknown, sample=drawn[4])
+            return Realisations(
+                drawn[0], drawn[1], drawn[2], drawn[3], unknown, unknown, sample=drawn[4]
+            )
         divided = [np.array(part[:count]) if self._is_divided else None for part in strata]
-        return Realisations(drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5], divided[0], divided[1])
+        return Realisations(
+            drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5], divided[0], divided[1]
+        )
 
     @property
     def _is_divided(self) -> bool:
-        return any(not isinstance(n, int) or n > 1 for n in (self.retrieved_strata, self.unretrieved_strata))
+        return any(
+            not isinstance(n, int) or n > 1
+            for n in (self.retrieved_strata, self.unretrieved_strata)
+        )
 
     def _divide(self, candidates: np.ndarray, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
         """Strata of the candidates that can have such, and which these are."""
         both: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
-        specs = [check_strata(name, getattr(self, name)) for name in ("retrieved_strata", "unretrieved_strata")]
+        specs = [
+            check_strata(name, getattr(self, name))
+            for name in ("retrieved_strata", "unretrieved_strata")
+        ]
         kept = np.zeros(candidates.shape[1], bool)
-        for i, (population, relevant, retrieved, found, sample1, sample0) in enumerate(candidates.T.tolist()):
-            parts = [divide(spec, *segment, rng) for spec, segment in zip(
-                specs, ((retrieved, found, sample1), (population - retrieved, relevant - found, sample0)), strict=True)]
+        for i, (population, relevant, retrieved, found, sample1, sample0) in enumerate(
+            candidates.T.tolist()
+        ):
+            parts = [
+                divide(spec, *segment, rng)
+                for spec, segment in zip(
+                    specs,
+                    (
+                        (retrieved, found, sample1),
+                        (population - retrieved, relevant - found, sample0),
+                    ),
+                    strict=True,
+                )
+            ]
             kept[i] = all(part is not None for part in parts)
             if kept[i]:
                 for strata, part in zip(both, parts, strict=True):
@@ -150,15 +185,24 @@ class Scenario:
             known["retrieved_relevant"] = np.rint(known["relevant"] * draw("recall"))
             known["retrieved"] = np.rint(known["retrieved_relevant"] / draw("precision"))
             known["unretrieved"] = known["population"] - known["retrieved"]
-            one = ("sample", "sample") if self.sample is not None else ("retrieved_sample", "unretrieved_sample")
+            one = (
+                ("sample", "sample")
+                if self.sample is not None
+                else ("retrieved_sample", "unretrieved_sample")
+            )
             samples = [np.rint(draw(name)) for name in dict.fromkeys(one)]
         names = ("population", "relevant", "retrieved", "retrieved_relevant")
         return np.array([*(known[name] for name in names), samples[0], samples[-1]])
 
 
-def _draw(scenario: str, name: str, law: Any, rng: np.random.Generator, count: int, known: Known) -> np.ndarray:
-    rule = (f"must be a number, a pair (low, high), a frozen distribution or a function that returns {count} numbers "
-            f"(scenario {shown(scenario)})")
+def _draw(
+    scenario: str, name: str, law: Any, rng: np.random.Generator, count: int, known: Known
+) -> np.ndarray:
+    rule = (
+        "must be a number, a pair (low, high), a frozen distribution or a function that returns "
+        f"{count} numbers "
+        f"(scenario {shown(scenario)})"
+    )
     if callable(law) and not isinstance(law, type):
         values = law(rng, count, known)
     elif hasattr(law, "rvs"):
@@ -181,34 +225,58 @@ def _draw(scenario: str, name: str, law: Any, rng: np.random.Generator, count: i
 def _rules(candidates: np.ndarray, single: bool) -> list[tuple[str, np.ndarray]]:
     population, relevant, retrieved, found, sample1, sample0 = candidates
     with np.errstate(invalid="ignore"):
-        samples = [
-            ("sample must be at least 1 and at most the population", (sample1 >= 1) & (sample1 <= population)),
-        ] if single else [
-            ("retrieved_sample must be at least 1 and at most the retrieved segment",
-             (sample1 >= 1) & (sample1 <= retrieved)),
-            ("unretrieved_sample must be at least 1 and at most the unretrieved segment",
-             (sample0 >= 1) & (sample0 <= population - retrieved)),
-        ]
+        samples = (
+            [
+                (
+                    "sample must be at least 1 and at most the population",
+                    (sample1 >= 1) & (sample1 <= population),
+                ),
+            ]
+            if single
+            else [
+                (
+                    "retrieved_sample must be at least 1 and at most the retrieved segment",
+                    (sample1 >= 1) & (sample1 <= retrieved),
+                ),
+                (
+                    "unretrieved_sample must be at least 1 and at most the unretrieved segment",
+                    (sample0 >= 1) & (sample0 <= population - retrieved),
+                ),
+            ]
+        )
         return [
-            ("population, prevalence, recall and precision must be finite, the population below 2^49",
-             np.isfinite(candidates[:4]).all(axis=0) & (population < 2.0**49)),
-            ("of the documents one at least must be relevant, and no more than all",
-             (relevant >= 1) & (relevant <= population)),
+            (
+                "population, prevalence, recall and precision must be finite, the population "
+                "below 2^49",
+                np.isfinite(candidates[:4]).all(axis=0) & (population < 2.0**49),
+            ),
+            (
+                "of the documents one at least must be relevant, and no more than all",
+                (relevant >= 1) & (relevant <= population),
+            ),
             ("recall must be between 0 and 1", (found >= 0) & (found <= relevant)),
-            ("precision must be at most 1, and something must be retrieved", (retrieved >= 1) & (found <= retrieved)),
+            (
+                "precision must be at most 1, and something must be retrieved",
+                (retrieved >= 1) & (found <= retrieved),
+            ),
             ("the retrieved segment must leave some documents unretrieved", retrieved < population),
-            ("the relevant documents that were not retrieved must fit into the unretrieved segment",
-             relevant - found <= population - retrieved),
+            (
+                "the relevant documents that were not retrieved must fit into the unretrieved "
+                "segment",
+                relevant - found <= population - retrieved,
+            ),
             *samples,
         ]
 
 
 @dataclass(frozen=True, eq=False)
 class Realisations:
-    """Collections, retrievals and sizes of samples: arrays of one length, of whole numbers as floats.
+    """Collections, retrievals and sizes of samples: arrays of one length, of whole numbers as
+    floats.
 
-    Segments that are divided have `retrieved_strata` and `unretrieved_strata`, realisations × strata × (size, relevant,
-    sampled).  With one `sample` of the whole collection those of the segments are nan: they are left to chance.
+    Segments that are divided have `retrieved_strata` and `unretrieved_strata`, realisations ×
+    strata × (size, relevant, sampled).  With one `sample` of the whole collection those of the
+    segments are nan: they are left to chance.
     """
 
     population: np.ndarray
@@ -251,15 +319,22 @@ class Realisations:
 
     def __getitem__(self, chosen: Any) -> Realisations:
         """Some of them, as an array would choose."""
+
         def some(values: np.ndarray | None) -> Any:
-            return None if values is None else values[[chosen] if np.ndim(chosen) == 0 and not isinstance(
-                chosen, slice) else chosen]
+            return (
+                None
+                if values is None
+                else values[
+                    [chosen] if np.ndim(chosen) == 0 and not isinstance(chosen, slice) else chosen
+                ]
+            )
 
         return Realisations(*(some(getattr(self, field.name)) for field in fields(self)))
 
 
 def _doubling(least: float, doublings: int, segment: str) -> Distribution:
     """`least` doubled up to so many times, as the segment allows."""
+
     def draw(rng: np.random.Generator, count: int, known: Known) -> np.ndarray:
         most = np.minimum(doublings, np.floor(np.log2(known[segment] / least)))
         return np.where(most >= 0, least * 2 ** (rng.random(count) * most), math.nan)
@@ -273,6 +348,7 @@ def _share(low: float, high: float, segment: str) -> Distribution:
 
 def _between(low: Callable[[Known], np.ndarray], high: float) -> Distribution:
     """Uniform; nan where nothing is between."""
+
     def draw(rng: np.random.Generator, count: int, known: Known) -> np.ndarray:
         least = low(known)
         return np.where(least <= high, least + rng.random(count) * (high - least), math.nan)
@@ -289,8 +365,13 @@ NEUTRAL = Scenario(
     population=lambda rng, count, known: 1000 * 2 ** rng.uniform(0, 12, count),
     prevalence=lambda rng, count, known: 0.02 * rng.uniform(1, 6, count) ** 2,
     recall=(0.1, 1.0),
-    precision=_between(lambda known: np.maximum(np.maximum(0.1, 0.95 * known["prevalence"]),
-                                                1.05 * known["retrieved_relevant"] / known["population"]), 1.0),
+    precision=_between(
+        lambda known: np.maximum(
+            np.maximum(0.1, 0.95 * known["prevalence"]),
+            1.05 * known["retrieved_relevant"] / known["population"],
+        ),
+        1.0,
+    ),
     retrieved_sample=_doubling(10, 10, "retrieved"),
     unretrieved_sample=_doubling(10, 10, "unretrieved"),
 )

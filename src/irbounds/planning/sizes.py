@@ -24,8 +24,8 @@ from irbounds.planning.single import SingleSample
 SAW = (
     0.06  # of a probability, or of a width: how far on either side of the goal sizes are looked at
 )
-# A width or a probability that is off its goal by no more reaches it: expectations leave out counts of
-# probability RARE and UNLIKELY, and small reviews have probabilities of exactly a half.
+# A width or a probability that is off its goal by no more reaches it: expectations leave out counts
+# of probability RARE and UNLIKELY, and small reviews have probabilities of exactly a half.
 ROUNDING = 1e-6
 # Splits of one size of which the chance of a guaranteed bound is taken: each takes 0.05 s.
 FEW_TRIED = 8
@@ -87,8 +87,8 @@ class Sizes(ABC):
         return self._reached[n]
 
     def chosen(self, n: int) -> Samples | None:
-        """Return the best split, or that which reaches the goal where the search for the best one, which
-        tries a few, misses it."""
+        """Return the best split, or that which reaches the goal where the search for the best one,
+        which tries a few, misses it."""
         best = self.best(n)
         is_missed = n in self._looked_at and self.cost(n, best) > self.goal.cost
         return self._looked_at[n] if is_missed and self._reached[n] else best

@@ -2,6 +2,7 @@
 
 Needs the extra ``plot`` (``pip install "irbounds[plot]"``).
 """
+
 from __future__ import annotations
 
 import importlib

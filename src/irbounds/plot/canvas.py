@@ -1,4 +1,6 @@
-"""The look all pictures share: where they are drawn, and colours that colour-blind readers can tell apart."""
+"""The look all pictures share: where they are drawn, and colours that colour-blind readers can tell
+apart."""
+
 from __future__ import annotations
 
 import unicodedata
@@ -36,28 +38,41 @@ def tidy(ax: Axes) -> Axes:
 
 
 def style(number: int) -> dict[str, Any]:
-    """How the line of a system looks: colour, marker and dashes all tell it from its neighbours, in grey too."""
+    """How the line of a system looks: colour, marker and dashes all tell it from its neighbours, in
+    grey too."""
     lap = number // len(COLOURS)
-    return {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[(number + lap) % len(MARKERS)],
-            "linestyle": DASHES[(number + lap) % len(DASHES)]}
+    return {
+        "color": COLOURS[number % len(COLOURS)],
+        "marker": MARKERS[(number + lap) % len(MARKERS)],
+        "linestyle": DASHES[(number + lap) % len(DASHES)],
+    }
 
 
 def shown(name: Any) -> str:
     """A name on one line, without what no font draws; of a long one the middle is left out."""
     text, half = drawable(str(name)), LONGEST_NAME // 2
-    return text if len(text) <= LONGEST_NAME else f"{text[:half]}…{text[1 - half:]}"
+    return text if len(text) <= LONGEST_NAME else f"{text[:half]}…{text[1 - half :]}"
 
 
 def drawable(text: str) -> str:
     """Text without control characters and others that neither fonts nor XML know."""
-    return "".join(" " if letter in "\t\n\r" else "\N{REPLACEMENT CHARACTER}" if _cannot_be_drawn(letter) else letter
-                   for letter in text)
+    return "".join(
+        " "
+        if letter in "\t\n\r"
+        else "\N{REPLACEMENT CHARACTER}"
+        if _cannot_be_drawn(letter)
+        else letter
+        for letter in text
+    )
 
 
 def _cannot_be_drawn(letter: str) -> bool:
     """Also what turns the direction of writing, by which one name can look like another."""
-    return (unicodedata.category(letter) in ("Cc", "Cs") or ord(letter) & 0xFFFE == 0xFFFE
-            or letter in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+    return (
+        unicodedata.category(letter) in ("Cc", "Cs")
+        or ord(letter) & 0xFFFE == 0xFFFE
+        or letter in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    )
 
 
 def probability(p: float) -> str:
@@ -66,11 +81,21 @@ def probability(p: float) -> str:
 
 
 def legend(ax: Axes, handles: Sequence[Any], names: Sequence[Any], **options: Any) -> None:
-    """A legend above the axes, or beside them where names are many; names are text, whatever letters they have."""
-    place = ({"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3} if len(names) <= 3 else
-             {"loc": "upper left", "bbox_to_anchor": (1.01, 1)})
-    made = ax.legend(list(handles), [f"{i}" for i in range(len(names))], frameon=False,
-                     fontsize="small" if len(names) <= 16 else "x-small", borderaxespad=0.2, **place | options)
+    """A legend above the axes, or beside them where names are many; names are text, whatever
+    letters they have."""
+    place = (
+        {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3}
+        if len(names) <= 3
+        else {"loc": "upper left", "bbox_to_anchor": (1.01, 1)}
+    )
+    made = ax.legend(
+        list(handles),
+        [f"{i}" for i in range(len(names))],
+        frameon=False,
+        fontsize="small" if len(names) <= 16 else "x-small",
+        borderaxespad=0.2,
+        **place | options,
+    )
     for text, name in zip(made.get_texts(), names, strict=True):
         text.set_parse_math(False)
         text.set_text(shown(name))

@@ -1,4 +1,5 @@
 """A ranking beside what chance would do (Joiner & Werner)."""
+
 from __future__ import annotations
 
 import math
@@ -14,13 +15,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHOWS = ("probability", "found")
-MOST_CUTS = 400   # of which the law of chance is computed; lines between them
+MOST_CUTS = 400  # of which the law of chance is computed; lines between them
 TAILS = (0.05, 0.95)
-FAR, FEWEST = 12, 40          # standard deviations and counts to either side hold all of a law but 1e-15
+# standard deviations and counts to either side hold all of a law but 1e-15
+FAR, FEWEST = 12, 40
 
 
-def hypergeometric_curve(relevance: Any, population: int, relevant: int, ax: Axes | None = None, *, shown: int = 0,
-                         shown_relevant: int = 0, show: str = "probability") -> Axes:
+def hypergeometric_curve(
+    relevance: Any,
+    population: int,
+    relevant: int,
+    ax: Axes | None = None,
+    *,
+    shown: int = 0,
+    shown_relevant: int = 0,
+    show: str = "probability",
+) -> Axes:
     """Joiner & Werner's measure at every cut of a ranking, and what a random ranking would have.
 
     Parameters
@@ -29,9 +39,9 @@ def hypergeometric_curve(relevance: Any, population: int, relevant: int, ax: Axe
         As in `irbounds.hypergeometric_curve`.
     ax : matplotlib.axes.Axes, optional
     show : {"probability", "found"}
-        The probability that as many documents drawn at random hold fewer relevant ones; or the number of relevant
-        documents found.  Either stands beside its expectation under chance, and the band from the 5 % to the 95 %
-        quantile of chance.
+        The probability that as many documents drawn at random hold fewer relevant ones; or the
+        number of relevant documents found.  Either stands beside its expectation under chance, and
+        the band from the 5 % to the 95 % quantile of chance.
 
     Returns
     -------
@@ -50,20 +60,36 @@ def hypergeometric_curve(relevance: Any, population: int, relevant: int, ax: Axe
     [0.94, 0.9967, 0.9998, 0.9994]
     """
     is_found = check_choice("show", show, SHOWS) == "found"
-    curve = hypergeometric.hypergeometric_curve(relevance, population, relevant, shown=shown,
-                                                shown_relevant=shown_relevant)
+    curve = hypergeometric.hypergeometric_curve(
+        relevance, population, relevant, shown=shown, shown_relevant=shown_relevant
+    )
     cuts = np.arange(1, curve.size + 1)
     found = np.cumsum(np.asarray(relevance) > 0)
-    few = np.unique(np.linspace(1, max(1, curve.size), MOST_CUTS).astype(int)) if curve.size else cuts
-    law = np.array([_chance(int(cut), population - shown, relevant - shown_relevant, is_found) for cut in few])
+    few = (
+        np.unique(np.linspace(1, max(1, curve.size), MOST_CUTS).astype(int)) if curve.size else cuts
+    )
+    law = np.array(
+        [_chance(int(cut), population - shown, relevant - shown_relevant, is_found) for cut in few]
+    )
     mean, low, high = law.reshape(-1, 3).T
     ax = axes(ax)
-    band = ax.fill_between(few, low, high, color=GREY, alpha=0.22, linewidth=0, step="post" if is_found else None)
-    handles = ax.plot(cuts, found if is_found else curve, "-", color=COLOURS[0], linewidth=1.8,
-                      drawstyle="steps-post" if is_found else "default")
+    band = ax.fill_between(
+        few, low, high, color=GREY, alpha=0.22, linewidth=0, step="post" if is_found else None
+    )
+    handles = ax.plot(
+        cuts,
+        found if is_found else curve,
+        "-",
+        color=COLOURS[0],
+        linewidth=1.8,
+        drawstyle="steps-post" if is_found else "default",
+    )
     handles += ax.plot(few, mean, "--", color=COLOURS[1], linewidth=1.4)
-    ax.set(xlabel="documents read", xlim=(1, max(2, curve.size)),
-           ylabel="relevant documents found" if is_found else "P(random draw finds fewer)")
+    ax.set(
+        xlabel="documents read",
+        xlim=(1, max(2, curve.size)),
+        ylabel="relevant documents found" if is_found else "P(random draw finds fewer)",
+    )
     if is_found:
         ax.set_ylim(0, 1.05 * max(1.0, float(found.max(initial=0)), float(high.max(initial=0))))
     else:
@@ -72,12 +98,17 @@ def hypergeometric_curve(relevance: Any, population: int, relevant: int, ax: Axe
     return tidy(ax)
 
 
-def _chance(drawn: int, population: int, relevant: int, is_found: bool) -> tuple[float, float, float]:
-    """Expectation and quantiles of X, or of P(Y < X) with Y another such draw, whose expectation is half of what ties
-    leave."""
+def _chance(
+    drawn: int, population: int, relevant: int, is_found: bool
+) -> tuple[float, float, float]:
+    """Expectation and quantiles of X, or of P(Y < X) with Y another such draw, whose expectation is
+    half of what ties leave."""
     mean = drawn * relevant / population
     room = FAR * math.sqrt(mean * (1 - relevant / population) * (1 - drawn / population)) + FEWEST
-    x = np.arange(max(0, drawn + relevant - population, int(mean - room)), min(drawn, relevant, int(mean + room)) + 1)
+    x = np.arange(
+        max(0, drawn + relevant - population, int(mean - room)),
+        min(drawn, relevant, int(mean + room)) + 1,
+    )
     masses = np.asarray(hypergeometric.hypergeometric_pmf(x, population, relevant, drawn))
     through = np.cumsum(masses)
     places = np.minimum(np.searchsorted(through, TAILS), x.size - 1)

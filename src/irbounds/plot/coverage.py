@@ -1,4 +1,5 @@
 """Pictures of the coverage laboratory (Webber 2013, figures 9 to 13)."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -17,15 +18,27 @@ LEAST_SHOWN = 0.75
 
 
 def _boxes(ax: Axes, columns: np.ndarray, places: np.ndarray, colour: str, height: float) -> None:
-    ax.boxplot(list(columns.T), positions=places, orientation="horizontal", widths=height, patch_artist=True,
-               boxprops={"facecolor": "none", "edgecolor": colour}, medianprops={"color": colour, "linewidth": 2.5},
-               whiskerprops={"color": colour}, capprops={"color": colour}, manage_ticks=False,
-               flierprops={"marker": "o", "markersize": 2.5, "markeredgecolor": colour, "alpha": 0.5})
+    ax.boxplot(
+        list(columns.T),
+        positions=places,
+        orientation="horizontal",
+        widths=height,
+        patch_artist=True,
+        boxprops={"facecolor": "none", "edgecolor": colour},
+        medianprops={"color": colour, "linewidth": 2.5},
+        whiskerprops={"color": colour},
+        capprops={"color": colour},
+        manage_ticks=False,
+        flierprops={"marker": "o", "markersize": 2.5, "markeredgecolor": colour, "alpha": 0.5},
+    )
     ax.plot(columns.mean(axis=0), places, linestyle="none", marker="x", markersize=6, color=colour)
 
 
-def coverage_boxes(report: CoverageReport, ax: Axes | None = None, *, least: float = LEAST_SHOWN) -> Axes:
-    """Coverage over the realisations, a box for each method: median, quartiles, mean (cross), outliers.
+def coverage_boxes(
+    report: CoverageReport, ax: Axes | None = None, *, least: float = LEAST_SHOWN
+) -> Axes:
+    """Coverage over the realisations, a box for each method: median, quartiles, mean (cross),
+    outliers.
 
     Parameters
     ----------
@@ -42,35 +55,54 @@ def coverage_boxes(report: CoverageReport, ax: Axes | None = None, *, least: flo
     --------
     >>> import irbounds as irb
     >>> from irbounds.plot.coverage import coverage_boxes
-    >>> report = irb.coverage("small", ["koopman", "betabinom-half"], realisations=5, samples=20, rng=1)
+    >>> report = irb.coverage("small", ["koopman", "betabinom-half"], realisations=5,
+    ...                       samples=20, rng=1)
     >>> coverage_boxes(report).get_xlabel()
     'coverage'
     """
     _check_report(report)
     if not 0 <= least < report.confidence_level:
-        fail("least", f"must be from 0 to below the confidence level, {report.confidence_level:g}", least)
+        fail(
+            "least",
+            f"must be from 0 to below the confidence level, {report.confidence_level:g}",
+            least,
+        )
     ax = axes(ax)
     places = np.arange(len(report.methods))[::-1]
     _boxes(ax, report.coverage, places, COLOURS[0], 0.55)
     ax.axvline(report.confidence_level, color=GREY, linestyle="--", linewidth=1, zorder=0)
     for place, worst in zip(places, report.coverage.min(axis=0), strict=True):
         if worst < least:
-            ax.annotate("<", (0, place), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
-                        va="center", color=COLOURS[0], weight="bold")
-    ax.set(xlim=(least, 1.0 + 0.01 * (1 - least)), xlabel="coverage", ylim=(-0.6, len(places) - 0.4),
-           title=_title(report))
+            ax.annotate(
+                "<",
+                (0, place),
+                xycoords=("axes fraction", "data"),
+                xytext=(3, 0),
+                textcoords="offset points",
+                va="center",
+                color=COLOURS[0],
+                weight="bold",
+            )
+    ax.set(
+        xlim=(least, 1.0 + 0.01 * (1 - least)),
+        xlabel="coverage",
+        ylim=(-0.6, len(places) - 0.4),
+        title=_title(report),
+    )
     ax.set_yticks(places, report.methods)
     return tidy(ax)
 
 
 def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float = 0.15) -> Axes:
-    """How often recall falls into the gaps below and above the intervals, two boxes for each method (figure 12).
+    """How often recall falls into the gaps below and above the intervals, two boxes for each method
+    (figure 12).
 
     Examples
     --------
     >>> import irbounds as irb
     >>> from irbounds.plot.coverage import coverage_gaps
-    >>> report = irb.coverage("small", ["koopman", "betabinom-half"], realisations=5, samples=20, rng=1)
+    >>> report = irb.coverage("small", ["koopman", "betabinom-half"], realisations=5,
+    ...                       samples=20, rng=1)
     >>> coverage_gaps(report).get_legend().get_texts()[0].get_text()
     'recall below the interval'
     """
@@ -79,32 +111,51 @@ def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float
         fail("most", "must be above 0 and at most 1", most)
     ax = axes(ax)
     places = np.arange(len(report.methods))[::-1]
-    sides = (("recall below the interval", report.gap_below, COLOURS[0], 0.19),
-             ("recall above the interval", report.gap_above, COLOURS[1], -0.19))
+    sides = (
+        ("recall below the interval", report.gap_below, COLOURS[0], 0.19),
+        ("recall above the interval", report.gap_above, COLOURS[1], -0.19),
+    )
     for label, gaps, colour, shift in sides:
         _boxes(ax, gaps, places + shift, colour, 0.3)
         ax.plot([], [], color=colour, linewidth=2.5, label=label)
         for place, worst in zip(places, gaps.max(axis=0), strict=True):
             if worst > most:
-                ax.annotate(">", (1, place + shift), xycoords=("axes fraction", "data"), xytext=(-3, 0), ha="right",
-                            textcoords="offset points", va="center", color=colour, weight="bold")
+                ax.annotate(
+                    ">",
+                    (1, place + shift),
+                    xycoords=("axes fraction", "data"),
+                    xytext=(-3, 0),
+                    ha="right",
+                    textcoords="offset points",
+                    va="center",
+                    color=colour,
+                    weight="bold",
+                )
     nominal = (1 - report.confidence_level) / (2 if report.side == "two-sided" else 1)
     ax.axvline(nominal, color=GREY, linestyle="--", linewidth=1, zorder=0)
-    ax.set(xlim=(-0.02 * most, most), xlabel="share of the samples", ylim=(-0.6, len(places) - 0.4),
-           title=_title(report))
+    ax.set(
+        xlim=(-0.02 * most, most),
+        xlabel="share of the samples",
+        ylim=(-0.6, len(places) - 0.4),
+        title=_title(report),
+    )
     ax.set_yticks(places, report.methods)
     ax.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 0))
     return tidy(ax)
 
 
-def closest_shares(reports: CoverageReport | Sequence[CoverageReport], ax: Axes | None = None) -> Axes:
-    """How often each method's coverage is the nearest to nominal, a bar for each scenario (figure 13).
+def closest_shares(
+    reports: CoverageReport | Sequence[CoverageReport], ax: Axes | None = None
+) -> Axes:
+    """How often each method's coverage is the nearest to nominal, a bar for each scenario (figure
+    13).
 
     Examples
     --------
     >>> import irbounds as irb
     >>> from irbounds.plot.coverage import closest_shares
-    >>> report = irb.coverage("small", ["koopman", "betabinom-half"], realisations=5, samples=20, rng=1)
+    >>> report = irb.coverage("small", ["koopman", "betabinom-half"], realisations=5,
+    ...                       samples=20, rng=1)
     >>> closest_shares(report).get_xlabel()
     'share of the realisations where it is the closest'
     """
@@ -117,10 +168,19 @@ def closest_shares(reports: CoverageReport | Sequence[CoverageReport], ax: Axes 
     places = np.arange(len(several[0].methods))[::-1]
     height = 0.8 / len(several)
     for i, report in enumerate(several):
-        ax.barh(places + 0.4 - height * (i + 0.5), list(report.closest.values()), height * 0.92,
-                color=COLOURS[i % len(COLOURS)], label=report.scenario)
+        ax.barh(
+            places + 0.4 - height * (i + 0.5),
+            list(report.closest.values()),
+            height * 0.92,
+            color=COLOURS[i % len(COLOURS)],
+            label=report.scenario,
+        )
     ax.set_yticks(places, several[0].methods)
-    ax.set(xlabel="share of the realisations where it is the closest", ylim=(-0.6, len(places) - 0.4), xlim=(0, None))
+    ax.set(
+        xlabel="share of the realisations where it is the closest",
+        ylim=(-0.6, len(places) - 0.4),
+        xlim=(0, None),
+    )
     if len(several) > 1:
         ax.legend(frameon=False, fontsize="small")
     return tidy(ax)
@@ -133,6 +193,7 @@ def _check_report(report: Any) -> None:
 
 def _title(report: CoverageReport) -> str:
     side = "" if report.side == "two-sided" else f" {report.side}"
-    return f"{report.scenario}: {100 * report.confidence_level:g} %{side} intervals, {len(report.coverage)} reviews"
-
-
+    return (
+        f"{report.scenario}: {100 * report.confidence_level:g} %{side} intervals, "
+        f"{len(report.coverage)} reviews"
+    )

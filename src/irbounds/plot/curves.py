@@ -1,4 +1,6 @@
-"""Reference precision-recall curves through points, and what sampling leaves open (Dimm 2015, figures 2 and 6)."""
+"""Reference precision-recall curves through points, and what sampling leaves open (Dimm 2015,
+figures 2 and 6)."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -19,9 +21,17 @@ LEVELS = np.linspace(0, 1, 401)
 PORTION = 20  # recall levels at a time, so that memory is used again
 
 
-def reference_curves(recall: Any, precision: Any, prevalence: Any, target_recall: float | None = None, *,
-                          labels: Any = None, ax: Axes | None = None) -> Axes:
-    """Measured points, the reference curve through each, and its precision at a target recall (figure 2).
+def reference_curves(
+    recall: Any,
+    precision: Any,
+    prevalence: Any,
+    target_recall: float | None = None,
+    *,
+    labels: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Measured points, the reference curve through each, and its precision at a target recall
+    (figure 2).
 
     Parameters
     ----------
@@ -38,11 +48,18 @@ def reference_curves(recall: Any, precision: Any, prevalence: Any, target_recall
     matplotlib.axes.Axes
     """
     curve = PrecisionCurve.through(recall, precision, prevalence)
-    R, P, rho, beta = (array.ravel() for array in broadcast(
-        recall=check_numbers("recall", recall, "must be a number", np.isfinite),
-        precision=check_numbers("precision", precision, "must be a number", np.isfinite),
-        prevalence=np.asarray(curve.prevalence), beta=np.asarray(curve.beta)))
-    names = [None] * R.size if labels is None else [labels] if isinstance(labels, str) else list(labels)
+    R, P, rho, beta = (
+        array.ravel()
+        for array in broadcast(
+            recall=check_numbers("recall", recall, "must be a number", np.isfinite),
+            precision=check_numbers("precision", precision, "must be a number", np.isfinite),
+            prevalence=np.asarray(curve.prevalence),
+            beta=np.asarray(curve.beta),
+        )
+    )
+    names = (
+        [None] * R.size if labels is None else [labels] if isinstance(labels, str) else list(labels)
+    )
     if len(names) != R.size:
         fail("labels", f"must be one for each of the {R.size} points", labels)
     ax = axes(ax)
@@ -52,16 +69,32 @@ def reference_curves(recall: Any, precision: Any, prevalence: Any, target_recall
         ax.plot(LEVELS, own.precision(LEVELS), color=colour, linewidth=1.5)
         ax.plot(R[i], P[i], marker, color=colour, label=names[i])
         if target_recall is not None:
-            ax.plot(target_recall, own.precision(target_recall), marker, color=colour, markerfacecolor="white")
+            ax.plot(
+                target_recall,
+                own.precision(target_recall),
+                marker,
+                color=colour,
+                markerfacecolor="white",
+            )
     if labels is not None:
         ax.legend(frameon=False)
     return _finished(ax, target_recall)
 
 
-def reference_band(retrieved: Any, unretrieved: Any, target_recall: float | None = None, *,
-                        confidence_level: float = 0.95, prior: Any = 0.5, draws: int = 4000, rng: Any = None,
-                        label: str | None = None, ax: Axes | None = None) -> Axes:
-    """The reference curve through a sampled review's point, with the band that sampling leaves it at every recall.
+def reference_band(
+    retrieved: Any,
+    unretrieved: Any,
+    target_recall: float | None = None,
+    *,
+    confidence_level: float = 0.95,
+    prior: Any = 0.5,
+    draws: int = 4000,
+    rng: Any = None,
+    label: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """The reference curve through a sampled review's point, with the band that sampling leaves it
+    at every recall.
 
     Parameters
     ----------
@@ -82,14 +115,24 @@ def reference_band(retrieved: Any, unretrieved: Any, target_recall: float | None
     matplotlib.axes.Axes
     """
     tail = (1 - check_level(confidence_level)) / 2
-    rho, beta = draw_curves(retrieved, unretrieved, prior, check_count("draws", draws, 10), check_rng(rng))
+    rho, beta = draw_curves(
+        retrieved, unretrieved, prior, check_count("draws", draws, 10), check_rng(rng)
+    )
     R, P, prevalence = estimated_point(retrieved, unretrieved)
     if not (0 < prevalence < P < 1 and 0 < R < 1):
-        raise InputError(f"no reference curve goes through the estimates: recall {R:g}, precision {P:g}, prevalence "
-                         f"{prevalence:g}")
+        raise InputError(
+            f"no reference curve goes through the estimates: recall {R:g}, precision {P:g}, "
+            "prevalence "
+            f"{prevalence:g}"
+        )
     drawn = PrecisionCurve(rho, beta)
-    band = np.concatenate([np.quantile(drawn.precision(LEVELS[i:i + PORTION, None]), [tail, 1 - tail], axis=1)
-                           for i in range(0, LEVELS.size, PORTION)], axis=1)
+    band = np.concatenate(
+        [
+            np.quantile(drawn.precision(LEVELS[i : i + PORTION, None]), [tail, 1 - tail], axis=1)
+            for i in range(0, LEVELS.size, PORTION)
+        ],
+        axis=1,
+    )
     curve = PrecisionCurve.through(R, P, prevalence)
     ax = axes(ax)
     used = sum(np.size(line.get_xdata()) == LEVELS.size for line in ax.get_lines())
@@ -100,14 +143,24 @@ def reference_band(retrieved: Any, unretrieved: Any, target_recall: float | None
     if target_recall is not None:
         ends = np.quantile(drawn.precision(target_recall), [tail, 1 - tail])
         ax.vlines(target_recall, *ends, color=colour, linewidth=2.5)
-        ax.plot(target_recall, curve.precision(target_recall), marker, color=colour, markerfacecolor="white", zorder=4)
+        ax.plot(
+            target_recall,
+            curve.precision(target_recall),
+            marker,
+            color=colour,
+            markerfacecolor="white",
+            zorder=4,
+        )
     if label is not None:
         ax.legend(frameon=False)
     return _finished(ax, target_recall)
 
 
-def extrapolated_run(found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes | None = None) -> Axes:
-    """Precision of a query, and what each point of it says about the target recall, by recall (figure 6).
+def extrapolated_run(
+    found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes | None = None
+) -> Axes:
+    """Precision of a query, and what each point of it says about the target recall, by recall
+    (figure 6).
 
     Where the second line is flat, the model's shape fits.
 
@@ -123,9 +176,20 @@ def extrapolated_run(found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes |
     row = 0 if query_id is None else found.query_ids.index(query_id)
     ax = axes(ax)
     order = np.argsort(found.levels)
-    ax.plot(found.levels[order], found.precision[row, order], color=GREY, linewidth=1.5, label="precision")
-    ax.plot(found.levels[order], found.extrapolated[row, order], color=COLOURS[0], linewidth=1.5,
-            label=f"extrapolated to recall {found.target_recall:g}")
+    ax.plot(
+        found.levels[order],
+        found.precision[row, order],
+        color=GREY,
+        linewidth=1.5,
+        label="precision",
+    )
+    ax.plot(
+        found.levels[order],
+        found.extrapolated[row, order],
+        color=COLOURS[0],
+        linewidth=1.5,
+        label=f"extrapolated to recall {found.target_recall:g}",
+    )
     ax.legend(frameon=False)
     ax.set_title(f"query {found.query_ids[row]}", loc="left", fontsize="medium")
     return _finished(ax, found.target_recall)

@@ -1,4 +1,5 @@
 """Pictures of sampling designs (Webber 2013, figures 14 and 15)."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -20,7 +21,11 @@ SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 def _labelled(reviews: Any) -> dict[str, AssumedReview]:
     if isinstance(reviews, AssumedReview):
         reviews = [reviews]
-    labelled = dict(reviews) if isinstance(reviews, dict) else {repr(review)[14:-1]: review for review in reviews}
+    labelled = (
+        dict(reviews)
+        if isinstance(reviews, dict)
+        else {repr(review)[14:-1]: review for review in reviews}
+    )
     for review in labelled.values():
         check_review(review)
         if [len(sizes) for sizes in review.sizes] != [1, 1]:
@@ -28,9 +33,16 @@ def _labelled(reviews: Any) -> dict[str, AssumedReview]:
     return labelled
 
 
-def allocation_widths(reviews: Any, sample: int, ax: Axes | None = None, *, shares: Sequence[float] = SHARES,
-                      **options: Any) -> Axes:
-    """The expected width of the interval over the share of the sample that the retrieved segment gets (figure 14).
+def allocation_widths(
+    reviews: Any,
+    sample: int,
+    ax: Axes | None = None,
+    *,
+    shares: Sequence[float] = SHARES,
+    **options: Any,
+) -> Axes:
+    """The expected width of the interval over the share of the sample that the retrieved segment
+    gets (figure 14).
 
     Parameters
     ----------
@@ -61,26 +73,52 @@ def allocation_widths(reviews: Any, sample: int, ax: Axes | None = None, *, shar
     for label, review in _labelled(reviews).items():
         check_sample(review, sample)
         (first,), (second,) = review.sizes
-        taken = [n for n in dict.fromkeys(round(share * sample) for share in shares)
-                 if 1 <= n <= first and 1 <= sample - n <= second]
+        taken = [
+            n
+            for n in dict.fromkeys(round(share * sample) for share in shares)
+            if 1 <= n <= first and 1 <= sample - n <= second
+        ]
         if not taken:
-            fail("shares", f"must hold one that gives each segment some of the {sample} documents, and has room",
-                 tuple(shares), f"for {label}")
-        curves.append((label, taken, [expected_width(review, n, sample - n, **options) for n in taken]))
+            fail(
+                "shares",
+                f"must hold one that gives each segment some of the {sample} documents, and has "
+                "room",
+                tuple(shares),
+                f"for {label}",
+            )
+        curves.append(
+            (label, taken, [expected_width(review, n, sample - n, **options) for n in taken])
+        )
     ax = axes(ax)
     for i, (label, taken, widths) in enumerate(curves):
         colour = COLOURS[i % len(COLOURS)]
         ax.plot([n / sample for n in taken], widths, color=colour, label=label)
         best = int(np.argmin(widths))
-        ax.plot(taken[best] / sample, widths[best], marker=MARKERS[i % len(MARKERS)], color=colour, linestyle="none")
-    ax.set(xlabel=f"share of {sample:,} assessments in the retrieved segment", ylabel="expected width of the interval",
-           xlim=(0, 1), ylim=(0, None))
+        ax.plot(
+            taken[best] / sample,
+            widths[best],
+            marker=MARKERS[i % len(MARKERS)],
+            color=colour,
+            linestyle="none",
+        )
+    ax.set(
+        xlabel=f"share of {sample:,} assessments in the retrieved segment",
+        ylabel="expected width of the interval",
+        xlim=(0, 1),
+        ylim=(0, None),
+    )
     ax.legend(frameon=False, fontsize="small")
     return tidy(ax)
 
 
-def sample_widths(reviews: Any, samples: Sequence[int], ax: Axes | None = None, *,
-                  methods: Sequence[str] = ("betabinom-half", "normal-mle"), **options: Any) -> Axes:
+def sample_widths(
+    reviews: Any,
+    samples: Sequence[int],
+    ax: Axes | None = None,
+    *,
+    methods: Sequence[str] = ("betabinom-half", "normal-mle"),
+    **options: Any,
+) -> Axes:
     """The expected width of the interval over the size of the sample (figure 15).
 
     Samples are split as is best for the first method.
@@ -110,13 +148,28 @@ def sample_widths(reviews: Any, samples: Sequence[int], ax: Axes | None = None, 
         sizes = [n for n in samples if n <= sum(map(sum, review.sizes))]
         splits = [allocate(review, n, method=methods[0], **options) for n in sizes]
         for j, method in enumerate(methods):
-            widths = [expected_width(review, *split.samples, method=method, **options) for split in splits]
-            ax.plot(sizes, widths, color=COLOURS[i % len(COLOURS)], linestyle=styles[min(j, 3)],
-                    marker=MARKERS[i % len(MARKERS)], markersize=4,
-                    label=label if len(methods) == 1 else f"{label}, {method}")
-    ax.set(xscale="log", yscale="log", xlabel="documents assessed", ylabel="expected width of the interval")
+            widths = [
+                expected_width(review, *split.samples, method=method, **options) for split in splits
+            ]
+            ax.plot(
+                sizes,
+                widths,
+                color=COLOURS[i % len(COLOURS)],
+                linestyle=styles[min(j, 3)],
+                marker=MARKERS[i % len(MARKERS)],
+                markersize=4,
+                label=label if len(methods) == 1 else f"{label}, {method}",
+            )
+    ax.set(
+        xscale="log",
+        yscale="log",
+        xlabel="documents assessed",
+        ylabel="expected width of the interval",
+    )
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-        axis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:,g}" if f"{value:e}"[0] in "25" else ""))
+        axis.set_minor_formatter(
+            FuncFormatter(lambda value, _: f"{value:,g}" if f"{value:e}"[0] in "25" else "")
+        )
     ax.legend(frameon=False, fontsize="small")
     return tidy(ax)

@@ -1,4 +1,5 @@
 """Pictures of posteriors: who is better, and what recall a review reached."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,16 @@ MOST_BARS, THIN, BROAD = 100, 300, 60  # bars where recall is likely; shares of 
 SCALED_FROM = 20  # the ratio of densities above which one would hide the other
 
 
-def superiority(a: CountsPosterior, b: CountsPosterior, measure: str = "f", beta: float = 1.0, ax: Axes | None = None,
-                *, names: tuple[Any, Any] = ("A", "B"), margin: float = 0.0) -> Axes:
+def superiority(
+    a: CountsPosterior,
+    b: CountsPosterior,
+    measure: str = "f",
+    beta: float = 1.0,
+    ax: Axes | None = None,
+    *,
+    names: tuple[Any, Any] = ("A", "B"),
+    margin: float = 0.0,
+) -> Axes:
     """Posterior densities of two systems, and the probability that A is better than B.
 
     Parameters
@@ -77,16 +86,23 @@ def superiority(a: CountsPosterior, b: CountsPosterior, measure: str = "f", beta
     chance = min(max(chance, 5e-324), 1 - 2**-53)  # never certain, but a double may be 0 or 1
     better = " > ".join(map(shown, names)) + (f" + {margin:g}" if margin else "")
     ax.set_title(f"P({better}) {probability(chance)}", fontsize="medium", parse_math=False)
-    ax.set(xlabel=f"{title} (dotted: means)", xlim=limits, ylim=(0, 1.08 * max(tops) if not is_scaled else 1.08),
-           ylabel="posterior density" + ", each of its highest" * is_scaled)
+    ax.set(
+        xlabel=f"{title} (dotted: means)",
+        xlim=limits,
+        ylim=(0, 1.08 * max(tops) if not is_scaled else 1.08),
+        ylabel="posterior density" + ", each of its highest" * is_scaled,
+    )
     legend(ax, handles, names, loc="best", bbox_to_anchor=None, ncols=1)
     return tidy(ax)
 
 
 def _points(law: Law, limits: tuple[float, float]) -> np.ndarray:
-    """Of the axis, and of the law's own range, which may be far narrower; without ends where densities are infinite."""
+    """Of the axis, and of the law's own range, which may be far narrower; without ends where
+    densities are infinite."""
     low, high = law.ppf([1e-6, 1 - 1e-6])
-    x = np.unique(np.concatenate([np.linspace(limits[0], limits[1], POINTS), np.linspace(low, high, POINTS)]))
+    x = np.unique(
+        np.concatenate([np.linspace(limits[0], limits[1], POINTS), np.linspace(low, high, POINTS)])
+    )
     return x[(x > 0) & (x < 1) & (x >= limits[0]) & (x <= limits[1])]
 
 
@@ -95,12 +111,18 @@ def _highest(law: Law) -> float:
     return float(np.max(law.pdf(law.ppf(np.linspace(0.02, 0.98, 97)))))
 
 
-def recall_posterior(posterior: RecallPosterior, target: float | None = None, ax: Axes | None = None, *,
-                     interval: Interval | None = None, confidence_level: float = 0.95) -> Axes:
+def recall_posterior(
+    posterior: RecallPosterior,
+    target: float | None = None,
+    ax: Axes | None = None,
+    *,
+    interval: Interval | None = None,
+    confidence_level: float = 0.95,
+) -> Axes:
     """The posterior of recall, its interval, and how probable it is that a target was reached.
 
-    The bars are probabilities, exact: recall has as many values as there may be pairs of yields.  Where everything was
-    reviewed there is one bar.
+    The bars are probabilities, exact: recall has as many values as there may be pairs of yields.
+    Where everything was reviewed there is one bar.
 
     Parameters
     ----------
@@ -109,7 +131,8 @@ def recall_posterior(posterior: RecallPosterior, target: float | None = None, ax
     target : float in [0, 1], optional
     ax : matplotlib.axes.Axes, optional
     interval : Interval, optional
-        From `recall_interval`; by default the quantiles of the posterior that leave as much on either side.
+        From `recall_interval`; by default the quantiles of the posterior that leave as much on
+        either side.
     confidence_level : float
         Of that default.
 
@@ -127,9 +150,16 @@ def recall_posterior(posterior: RecallPosterior, target: float | None = None, ax
     if not isinstance(posterior, RecallPosterior):
         fail("posterior", "must be a RecallPosterior, as recall_posterior makes it", posterior)
     level = check_level(confidence_level if interval is None else interval.confidence_level)
-    low, high = posterior.quantile([(1 - level) / 2, (1 + level) / 2]) if interval is None else (
-        interval.low, interval.high)
-    marks = [] if target is None else [check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)]
+    low, high = (
+        posterior.quantile([(1 - level) / 2, (1 + level) / 2])
+        if interval is None
+        else (interval.low, interval.high)
+    )
+    marks = (
+        []
+        if target is None
+        else [check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)]
+    )
     likely = posterior.quantile([0.0005, 0.9995])
     limits = _limits([low, high, *likely, *marks])
     step = _step(likely[1] - likely[0], limits[1] - limits[0])
@@ -142,13 +172,28 @@ def recall_posterior(posterior: RecallPosterior, target: float | None = None, ax
     for chosen, colour in ((~reached, COLOURS[4]), (reached, COLOURS[0])):
         ax.stairs(np.where(chosen, masses, 0), edges, fill=True, color=colour, linewidth=0)
     top = float(masses.max())
-    ax.plot([low, high], [-0.06 * top] * 2, "|-", color="black", linewidth=1.6, markersize=9, clip_on=False)
+    ax.plot(
+        [low, high],
+        [-0.06 * top] * 2,
+        "|-",
+        color="black",
+        linewidth=1.6,
+        markersize=9,
+        clip_on=False,
+    )
     ax.axhline(0, color=GREY, linewidth=0.8)
     if marks:
         ax.axvline(marks[0], color=COLOURS[1], linestyle="--", linewidth=1.5)
-        ax.set_title(f"P(recall ≥ {marks[0]:g}) {probability(float(posterior.sf(marks[0])))}", fontsize="medium")
-    ax.set(xlim=limits, ylim=(-0.12 * top, 1.05 * top), ylabel=f"probability, per {step:g} of recall",
-           xlabel=f"recall (line: {_described(interval, level)} from {low:.4f} to {high:.4f})")
+        ax.set_title(
+            f"P(recall ≥ {marks[0]:g}) {probability(float(posterior.sf(marks[0])))}",
+            fontsize="medium",
+        )
+    ax.set(
+        xlim=limits,
+        ylim=(-0.12 * top, 1.05 * top),
+        ylabel=f"probability, per {step:g} of recall",
+        xlabel=f"recall (line: {_described(interval, level)} from {low:.4f} to {high:.4f})",
+    )
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.05 * top])
     return tidy(ax)
 
@@ -159,7 +204,8 @@ def _described(interval: Interval | None, level: float) -> str:
 
 
 def _step(likely: float, axis: float) -> float:
-    """How wide a bar is: not too many where recall is likely, none too thin to be seen, a single one broad."""
+    """How wide a bar is: not too many where recall is likely, none too thin to be seen, a single
+    one broad."""
     thinnest = max(likely / MOST_BARS, axis / (THIN if likely > axis / THIN else BROAD))
     return next((step for step in STEPS if step >= thinnest), STEPS[-1])
 

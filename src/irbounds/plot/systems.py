@@ -1,4 +1,6 @@
-"""Pictures of systems: recall-precision graphs, and measures with what the order of tied documents makes of them."""
+"""Pictures of systems: recall-precision graphs, and measures with what the order of tied documents
+makes of them."""
+
 from __future__ import annotations
 
 import math
@@ -21,13 +23,14 @@ ORDERS = ("value", "given")
 
 
 def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = True) -> Axes:
-    """Precision by recall level, with what the best and the worst order of tied documents make of it as a band.
+    """Precision by recall level, with what the best and the worst order of tied documents make of
+    it as a band.
 
     Parameters
     ----------
     graphs : RecallPrecisionGraph, WeakOrdering, list of WeakOrdering, or a dict of such by system
-        A list of orderings is one system's queries, of which the mean is drawn.  Graphs have a band where they were
-        made with ``bounds=True``; that of orderings is computed.
+        A list of orderings is one system's queries, of which the mean is drawn.  Graphs have a band
+        where they were made with ``bounds=True``; that of orderings is computed.
     ax : matplotlib.axes.Axes, optional
         Of a new figure by default.
     band : bool
@@ -50,20 +53,38 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
     >>> [float(line.get_ydata()[0]) for line in ax.lines]
     [0.5, 1.0]
     """
-    named = {name: _graph(graph) for name, graph in (graphs if isinstance(graphs, Mapping) else {"": graphs}).items()}
+    named = {
+        name: _graph(graph)
+        for name, graph in (graphs if isinstance(graphs, Mapping) else {"": graphs}).items()
+    }
     if len({graph.measure for graph in named.values()}) != 1:
-        raise InputError("`graphs` must hold graphs of one measure; found "
-                         + (", ".join(dict.fromkeys(graph.measure for graph in named.values())) or "none"))
+        raise InputError(
+            "`graphs` must hold graphs of one measure; found "
+            + (", ".join(dict.fromkeys(graph.measure for graph in named.values())) or "none")
+        )
     ax = axes(ax, (SIZE[0], max(SIZE[1], 0.19 * len(named))))
     handles = []
     for number, graph in enumerate(named.values()):
         order = np.argsort(graph.levels)
         look = style(number)
-        handles += ax.plot(graph.levels[order], graph.precision[order], **look, markersize=4, markevery=2,
-                           linewidth=1.6, clip_on=False)
+        handles += ax.plot(
+            graph.levels[order],
+            graph.precision[order],
+            **look,
+            markersize=4,
+            markevery=2,
+            linewidth=1.6,
+            clip_on=False,
+        )
         if band and graph.low is not None and graph.high is not None:
-            ax.fill_between(graph.levels[order], graph.low[order], graph.high[order], color=look["color"], alpha=0.16,
-                            linewidth=0)
+            ax.fill_between(
+                graph.levels[order],
+                graph.low[order],
+                graph.high[order],
+                color=look["color"],
+                alpha=0.16,
+                linewidth=0,
+            )
     ax.set(xlabel="recall", ylabel=PRECISION[graph.measure], xlim=(0, 1), ylim=(0, 1.02))
     if isinstance(graphs, Mapping):
         legend(ax, handles, list(named))
@@ -103,9 +124,16 @@ def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation],
     return named, name
 
 
-def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *, order: str = "value",
-               baseline: Any = None) -> Axes:
-    """Systems one below the other: the measure's mean as a point, its range over the orders of ties as a bar.
+def tie_ranges(
+    evaluations: Any,
+    measure: Any = None,
+    ax: Axes | None = None,
+    *,
+    order: str = "value",
+    baseline: Any = None,
+) -> Axes:
+    """Systems one below the other: the measure's mean as a point, its range over the orders of ties
+    as a bar.
 
     Parameters
     ----------
@@ -118,7 +146,8 @@ def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *,
     order : {"value", "given"}
         Best first, or as they come.
     baseline : str, optional
-        A system whose range is shaded from top to bottom, so that others are seen to reach into it or not.
+        A system whose range is shaded from top to bottom, so that others are seen to reach into it
+        or not.
 
     Returns
     -------
@@ -141,8 +170,12 @@ def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *,
     if baseline is not None and baseline not in named:
         fail("baseline", f"must be one of the {len(named)} systems", baseline)
     values = {system: evaluation.summary[name] for system, evaluation in named.items()}
-    ranges = {system: evaluation.summary_bounds[name] if evaluation.low is not None else (values[system],) * 2
-              for system, evaluation in named.items()}
+    ranges = {
+        system: evaluation.summary_bounds[name]
+        if evaluation.low is not None
+        else (values[system],) * 2
+        for system, evaluation in named.items()
+    }
     systems = list(named)
     if check_choice("order", order, ORDERS) == "value":
         systems.sort(key=lambda system: -_sign(name) * values[system])
@@ -151,9 +184,18 @@ def tie_ranges(evaluations: Any, measure: Any = None, ax: Axes | None = None, *,
         ax.axvspan(*ranges[baseline], color=GREY, alpha=0.22, linewidth=0, zorder=0)
         ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
     for place, system in enumerate(systems):
-        ax.plot(ranges[system], (place, place), color=COLOURS[4], linewidth=5, solid_capstyle="butt", zorder=1)
+        ax.plot(
+            ranges[system],
+            (place, place),
+            color=COLOURS[4],
+            linewidth=5,
+            solid_capstyle="butt",
+            zorder=1,
+        )
         ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
-    _mark_infinite(ax, [ranges[system][1] for system in systems], [values[system] for system in systems])
+    _mark_infinite(
+        ax, [ranges[system][1] for system in systems], [values[system] for system in systems]
+    )
     has_ranges = any(evaluation.low is not None for evaluation in named.values())
     # From the right end on, since long names leave the axis little room.
     ax.set_xlabel(name + " (bars: range over orders of ties)" * has_ranges, loc="right")
@@ -171,13 +213,26 @@ def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:
         ax.set_xticks([])
     for place, (high, value) in enumerate(zip(highs, values, strict=True)):
         if not math.isfinite(high):
-            ax.annotate("∞" if math.isinf(value) else "→ ∞" if math.isinf(high) else "no value", (1, place),
-                        xycoords=("axes fraction", "data"), ha="right", va="center", color=COLOURS[0])
+            ax.annotate(
+                "∞" if math.isinf(value) else "→ ∞" if math.isinf(high) else "no value",
+                (1, place),
+                xycoords=("axes fraction", "data"),
+                ha="right",
+                va="center",
+                color=COLOURS[0],
+            )
 
 
-def differences(a: Evaluation, b: Evaluation, measure: Any = None, ax: Axes | None = None, *,
-                names: tuple[Any, Any] = ("A", "B")) -> Axes:
-    """B's values less A's, query by query, from the greatest gain to the greatest loss; the orders of ties as a band.
+def differences(
+    a: Evaluation,
+    b: Evaluation,
+    measure: Any = None,
+    ax: Axes | None = None,
+    *,
+    names: tuple[Any, Any] = ("A", "B"),
+) -> Axes:
+    """B's values less A's, query by query, from the greatest gain to the greatest loss; the orders
+    of ties as a band.
 
     Parameters
     ----------
@@ -209,8 +264,11 @@ def differences(a: Evaluation, b: Evaluation, measure: Any = None, ax: Axes | No
     """
     _, name = _evaluations({"a": a, "b": b}, measure)
     if a.query_ids != b.query_ids:
-        raise InputError(f"`a` and `b` must be of the same queries; found {len(a.query_ids)} and {len(b.query_ids)}"
-                         + (" in another order" if set(a.query_ids) == set(b.query_ids) else ""))
+        raise InputError(
+            f"`a` and `b` must be of the same queries; found {len(a.query_ids)} and "
+            f"{len(b.query_ids)}"
+            + (" in another order" if set(a.query_ids) == set(b.query_ids) else "")
+        )
     from matplotlib.ticker import MaxNLocator
 
     low = high = difference = _less(b[name], a[name])
@@ -224,19 +282,34 @@ def differences(a: Evaluation, b: Evaluation, measure: Any = None, ax: Axes | No
     ends = [x for x in (*low, *high, 0.0) if math.isfinite(x)]
     room = 0.05 * (max(ends) - min(ends)) or 1.0
     limits = min(ends) - room, max(ends) + room
-    low, high, difference = (np.clip(x, *limits)[order] for x in (low, high, difference))  # where infinite, to the edge
+    # where infinite, to the edge
+    low, high, difference = (np.clip(x, *limits)[order] for x in (low, high, difference))
     ax = axes(ax, (6.4, 3.0))
     if has_ranges:
         ax.stairs(high, edges, baseline=low, fill=True, color=COLOURS[4], alpha=0.35, linewidth=0)
     for sign, colour in ((1, COLOURS[0]), (-1, COLOURS[1])):
-        ax.stairs(np.where(sign * gain[order] > 0, difference, 0), edges, fill=True, color=colour, linewidth=0)
+        ax.stairs(
+            np.where(sign * gain[order] > 0, difference, 0),
+            edges,
+            fill=True,
+            color=colour,
+            linewidth=0,
+        )
     ax.axhline(0, color="black", linewidth=0.8)
     first, second = map(shown, names)
-    ax.set(xlabel="queries, sorted" + " (pale: range over orders of ties)" * has_ranges, xlim=(0, gain.size),
-           ylabel=f"{name}, difference", ylim=limits)
+    ax.set(
+        xlabel="queries, sorted" + " (pale: range over orders of ties)" * has_ranges,
+        xlim=(0, gain.size),
+        ylabel=f"{name}, difference",
+        ylim=limits,
+    )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
     between = " " if len(first) + len(second) <= LONGEST_NAME else "\n"
-    ax.set_title(f"{second}{between}− {first}\nbetter {better}, same {gain.size - better - worse}, worse {worse}",
-                 fontsize="small", parse_math=False)
+    ax.set_title(
+        f"{second}{between}− {first}\nbetter {better}, same {gain.size - better - worse}, worse "
+        f"{worse}",
+        fontsize="small",
+        parse_math=False,
+    )
     return tidy(ax)

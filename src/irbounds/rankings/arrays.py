@@ -1,4 +1,5 @@
 """Measures of rankings given as plain arrays: `rank_measures`."""
+
 from __future__ import annotations
 
 import math
@@ -15,9 +16,19 @@ from irbounds.rankings.plan import Plan
 
 
 def rank_measures(
-    scores: Any, relevance: Any, measures: Any, *, groups: Any = None, n_relevant: Any = None, unretrieved: Any = None,
-    unretrieved_groups: Any = None, doc_ids: Any = None, ties: str = "expected", bounds: bool = False,
-    judged_only: bool = False, collection_size: int | None = None,
+    scores: Any,
+    relevance: Any,
+    measures: Any,
+    *,
+    groups: Any = None,
+    n_relevant: Any = None,
+    unretrieved: Any = None,
+    unretrieved_groups: Any = None,
+    doc_ids: Any = None,
+    ties: str = "expected",
+    bounds: bool = False,
+    judged_only: bool = False,
+    collection_size: int | None = None,
 ) -> Evaluation:
     """Measures of rankings given as plain arrays: the path for pipelines.
 
@@ -27,13 +38,15 @@ def rank_measures(
         Scores, higher first, and grades; a negative grade means unjudged.
     measures : str, list of str, or ir_measures objects
     groups : array_like, shape (rows,), optional
-        The query of each row, as text or numbers, which are kept apart; rows of a query need not stand together.
-        Without it all rows are one query, or each row of a two-dimensional array is.
+        The query of each row, as text or numbers, which are kept apart; rows of a query need not
+        stand together. Without it all rows are one query, or each row of a two-dimensional array
+        is.
     n_relevant : int or array_like, shape (queries,), optional
-        All relevant documents of each query where the rows lack some; those count as unretrieved, of grade 1.  Time
-        does not grow with it.
+        All relevant documents of each query where the rows lack some; those count as unretrieved,
+        of grade 1.  Time does not grow with it.
     unretrieved, unretrieved_groups : array_like, shape (k,), optional
-        Instead of `n_relevant`: grades of judged documents that were not retrieved, and their queries.
+        Instead of `n_relevant`: grades of judged documents that were not retrieved, and their
+        queries.
     doc_ids : array_like of str, shape (rows,), optional
         For ``ties="doc_id"``.
     ties, bounds, judged_only, collection_size
@@ -47,7 +60,8 @@ def rank_measures(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.rank_measures([0.9, 0.9, 0.1, 0.7], [1, 0, 1, 0], "AP RR", groups=["a", "a", "a", "b"]).values
+    >>> scores, relevance, groups = [0.9, 0.9, 0.1, 0.7], [1, 0, 1, 0], ["a", "a", "a", "b"]
+    >>> irb.rank_measures(scores, relevance, "AP RR", groups=groups).values
     array([[0.70833333, 0.75      ],
            [0.        , 0.        ]])
     """
@@ -55,8 +69,10 @@ def rank_measures(
     plan = Plan(parsed, ties, bounds, judged_only, collection_size)
     score, grade = _numbers("scores", scores), _numbers("relevance", relevance)
     if score.shape != grade.shape or score.ndim not in (1, 2):
-        raise InputError("`scores` and `relevance` must have one shape, with one or two dimensions; "
-                         f"found {score.shape} and {grade.shape}")
+        raise InputError(
+            "`scores` and `relevance` must have one shape, with one or two dimensions; "
+            f"found {score.shape} and {grade.shape}"
+        )
     if not np.isfinite(grade).all():
         place = tuple(np.argwhere(~np.isfinite(grade))[0])
         fail("relevance", "must be finite", float(grade[place]), _at(place))
@@ -70,10 +86,19 @@ def rank_measures(
     if order is not None:
         score, grade = score[order], grade[order]
         names = None if names is None else names[order]
-    extra, extra_count, extra_start = _unretrieved(grade, start, labels, n_relevant, unretrieved, unretrieved_groups,
-                                                   graded=any(measure.spec.is_graded for measure in parsed))
+    extra, extra_count, extra_start = _unretrieved(
+        grade,
+        start,
+        labels,
+        n_relevant,
+        unretrieved,
+        unretrieved_groups,
+        graded=any(measure.spec.is_graded for measure in parsed),
+    )
     plan.check_gains([_highest_gain(gain_of, grade, extra) for _, gain_of, _ in plan.views])
-    most = int((np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0))
+    most = int(
+        (np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0)
+    )
     plan.check_size(most)
     values, low, high = plan.make_arrays(len(labels))
     job = plan.make_job(None, values, low, high)
@@ -89,15 +114,24 @@ def rank_measures(
         place = np.unravel_index(bad if order is None else order[bad], shape)
         query = labels[int(np.searchsorted(start, bad, side="right")) - 1]
         fail("scores", "must not be nan", math.nan, f"{_at(place)} (query {query!r})")
-    return Evaluation(tuple(map(str, parsed)), tuple(labels), values, low if bounds else None,
-                      high if bounds else None, ties)
+    return Evaluation(
+        tuple(map(str, parsed)),
+        tuple(labels),
+        values,
+        low if bounds else None,
+        high if bounds else None,
+        ties,
+    )
 
 
 def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
     """The highest of all grades, gains standing in for some."""
     if not gain_of:
         return max(float(grade.max(initial=0.0)) for grade in grades)
-    return max((gain_of.get(grade, grade) for grade in np.unique(np.concatenate(grades)).tolist()), default=0.0)
+    return max(
+        (gain_of.get(grade, grade) for grade in np.unique(np.concatenate(grades)).tolist()),
+        default=0.0,
+    )
 
 
 def _numbers(argument: str, values: Any) -> np.ndarray:
@@ -133,7 +167,8 @@ def _at(place: tuple[Any, ...]) -> str:
 
 
 def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.ndarray | None]:
-    """Labels, where each group starts (and the last one ends), and the order of rows that brings groups together."""
+    """Labels, where each group starts (and the last one ends), and the order of rows that brings
+    groups together."""
     if groups is None:
         n_queries, size = score.shape if score.ndim == 2 else (1, score.size)
         return list(range(n_queries)), np.arange(n_queries + 1, dtype=np.int64) * size, None
@@ -160,26 +195,42 @@ def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.nd
 
 
 def _unretrieved(
-    grade: np.ndarray, start: np.ndarray, labels: list[Any], n_relevant: Any, unretrieved: Any,
-    unretrieved_groups: Any, graded: bool,
+    grade: np.ndarray,
+    start: np.ndarray,
+    labels: list[Any],
+    n_relevant: Any,
+    unretrieved: Any,
+    unretrieved_groups: Any,
+    graded: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Grades of judged documents that were not retrieved, how many are of each, and where each group starts."""
+    """Grades of judged documents that were not retrieved, how many are of each, and where each
+    group starts."""
     n_groups = len(labels)
     if unretrieved is not None:
         if n_relevant is not None:
             raise InputError("give `n_relevant` or `unretrieved`, not both")
         grades = _numbers("unretrieved", unretrieved).ravel()
         if not (np.isfinite(grades) & (grades >= 0)).all():
-            fail("unretrieved", "must be grades, 0 or more", grades[~(np.isfinite(grades) & (grades >= 0))][0].item())
+            fail(
+                "unretrieved",
+                "must be grades, 0 or more",
+                grades[~(np.isfinite(grades) & (grades >= 0))][0].item(),
+            )
         number = {name: i for i, name in enumerate(labels)}
         if unretrieved_groups is not None:
             names = _array("unretrieved_groups", unretrieved_groups).ravel().tolist()
         elif n_groups == 1:
             names = labels * grades.size
         else:
-            raise InputError("`unretrieved` needs `unretrieved_groups` where there are several queries")
+            raise InputError(
+                "`unretrieved` needs `unretrieved_groups` where there are several queries"
+            )
         if len(names) != grades.size:
-            fail("unretrieved_groups", f"must have one entry for each of {grades.size} grades", len(names))
+            fail(
+                "unretrieved_groups",
+                f"must have one entry for each of {grades.size} grades",
+                len(names),
+            )
         unknown = [name for name in names if name not in number]
         if unknown:
             fail("unretrieved_groups", "must be among the groups", unknown[0])
@@ -196,13 +247,21 @@ def _unretrieved(
         fail("n_relevant", rule, n_relevant)
     if (np.abs(wanted) > LARGEST_COUNT).any():
         fail("n_relevant", "must be at most 2^52", wanted.max().item())
-    found = np.array([np.count_nonzero(grade[start[q]:start[q + 1]] > 0) for q in range(n_groups)], dtype=np.int64)
+    found = np.array(
+        [np.count_nonzero(grade[start[q] : start[q + 1]] > 0) for q in range(n_groups)],
+        dtype=np.int64,
+    )
     more = np.broadcast_to(wanted, (n_groups,)).astype(np.int64) - found
     if (more < 0).any():
         query = int(np.flatnonzero(more < 0)[0])
-        fail("n_relevant", f"must be at least the {found[query]} relevant documents of query {labels[query]!r}",
-             int(more[query] + found[query]))
+        fail(
+            "n_relevant",
+            f"must be at least the {found[query]} relevant documents of query {labels[query]!r}",
+            int(more[query] + found[query]),
+        )
     if graded and more.any() and ((grade > 0) & (grade != 1)).any():
-        raise InputError("with graded relevance give `unretrieved`, the grades of what was not retrieved, "
-                         "instead of `n_relevant`")
+        raise InputError(
+            "with graded relevance give `unretrieved`, the grades of what was not retrieved, "
+            "instead of `n_relevant`"
+        )
     return np.ones(n_groups), more, np.arange(n_groups + 1, dtype=np.int64)

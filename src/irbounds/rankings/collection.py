@@ -1,4 +1,5 @@
 """Judgments and rankings in memory: `Qrels` and `Run`."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -25,9 +26,11 @@ class _Collection:
 
     @classmethod
     def from_trec(cls, path: Any) -> Self:
-        """Read a TREC file: plain, .gz, .xz or .bz2; ``-`` is standard input.  Rows need not be grouped by query.
+        """Read a TREC file: plain, .gz, .xz or .bz2; ``-`` is standard input.  Rows need not be
+        grouped by query.
 
-        Lines that begin with ``#``, and so all of a query whose id does, are comments, as trec_eval 10 has it.
+        Lines that begin with ``#``, and so all of a query whose id does, are comments, as trec_eval
+        10 has it.
 
         Raises
         ------
@@ -45,49 +48,67 @@ class _Collection:
         return cls._make(lambda: DocTable.from_dict(queries))
 
     @classmethod
-    def from_arrays(cls, query_ids: Iterable[Any], doc_ids: Iterable[Any], values: Iterable[Any]) -> Self:
+    def from_arrays(
+        cls, query_ids: Iterable[Any], doc_ids: Iterable[Any], values: Iterable[Any]
+    ) -> Self:
         """From three sequences of one length, a row each."""
         columns = queries, documents, numbers = [
-            _column(name, column) for name, column in (("query_ids", query_ids), ("doc_ids", doc_ids),
-                                                       ("values", values))]
+            _column(name, column)
+            for name, column in (("query_ids", query_ids), ("doc_ids", doc_ids), ("values", values))
+        ]
         if len({len(column) for column in columns}) > 1:
-            raise InputError(f"query_ids, doc_ids and {cls._value_name}s must have one length; found "
-                             f"{', '.join(str(len(column)) for column in columns)}")
+            raise InputError(
+                f"query_ids, doc_ids and {cls._value_name}s must have one length; found "
+                f"{', '.join(str(len(column)) for column in columns)}"
+            )
         try:
-            return cls._make(lambda: DocTable.from_columns(queries, documents, numbers, cls._value_name))
+            return cls._make(
+                lambda: DocTable.from_columns(queries, documents, numbers, cls._value_name)
+            )
         except TypeError:  # of pandas' NA, which compares with nothing
-            raise InputError(f"{cls.__name__.lower()}: ids must be text or whole numbers, none missing") from None
+            raise InputError(
+                f"{cls.__name__.lower()}: ids must be text or whole numbers, none missing"
+            ) from None
 
     @classmethod
     def from_tuples(cls, rows: Iterable[Any]) -> Self:
-        """From named tuples with query_id, doc_id and relevance (Qrels) or score (Run), as ir_measures and ir_datasets
-        have them.  An iterator will do; its rows are taken one at a time and not kept.
+        """From named tuples with query_id, doc_id and relevance (Qrels) or score (Run), as
+        ir_measures and ir_datasets have them.  An iterator will do; its rows are taken one at a
+        time and not kept.
         """
         wanted = ("query_id", "doc_id", cls._value_name)
         if not _is_iterable(rows):
             fail("rows", f"must be named tuples with {', '.join(wanted)}", rows)
         try:
-            return cls._make(lambda: DocTable.from_rows(map(attrgetter(*wanted), rows), cls._value_name))
+            return cls._make(
+                lambda: DocTable.from_rows(map(attrgetter(*wanted), rows), cls._value_name)
+            )
         except AttributeError as error:
             if error.name not in wanted:
                 raise
             found = f"a {type(error.obj).__name__} without {error.name}"
-        raise InputError(f"{cls.__name__.lower()}: expected rows with {', '.join(wanted[:2])} and {wanted[2]}, found "
-                         f"{found}")
+        raise InputError(
+            f"{cls.__name__.lower()}: expected rows with {', '.join(wanted[:2])} and {wanted[2]}, "
+            "found "
+            f"{found}"
+        )
 
     @classmethod
     def from_frame(cls, frame: Any, columns: Mapping[str, str] | None = None) -> Self:
-        """From a data frame, of which query ids, document ids and scores (Run) or relevances (Qrels) are read.
+        """From a data frame, of which query ids, document ids and scores (Run) or relevances
+        (Qrels) are read.
 
         Parameters
         ----------
         frame : data frame
-            Of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and others.  Ids are text or
-            whole numbers; 7 and "7" are one id.
+            Of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and others.
+            Ids are text or whole numbers; 7 and "7" are one id.
         columns : dict, optional
-            ``{"query_id": "q", "doc_id": "d", "score": "s"}`` names columns that are called otherwise.  The names of
-            PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score) and ranx (q_id) are known.
+            ``{"query_id": "q", "doc_id": "d", "score": "s"}`` names columns that are called
+            otherwise.  The names of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id,
+            score) and ranx (q_id) are known.
         """
+
         def build() -> DocTable:
             rows = frame_rows(frame, cls._value_name, columns)
             if rows is None:
@@ -99,8 +120,8 @@ class _Collection:
 
     @classmethod
     def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> Self:
-        """Whatever the user has: one of these, a path, a dict of dicts, a data frame, rows that are named tuples, or
-        what ranx has of this kind.
+        """Whatever the user has: one of these, a path, a dict of dicts, a data frame, rows that are
+        named tuples, or what ranx has of this kind.
         """
         if isinstance(source, cls):
             return source
@@ -115,7 +136,9 @@ class _Collection:
         if _is_iterable(source) and not isinstance(source, _Collection) and not _is_of_ranx(source):
             return cls.from_tuples(source)
         expected = f"a {cls.__name__}, a path, a dict of dicts, a data frame or named tuples"
-        raise InputError(f"`{cls.__name__.lower()}` must be {expected}; found {type(source).__name__}")
+        raise InputError(
+            f"`{cls.__name__.lower()}` must be {expected}; found {type(source).__name__}"
+        )
 
     @classmethod
     def _make(cls, build: Any) -> Self:
@@ -131,8 +154,10 @@ class _Collection:
         bad = np.flatnonzero(np.isnan(values))
         if bad.size:
             row = int(bad[0])
-            raise BadRow(f"`{cls._value_name}` must be a number; found nan (query {table.query_of(row)!r})",
-                         table.line(row))
+            raise BadRow(
+                f"`{cls._value_name}` must be a number; found nan (query {table.query_of(row)!r})",
+                table.line(row),
+            )
         return table
 
     @property
@@ -142,7 +167,10 @@ class _Collection:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """``{query_id: {doc_id: value}}``."""
-        return {query: self._table.documents(number) for number, query in enumerate(self._table.query_ids)}
+        return {
+            query: self._table.documents(number)
+            for number, query in enumerate(self._table.query_ids)
+        }
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_dict, (self.to_dict(),)
@@ -152,13 +180,17 @@ class _Collection:
         return len(self._table)
 
     def __repr__(self) -> str:
-        return (f"{type(self).__name__}({counted(len(self), 'query', 'queries')}, "
-                f"{counted(self._table.n_rows, 'document', 'documents')})")
+        return (
+            f"{type(self).__name__}({counted(len(self), 'query', 'queries')}, "
+            f"{counted(self._table.n_rows, 'document', 'documents')})"
+        )
 
 
 def _is_iterable(source: Any) -> bool:
     """Whether it has elements: an array without axes only seems to."""
-    return isinstance(source, Iterable) and not (isinstance(source, np.ndarray) and source.ndim == 0)
+    return isinstance(source, Iterable) and not (
+        isinstance(source, np.ndarray) and source.ndim == 0
+    )
 
 
 def _column(name: str, values: Any) -> list[Any]:
@@ -193,7 +225,8 @@ class Run(_Collection):
 
 
 class Qrels(_Collection):
-    """Relevance judgments: 0 is not relevant, higher grades are more relevant, negative ones mean unjudged.
+    """Relevance judgments: 0 is not relevant, higher grades are more relevant, negative ones mean
+    unjudged.
 
     Examples
     --------
@@ -216,6 +249,10 @@ class Qrels(_Collection):
         bad = np.flatnonzero(~(np.abs(values) <= 2**31) | (is_file & (values != np.floor(values))))
         if bad.size:
             row = int(bad[0])
-            raise BadRow(f"expected {'an integer' if is_file else 'a number'} from -2^31 to 2^31 as relevance, found "
-                         f"{values[row]:.15g} (query {table.query_of(row)!r})", table.line(row))
+            raise BadRow(
+                f"expected {'an integer' if is_file else 'a number'} from -2^31 to 2^31 as "
+                "relevance, found "
+                f"{values[row]:.15g} (query {table.query_of(row)!r})",
+                table.line(row),
+            )
         return table

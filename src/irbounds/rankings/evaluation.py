@@ -1,4 +1,5 @@
 """The result of an evaluation."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -55,8 +56,8 @@ class Evaluation:
     def mean(self) -> dict[str, float]:
         """The arithmetic mean of each measure over the queries; nan where there is none.
 
-        The double nearest to the exact mean of the values: neither the order of the queries nor the other measures make
-        a difference.
+        The double nearest to the exact mean of the values: neither the order of the queries nor the
+        other measures make a difference.
         """
         return self._means(self.values)
 
@@ -64,14 +65,16 @@ class Evaluation:
     def mean_bounds(self) -> dict[str, tuple[float, float]]:
         """The least and the greatest mean over all orders of tied documents.
 
-        Ties of different queries are broken independently, so these are the means of `low` and of `high`.
+        Ties of different queries are broken independently, so these are the means of `low` and of
+        `high`.
         """
         low, high = (self._means(values) for values in self._low_and_high())
         return {name: (low[name], high[name]) for name in self.measures}
 
     @cached_property
     def summary(self) -> dict[str, float]:
-        """One number for each measure as trec_eval and ir_measures print it: counts are added up, all else averaged."""
+        """One number for each measure as trec_eval and ir_measures print it: counts are added up,
+        all else averaged."""
         return self._summary(self.values)
 
     @cached_property
@@ -85,8 +88,10 @@ class Evaluation:
 
     def _summary(self, values: np.ndarray) -> dict[str, float]:
         sums = dict(zip(self.measures, column_sums(values).tolist(), strict=True))
-        return {name: sums[name] if Measure.parse(name).spec.is_sum else mean
-                for name, mean in self._means(values).items()}
+        return {
+            name: sums[name] if Measure.parse(name).spec.is_sum else mean
+            for name, mean in self._means(values).items()
+        }
 
     def _low_and_high(self) -> tuple[np.ndarray, np.ndarray]:
         if self.low is None or self.high is None:
@@ -108,16 +113,21 @@ class Evaluation:
         return low[:, column], high[:, column]
 
     def to_dict(self) -> dict[Any, dict[str, float]]:
-        """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and ``measure.high``."""
+        """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and
+        ``measure.high``."""
         columns = self.columns()
         rows = zip(*columns.values(), strict=True) if columns else ()
-        return {query: dict(zip(columns, (float(x) for x in row), strict=True))
-                for query, row in zip(self.query_ids, rows, strict=True)}
+        return {
+            query: dict(zip(columns, (float(x) for x in row), strict=True))
+            for query, row in zip(self.query_ids, rows, strict=True)
+        }
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A frame with a row for each query: query_id, a column for each measure, with bounds also its .low and .high.
+        """A frame with a row for each query: query_id, a column for each measure, with bounds also
+        its .low and .high.
 
-        `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install "irbounds[frames]"``).
+        `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
+        "irbounds[frames]"``).
         """
         from irbounds.foundation.frames import make_frame
 
@@ -129,20 +139,27 @@ class Evaluation:
         for i, name in enumerate(self.measures):
             columns[name] = self.values[:, i].copy()
             if self.low is not None and self.high is not None:
-                columns[f"{name}.low"], columns[f"{name}.high"] = self.low[:, i].copy(), self.high[:, i].copy()
+                columns[f"{name}.low"], columns[f"{name}.high"] = (
+                    self.low[:, i].copy(),
+                    self.high[:, i].copy(),
+                )
         return columns
 
     def __repr__(self) -> str:
         width = max(map(len, self.measures), default=0)
-        lines = [f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"]
+        lines = [
+            f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"
+        ]
         for name, value in self.summary.items():
             line = f"  {name:<{width}}  {value:.4f}"
             if self.low is not None:
                 low, high = self.summary_bounds[name]
                 line += f"  in [{low:.4f}, {high:.4f}]"
             lines.append(line)
-        for what, queries in (("judged but missing from the run", self.missing_queries),
-                              ("in the run but not judged", self.unjudged_queries)):
+        for what, queries in (
+            ("judged but missing from the run", self.missing_queries),
+            ("in the run but not judged", self.unjudged_queries),
+        ):
             if queries:
                 lines.append(f"  {counted(len(queries), 'query', 'queries')} {what}")
         return "\n".join(lines)

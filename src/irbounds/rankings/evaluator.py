@@ -1,4 +1,5 @@
 """Evaluation of runs against judgments: `evaluate`, and `Evaluator` for many runs."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -21,8 +22,16 @@ from irbounds.rankings.topk import top_rows
 
 
 def evaluate(
-    qrels: Any, run: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
-    judged_only: bool = False, collection_size: int | None = None, columns: Mapping[str, str] | None = None,
+    qrels: Any,
+    run: Any,
+    measures: Any,
+    *,
+    ties: str = "expected",
+    bounds: bool = False,
+    missing: str = "zero",
+    judged_only: bool = False,
+    collection_size: int | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Evaluation:
     """Evaluate a run against relevance judgments.
 
@@ -30,15 +39,16 @@ def evaluate(
     ----------
     qrels, run : Qrels, Run, path, dict, data frame or named tuples
         A path names a TREC file (plain, .gz, .xz, .bz2; ``-`` is standard input); a dict is
-        ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables, has the columns
-        query_id, doc_id and relevance or score, and so have named tuples in a list or an iterator, such as
-        ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
+        ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables,
+        has the columns query_id, doc_id and relevance or score, and so have named tuples in a list
+        or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        What counts for documents of equal score: the exact mean over all their orders (`irbounds.measures` names the
-        measures that are defined for random orders instead), the best or the worst order, descending document id
-        (trec_eval's rule), or the order of the input.
+        What counts for documents of equal score: the exact mean over all their orders
+        (`irbounds.measures` names the measures that are defined for random orders instead), the
+        best or the worst order, descending document id (trec_eval's rule), or the order of the
+        input.
     bounds : bool
         Give the least and the greatest value over all orders of tied documents as well.
     missing : {"zero", "skip", "error"}
@@ -46,11 +56,13 @@ def evaluate(
     judged_only : bool
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
-        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form one last rank, as
-        in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on where the run ends.
+        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form
+        one last rank, as in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on
+        where the run ends.
     columns : dict, optional
-        Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d", "score": "s"}``.
-        Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score) and ranx (q_id) are known.
+        Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
+        "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
+        and ranx (q_id) are known.
 
     Returns
     -------
@@ -63,10 +75,11 @@ def evaluate(
 
     Notes
     -----
-    Equal scores are those equal as 64-bit floats; -0.0 equals 0.0; NaN is refused.  Unjudged documents take places
-    but are never relevant.  Queries of the run without judgments are left out and listed; nothing looks for duplicates
-    and NaN there, while a `Run` is checked whole.  A run file that is grouped by query is evaluated as it is read, one
-    query at a time; a frame is read where it lies, whatever the order of its rows.
+    Equal scores are those equal as 64-bit floats; -0.0 equals 0.0; NaN is refused.  Unjudged
+    documents take places but are never relevant.  Queries of the run without judgments are left out
+    and listed; nothing looks for duplicates and NaN there, while a `Run` is checked whole.  A run
+    file that is grouped by query is evaluated as it is read, one query at a time; a frame is read
+    where it lies, whatever the order of its rows.
 
     Examples
     --------
@@ -81,8 +94,16 @@ def evaluate(
       RR   0.7500  in [0.5000, 1.0000]
       P@1  0.5000  in [0.0000, 1.0000]
     """
-    evaluator = Evaluator(qrels, measures, ties=ties, bounds=bounds, missing=missing, judged_only=judged_only,
-                          collection_size=collection_size, columns=columns)
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        ties=ties,
+        bounds=bounds,
+        missing=missing,
+        judged_only=judged_only,
+        collection_size=collection_size,
+        columns=columns,
+    )
     return evaluator.evaluate(run)
 
 
@@ -95,13 +116,22 @@ class Evaluator:
     --------
     >>> import irbounds as irb
     >>> evaluator = irb.Evaluator({"q1": {"d1": 1}}, "RR")
-    >>> [evaluator.evaluate(run)["RR"][0].item() for run in ({"q1": {"d1": 1}}, {"q1": {"d2": 2, "d1": 1}})]
+    >>> runs = {"q1": {"d1": 1}}, {"q1": {"d2": 2, "d1": 1}}
+    >>> [evaluator.evaluate(run)["RR"][0].item() for run in runs]
     [1.0, 0.5]
     """
 
     def __init__(
-        self, qrels: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
-        judged_only: bool = False, collection_size: int | None = None, columns: Mapping[str, str] | None = None,
+        self,
+        qrels: Any,
+        measures: Any,
+        *,
+        ties: str = "expected",
+        bounds: bool = False,
+        missing: str = "zero",
+        judged_only: bool = False,
+        collection_size: int | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
@@ -122,21 +152,31 @@ class Evaluator:
             except UngroupedRun:
                 return self._evaluate(lambda job: self._run(job, run, streams=False))
         except BadRow as error:
-            raise InputError(f"{shown_name(run) if is_path(run) else 'run'}: {error.problem}") from None
+            raise InputError(
+                f"{shown_name(run) if is_path(run) else 'run'}: {error.problem}"
+            ) from None
 
-    def evaluate_topk(self, query_ids: Any, doc_ids: Any, scores: Any = None, *, padding: Any = -1,
-                      ascending: bool = False) -> Evaluation:
-        """Evaluate what a vector index returned: matrices of document ids and scores, a row for each query.
+    def evaluate_topk(
+        self,
+        query_ids: Any,
+        doc_ids: Any,
+        scores: Any = None,
+        *,
+        padding: Any = -1,
+        ascending: bool = False,
+    ) -> Evaluation:
+        """Evaluate what a vector index returned: matrices of document ids and scores, a row for
+        each query.
 
         Parameters
         ----------
         query_ids : array_like, shape (queries,)
         doc_ids : array_like of int or str, shape (queries, k)
-            NumPy's arrays, and what NumPy reads without a copy, such as tensors of torch.  Masked places and None hold
-            no document.
+            NumPy's arrays, and what NumPy reads without a copy, such as tensors of torch.  Masked
+            places and None hold no document.
         scores : array_like, shape (queries, k), optional
-            Higher first.  Places with nan, and masked ones, hold no document.  Without scores the documents rank in the
-            order given.
+            Higher first.  Places with nan, and masked ones, hold no document.  Without scores the
+            documents rank in the order given.
         padding : int or str, optional
             The id of places that hold no document, -1 in FAISS.  None: every place holds one.
         ascending : bool
@@ -159,8 +199,9 @@ class Evaluator:
         except BadRow as error:
             raise InputError(f"run: {error.problem}") from None
 
-    def evaluate_many(self, runs: Mapping[str, Any], *, jobs: int | None = None,
-                      keep_going: bool = False) -> EvaluatedRuns:
+    def evaluate_many(
+        self, runs: Mapping[str, Any], *, jobs: int | None = None, keep_going: bool = False
+    ) -> EvaluatedRuns:
         """Evaluate many runs, several at a time.
 
         Parameters
@@ -168,10 +209,11 @@ class Evaluator:
         runs : dict
             ``{name: run}``, each of what `evaluate` takes.
         jobs : int, optional
-            Runs that are evaluated at the same time, in threads.  One for each processor unless given.
+            Runs that are evaluated at the same time, in threads.  One for each processor unless
+            given.
         keep_going : bool
-            A run that cannot be evaluated costs only itself: its error stands in `errors`.  Otherwise the first error
-            is raised.
+            A run that cannot be evaluated costs only itself: its error stands in `errors`.
+            Otherwise the first error is raised.
 
         Returns
         -------
@@ -182,7 +224,8 @@ class Evaluator:
         --------
         >>> import irbounds as irb
         >>> evaluator = irb.Evaluator({"q1": {"d1": 1}}, "RR")
-        >>> found = evaluator.evaluate_many({"a": {"q1": {"d1": 1}}, "b": "nowhere.run"}, keep_going=True)
+        >>> runs = {"a": {"q1": {"d1": 1}}, "b": "nowhere.run"}
+        >>> found = evaluator.evaluate_many(runs, keep_going=True)
         >>> found["a"].mean, list(found.errors)
         ({'RR': 1.0}, ['b'])
         """
@@ -204,7 +247,11 @@ class Evaluator:
         index = self.qrels._index
         if is_path(run):
             with trec_reader(run, is_run=True) as reader:
-                return job.run_reader(index, reader) if streams else job.run_table(index, DocTable.from_reader(reader))
+                return (
+                    job.run_reader(index, reader)
+                    if streams
+                    else job.run_table(index, DocTable.from_reader(reader))
+                )
         if isinstance(run, dict):
             return job.run_dict(index, run)
         if is_frame(run) and (rows := frame_rows(run, "score", self.columns)) is not None:
@@ -218,17 +265,27 @@ class Evaluator:
         job = self._plan.make_job(self._levels, values, low, high)
         seen = work(job)
         if job.unjudged_queries and not seen.any():
-            raise BadRow(f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
-                         f"the qrels have {query_ids[0]!r}")
+            raise BadRow(
+                f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
+                f"the qrels have {query_ids[0]!r}"
+            )
         missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
         if missing and self.missing == "error":
-            raise BadRow(f"it lacks the judged query {missing[0]!r} "
-                         f"({counted(len(missing), 'such query', 'such queries')})")
+            raise BadRow(
+                f"it lacks the judged query {missing[0]!r} "
+                f"({counted(len(missing), 'such query', 'such queries')})"
+            )
         if missing and self.missing == "zero":
             job.run_nothing(self.qrels._index, np.flatnonzero(~seen).tolist())
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
         has_bounds = self._plan.bounds
         return Evaluation(
-            tuple(map(str, self.measures)), tuple(query_ids[i] for i in keep), values[keep],
-            low[keep] if has_bounds else None, high[keep] if has_bounds else None,
-            self._plan.ties, missing, tuple(job.unjudged_queries))
+            tuple(map(str, self.measures)),
+            tuple(query_ids[i] for i in keep),
+            values[keep],
+            low[keep] if has_bounds else None,
+            high[keep] if has_bounds else None,
+            self._plan.ties,
+            missing,
+            tuple(job.unjudged_queries),
+        )

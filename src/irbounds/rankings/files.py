@@ -1,4 +1,6 @@
-"""Opens TREC files: plain or compressed, by path or standard input, and says what is wrong with one."""
+"""Opens TREC files: plain or compressed, by path or standard input, and says what is wrong with
+one."""
+
 from __future__ import annotations
 
 import contextlib
@@ -40,7 +42,9 @@ def name_of(path: Any) -> str:
     except UnicodeEncodeError:
         raise InputFileError(f"{name!r}: a path must be text that the system can write") from None
     if len(name) > LONGEST_PATH:
-        raise InputFileError(f"{shown(name)}: a path must not be longer than {LONGEST_PATH} characters")
+        raise InputFileError(
+            f"{shown(name)}: a path must not be longer than {LONGEST_PATH} characters"
+        )
     return name
 
 
@@ -61,7 +65,8 @@ def standard_input() -> IO[bytes]:
 
 @contextlib.contextmanager
 def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
-    """A reader of the file's rows; inside the block, errors of its rows and of the file become InputError."""
+    """A reader of the file's rows; inside the block, errors of its rows and of the file become
+    InputError."""
     import lzma
     import zlib
 
@@ -76,7 +81,9 @@ def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
         where = f"{name}:{error.line}" if error.line else name
         raise InputError(f"{where}: {error.problem}") from None
     except EOFError:
-        raise InputFileError(f"{name}: the compressed file ends too early: it is truncated") from None
+        raise InputFileError(
+            f"{name}: the compressed file ends too early: it is truncated"
+        ) from None
     except (lzma.LZMAError, zlib.error) as error:
         raise InputFileError(f"{name}: the compressed file is damaged: {error}") from None
     except InputError:

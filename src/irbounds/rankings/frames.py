@@ -1,4 +1,5 @@
-"""Rows of data frames: which columns hold them, and how they are read, without an object for each row."""
+"""Rows of data frames: which columns hold them, and how they are read, without an object for each
+row."""
 
 from __future__ import annotations
 
@@ -33,23 +34,33 @@ PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
 
 def is_frame(source: Any) -> bool:
     """Whether it has columns: a data frame, or anything that gives Arrow's tables."""
-    return any(hasattr(type(source), name) for name in (
-        "__arrow_c_stream__", "__arrow_c_array__", "columns", "column_names"))
+    return any(
+        hasattr(type(source), name)
+        for name in ("__arrow_c_stream__", "__arrow_c_array__", "columns", "column_names")
+    )
 
 
 def check_columns(columns: Any) -> dict[str, str]:
     """{one of our names: the frames'}."""
     if columns is None:
         return {}
-    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
-        fail("columns", f"must be a dict such as {{'query_id': 'qid'}}, of {', '.join(COLUMN_NAMES)}", columns)
+    if not isinstance(columns, Mapping) or not all(
+        isinstance(name, str) for name in columns.values()
+    ):
+        fail(
+            "columns",
+            f"must be a dict such as {{'query_id': 'qid'}}, of {', '.join(COLUMN_NAMES)}",
+            columns,
+        )
     unknown = [name for name in columns if name not in COLUMN_NAMES]
     if unknown:
         fail("columns", f"must have the keys {', '.join(COLUMN_NAMES)}", unknown[0])
     return dict(columns)
 
 
-def frame_rows(frame: Any, value_name: str, columns: Mapping[str, str] | None = None) -> ArrowRows | None:
+def frame_rows(
+    frame: Any, value_name: str, columns: Mapping[str, str] | None = None
+) -> ArrowRows | None:
     """The rows of a frame; None where it has a type that only `frame_lists` can read.
 
     Raises BadRow for rows and InputError for columns that cannot be used.
@@ -75,15 +86,21 @@ def frame_rows(frame: Any, value_name: str, columns: Mapping[str, str] | None = 
     return None
 
 
-def frame_lists(frame: Any, value_name: str, columns: Mapping[str, str] | None = None) -> list[list[Any]]:
+def frame_lists(
+    frame: Any, value_name: str, columns: Mapping[str, str] | None = None
+) -> list[list[Any]]:
     """The three columns as lists, for types that have no other way."""
     from irbounds.foundation.frames import column_names, columns_of
 
-    names = find_columns(column_names(frame), ["query_id", "doc_id", value_name], check_columns(columns))
+    names = find_columns(
+        column_names(frame), ["query_id", "doc_id", value_name], check_columns(columns)
+    )
     return columns_of(frame, names)
 
 
-def _places(available: list[str] | None, wanted: list[str], chosen: dict[str, str]) -> tuple[list[str], list[int]]:
+def _places(
+    available: list[str] | None, wanted: list[str], chosen: dict[str, str]
+) -> tuple[list[str], list[int]]:
     """The three columns' names, and where they are."""
     if available is None:
         raise InputError("expected a data frame, found an Arrow array that is no table")
@@ -92,21 +109,31 @@ def _places(available: list[str] | None, wanted: list[str], chosen: dict[str, st
 
 
 def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
-    """The frame's names of the wanted columns: the chosen ones, or the first known name that it has.
+    """The frame's names of the wanted columns: the chosen ones, or the first known name that it
+    has.
 
-    Run and judgments may call their ids differently: where a frame lacks the chosen name of those, a known one will
-    do.  Scores and relevances are of one of the two, and there the chosen name must be.
+    Run and judgments may call their ids differently: where a frame lacks the chosen name of those,
+    a known one will do.  Scores and relevances are of one of the two, and there the chosen name
+    must be.
     """
     found = []
     for name in wanted:
         is_shared = name in ("query_id", "doc_id")
-        known = COLUMN_NAMES[name] if name not in chosen else (chosen[name], *(COLUMN_NAMES[name] if is_shared else ()))
+        known = (
+            COLUMN_NAMES[name]
+            if name not in chosen
+            else (chosen[name], *(COLUMN_NAMES[name] if is_shared else ()))
+        )
         here = [other for other in known if other in available]
         if not here:
             what = f"the column {chosen.get(name, name)!r}"
-            raise InputError(f"the data frame needs {what}; it has {', '.join(map(str, available))}")
+            raise InputError(
+                f"the data frame needs {what}; it has {', '.join(map(str, available))}"
+            )
         if available.count(here[0]) > 1:
-            raise InputError(f"the data frame: expected one column {here[0]!r}, found {available.count(here[0])}")
+            raise InputError(
+                f"the data frame: expected one column {here[0]!r}, found {available.count(here[0])}"
+            )
         found.append(here[0])
     return found
 
@@ -121,7 +148,9 @@ def _is_pandas(frame: Any) -> bool:
 def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
     """Batches of a pandas frame: by Arrow where its columns are Arrow's, else from its arrays."""
     columns = [frame[name] for name in names]
-    if any(_has_arrow(column) for column in columns) and not any(column.dtype == object for column in columns):
+    if any(_has_arrow(column) for column in columns) and not any(
+        column.dtype == object for column in columns
+    ):
         try:
             stream = open_stream(frame[names].__arrow_c_stream__())
         except (ImportError, NotImplementedError, TypeError, ValueError):
@@ -137,9 +166,12 @@ def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
     has_objects = any(array.dtype == object for array in arrays)
     step = PIECE if has_objects else max(1, len(frame))
     for start in range(0, len(frame), step):
-        yield ArrowBatch.from_buffers([
-            _buffers(array[start:start + step], name, is_id=name != names[2])
-            for name, array in zip(names, arrays, strict=True)])
+        yield ArrowBatch.from_buffers(
+            [
+                _buffers(array[start : start + step], name, is_id=name != names[2])
+                for name, array in zip(names, arrays, strict=True)
+            ]
+        )
 
 
 def _has_arrow(column: Any) -> bool:
@@ -155,7 +187,8 @@ def _plain_numbers(column: Any) -> np.ndarray:
 
 
 def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
-    """What `ArrowBatch.from_buffers` takes: numbers as they are, ids as text, other values as doubles."""
+    """What `ArrowBatch.from_buffers` takes: numbers as they are, ids as text, other values as
+    doubles."""
     if values.dtype != object:
         return values.dtype.kind, values
     if is_id:

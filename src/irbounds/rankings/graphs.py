@@ -1,4 +1,5 @@
 """Recall-precision graphs of whole runs."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -10,9 +11,18 @@ from irbounds.rankings.evaluator import evaluate
 from irbounds.rankings.weak_ordering import MEASURES, STANDARD_LEVELS, RecallPrecisionGraph
 
 
-def recall_precision_graph(qrels: Any, run: Any, measure: str = "prr", levels: Any = None,
-                           interpolation: str = "intuitive", *, bounds: bool = True, missing: str = "zero",
-                           judged_only: bool = False, collection_size: int | None = None) -> RecallPrecisionGraph:
+def recall_precision_graph(
+    qrels: Any,
+    run: Any,
+    measure: str = "prr",
+    levels: Any = None,
+    interpolation: str = "intuitive",
+    *,
+    bounds: bool = True,
+    missing: str = "zero",
+    judged_only: bool = False,
+    collection_size: int | None = None,
+) -> RecallPrecisionGraph:
     """The recall-precision graph of a run: the mean precision of its queries at each recall level.
 
     Parameters
@@ -41,21 +51,40 @@ def recall_precision_graph(qrels: Any, run: Any, measure: str = "prr", levels: A
     --------
     >>> import irbounds as irb
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
-    >>> graph = irb.recall_precision_graph(qrels, {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}}, levels=[0.5, 1])
+    >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}}
+    >>> graph = irb.recall_precision_graph(qrels, run, levels=[0.5, 1])
     >>> graph.precision, graph.low, graph.high
-    (array([0.66666667, 0.66666667]), array([0.5       , 0.66666667]), array([1.        , 0.66666667]))
+    (array([0.66666667, 0.66666667]), array([0.5       , 0.66666667]), array([1.        ,
+    0.66666667]))
     """
     check_choice("measure", measure, MEASURES)
     check_choice("interpolation", interpolation, ("intuitive", "ceiling"))
-    level = check_numbers("levels", STANDARD_LEVELS if levels is None else levels, "must be in [0, 1]",
-                          lambda x: (x >= 0) & (x <= 1)).ravel()
+    level = check_numbers(
+        "levels",
+        STANDARD_LEVELS if levels is None else levels,
+        "must be in [0, 1]",
+        lambda x: (x >= 0) & (x <= 1),
+    ).ravel()
     if not level.size:
         raise InputError("`levels` holds no recall level")
-    names = [f"{measure.upper()}(recall={x!r},interpolation={interpolation})" for x in level.tolist()]
-    evaluation = evaluate(qrels, run, names, bounds=bounds, missing=missing, judged_only=judged_only,
-                          collection_size=collection_size)
+    names = [
+        f"{measure.upper()}(recall={x!r},interpolation={interpolation})" for x in level.tolist()
+    ]
+    evaluation = evaluate(
+        qrels,
+        run,
+        names,
+        bounds=bounds,
+        missing=missing,
+        judged_only=judged_only,
+        collection_size=collection_size,
+    )
     columns = [evaluation.column(name) for name in names]
-    means, low, high = (None if values is None else column_means(values[:, columns])
-                        for values in (evaluation.values, evaluation.low, evaluation.high))
+    means, low, high = (
+        None if values is None else column_means(values[:, columns])
+        for values in (evaluation.values, evaluation.low, evaluation.high)
+    )
     assert means is not None
-    return RecallPrecisionGraph(level, means, measure, interpolation, len(evaluation.query_ids), low, high)
+    return RecallPrecisionGraph(
+        level, means, measure, interpolation, len(evaluation.query_ids), low, high
+    )

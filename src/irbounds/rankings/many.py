@@ -40,7 +40,8 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
     def to_frame(self, backend: str = "pandas", rows: str = "runs") -> Any:
         """A frame with a row for each run, or with rows="queries" for each run and query.
 
-        `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install "irbounds[frames]"``).
+        `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
+        "irbounds[frames]"``).
         """
         from irbounds.foundation.errors import check_choice
         from irbounds.foundation.frames import make_frame
@@ -48,7 +49,9 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
         columns: dict[str, list[Any]] = {"run": []}
         for name, evaluation in self.evaluations.items():
             if check_choice("rows", rows, ("runs", "queries")) == "runs":
-                table: dict[str, Any] = {measure: [value] for measure, value in evaluation.summary.items()}
+                table: dict[str, Any] = {
+                    measure: [value] for measure, value in evaluation.summary.items()
+                }
             else:
                 table = {"query_id": list(evaluation.query_ids), **evaluation.columns()}
             columns["run"] += [name] * len(next(iter(table.values())))
@@ -58,8 +61,11 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
 
     def __repr__(self) -> str:
         lines = [f"{counted(len(self), 'evaluated run', 'evaluated runs')}"]
-        lines += [f"  {name}: " + ", ".join(f"{measure} {value:.4f}" for measure, value in evaluation.summary.items())
-                  for name, evaluation in self.evaluations.items()]
+        lines += [
+            f"  {name}: "
+            + ", ".join(f"{measure} {value:.4f}" for measure, value in evaluation.summary.items())
+            for name, evaluation in self.evaluations.items()
+        ]
         return "\n".join(lines + [f"  {error}" for error in self.errors.values()])
 
 

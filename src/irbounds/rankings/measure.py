@@ -1,4 +1,5 @@
 """The measures: what each is, its parameters, its name as ir_measures writes it."""
+
 from __future__ import annotations
 
 import contextlib
@@ -10,7 +11,14 @@ from numbers import Number
 from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_table import ALIASES, RANX_NAMES, SPECS, TREC_NAMES, MeasureSpec, Parameter
+from irbounds.rankings.measure_table import (
+    ALIASES,
+    RANX_NAMES,
+    SPECS,
+    TREC_NAMES,
+    MeasureSpec,
+    Parameter,
+)
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 STOPS = ("nr", "recall", "nd")
@@ -19,7 +27,8 @@ WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure with its parameters; `str` gives its name as ir_measures writes it, such as ``P(rel=2)@5``.
+    """One measure with its parameters; `str` gives its name as ir_measures writes it, such as
+    ``P(rel=2)@5``.
 
     Examples
     --------
@@ -40,8 +49,8 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval (``P_10``) or ranx
-        (``mrr@10``).
+        """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval
+        (``P_10``) or ranx (``mrr@10``).
         """
         if not isinstance(text, str):
             fail("text", "must be the name of a measure, as in P(rel=2)@5", text)
@@ -52,17 +61,24 @@ class Measure:
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
-            raise InputError(f"unknown measure {shown(text)}{suggest(name, [*ALIASES, *SPECS])}; "
-                             "irbounds.measures() lists all")
+            raise InputError(
+                f"unknown measure {shown(text)}{suggest(name, [*ALIASES, *SPECS])}; "
+                "irbounds.measures() lists all"
+            )
         spec = SPECS[name]
         parameters = {}
         for key, value in _read_parameters(text, inside or "").items():
             if key not in spec.parameters:
-                raise InputError(f"{shown(text)}: {name} has no parameter {key!r}; it takes "
-                                 f"{', '.join(spec.parameters) or 'none'}")
+                raise InputError(
+                    f"{shown(text)}: {name} has no parameter {key!r}; it takes "
+                    f"{', '.join(spec.parameters) or 'none'}"
+                )
             parameters[key] = _check(text, key, value, spec.parameters[key])
-        parameters = {key: parameters[key] for key, parameter in spec.parameters.items()
-                      if key in parameters and parameters[key] != parameter.default}
+        parameters = {
+            key: parameters[key]
+            for key, parameter in spec.parameters.items()
+            if key in parameters and parameters[key] != parameter.default
+        }
         measure = cls(name, parameters, _read_cutoff(text, spec, at))
         if "nr" in spec.parameters and sum(stop in parameters for stop in STOPS) != 1:
             allowed = [f"{name}({stop}=…)" for stop in STOPS if stop in spec.parameters]
@@ -145,7 +161,9 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
     for item in split_outside_brackets(inside, ","):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not key:
-            raise InputError(f"{shown(text)}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}")
+            raise InputError(
+                f"{shown(text)}: parameters must be named, as in P(rel=2)@5; found {item.strip()!r}"
+            )
         if key in parameters:
             raise InputError(f"{shown(text)}: {key} is given twice")
         parameters[key] = _read_value(value)
@@ -153,7 +171,8 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
 
 
 def _read_value(text: str) -> Any:
-    """A number, True or False, a word with quotes or without, or {number: number}; what is none of these stays text."""
+    """A number, True or False, a word with quotes or without, or {number: number}; what is none of
+    these stays text."""
     if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII):
         return int(text)
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
@@ -173,7 +192,10 @@ def _read_value(text: str) -> Any:
 def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | None:
     if at is None:
         if spec.needs_cutoff:
-            raise InputError(f"{shown(text)}: {spec.name} needs a cut-off, as in {spec.name}@{spec.example_cutoff}")
+            raise InputError(
+                f"{shown(text)}: {spec.name} needs a cut-off, as in "
+                f"{spec.name}@{spec.example_cutoff}"
+            )
         return None
     if not spec.takes_cutoff:
         raise InputError(f"{shown(text)}: {spec.name} takes no cut-off")
@@ -183,10 +205,15 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
         except ValueError:
             level = -1.0
         if not 0 <= level <= 1:
-            raise InputError(f"{shown(text)}: the recall level must be in [0, 1]; found {' '.join(at.split())}")
+            raise InputError(
+                f"{shown(text)}: the recall level must be in [0, 1]; found {' '.join(at.split())}"
+            )
         return level + 0.0  # no -0
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
-        raise InputError(f"{shown(text)}: the cut-off must be a whole number, 1 or more; found {' '.join(at.split())}")
+        raise InputError(
+            f"{shown(text)}: the cut-off must be a whole number, 1 or more; found "
+            f"{' '.join(at.split())}"
+        )
     return int(at)
 
 
@@ -194,7 +221,9 @@ def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
     try:
         return parameter.read(value)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        raise InputError(f"{shown(text)}: {key} must be {parameter.rule}; found {shown(value)}") from None
+        raise InputError(
+            f"{shown(text)}: {key} must be {parameter.rule}; found {shown(value)}"
+        ) from None
 
 
 def _write(value: Any) -> str:
@@ -226,12 +255,20 @@ def split_outside_brackets(text: str, separators: str) -> list[str]:
 
 
 def parse_measures(measures: Any) -> list[Measure]:
-    """Measures from one string, from a list of strings, or from ir_measures objects (their `str` is read)."""
+    """Measures from one string, from a list of strings, or from ir_measures objects (their `str` is
+    read)."""
     if isinstance(measures, str):
         texts = split_outside_brackets(measures, " \t\r\n,")
     elif isinstance(measures, Iterable) and getattr(measures, "ndim", True):
-        texts = [part for item in measures
-                 for part in ([_text(item)] if not isinstance(item, str) else split_outside_brackets(item, " \t\r\n,"))]
+        texts = [
+            part
+            for item in measures
+            for part in (
+                [_text(item)]
+                if not isinstance(item, str)
+                else split_outside_brackets(item, " \t\r\n,")
+            )
+        ]
     else:
         texts = [_text(measures)]
     parsed = list(dict.fromkeys(Measure.parse(text) for text in texts))
@@ -248,7 +285,8 @@ def _text(measure: Any) -> str:
 
 
 def name_among(measure: Any, names: Sequence[str], done: str) -> str:
-    """The one of these names that stands for a measure, however it is written; `done` says what was done with them."""
+    """The one of these names that stands for a measure, however it is written; `done` says what was
+    done with them."""
     name = str(measure)
     if name not in names:
         with contextlib.suppress(ValueError):
@@ -273,6 +311,11 @@ class MeasureInfo:
         return f"{self.form}: {self.definition} Ties: {self.tie_rule} Source: {self.source}"
 
 
+def _rule(parameter: Parameter) -> str:
+    default = "" if parameter.default is None else f" (default {parameter.default})"
+    return f"{parameter.rule}{default}"
+
+
 def measures() -> list[MeasureInfo]:
     """All measures, each with its definition, its source and its tie rule.
 
@@ -283,8 +326,13 @@ def measures() -> list[MeasureInfo]:
     ['AP[@k]', 'P@k', 'R@k']
     """
     return [
-        MeasureInfo(spec.name, spec.form, spec.definition, spec.tie_rule, spec.source,
-                    {key: f"{parameter.rule}{'' if parameter.default is None else f' (default {parameter.default})'}"
-                     for key, parameter in spec.parameters.items()})
+        MeasureInfo(
+            spec.name,
+            spec.form,
+            spec.definition,
+            spec.tie_rule,
+            spec.source,
+            {key: _rule(parameter) for key, parameter in spec.parameters.items()},
+        )
         for spec in SPECS.values()
     ]

@@ -1,4 +1,6 @@
-"""Rankings whose documents that no measure looks at are counted, not listed: for runs too long for one machine."""
+"""Rankings whose documents that no measure looks at are counted, not listed: for runs too long for
+one machine."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,7 +14,8 @@ from irbounds.rankings.plan import Levels, Plan
 
 
 class Tallies(NamedTuple):
-    """Documents of several queries, a row for all that share a grade and a place: query q is start[q]:start[q + 1]."""
+    """Documents of several queries, a row for all that share a grade and a place: query q is
+    start[q]:start[q + 1]."""
 
     start: np.ndarray
     grade: np.ndarray
@@ -27,26 +30,37 @@ class Tallies(NamedTuple):
 class TallyEvaluator:
     """Evaluates tallied rankings; the numbers are those of `evaluate` for the documents one by one.
 
-    Takes the options of `evaluate`.  With ``ties="doc_id"`` or ``"given"`` the rows come in that order.
+    Takes the options of `evaluate`.  With ``ties="doc_id"`` or ``"given"`` the rows come in that
+    order.
 
-    A *mark* is a document that some measure tells from an unjudged or non-relevant one: its grade is `mark_level` or
-    more.  Of all other documents only the number between two marks matters, and tied with each, and how many of these
-    are judged; so a ranking with m scores of marks is at most m marks and 4 m + 2 rows of others, however long it is.
+    A *mark* is a document that some measure tells from an unjudged or non-relevant one: its grade
+    is `mark_level` or more.  Of all other documents only the number between two marks matters, and
+    tied with each, and how many of these are judged; so a ranking with m scores of marks is at most
+    m marks and 4 m + 2 rows of others, however long it is.
 
     Examples
     --------
     One relevant document, tied with two of a million others, below three of them:
 
     >>> evaluator = TallyEvaluator("RR NumRet", bounds=True)
-    >>> ranked = Tallies(np.array([0, 4]), np.array([-1.0, 1, -1, -1]), np.array([3, 1, 2, 999_995]))
+    >>> grades, times = np.array([-1.0, 1, -1, -1]), np.array([3, 1, 2, 999_995])
+    >>> ranked = Tallies(np.array([0, 4]), grades, times)
     >>> judged = Tallies(np.array([0, 1]), np.array([1.0]), np.array([1]))
     >>> value, low, high = evaluator.evaluate(["q"], np.array([2.0, 1, 1, 0]), ranked, judged)
     >>> print(value, low, high)
-    [[2.05555556e-01 1.00000100e+06]] [[1.66666667e-01 1.00000100e+06]] [[2.500000e-01 1.000001e+06]]
+    [[2.05555556e-01 1.00000100e+06]] [[1.66666667e-01 1.00000100e+06]] [[2.500000e-01
+    1.000001e+06]]
     """
 
-    def __init__(self, measures: Any, *, ties: str = "expected", bounds: bool = False, judged_only: bool = False,
-                 collection_size: int | None = None) -> None:
+    def __init__(
+        self,
+        measures: Any,
+        *,
+        ties: str = "expected",
+        bounds: bool = False,
+        judged_only: bool = False,
+        collection_size: int | None = None,
+    ) -> None:
         self.measures: list[Measure] = parse_measures(measures)
         self.ties = ties
         self.plan: Plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
@@ -59,8 +73,9 @@ class TallyEvaluator:
         has_gains = any(gains for _, gains, _ in self.plan.views)
         return 0.0 if has_gains else min(measure.mark_level for measure in self.measures)
 
-    def evaluate(self, query_ids: Sequence[str], score: np.ndarray, ranked: Tallies,
-                 judged: Tallies) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def evaluate(
+        self, query_ids: Sequence[str], score: np.ndarray, ranked: Tallies, judged: Tallies
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values, and least and greatest ones, each of shape (queries, measures).
 
         Parameters
@@ -86,23 +101,33 @@ class TallyEvaluator:
         repeats = np.where(ranked.grade >= self.mark_level, ranked.times, 1)
         times = np.where(ranked.grade >= self.mark_level, 1, ranked.times)
         job = self.plan.make_job(levels, values, low, high)
-        job.run_counted(np.repeat(score, repeats), np.repeat(ranked.grade, repeats), np.repeat(times, repeats),
-                        np.append(0, np.cumsum(repeats))[ranked.start])
+        job.run_counted(
+            np.repeat(score, repeats),
+            np.repeat(ranked.grade, repeats),
+            np.repeat(times, repeats),
+            np.append(0, np.cumsum(repeats))[ranked.start],
+        )
         return values, low, high
 
     def _check_collection(self, query_ids: Sequence[str], ranked: Tallies, judged: Tallies) -> None:
         """Refuse queries with more documents, retrieved or judged, than the collection has."""
         if not self.plan.collection_size:
             return
-        retrieved_and_judged = Tallies(ranked.start, ranked.grade, np.where(ranked.grade >= 0, ranked.times, 0))
+        retrieved_and_judged = Tallies(
+            ranked.start, ranked.grade, np.where(ranked.grade >= 0, ranked.times, 0)
+        )
         documents = ranked.sums - retrieved_and_judged.sums + judged.sums
         for query in np.flatnonzero(documents > self.plan.collection_size)[:1]:
-            raise InputError(f"run: collection_size {self.plan.collection_size} is less than the {documents[query]} "
-                             f"documents of query {query_ids[query]!r}")
+            raise InputError(
+                f"run: collection_size {self.plan.collection_size} is less than the "
+                f"{documents[query]} "
+                f"documents of query {query_ids[query]!r}"
+            )
 
 
 def _levels(judged: Tallies, gain_of: dict[float, float]) -> Levels:
-    """What is judged for each query, as `View` takes it: grades (or gains in their place) of 0 and more, falling."""
+    """What is judged for each query, as `View` takes it: grades (or gains in their place) of 0 and
+    more, falling."""
     query = np.repeat(np.arange(len(judged.start) - 1), np.diff(judged.start))
     gain = judged.grade.copy()
     for grade, its_gain in gain_of.items():
@@ -111,7 +136,9 @@ def _levels(judged: Tallies, gain_of: dict[float, float]) -> Levels:
     query, gain, times = query[keep], gain[keep], judged.times[keep]
     order = np.lexsort((-gain, query))
     query, gain, times = query[order], gain[order], times[order]
-    first = np.flatnonzero(np.append(True, (query[1:] != query[:-1]) | (gain[1:] != gain[:-1]))[:len(gain)])
+    first = np.flatnonzero(
+        np.append(True, (query[1:] != query[:-1]) | (gain[1:] != gain[:-1]))[: len(gain)]
+    )
     count = np.add.reduceat(times, first) if len(first) else times
     start = np.searchsorted(query[first], np.arange(len(judged.start)))
     return start.astype(np.int64), np.append(gain[first], 0.0), np.append(count, 0).astype(np.int64)

@@ -12,7 +12,9 @@ from irbounds._core.topk import TopRows
 from irbounds.foundation.errors import InputError, fail
 
 
-def top_rows(query_ids: Any, doc_ids: Any, scores: Any, padding: Any, *, ascending: bool) -> TopRows:
+def top_rows(
+    query_ids: Any, doc_ids: Any, scores: Any, padding: Any, *, ascending: bool
+) -> TopRows:
     """The documents of each query, without the places that hold none."""
     docs = _matrix("doc_ids", doc_ids)
     keep = np.ones(docs.shape, np.uint8)
@@ -21,7 +23,9 @@ def top_rows(query_ids: Any, doc_ids: Any, scores: Any, padding: Any, *, ascendi
     if scores is None:
         values = np.broadcast_to(np.zeros(1), docs.shape)
         if ascending:
-            raise InputError("`ascending` needs `scores`: without them documents rank in the order given")
+            raise InputError(
+                "`ascending` needs `scores`: without them documents rank in the order given"
+            )
     else:
         values = _matrix("scores", scores)
         if values.shape != docs.shape:
@@ -40,7 +44,9 @@ def _matrix(name: str, values: Any) -> np.ndarray:
     try:
         array = np.ma.getdata(values) if np.ma.isMA(values) else np.asarray(values)
     except ValueError:
-        raise InputError(f"`{name}` must be a matrix, queries × documents; found rows of several lengths") from None
+        raise InputError(
+            f"`{name}` must be a matrix, queries × documents; found rows of several lengths"
+        ) from None
     if array.ndim != 2:
         fail(name, "must be a matrix, queries × documents", f"the shape {array.shape}")
     if array.dtype.kind in "US":

@@ -1,4 +1,6 @@
-"""Weak orderings as Raghavan, Bollmann & Jung (1989) evaluate them: `WeakOrdering` and recall-precision graphs."""
+"""Weak orderings as Raghavan, Bollmann & Jung (1989) evaluate them: `WeakOrdering` and
+recall-precision graphs."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -9,7 +11,14 @@ import numpy as np
 
 from irbounds._core.exact_sum import column_means
 from irbounds._core.search_length import StoppingRanks, probabilities
-from irbounds.foundation.arguments import as_floats, broadcast, check_flag, check_number, check_numbers, plain
+from irbounds.foundation.arguments import (
+    as_floats,
+    broadcast,
+    check_flag,
+    check_number,
+    check_numbers,
+    plain,
+)
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 
 MEASURES = ("prr", "ep", "precall")
@@ -17,7 +26,8 @@ STANDARD_LEVELS = tuple(level / 20 for level in range(21))
 
 
 class WeakOrdering:
-    """Ranks of tied documents, best first: a searcher reads each in random order and stops somewhere inside.
+    """Ranks of tied documents, best first: a searcher reads each in random order and stops
+    somewhere inside.
 
     Parameters
     ----------
@@ -26,14 +36,16 @@ class WeakOrdering:
     n_relevant : int, optional
         Relevant documents of the query, retrieved or not; the sum of `relevant` by default.
     collection_size : int, optional
-        Documents of the collection.  With it, those not in the ranks form one last rank.  Without it the ranks are the
-        collection; where relevant documents are missing from them, fallout and generality need it.
+        Documents of the collection.  With it, those not in the ranks form one last rank.  Without
+        it the ranks are the collection; where relevant documents are missing from them, fallout and
+        generality need it.
 
     Notes
     -----
-    Stops are given as ``nr``, the number of relevant documents wanted (real, above 0), as ``recall`` in [0, 1], or as
-    ``nd``, the number of documents read.  They may be arrays; results have their shape.  Where fewer than nr relevant
-    documents are in the ranks, the stop is never reached: precision is 0, the search length infinite.
+    Stops are given as ``nr``, the number of relevant documents wanted (real, above 0), as
+    ``recall`` in [0, 1], or as ``nd``, the number of documents read.  They may be arrays; results
+    have their shape.  Where fewer than nr relevant documents are in the ranks, the stop is never
+    reached: precision is 0, the search length infinite.
 
     Examples
     --------
@@ -53,49 +65,91 @@ class WeakOrdering:
     n_documents: int
     _ranks: StoppingRanks
 
-    def __init__(self, relevant: Any, nonrelevant: Any, n_relevant: int | None = None,
-                 collection_size: int | None = None) -> None:
+    def __init__(
+        self,
+        relevant: Any,
+        nonrelevant: Any,
+        n_relevant: int | None = None,
+        collection_size: int | None = None,
+    ) -> None:
         r, i = _counts("relevant", relevant), _counts("nonrelevant", nonrelevant)
         if r.shape != i.shape:
-            raise InputError("`relevant` and `nonrelevant` must have one entry for each rank; "
-                             f"found {r.size} and {i.size}")
+            raise InputError(
+                "`relevant` and `nonrelevant` must have one entry for each rank; "
+                f"found {r.size} and {i.size}"
+            )
         if r.sum(dtype=float) + i.sum(dtype=float) > LARGEST_COUNT:
             raise InputError("the ranks must hold at most 2^52 documents")
         found, read = int(r.sum()), int(r.sum() + i.sum())
         n = found if n_relevant is None else check_count("n_relevant", n_relevant, 0)
         if n < found:
-            fail("n_relevant", f"must be at least the {found} relevant documents in the ranks", n_relevant)
+            fail(
+                "n_relevant",
+                f"must be at least the {found} relevant documents in the ranks",
+                n_relevant,
+            )
         if collection_size is not None:
             size = check_count("collection_size", collection_size, 0)
             least = read + n - found
             if size < least:
-                fail("collection_size", f"must be at least the {least} documents known", collection_size)
+                fail(
+                    "collection_size",
+                    f"must be at least the {least} documents known",
+                    collection_size,
+                )
             r, i = np.append(r, n - found), np.append(i, size - least)
         r.flags.writeable = i.flags.writeable = False
         has_relevant = r > 0
-        ranks = StoppingRanks((np.cumsum(r) - r)[has_relevant], (np.cumsum(i) - i)[has_relevant], r[has_relevant],
-                              i[has_relevant], n)
-        self.__dict__.update(relevant=r, nonrelevant=i, n_relevant=n, n_documents=int(r.sum() + i.sum()), _ranks=ranks)
+        ranks = StoppingRanks(
+            (np.cumsum(r) - r)[has_relevant],
+            (np.cumsum(i) - i)[has_relevant],
+            r[has_relevant],
+            i[has_relevant],
+            n,
+        )
+        self.__dict__.update(
+            relevant=r,
+            nonrelevant=i,
+            n_relevant=n,
+            n_documents=int(r.sum() + i.sum()),
+            _ranks=ranks,
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a WeakOrdering cannot be changed: make a new one with another {name}")
+        raise AttributeError(
+            f"a WeakOrdering cannot be changed: make a new one with another {name}"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.relevant, self.nonrelevant, self.n_relevant)
 
     @classmethod
-    def from_scores(cls, scores: Any, relevance: Any, n_relevant: int | None = None,
-                    collection_size: int | None = None, *, rel: float = 1) -> Self:
+    def from_scores(
+        cls,
+        scores: Any,
+        relevance: Any,
+        n_relevant: int | None = None,
+        collection_size: int | None = None,
+        *,
+        rel: float = 1,
+    ) -> Self:
         """Ranks of equal scores, highest first; documents of grade `rel` or more are relevant."""
-        score, grade = (check_numbers(name, values, "must be numbers, not nan", lambda x: ~np.isnan(x))
-                        for name, values in (("scores", scores), ("relevance", relevance)))
+        score, grade = (
+            check_numbers(name, values, "must be numbers, not nan", lambda x: ~np.isnan(x))
+            for name, values in (("scores", scores), ("relevance", relevance))
+        )
         if score.ndim != 1 or score.shape != grade.shape:
-            raise InputError(f"`scores` and `relevance` must have one length; found {score.shape} and {grade.shape}")
+            raise InputError(
+                f"`scores` and `relevance` must have one length; found {score.shape} and "
+                f"{grade.shape}"
+            )
         _, rank = np.unique(-score, return_inverse=True)
         n_ranks = int(rank.max(initial=-1)) + 1
         is_relevant = grade >= check_number("rel", rel, "must be a number", lambda x: x == x)
         relevant = np.bincount(rank[is_relevant], minlength=n_ranks)
-        return cls(relevant, np.bincount(rank, minlength=n_ranks) - relevant, n_relevant, collection_size)
+        return cls(
+            relevant, np.bincount(rank, minlength=n_ranks) - relevant, n_relevant, collection_size
+        )
 
     @property
     def generality(self) -> float:
@@ -106,31 +160,59 @@ class WeakOrdering:
     def _collection_size(self) -> int:
         found = int(self.relevant.sum())
         if found < self.n_relevant:
-            raise InputError(f"`collection_size` is needed: the ranks hold {found} of {self.n_relevant} relevant "
-                             "documents")
+            raise InputError(
+                f"`collection_size` is needed: the ranks hold {found} of {self.n_relevant} "
+                "relevant "
+                "documents"
+            )
         return self.n_documents
 
     def esl(self, nr: Any = None, *, recall: Any = None) -> Any:
-        """Expected search length: non-relevant documents read before the nr-th relevant one (Cooper; Lemma 3.1)."""
+        """Expected search length: non-relevant documents read before the nr-th relevant one
+        (Cooper; Lemma 3.1)."""
         name, stop, shape = _stop(nr=nr, recall=recall)
         wanted = stop if name == "nr" else _snapped(stop * self.n_relevant)
         return _shaped(self._ranks.search_length(wanted), shape)
 
-    def prr(self, *, nr: Any = None, recall: Any = None, nd: Any = None, interpolation: str = "intuitive") -> Any:
-        """Probability that a retrieved document is relevant: NR/(NR + ESL) (eq. 3.3, 3.4; for nd theorem 3.3)."""
+    def prr(
+        self,
+        *,
+        nr: Any = None,
+        recall: Any = None,
+        nd: Any = None,
+        interpolation: str = "intuitive",
+    ) -> Any:
+        """Probability that a retrieved document is relevant: NR/(NR + ESL) (eq. 3.3, 3.4; for nd
+        theorem 3.3)."""
         return self._precision("prr", nr, recall, nd, interpolation)
 
-    def ep(self, *, nr: Any = None, recall: Any = None, nd: Any = None, interpolation: str = "intuitive") -> Any:
+    def ep(
+        self,
+        *,
+        nr: Any = None,
+        recall: Any = None,
+        nd: Any = None,
+        interpolation: str = "intuitive",
+    ) -> Any:
         """Expected precision at the stop (example 2.3; for nd theorem 3.4)."""
         return self._precision("ep", nr, recall, nd, interpolation)
 
-    def precall(self, *, nr: Any = None, recall: Any = None, nd: Any = None, interpolation: str = "intuitive") -> Any:
+    def precall(
+        self,
+        *,
+        nr: Any = None,
+        recall: Any = None,
+        nd: Any = None,
+        interpolation: str = "intuitive",
+    ) -> Any:
         """NR/(NR + j + i s/r), the older practice (eq. 2.2); never above PRR."""
         return self._precision("precall", nr, recall, nd, interpolation)
 
     def _precision(self, measure: str, nr: Any, recall: Any, nd: Any, interpolation: str) -> Any:
         name, stop, shape = _stop(nr=nr, recall=recall, nd=nd)
-        ceiling = check_choice("interpolation", interpolation, ("intuitive", "ceiling")) == "ceiling"
+        ceiling = (
+            check_choice("interpolation", interpolation, ("intuitive", "ceiling")) == "ceiling"
+        )
         if ceiling and name != "recall":
             raise InputError("interpolation goes with recall=")
         if name == "nr":
@@ -146,7 +228,8 @@ class WeakOrdering:
         return _shaped(found / self.n_relevant if self.n_relevant else np.zeros_like(found), shape)
 
     def fallout(self, nd: Any) -> Any:
-        """Expected share of the non-relevant documents among the first nd documents (section 3.5)."""
+        """Expected share of the non-relevant documents among the first nd documents (section
+        3.5)."""
         _, stop, shape = _stop(nd=nd)
         size = self._collection_size()
         others = size - self.n_relevant
@@ -157,16 +240,22 @@ class WeakOrdering:
     def precision_from(self, recall: Any, fallout: Any) -> Any:
         """Precision as a function of recall, fallout and generality, GR/(GR + (1-G)F) (eq. 3.5)."""
         g = self.generality
-        R, F = broadcast(**{name: check_numbers(name, value, "must be in [0, 1]", lambda x: (x >= 0) & (x <= 1))
-                            for name, value in (("recall", recall), ("fallout", fallout))})
+        R, F = broadcast(
+            **{
+                name: check_numbers(name, value, "must be in [0, 1]", lambda x: (x >= 0) & (x <= 1))
+                for name, value in (("recall", recall), ("fallout", fallout))
+            }
+        )
         relevant = np.asarray(g * R)
         read = relevant + (1 - g) * F
         return plain(np.divide(relevant, read, out=np.zeros_like(read), where=read != 0))
 
     def search_length_distribution(self, nr: float) -> np.ndarray:
-        """P_v, v = 0, 1, …, i: v non-relevant documents are read in the rank where the nr-th relevant one is (3.1).
+        """P_v, v = 0, 1, …, i: v non-relevant documents are read in the rank where the nr-th
+        relevant one is (3.1).
 
-        `nr` may be real.  The search length is v more than the non-relevant documents of the earlier ranks.
+        `nr` may be real.  The search length is v more than the non-relevant documents of the
+        earlier ranks.
         """
         _, stop, _ = _stop(nr=nr)
         if stop.size != 1:
@@ -174,17 +263,29 @@ class WeakOrdering:
         through = np.cumsum(self.relevant)
         rank = int(np.searchsorted(through, stop[0]))
         if rank == through.size:
-            fail("nr", f"must be at most the {int(self.relevant.sum())} relevant documents in the ranks", nr)
+            fail(
+                "nr",
+                f"must be at most the {int(self.relevant.sum())} relevant documents in the ranks",
+                nr,
+            )
         relevant = int(self.relevant[rank])
-        return probabilities(float(stop[0] - (through[rank] - relevant)), relevant, int(self.nonrelevant[rank]))
+        return probabilities(
+            float(stop[0] - (through[rank] - relevant)), relevant, int(self.nonrelevant[rank])
+        )
 
-    def recall_precision_graph(self, measure: str = "prr", levels: Any = None, interpolation: str = "intuitive",
-                               bounds: bool = False) -> RecallPrecisionGraph:
+    def recall_precision_graph(
+        self,
+        measure: str = "prr",
+        levels: Any = None,
+        interpolation: str = "intuitive",
+        bounds: bool = False,
+    ) -> RecallPrecisionGraph:
         """Precision at each recall level; by default 0, 0.05, …, 1, the paper's."""
         return mean_graph([self], measure, levels, interpolation, bounds)
 
     def in_order(self, order: str) -> WeakOrdering:
-        """One order of the tied documents: in every rank the relevant ones first ("best") or last ("worst").
+        """One order of the tied documents: in every rank the relevant ones first ("best") or last
+        ("worst").
 
         Examples
         --------
@@ -194,13 +295,21 @@ class WeakOrdering:
         """
         first = check_choice("order", order, ("best", "worst")) == "worst"
         relevant, nonrelevant = np.zeros((2, 2 * self.relevant.size), np.int64)
-        relevant[int(first)::2], nonrelevant[int(not first)::2] = self.relevant, self.nonrelevant
+        relevant[int(first) :: 2], nonrelevant[int(not first) :: 2] = (
+            self.relevant,
+            self.nonrelevant,
+        )
         full = (relevant > 0) | (nonrelevant > 0)
         return WeakOrdering(relevant[full], nonrelevant[full], self.n_relevant)
 
     def __repr__(self) -> str:
-        shown = " | ".join(f"{r}+ {i}-" for r, i in zip(self.relevant[:6], self.nonrelevant[:6], strict=True))
-        return f"WeakOrdering({shown}{' | …' if len(self.relevant) > 6 else ''}; n_relevant={self.n_relevant})"
+        shown = " | ".join(
+            f"{r}+ {i}-" for r, i in zip(self.relevant[:6], self.nonrelevant[:6], strict=True)
+        )
+        return (
+            f"WeakOrdering({shown}{' | …' if len(self.relevant) > 6 else ''}; "
+            f"n_relevant={self.n_relevant})"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +338,8 @@ class RecallPrecisionGraph:
         return dict(zip(self.levels.tolist(), self.precision.tolist(), strict=True))
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A frame with the columns recall and precision, with bounds also precision.low and precision.high."""
+        """A frame with the columns recall and precision, with bounds also precision.low and
+        precision.high."""
         from irbounds.foundation.frames import make_frame
 
         columns = {"recall": self.levels, "precision": self.precision}
@@ -238,8 +348,13 @@ class RecallPrecisionGraph:
         return make_frame(columns, backend)
 
 
-def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = "prr", levels: Any = None,
-               interpolation: str = "intuitive", bounds: bool = False) -> RecallPrecisionGraph:
+def mean_graph(
+    orderings: WeakOrdering | Iterable[WeakOrdering],
+    measure: str = "prr",
+    levels: Any = None,
+    interpolation: str = "intuitive",
+    bounds: bool = False,
+) -> RecallPrecisionGraph:
     """The recall-precision graph of several queries: the mean precision at each recall level.
 
     Parameters
@@ -267,15 +382,28 @@ def mean_graph(orderings: WeakOrdering | Iterable[WeakOrdering], measure: str = 
         if not isinstance(query, WeakOrdering):
             fail("orderings", "must hold WeakOrderings", query)
     bounds = check_flag("bounds", bounds)
-    level = check_numbers("levels", STANDARD_LEVELS if levels is None else levels, "must be in [0, 1]",
-                          lambda x: (x >= 0) & (x <= 1)).ravel()
+    level = check_numbers(
+        "levels",
+        STANDARD_LEVELS if levels is None else levels,
+        "must be in [0, 1]",
+        lambda x: (x >= 0) & (x <= 1),
+    ).ravel()
 
     def mean(orderings: Iterable[WeakOrdering]) -> np.ndarray:
-        return column_means([getattr(query, measure)(recall=level, interpolation=interpolation)
-                             for query in orderings])
+        return column_means(
+            [
+                getattr(query, measure)(recall=level, interpolation=interpolation)
+                for query in orderings
+            ]
+        )
 
-    low, high = (mean(query.in_order(order) for query in queries) if bounds else None for order in ("worst", "best"))
-    return RecallPrecisionGraph(level, mean(queries), measure, interpolation, len(queries), low, high)
+    low, high = (
+        mean(query.in_order(order) for query in queries) if bounds else None
+        for order in ("worst", "best")
+    )
+    return RecallPrecisionGraph(
+        level, mean(queries), measure, interpolation, len(queries), low, high
+    )
 
 
 def _counts(argument: str, counts: Any) -> np.ndarray:
@@ -285,8 +413,12 @@ def _counts(argument: str, counts: Any) -> np.ndarray:
     wrong = ~((array >= 0) & (array == np.floor(array)) & (array <= 2.0**53))
     if wrong.any():
         found = array[wrong][0].item()
-        fail(argument, "must be whole numbers, 0 or more", int(found) if found.is_integer() else found,
-             f"in rank {int(wrong.argmax())}")
+        fail(
+            argument,
+            "must be whole numbers, 0 or more",
+            int(found) if found.is_integer() else found,
+            f"in rank {int(wrong.argmax())}",
+        )
     return array.astype(np.int64)
 
 
@@ -299,13 +431,16 @@ def _stop(**stops: Any) -> tuple[str, np.ndarray, tuple[int, ...]]:
     if name == "recall":
         array = check_numbers(name, value, "must be in [0, 1]", lambda x: (x >= 0) & (x <= 1))
     else:
-        array = check_numbers(name, value, "must be above 0 and finite", lambda x: (x > 0) & np.isfinite(x))
+        array = check_numbers(
+            name, value, "must be above 0 and finite", lambda x: (x > 0) & np.isfinite(x)
+        )
     flat = np.ascontiguousarray(array.ravel())
     return name, _snapped(flat) if name == "nr" else flat, array.shape
 
 
 def _snapped(stop: np.ndarray) -> np.ndarray:
-    """Stops within rounding of an integer are that integer: a rank ends exactly where its last document is."""
+    """Stops within rounding of an integer are that integer: a rank ends exactly where its last
+    document is."""
     nearest = np.rint(stop)
     return np.where(np.abs(stop - nearest) <= 8 * np.finfo(float).eps * stop, nearest, stop)
 

@@ -1,4 +1,6 @@
-"""Pictures as SVG inside of a page: with a title for those who do not see them, in the colours and type of the page."""
+"""Pictures as SVG inside of a page: with a title for those who do not see them, in the colours and
+type of the page."""
+
 from __future__ import annotations
 
 import io
@@ -16,14 +18,23 @@ if TYPE_CHECKING:
 
 # What a page calls a colour, so that its dark look can have another one.
 NAMES = {colour.lower(): f"var(--c{i})" for i, colour in enumerate(COLOURS[:-1])} | {
-    COLOURS[-1]: "currentColor", GREY: "var(--grey)", "#b0b0b0": "var(--grey)"}
+    COLOURS[-1]: "currentColor",
+    GREY: "var(--grey)",
+    "#b0b0b0": "var(--grey)",
+}
 SETTINGS: dict[Any, Any] = {"svg.hashsalt": "irbounds", "svg.fonttype": "none"}
-ONE_AT_A_TIME = threading.Lock()  # Matplotlib's settings and the filters of warnings are those of the process
+# Matplotlib's settings and the filters of warnings are those of the process
+ONE_AT_A_TIME = threading.Lock()
 HREF = "{http://www.w3.org/1999/xlink}href"
 
 
-def chart(key: str, title: str, description: str, draw: Callable[[Axes], Any],
-          size: tuple[float, float] = (6.4, 3.6)) -> str:
+def chart(
+    key: str,
+    title: str,
+    description: str,
+    draw: Callable[[Axes], Any],
+    size: tuple[float, float] = (6.4, 3.6),
+) -> str:
     """What `draw` draws on an Axes, as an SVG element.
 
     Parameters
@@ -46,7 +57,9 @@ def chart(key: str, title: str, description: str, draw: Callable[[Axes], Any],
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         text = io.StringIO()
-        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        figure.savefig(
+            text, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+        )
     return _inline(ET.fromstring(text.getvalue()), key, title, description)
 
 
@@ -55,14 +68,27 @@ def _inline(svg: ET.Element, key: str, title: str, description: str) -> str:
         for child in list(parent):
             if _tag(child) in ("metadata", "style"):
                 parent.remove(child)
-    used = set(re.findall(r"#([\w-]+)", " ".join(value for element in svg.iter() for value in element.attrib.values())))
+    used = set(
+        re.findall(
+            r"#([\w-]+)",
+            " ".join(value for element in svg.iter() for value in element.attrib.values()),
+        )
+    )
     for element in svg.iter():
         element.tag = _tag(element)
-        element.attrib = {name: _value(value, name, key) for name, value in
-                          ((name.replace(HREF, "href"), value) for name, value in element.attrib.items())
-                          if name != "id" or value in used}
-    svg.attrib = {"viewBox": svg.attrib["viewBox"], "class": "chart", "role": "img",
-                  "aria-labelledby": f"{key}-title {key}-desc"}
+        element.attrib = {
+            name: _value(value, name, key)
+            for name, value in (
+                (name.replace(HREF, "href"), value) for name, value in element.attrib.items()
+            )
+            if name != "id" or value in used
+        }
+    svg.attrib = {
+        "viewBox": svg.attrib["viewBox"],
+        "class": "chart",
+        "role": "img",
+        "aria-labelledby": f"{key}-title {key}-desc",
+    }
     for name, words in (("desc", description), ("title", title)):
         element = ET.Element(name, id=f"{key}-{name}")
         element.text = drawable(words)
@@ -75,7 +101,8 @@ def _tag(element: ET.Element) -> str:
 
 
 def _value(value: str, name: str, key: str) -> str:
-    """An attribute with the page's own identifiers, type and colours, and no digits beyond what a screen shows."""
+    """An attribute with the page's own identifiers, type and colours, and no digits beyond what a
+    screen shows."""
     if name == "id":
         return f"{key}-{value}"
     if name == "href" or "url(#" in value:
@@ -84,5 +111,8 @@ def _value(value: str, name: str, key: str) -> str:
         value = re.sub(r"font: ([\d.]+)px [^;]*", r"font-size: \1px", value)
         value = re.sub(r"font-family: [^;]*;? ?", "", value)
         return re.sub(r"#[0-9a-f]{6}\b", lambda found: NAMES.get(found[0], found[0]), value)
-    return re.sub(r"-?\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", value) if name in (
-        "d", "x", "y", "points", "width", "height") else value
+    return (
+        re.sub(r"-?\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", value)
+        if name in ("d", "x", "y", "points", "width", "height")
+        else value
+    )

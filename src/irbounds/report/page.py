@@ -1,4 +1,6 @@
-"""What all pages share: how numbers are written, what the inputs were, and that the page appears whole."""
+"""What all pages share: how numbers are written, what the inputs were, and that the page appears
+whole."""
+
 from __future__ import annotations
 
 import datetime
@@ -23,7 +25,9 @@ def check_extra() -> None:
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
     except ImportError:
-        raise ImportError('reports need Jinja2 and Matplotlib: pip install "irbounds[report]"') from None
+        raise ImportError(
+            'reports need Jinja2 and Matplotlib: pip install "irbounds[report]"'
+        ) from None
 
 
 def render(template: str, output: Any = None, **values: Any) -> str:
@@ -33,17 +37,26 @@ def render(template: str, output: Any = None, **values: Any) -> str:
 
     def number(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A number for people that carries all its digits for programs."""
-        return Markup('<data value="{}">{}</data>').format(repr(float(value)), written(value, digits, unit))
+        return Markup('<data value="{}">{}</data>').format(
+            repr(float(value)), written(value, digits, unit)
+        )
 
     def p_value(value: float) -> Markup:
         """One that rounds to nothing is said to be less than what could be shown."""
         return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), "< 0.0001" if value < 0.00005 else written(value))
+            repr(float(value)), "< 0.0001" if value < 0.00005 else written(value)
+        )
 
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("irbounds.report"), autoescape=True, undefined=jinja2.StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-        finalize=lambda value: drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value)
+        loader=jinja2.PackageLoader("irbounds.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: (
+            drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
+    )
     environment.filters |= {"number": number, "p_value": p_value}
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     page = environment.get_template(template).render(versions=versions(), **values)
@@ -53,13 +66,18 @@ def render(template: str, output: Any = None, **values: Any) -> str:
 
 
 def written(value: float, digits: int = 4, unit: str = "") -> str:
-    """A number as people read it: a share as "0.8696" or, with unit "%", as "87.0 %"; counts with commas."""
+    """A number as people read it: a share as "0.8696" or, with unit "%", as "87.0 %"; counts with
+    commas."""
     if math.isnan(value):
         return "—"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     text = f"{abs(value) * (100 if unit == '%' else 1):,.{digits}f}"
-    return ("−" if value < 0 and float(text.replace(",", "")) else "") + text + (unit and f"\N{NO-BREAK SPACE}{unit}")
+    return (
+        ("−" if value < 0 and float(text.replace(",", "")) else "")
+        + text
+        + (unit and f"\N{NO-BREAK SPACE}{unit}")
+    )
 
 
 def versions() -> str:
@@ -75,7 +93,9 @@ def check_date(date: Any) -> str:
     if date is None:
         return datetime.date.today().isoformat()
     try:
-        return (date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)).isoformat()[:10]
+        return (
+            date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
+        ).isoformat()[:10]
     except (TypeError, ValueError):
         fail("date", "must be a day as 2026-01-31", date)
 
@@ -100,17 +120,24 @@ def text_hash(text: str) -> str:
 
 
 def by_name(items: Any, what: str) -> dict[str, Any]:
-    """Things by the name a page gives them: of a dict its keys; else file names, with their folders where needed."""
+    """Things by the name a page gives them: of a dict its keys; else file names, with their folders
+    where needed."""
     if isinstance(items, Mapping):
         named = {str(name): item for name, item in items.items()}
     else:
         listed = list(items) if isinstance(items, list | tuple) else [items]
-        paths = [name_of(item) if isinstance(item, str | bytes | os.PathLike) else f"{what} {i}"
-                 for i, item in enumerate(listed, 1)]
+        paths = [
+            name_of(item) if isinstance(item, str | bytes | os.PathLike) else f"{what} {i}"
+            for i, item in enumerate(listed, 1)
+        ]
         short = [Path(path).name or path for path in paths]
         named = dict(zip(short if len(set(short)) == len(short) else paths, listed, strict=True))
         if len(named) < len(listed):
-            fail(f"{what}s", "must have different names", next(path for path in paths if paths.count(path) > 1))
+            fail(
+                f"{what}s",
+                "must have different names",
+                next(path for path in paths if paths.count(path) > 1),
+            )
     if not named:
         fail(f"{what}s", f"must hold one {what} at least", items)
     return named

@@ -1,4 +1,5 @@
 """The memo that says what recall a review reached, for a court or a systematic review."""
+
 from __future__ import annotations
 
 import math
@@ -12,7 +13,15 @@ from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.rankings.files import shown_name
 from irbounds.report.charts import chart
-from irbounds.report.page import canonical, check_date, check_extra, file_hash, render, text_hash, written
+from irbounds.report.page import (
+    canonical,
+    check_date,
+    check_extra,
+    file_hash,
+    render,
+    text_hash,
+    written,
+)
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import (
     elusion_interval,
@@ -28,19 +37,35 @@ from irbounds.samples.sensitivity import prior_sensitivity
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape
 
 INTERVALS: dict[str, Callable[..., Interval]] = {
-    "precision": precision_interval, "F": f_interval, "yield": yield_interval, "elusion": elusion_interval}
+    "precision": precision_interval,
+    "F": f_interval,
+    "yield": yield_interval,
+    "elusion": elusion_interval,
+}
 SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
 
 
-def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, confidence_level: float = 0.95,
-                  method: str = "betabinom-half", title: str = TITLE, subject: str = "",
-                  source: Any = None, date: Any = None, output: Any = None) -> str:
-    """A memo on the recall of a review: one HTML page that needs nothing else, and prints on two sheets.
+def report_recall(
+    retrieved: Any,
+    unretrieved: Any,
+    *,
+    target: float = 0.75,
+    confidence_level: float = 0.95,
+    method: str = "betabinom-half",
+    title: str = TITLE,
+    subject: str = "",
+    source: Any = None,
+    date: Any = None,
+    output: Any = None,
+) -> str:
+    """A memo on the recall of a review: one HTML page that needs nothing else, and prints on two
+    sheets.
 
-    It has the claim (a guaranteed lower bound), the inputs, the estimates with two-sided intervals, the probability
-    that the target was reached and how it depends on the prior, the formulas, the limits of the method in plain
-    words, versions, a hash of the inputs, and recall by all methods in an annex.
+    It has the claim (a guaranteed lower bound), the inputs, the estimates with two-sided intervals,
+    the probability that the target was reached and how it depends on the prior, the formulas, the
+    limits of the method in plain words, versions, a hash of the inputs, and recall by all methods
+    in an annex.
 
     Parameters
     ----------
@@ -84,16 +109,30 @@ def report_recall(retrieved: Any, unretrieved: Any, *, target: float = 0.75, con
     if common_shape(one, other):
         raise InputError("a memo is on one review: counts must be numbers, not arrays")
     inputs = {
-        "retrieved": _counts(one), "unretrieved": _counts(other),
+        "retrieved": _counts(one),
+        "unretrieved": _counts(other),
         "target": check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1),
-        "confidence_level": check_level(confidence_level), "method": check_choice("method", method, METHODS),
+        "confidence_level": check_level(confidence_level),
+        "method": check_choice("method", method, METHODS),
     }
-    title, subject, date = check_text("title", title), check_text("subject", subject), check_date(date)
+    title, subject, date = (
+        check_text("title", title),
+        check_text("subject", subject),
+        check_date(date),
+    )
     return render(
-        "recall.html.j2", output, **_findings(inputs), title=title, subject=subject, date=date,
-        strata=[*_rows("Retrieved", one), *_rows("Unretrieved", other)], canonical=canonical(inputs),
-        hash=text_hash(canonical(inputs)), command=_command(inputs, title, subject, date),
-        source=None if source is None else {"name": shown_name(source), "hash": file_hash(source)})
+        "recall.html.j2",
+        output,
+        **_findings(inputs),
+        title=title,
+        subject=subject,
+        date=date,
+        strata=[*_rows("Retrieved", one), *_rows("Unretrieved", other)],
+        canonical=canonical(inputs),
+        hash=text_hash(canonical(inputs)),
+        command=_command(inputs, title, subject, date),
+        source=None if source is None else {"name": shown_name(source), "hash": file_hash(source)},
+    )
 
 
 def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
@@ -108,40 +147,81 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     posterior = recall_posterior(segments[0], segments[1], model.prior)
     chance = float(posterior.sf(target))
     recall = _row(recall_interval, "recall", segments, method, level)
-    methods = [{"name": name, "note": row.note, "section": row.section, "covers": row.covers,
-                **(_two_sides(recall_interval, segments, name, level) if row.allows_strata or not has_strata else {})}
-               for name, row in INTERVAL_METHODS.items() if has_strata or not isinstance(row.prior, PerStratum)]
+    methods = [
+        {
+            "name": name,
+            "note": row.note,
+            "section": row.section,
+            "covers": row.covers,
+            **(
+                _two_sides(recall_interval, segments, name, level)
+                if row.allows_strata or not has_strata
+                else {}
+            ),
+        }
+        for name, row in INTERVAL_METHODS.items()
+        if has_strata or not isinstance(row.prior, PerStratum)
+    ]
     interval = recall["interval"]
-    picture = chart("recall", f"P(recall ≥ {target:g}) {probability(chance)}",
-                    f"How probable each recall is, given the samples. The {100 * level:g} % interval reaches from "
-                    f"{interval.low:.4f} to {interval.high:.4f}.",
-                    lambda ax: draw_posterior(posterior, target, ax, interval=interval), (6.4, 2.9))
+    picture = chart(
+        "recall",
+        f"P(recall ≥ {target:g}) {probability(chance)}",
+        f"How probable each recall is, given the samples. The {100 * level:g} % interval reaches "
+        "from "
+        f"{interval.low:.4f} to {interval.high:.4f}.",
+        lambda ax: draw_posterior(posterior, target, ax, interval=interval),
+        (6.4, 2.9),
+    )
     return {
-        "method": method, "covers": chosen.covers, "model": model.name, "prior_words": model.prior_words,
-        "methods": methods, "recall": recall,
-        "beside": {name: _row(interval_of, name, segments, method, level) for name, interval_of in INTERVALS.items()},
-        "estimators": {name: recall_estimate(segments[0], segments[1], name, prior=model.prior) for name in ESTIMATORS},
+        "method": method,
+        "covers": chosen.covers,
+        "model": model.name,
+        "prior_words": model.prior_words,
+        "methods": methods,
+        "recall": recall,
+        "beside": {
+            name: _row(interval_of, name, segments, method, level)
+            for name, interval_of in INTERVALS.items()
+        },
+        "estimators": {
+            name: recall_estimate(segments[0], segments[1], name, prior=model.prior)
+            for name in ESTIMATORS
+        },
         "sensitivity": prior_sensitivity(segments[0], segments[1], target, confidence_level=level),
         "miss": written(1 - level, _decimals(100 * (1 - level)), "%"),
-        "level": written(level, _decimals(100 * level), "%"), "target": target,
-        "target_digits": _decimals(100 * target), "chance": chance, "picture": picture,
+        "level": written(level, _decimals(100 * level), "%"),
+        "target": target,
+        "target_digits": _decimals(100 * target),
+        "chance": chance,
+        "picture": picture,
     }
 
 
-def _row(interval_of: Callable[..., Interval], measure: str, segments: list[Segment], method: str,
-         level: float) -> dict[str, Any]:
-    """The two-sided interval by the method, or by the half prior where it has none; the guaranteed lower bound."""
+def _row(
+    interval_of: Callable[..., Interval],
+    measure: str,
+    segments: list[Segment],
+    method: str,
+    level: float,
+) -> dict[str, Any]:
+    """The two-sided interval by the method, or by the half prior where it has none; the guaranteed
+    lower bound."""
     two_sided = method if measure in INTERVAL_METHODS[method].measures else "betabinom-half"
-    return {"interval": interval_of(*segments, method=two_sided, confidence_level=level),
-            "lower": interval_of(*segments, method="guaranteed", confidence_level=level, side="lower"),
-            "method": two_sided}
+    return {
+        "interval": interval_of(*segments, method=two_sided, confidence_level=level),
+        "lower": interval_of(*segments, method="guaranteed", confidence_level=level, side="lower"),
+        "method": two_sided,
+    }
 
 
-def _two_sides(interval_of: Callable[..., Interval], segments: list[Segment], method: str,
-               level: float) -> dict[str, Interval]:
+def _two_sides(
+    interval_of: Callable[..., Interval], segments: list[Segment], method: str, level: float
+) -> dict[str, Interval]:
     """The two-sided interval and the one-sided lower one, both by the method."""
-    return {name: interval_of(*segments, method=method, confidence_level=level, side=side)
-            for name, side in (("interval", "two-sided"), ("lower", "lower"))}
+    return {
+        name: interval_of(*segments, method=method, confidence_level=level, side=side)
+        for name, side in (("interval", "two-sided"), ("lower", "lower"))
+    }
 
 
 def _counts(segment: Segment) -> list[list[int]]:
@@ -153,8 +233,16 @@ def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:
     rows = []
     for i, (size, sampled, relevant) in enumerate(segment, 1):
         share = float(relevant / sampled) if sampled else math.nan
-        rows.append({"name": f"{name}, stratum {i}" if len(segment) > 1 else name, "size": size, "sampled": sampled,
-                     "relevant": relevant, "share": share, "estimated": float(size * share) if size else 0.0})
+        rows.append(
+            {
+                "name": f"{name}, stratum {i}" if len(segment) > 1 else name,
+                "size": size,
+                "sampled": sampled,
+                "relevant": relevant,
+                "share": share,
+                "estimated": float(size * share) if size else 0.0,
+            }
+        )
     return rows
 
 
@@ -169,7 +257,18 @@ def _command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str
     for name in SEGMENTS:
         for counts in inputs[name]:
             parts += [f"--{name}", "/".join(map(str, counts))]
-    parts += ["--target", f"{inputs['target']!r}", "--confidence-level", f"{inputs['confidence_level']!r}", "--method",
-              inputs["method"], *(["--subject", subject] if subject else []),
-              *(["--title", title] if title != TITLE else []), "--date", date, "-o", "memo.html"]
+    parts += [
+        "--target",
+        f"{inputs['target']!r}",
+        "--confidence-level",
+        f"{inputs['confidence_level']!r}",
+        "--method",
+        inputs["method"],
+        *(["--subject", subject] if subject else []),
+        *(["--title", title] if title != TITLE else []),
+        "--date",
+        date,
+        "-o",
+        "memo.html",
+    ]
     return shlex.join(parts)

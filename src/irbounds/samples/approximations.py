@@ -1,4 +1,5 @@
 """Recall intervals by formulas: normal approximations, the naive binomial, and Koopman's."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -14,8 +15,9 @@ Ends = tuple[Any, Any]
 
 
 def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
-    """A segment's estimated yield and its variance, with `more` added to the counts of either kind in each stratum
-    (eq. 4, 5, 11, 24, 27).  The yield of a stratum that was sampled whole is known: it is what was found."""
+    """A segment's estimated yield and its variance, with `more` added to the counts of either kind
+    in each stratum (eq. 4, 5, 11, 24, 27).  The yield of a stratum that was sampled whole is known:
+    it is what was found."""
     estimate: Any = 0.0
     variance: Any = 0.0
     for size, sampled, relevant in segment:
@@ -30,14 +32,16 @@ def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
 
 
 def recall_ratio(retrieved: Segment, unretrieved: Segment) -> Any:
-    """The estimated yields' ratio (eq. 2); nan where nothing relevant was found, or a stratum was not sampled."""
+    """The estimated yields' ratio (eq. 2); nan where nothing relevant was found, or a stratum was
+    not sampled."""
     (first, _), (second, _) = yield_estimate(retrieved), yield_estimate(unretrieved)
     with np.errstate(divide="ignore", invalid="ignore"):
         return first / (first + second)
 
 
 def normal(retrieved: Segment, unretrieved: Segment, level: float, side: str, more: float) -> Ends:
-    """By propagation of the yields' errors (eq. 23 to 29), not clipped; nan where nothing was found."""
+    """By propagation of the yields' errors (eq. 23 to 29), not clipped; nan where nothing was
+    found."""
     (r1, v1), (r0, v0) = yield_estimate(retrieved, more), yield_estimate(unretrieved, more)
     z = normal_quantile(level, side)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -47,41 +51,57 @@ def normal(retrieved: Segment, unretrieved: Segment, level: float, side: str, mo
 
 
 def naive(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
-    """Wald's interval on the estimated recall, as if every relevant document of the samples were a trial (eq. 25).
+    """Wald's interval on the estimated recall, as if every relevant document of the samples were a
+    trial (eq. 25).
 
-    It has no place for a stratum that was sampled whole; where there is one, the ends stay within what is possible
-    after what was seen, and so a census of everything gives recall itself.
+    It has no place for a stratum that was sampled whole; where there is one, the ends stay within
+    what is possible after what was seen, and so a census of everything gives recall itself.
     """
     estimate = recall_ratio(retrieved, unretrieved)
     n = total(retrieved, "relevant") + total(unretrieved, "relevant")
     with np.errstate(divide="ignore", invalid="ignore"):
         half = normal_quantile(level, side) * np.sqrt(estimate * (1 - estimate) / n)
     least, most = _possible_recall(retrieved, unretrieved)
-    has_census = np.any(np.broadcast_arrays(*(
-        (stratum.sampled == stratum.size) & (stratum.size > 0) for stratum in [*retrieved, *unretrieved])), axis=0)
+    has_census = np.any(
+        np.broadcast_arrays(
+            *(
+                (stratum.sampled == stratum.size) & (stratum.size > 0)
+                for stratum in [*retrieved, *unretrieved]
+            )
+        ),
+        axis=0,
+    )
     low, high = estimate - half, estimate + half
-    return np.where(has_census, np.maximum(low, least), low), np.where(has_census, np.minimum(high, most), high)
+    return np.where(has_census, np.maximum(low, least), low), np.where(
+        has_census, np.minimum(high, most), high
+    )
 
 
 def _possible_recall(retrieved: Segment, unretrieved: Segment) -> Ends:
-    """The least and the greatest recall there may be: documents that were not sampled are all relevant, or none."""
+    """The least and the greatest recall there may be: documents that were not sampled are all
+    relevant, or none."""
     seen1, seen0 = total(retrieved, "relevant"), total(unretrieved, "relevant")
-    most1, most0 = (seen + total(segment, "size") - total(segment, "sampled")
-                    for seen, segment in ((seen1, retrieved), (seen0, unretrieved)))
+    most1, most0 = (
+        seen + total(segment, "size") - total(segment, "sampled")
+        for seen, segment in ((seen1, retrieved), (seen0, unretrieved))
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(seen1 > 0, seen1 / (seen1 + most0), 0.0), np.where(seen0 > 0, most1 / (most1 + seen0), 1.0)
+        return np.where(seen1 > 0, seen1 / (seen1 + most0), 0.0), np.where(
+            seen0 > 0, most1 / (most1 + seen0), 1.0
+        )
 
 
 def koopman(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
     """Recall = 1/(1 + θ N0/N1), θ = π0/π1 (section 3.4); one stratum each.
 
-    A segment that was sampled whole has a known proportion.  Chi-square has then one term, that of the other
-    proportion, whose interval is Wilson's.
+    A segment that was sampled whole has a known proportion.  Chi-square has then one term, that of
+    the other proportion, whose interval is Wilson's.
     """
     one, other = retrieved[0], unretrieved[0]
     shape = np.broadcast_shapes(one.size.shape, other.size.shape)
-    (size1, n1, r1), (size0, n0, r0) = ([np.broadcast_to(field, shape) for field in stratum]
-                                        for stratum in (one, other))
+    (size1, n1, r1), (size0, n0, r0) = (
+        [np.broadcast_to(field, shape) for field in stratum] for stratum in (one, other)
+    )
     tail = Tail(tail_probability(level, side), normal_quantile(level, side), side)
     if tail.z < 0:  # a bound of less than one half is that of more than one half on the other side
         tail = Tail(1 - tail.probability, tail.z, side)
@@ -89,12 +109,17 @@ def koopman(retrieved: Segment, unretrieved: Segment, level: float, side: str) -
     with np.errstate(divide="ignore", invalid="ignore"):
         theta_low, theta_high = ratio_ends(r0, n0, r1, n1, tail.z)
         odds = size0 / size1
-        low, high = (np.where(np.isinf(theta) & (size0 > 0), 0.0, 1 / (1 + theta * odds))
-                     for theta in (theta_high, theta_low))
-        (least1, most1), (least0, most0) = (_wilson_yield(stratum, tail) for stratum in ((size1, n1, r1),
-                                                                                        (size0, n0, r0)))
-        by_parts = np.where(least1 > 0, least1 / (least1 + most0), 0.0), np.where(
-            least0 > 0, most1 / (most1 + least0), 1.0)
+        low, high = (
+            np.where(np.isinf(theta) & (size0 > 0), 0.0, 1 / (1 + theta * odds))
+            for theta in (theta_high, theta_low)
+        )
+        (least1, most1), (least0, most0) = (
+            _wilson_yield(stratum, tail) for stratum in ((size1, n1, r1), (size0, n0, r0))
+        )
+        by_parts = (
+            np.where(least1 > 0, least1 / (least1 + most0), 0.0),
+            np.where(least0 > 0, most1 / (most1 + least0), 1.0),
+        )
     is_by_parts = is_known1 | is_known0
     return np.where(is_by_parts, by_parts[0], low), np.where(is_by_parts, by_parts[1], high)
 

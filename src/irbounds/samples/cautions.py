@@ -1,4 +1,5 @@
 """Warnings about intervals whose numbers mislead."""
+
 from __future__ import annotations
 
 import warnings
@@ -9,8 +10,8 @@ import numpy as np
 from irbounds.samples.priors import PerStratum, Prior
 from irbounds.samples.strata import Segment
 
-# Documents that the prior is worth, in proportion to those sampled.  A half prior is worth one document, so that a
-# segment of which four or more were sampled is never warned about.
+# Documents that the prior is worth, in proportion to those sampled.  A half prior is worth one
+# document, so that a segment of which four or more were sampled is never warned about.
 HEAVY = 0.25
 
 
@@ -36,14 +37,23 @@ def warn_of_prior(prior: Prior, **segments: Segment) -> None:
         heavy = (worth > HEAVY * sampled) & (n_open > 0)
         if heavy.any():
             where = "" if heavy.ndim == 0 else f" in {int(heavy.sum())} of {heavy.size} questions"
-            warnings.warn(f"the prior is worth more than a quarter of the documents sampled of the {name} "
-                          f"segment{where}: the interval depends much on the prior", SampleWarning, stacklevel=3)
+            warnings.warn(
+                f"the prior is worth more than a quarter of the documents sampled of the {name} "
+                f"segment{where}: the interval depends much on the prior",
+                SampleWarning,
+                stacklevel=3,
+            )
 
 
 def warn_of_estimate(estimate: Any, low: Any, high: Any) -> None:
     """Warn where the estimate lies outside its interval."""
-    outside = (np.asarray(estimate) < np.asarray(low) - 1e-12) | (np.asarray(estimate) > np.asarray(high) + 1e-12)
+    outside = (np.asarray(estimate) < np.asarray(low) - 1e-12) | (
+        np.asarray(estimate) > np.asarray(high) + 1e-12
+    )
     if outside.any():
         where = "" if outside.ndim == 0 else f" in {int(outside.sum())} of {outside.size} questions"
-        warnings.warn(f"the estimate lies outside its interval{where}: the prior outweighs the samples",
-                      SampleWarning, stacklevel=3)
+        warnings.warn(
+            f"the estimate lies outside its interval{where}: the prior outweighs the samples",
+            SampleWarning,
+            stacklevel=3,
+        )

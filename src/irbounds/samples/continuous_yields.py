@@ -1,8 +1,11 @@
-"""Yields whose unseen part is a beta variate times its size (Webber 2013, section 3.5): parts of documents.
+"""Yields whose unseen part is a beta variate times its size (Webber 2013, section 3.5): parts of
+documents.
 
-Sums of strata are of documents that are cut into parts, some 10^11 in all: the share of relevant parts among the unseen
-ones, beta-binomial, is the beta variate but for a standard deviation that is greater by (a + b)/10^11 of itself.
+Sums of strata are of documents that are cut into parts, some 10^11 in all: the share of relevant
+parts among the unseen ones, beta-binomial, is the beta variate but for a standard deviation that is
+greater by (a + b)/10^11 of itself.
 """
+
 from __future__ import annotations
 
 import math
@@ -23,13 +26,20 @@ PIECES = 2.0**36  # of all documents
 
 def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part]:
     """Each stratum's seen + unseen × Beta(a, b); one Jeffreys' prior, shared among the strata."""
-    return [(s.relevant if finite_population else 0.0, s.size - s.sampled if finite_population else s.size,
-             s.relevant + alpha, (s.sampled - s.relevant) + beta)
-            for s, (alpha, beta) in zip(segment, priors_of((0.5, 0.5), segment), strict=True)]
+    return [
+        (
+            s.relevant if finite_population else 0.0,
+            s.size - s.sampled if finite_population else s.size,
+            s.relevant + alpha,
+            (s.sampled - s.relevant) + beta,
+        )
+        for s, (alpha, beta) in zip(segment, priors_of((0.5, 0.5), segment), strict=True)
+    ]
 
 
 def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: float) -> float:
-    """Where P(R1/(R1 + R0) <= q) is p: by quadrature for single strata, else from parts of documents."""
+    """Where P(R1/(R1 + R0) <= q) is p: by quadrature for single strata, else from parts of
+    documents."""
     one, other = (_merged(parts) for parts in (retrieved, unretrieved))
     if len(one) == 1 and len(other) == 1:
         least = _ratio(one[0][0], other[0][0] + other[0][1])
@@ -37,8 +47,12 @@ def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: f
         if most - least < 1e-15:
             return most
         edge = 1e-13 * (most - least)
-        root = find_roots(lambda q: np.asarray(_recall_below(one[0], other[0], float(q)) - p), np.asarray(least + edge),
-                          np.asarray(most - edge), 1e-13)
+        root = find_roots(
+            lambda q: np.asarray(_recall_below(one[0], other[0], float(q)) - p),
+            np.asarray(least + edge),
+            np.asarray(most - edge),
+            1e-13,
+        )
         return float(root)
     return _pair(tuple(retrieved), tuple(unretrieved)).quantile("recall", p)
 
@@ -81,8 +95,12 @@ def _recall_below(one: Part, other: Part, q: float) -> float:
         return float(first_below(np.asarray(seen0)))
     first, second = BetaLaw(a1, b1), BetaLaw(a0, b0)
     if slope * unseen1 * first.std <= unseen0 * second.std:
-        return float(beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)[0])
-    return float(beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10)[0])
+        return float(
+            beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)[0]
+        )
+    return float(
+        beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10)[0]
+    )
 
 
 def yield_quantile(parts: Sequence[Part], p: float) -> float:

@@ -1,4 +1,6 @@
-"""Recall from one random sample of the whole collection (a control set), split afterwards by the classifier."""
+"""Recall from one random sample of the whole collection (a control set), split afterwards by the
+classifier."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,24 +12,33 @@ from irbounds._core.yield_posterior import YieldLaw, likely_counts
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.samples.intervals import recall_interval
-from irbounds.samples.proportions import SIDES, Interval, one_sided, population_bounds, tail_probability
+from irbounds.samples.proportions import (
+    SIDES,
+    Interval,
+    one_sided,
+    population_bounds,
+    tail_probability,
+)
 from irbounds.samples.strata import LARGEST, Stratum
 
 PRIORS = {"betabinom-half": 0.5, "betabinom-uniform": 1.0}
 METHODS = (*PRIORS, "guaranteed")
-# The posterior of recall depends on the number m of unseen relevant documents only through the finite
-# population, as smoothly as m changes by a small part of itself: nodes m/SPACING apart stand for all.
-SPACING = 400         # in 24 random designs ends moved by 4e-6 at most against all m
-MOST_SINGLE = 2**20   # numbers of relevant documents whose probabilities are all computed
-EVERY_TOTAL = 20_000  # numbers of relevant documents over which a guaranteed bound is searched one by one
-IMPOSSIBLE = 1e-9     # probability below which a sample contradicts the sizes of the segments
-HALVINGS = 60         # of [0, 1]: below one unit in the last place
-FEWER_HALVINGS = 34   # 6e-11, where nodes leave an error of 1e-6 anyway
+# The posterior of recall depends on the number m of unseen relevant documents only through the
+# finite population, as smoothly as m changes by a small part of itself: nodes m/SPACING apart stand
+# for all.
+SPACING = 400  # in 24 random designs ends moved by 4e-6 at most against all m
+MOST_SINGLE = 2**20  # numbers of relevant documents whose probabilities are all computed
+# numbers of relevant documents over which a guaranteed bound is searched one by one
+EVERY_TOTAL = 20_000
+IMPOSSIBLE = 1e-9  # probability below which a sample contradicts the sizes of the segments
+HALVINGS = 60  # of [0, 1]: below one unit in the last place
+FEWER_HALVINGS = 34  # 6e-11, where nodes leave an error of 1e-6 anyway
 
 
 @dataclass(frozen=True)
 class ControlSample:
-    """A simple random sample of the whole collection, split by whether the classifier retrieved the document.
+    """A simple random sample of the whole collection, split by whether the classifier retrieved the
+    document.
 
     Parameters
     ----------
@@ -42,9 +53,9 @@ class ControlSample:
 
     Notes
     -----
-    Given the sizes and `sampled_retrieved`, the sample consists of two independent simple random samples, one of each
-    segment.  So all that is said of coverage for two samples holds for this one, and every function that takes
-    two segments takes `segments`.
+    Given the sizes and `sampled_retrieved`, the sample consists of two independent simple random
+    samples, one of each segment.  So all that is said of coverage for two samples holds for this
+    one, and every function that takes two segments takes `segments`.
 
     Examples
     --------
@@ -67,27 +78,44 @@ class ControlSample:
     def segments(self) -> tuple[Stratum, Stratum]:
         """The retrieved and the unretrieved segment, each with its part of the sample."""
         other = np.subtract(self.sampled, self.sampled_retrieved)
-        return (Stratum(self.retrieved_size, self.sampled_retrieved, self.relevant_retrieved),
-                Stratum(self.unretrieved_size, other if np.ndim(other) else other.item(), self.relevant_unretrieved))
+        return (
+            Stratum(self.retrieved_size, self.sampled_retrieved, self.relevant_retrieved),
+            Stratum(
+                self.unretrieved_size,
+                other if np.ndim(other) else other.item(),
+                self.relevant_unretrieved,
+            ),
+        )
 
 
-def recall_interval_from_sample(retrieved_size: Any, unretrieved_size: Any, sampled: Any, relevant_retrieved: Any,
-                                relevant_unretrieved: Any, *, sampled_retrieved: Any = None,
-                                confidence_level: float = 0.95, method: str | None = None,
-                                side: str = "two-sided") -> Interval:
-    """An interval on recall from one simple random sample of the whole collection, as control sets are drawn.
+def recall_interval_from_sample(
+    retrieved_size: Any,
+    unretrieved_size: Any,
+    sampled: Any,
+    relevant_retrieved: Any,
+    relevant_unretrieved: Any,
+    *,
+    sampled_retrieved: Any = None,
+    confidence_level: float = 0.95,
+    method: str | None = None,
+    side: str = "two-sided",
+) -> Interval:
+    """An interval on recall from one simple random sample of the whole collection, as control sets
+    are drawn.
 
     Parameters
     ----------
     retrieved_size, unretrieved_size : int or array_like of int, or None
-        Documents that the classifier retrieved and did not.  None, for both, takes the collection for infinite.
+        Documents that the classifier retrieved and did not.  None, for both, takes the collection
+        for infinite.
     sampled : int or array_like of int
         Documents in the sample.
     relevant_retrieved, relevant_unretrieved : int or array_like of int
         Relevant documents in the sample that the classifier retrieved, and that it did not.
     sampled_retrieved : int or array_like of int, optional
-        Retrieved documents in the sample.  With it and the sizes, the sample is one of each segment, and the interval
-        that of `recall_interval`: it uses what is known, and is the narrower one.
+        Retrieved documents in the sample.  With it and the sizes, the sample is one of each
+        segment, and the interval that of `recall_interval`: it uses what is known, and is the
+        narrower one.
     confidence_level : float
     method : str, optional
         Default: "betabinom-half" for two-sided intervals, "guaranteed" for one-sided ones.  Without
@@ -97,8 +125,8 @@ def recall_interval_from_sample(retrieved_size: Any, unretrieved_size: Any, samp
     Returns
     -------
     Interval
-        The estimate without `sampled_retrieved` is the retrieved share of the relevant documents in the sample, nan
-        where there is none; the interval is then [0, 1].
+        The estimate without `sampled_retrieved` is the retrieved share of the relevant documents in
+        the sample, nan where there is none; the interval is then [0, 1].
 
     Raises
     ------
@@ -107,12 +135,13 @@ def recall_interval_from_sample(retrieved_size: Any, unretrieved_size: Any, samp
 
     Notes
     -----
-    Without `sampled_retrieved` the inference is conditional on the number of relevant documents in the sample.
-    They are a random sample of all relevant documents, so that the number of retrieved ones among them is
-    hypergeometric.  "guaranteed" covers at least with the confidence level in every collection; it is Clopper and
-    Pearson's interval, or a narrower one where the sample is a large part of the collection.  The posterior methods
-    cover with about the level on average over collections.  Without `sampled_retrieved` their ends are within 1e-5 of
-    full enumeration, measured over random designs, and as a rule within 1e-6.
+    Without `sampled_retrieved` the inference is conditional on the number of relevant documents in
+    the sample. They are a random sample of all relevant documents, so that the number of retrieved
+    ones among them is hypergeometric.  "guaranteed" covers at least with the confidence level in
+    every collection; it is Clopper and Pearson's interval, or a narrower one where the sample is a
+    large part of the collection.  The posterior methods cover with about the level on average over
+    collections.  Without `sampled_retrieved` their ends are within 1e-5 of full enumeration,
+    measured over random designs, and as a rule within 1e-6.
 
     Examples
     --------
@@ -122,17 +151,25 @@ def recall_interval_from_sample(retrieved_size: Any, unretrieved_size: Any, samp
     >>> irb.recall_interval_from_sample(None, None, 1500, 131, 20, side="lower")
     Interval(0.86755 in [0.81338, 1], 0.95 lower, guaranteed)
     """
-    method = method or ("betabinom-half" if check_choice("side", side, SIDES) == "two-sided" else "guaranteed")
+    method = method or (
+        "betabinom-half" if check_choice("side", side, SIDES) == "two-sided" else "guaranteed"
+    )
     sizes = (retrieved_size, unretrieved_size)
     if (retrieved_size is None) != (unretrieved_size is None):
         raise InputError("give both `retrieved_size` and `unretrieved_size`, or None for both")
     if retrieved_size is not None and sampled_retrieved is not None:
-        control = ControlSample(*sizes, sampled, relevant_retrieved, relevant_unretrieved, sampled_retrieved)
+        control = ControlSample(
+            *sizes, sampled, relevant_retrieved, relevant_unretrieved, sampled_retrieved
+        )
         _check_split(control)
-        return recall_interval(*control.segments, confidence_level=confidence_level, method=method, side=side)
+        return recall_interval(
+            *control.segments, confidence_level=confidence_level, method=method, side=side
+        )
     check_choice("method", method, METHODS)
     alpha = tail_probability(confidence_level, side)
-    n, r1, r0, n1_all, n0_all = _checked(sampled, relevant_retrieved, relevant_unretrieved, *sizes, sampled_retrieved)
+    n, r1, r0, n1_all, n0_all = _checked(
+        sampled, relevant_retrieved, relevant_unretrieved, *sizes, sampled_retrieved
+    )
     low, high = np.zeros(n.shape), np.ones(n.shape)
     for i in np.ndindex(n.shape):
         question = _Question(*(float(field[i]) for field in (n, r1, r0, n1_all, n0_all)))
@@ -140,18 +177,29 @@ def recall_interval_from_sample(retrieved_size: Any, unretrieved_size: Any, samp
     low, high = one_sided(low, high, side)
     with np.errstate(invalid="ignore"):
         estimate = r1 / (r1 + r0)
-    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, method, "exact")
+    return Interval(
+        plain(estimate), plain(low), plain(high), confidence_level, side, method, "exact"
+    )
 
 
 def _whole(name: str, value: Any) -> np.ndarray:
-    return check_numbers(name, value, "must be a whole number, 0 or more, and at most 2^49",
-                         lambda x: (x >= 0) & (x <= LARGEST) & (x == np.floor(x)))
+    return check_numbers(
+        name,
+        value,
+        "must be a whole number, 0 or more, and at most 2^49",
+        lambda x: (x >= 0) & (x <= LARGEST) & (x == np.floor(x)),
+    )
 
 
-def _checked(sampled: Any, r1: Any, r0: Any, size1: Any, size0: Any, split: Any) -> tuple[np.ndarray, ...]:
+def _checked(
+    sampled: Any, r1: Any, r0: Any, size1: Any, size0: Any, split: Any
+) -> tuple[np.ndarray, ...]:
     """The counts in one shape; sizes are infinite where there are none."""
-    fields = {"sampled": _whole("sampled", sampled), "relevant_retrieved": _whole("relevant_retrieved", r1),
-              "relevant_unretrieved": _whole("relevant_unretrieved", r0)}
+    fields = {
+        "sampled": _whole("sampled", sampled),
+        "relevant_retrieved": _whole("relevant_retrieved", r1),
+        "relevant_unretrieved": _whole("relevant_unretrieved", r0),
+    }
     for name, size in (("retrieved_size", size1), ("unretrieved_size", size0)):
         fields[name] = np.array(np.inf) if size is None else _whole(name, size)
     if split is not None:
@@ -171,16 +219,34 @@ def _at_most(name: str, small: np.ndarray, most: str, large: np.ndarray) -> None
     wrong = small > large
     if wrong.any():
         i = tuple(map(int, np.argwhere(wrong)[0]))
-        raise InputError(f"{name} must be at most {most}, {large[i]:.0f}; found {small[i]:.0f}"
-                         + (f" at index {', '.join(map(str, i))}" if i else ""))
+        raise InputError(
+            f"{name} must be at most {most}, {large[i]:.0f}; found {small[i]:.0f}"
+            + (f" at index {', '.join(map(str, i))}" if i else "")
+        )
 
 
 def _check_split(control: ControlSample) -> None:
-    """Counts of a split sample, named as they were given; `recall_interval` checks the segments themselves."""
-    _checked(control.sampled, control.relevant_retrieved, control.relevant_unretrieved, control.retrieved_size,
-             control.unretrieved_size, control.sampled_retrieved)
-    n, n1, r1, r0 = broadcast(**{name: _whole(name, getattr(control, name)) for name in (
-        "sampled", "sampled_retrieved", "relevant_retrieved", "relevant_unretrieved")})
+    """Counts of a split sample, named as they were given; `recall_interval` checks the segments
+    themselves."""
+    _checked(
+        control.sampled,
+        control.relevant_retrieved,
+        control.relevant_unretrieved,
+        control.retrieved_size,
+        control.unretrieved_size,
+        control.sampled_retrieved,
+    )
+    n, n1, r1, r0 = broadcast(
+        **{
+            name: _whole(name, getattr(control, name))
+            for name in (
+                "sampled",
+                "sampled_retrieved",
+                "relevant_retrieved",
+                "relevant_unretrieved",
+            )
+        }
+    )
     _at_most("`relevant_retrieved`", r1, "`sampled_retrieved`", n1)
     _at_most("`relevant_unretrieved`", r0, "the unretrieved documents of the sample", n - n1)
 
@@ -212,8 +278,9 @@ class _Question:
         return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
 
     def _quantiles(self, prior: float, probabilities: tuple[float, float]) -> list[float]:
-        """Of recall: the relevant documents are retrieved with a share that has a beta prior, independent of how many
-        relevant documents there are, whose share of the collection has one as well."""
+        """Of recall: the relevant documents are retrieved with a share that has a beta prior,
+        independent of how many relevant documents there are, whose share of the collection has one
+        as well."""
         from scipy.special import betaincinv
 
         a, b = prior + self.r1, prior + self.r0
@@ -227,11 +294,16 @@ class _Question:
         """Numbers of unseen relevant documents and the law of the retrieved ones among them."""
         found = self.r1 + self.r0
         parameters = self.unseen, prior + found, prior + self.sampled - found
-        position, weights = YieldLaw.beta_binomial(0, *parameters, likely_counts(*parameters) <= MOST_SINGLE).atoms
+        position, weights = YieldLaw.beta_binomial(
+            0, *parameters, likely_counts(*parameters) <= MOST_SINGLE
+        ).atoms
         nodes, masses = _nodes(np.round(position), weights)
         step = np.diff(nodes, prepend=nodes[0] - 1)
-        return [_Node(m, mass, width == 1, YieldLaw.beta_binomial(0, m, a, b))
-                for m, mass, width in zip(nodes.tolist(), masses.tolist(), step.tolist(), strict=True) if mass > 1e-18]
+        return [
+            _Node(m, mass, width == 1, YieldLaw.beta_binomial(0, m, a, b))
+            for m, mass, width in zip(nodes.tolist(), masses.tolist(), step.tolist(), strict=True)
+            if mass > 1e-18
+        ]
 
     def _below(self, laws: list[_Node], q: float) -> float:
         """P(recall <= q), given that no segment holds more relevant documents than documents.
@@ -241,23 +313,33 @@ class _Question:
         reached = possible = everything = 0.0
         for m, weight, is_single, law in laws:
             least, most = max(0.0, m - (self.size0 - self.r0)), min(m, self.size1 - self.r1)
-            # (r1 + x)/(r1 + r0 + m) <= q; a product within rounding of a whole number is that number
+            # (r1 + x)/(r1 + r0 + m) <= q; a product within rounding of a whole number is that
+            # number
             x = q * (self.r1 + self.r0 + m) * (1 + 4e-16) - self.r1
             # A node stands for many m, whose x have all fractions: the mean over them of a law's
             # steps is the line between the steps half a document below.
-            parts = [(np.floor(x), 1.0)] if is_single else [
-                (np.floor(x - 0.5), 1 - (x - 0.5) % 1), (np.floor(x - 0.5) + 1, (x - 0.5) % 1)]
+            parts = (
+                [(np.floor(x), 1.0)]
+                if is_single
+                else [
+                    (np.floor(x - 0.5), 1 - (x - 0.5) % 1),
+                    (np.floor(x - 0.5) + 1, (x - 0.5) % 1),
+                ]
+            )
             everything += weight * (1 - sum(part * law.above_at(k + 1) for k, part in parts))
             if least > most:
                 continue
             first, last = law.above_at(least), law.above_at(most + 1)
             possible += weight * (first - last)
-            reached += weight * sum(part * (first - max(last, law.above_at(min(most, max(least - 1, k)) + 1)))
-                                    for k, part in parts)
+            reached += weight * sum(
+                part * (first - max(last, law.above_at(min(most, max(least - 1, k)) + 1)))
+                for k, part in parts
+            )
         return reached / possible if possible > IMPOSSIBLE else everything
 
     def _least(self, alpha: float) -> float:
-        """The guaranteed lower bound: the least share R1/R that no hypergeometric test rejects, whatever R is."""
+        """The guaranteed lower bound: the least share R1/R that no hypergeometric test rejects,
+        whatever R is."""
         from scipy.special import betaincinv
 
         found = self.r1 + self.r0
@@ -265,18 +347,21 @@ class _Question:
             return 0.0
         if self.unseen <= EVERY_TOTAL:
             totals = found + np.arange(self.unseen + 1)
-            least, _ = population_bounds(np.full(totals.shape, self.r1), np.full(totals.shape, found), totals, alpha)
+            least, _ = population_bounds(
+                np.full(totals.shape, self.r1), np.full(totals.shape, found), totals, alpha
+            )
             least = np.maximum(least, totals - (self.size0))
             return float((least / totals)[least <= self.size1].min())
-        # A hypergeometric count is a sum of independent indicators.  Its upper tail from r1 on is at
-        # most the binomial's for shares up to (r1 - 1)/found (Hoeffding 1956), and at most
-        # found * share / r1 for all (Markov).
+        # A hypergeometric count is a sum of independent indicators.  Its upper tail from r1 on is
+        # at most the binomial's for shares up to (r1 - 1)/found (Hoeffding 1956), and at most found
+        # * share / r1 for all (Markov).
         binomial = float(betaincinv(self.r1, self.r0 + 1, alpha))
         return min(binomial, max(self.r1 - 1, alpha * self.r1) / found)
 
 
 class _Node(NamedTuple):
-    """A number of unseen relevant documents, or one that stands for those about it, and the law given it."""
+    """A number of unseen relevant documents, or one that stands for those about it, and the law
+    given it."""
 
     number: float
     weight: float
@@ -285,8 +370,8 @@ class _Node(NamedTuple):
 
 
 def _nodes(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Whole numbers 1 apart up to SPACING, then a SPACING-th of themselves, and their masses: what lies between two is
-    divided as a line between them would be."""
+    """Whole numbers 1 apart up to SPACING, then a SPACING-th of themselves, and their masses: what
+    lies between two is divided as a line between them would be."""
     values, weights = values[weights > 0], weights[weights > 0]
     places = [float(values.min())]
     while places[-1] < values.max():

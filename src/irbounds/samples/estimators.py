@@ -1,4 +1,6 @@
-"""The posterior of recall, point estimates of it, and what the usual estimator does (Webber 2013, section 2.4)."""
+"""The posterior of recall, point estimates of it, and what the usual estimator does (Webber 2013,
+section 2.4)."""
+
 from __future__ import annotations
 
 import math
@@ -30,8 +32,10 @@ class RecallPosterior:
     """
 
     def __init__(self, retrieved: Segment, unretrieved: Segment, prior: Prior) -> None:
-        self._segments = [[Stratum(*map(float, stratum)) for stratum in segment]
-                          for segment in (retrieved, unretrieved)]
+        self._segments = [
+            [Stratum(*map(float, stratum)) for stratum in segment]
+            for segment in (retrieved, unretrieved)
+        ]
         self._prior = prior
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -45,8 +49,12 @@ class RecallPosterior:
         return f"RecallPosterior(mean={self.mean:.6g}, median={self.median:.6g})"
 
     def _each(self, argument: str, values: Any, function: Callable[[float], float]) -> Any:
-        array = check_numbers(argument, values, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))
-        return plain(np.array([function(float(value)) for value in array.flat]).reshape(array.shape))
+        array = check_numbers(
+            argument, values, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1)
+        )
+        return plain(
+            np.array([function(float(value)) for value in array.flat]).reshape(array.shape)
+        )
 
     def cdf(self, q: Any) -> Any:
         """P(recall <= q)."""
@@ -73,7 +81,10 @@ class RecallPosterior:
     def rvs(self, size: Any = None, rng: Any = None) -> Any:
         """Draws: for each a beta and a binomial variate of every stratum."""
         generator = check_rng(rng)
-        r1, r0 = (draw_yields(segment, self._prior, check_size(size), generator) for segment in self._segments)
+        r1, r0 = (
+            draw_yields(segment, self._prior, check_size(size), generator)
+            for segment in self._segments
+        )
         return plain(recall_of(r1, r0))
 
 
@@ -84,13 +95,15 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     ----------
     retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
     prior : float, pair or "mcp"
-        Of the share of relevant documents in each stratum: α = β, or both, or the most conservative one.
+        Of the share of relevant documents in each stratum: α = β, or both, or the most conservative
+        one.
 
     Notes
     -----
-    ``cdf``, ``sf`` and ``mean`` are within 1e-11 of full enumeration where both segments hold at most 20,000 documents,
-    and within 1e-6 to 10^9 documents; quantiles are as near as the ends of `recall_interval`.  A q within 1e-12 of a
-    ratio of counts, relative to the counts, is that ratio.
+    ``cdf``, ``sf`` and ``mean`` are within 1e-11 of full enumeration where both segments hold at
+    most 20,000 documents, and within 1e-6 to 10^9 documents; quantiles are as near as the ends of
+    `recall_interval`.  A q within 1e-12 of a ratio of counts, relative to the counts, is that
+    ratio.
 
     Examples
     --------
@@ -108,15 +121,18 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
 ESTIMATORS = ("ratio", "bias-corrected", "posterior-mean", "posterior-median")
 
 
-def recall_estimate(retrieved: Any, unretrieved: Any, estimator: str = "ratio", *, prior: Any = 0.5) -> Any:
+def recall_estimate(
+    retrieved: Any, unretrieved: Any, estimator: str = "ratio", *, prior: Any = 0.5
+) -> Any:
     """A point estimate of recall.
 
     Parameters
     ----------
     retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
     estimator : {"ratio", "bias-corrected", "posterior-mean", "posterior-median"}
-        "ratio" is the ratio of the estimated yields, biased upwards where the unretrieved segment holds few relevant
-        documents (section 2.4).  "bias-corrected" takes off the bias to second order.  The others are of the posterior.
+        "ratio" is the ratio of the estimated yields, biased upwards where the unretrieved segment
+        holds few relevant documents (section 2.4).  "bias-corrected" takes off the bias to second
+        order.  The others are of the posterior.
     prior : float, pair or "mcp"
         Of the posterior.
 
@@ -128,7 +144,8 @@ def recall_estimate(retrieved: Any, unretrieved: Any, estimator: str = "ratio", 
     Examples
     --------
     >>> import irbounds as irb
-    >>> [round(irb.recall_estimate((2000, 100, 50), (100_000, 100, 3), e), 4) for e in ("ratio", "bias-corrected")]
+    >>> segments = (2000, 100, 50), (100_000, 100, 3)
+    >>> [round(irb.recall_estimate(*segments, e), 4) for e in ("ratio", "bias-corrected")]
     [0.25, 0.205]
     """
     check_choice("estimator", estimator, ESTIMATORS)
@@ -144,7 +161,9 @@ def recall_estimate(retrieved: Any, unretrieved: Any, estimator: str = "ratio", 
     checked, result = check_prior(prior), np.empty(shape)
     for index, question in questions(shape, one, other):
         pair = YieldPair(question[0], question[1], checked)
-        result[index] = pair.mean("recall") if estimator == "posterior-mean" else pair.quantile("recall", 0.5)
+        result[index] = (
+            pair.mean("recall") if estimator == "posterior-mean" else pair.quantile("recall", 0.5)
+        )
     return plain(result)
 
 
@@ -155,7 +174,8 @@ class EstimatorDistribution:
     Attributes
     ----------
     values, probabilities : ndarray
-        Estimates in rising order; samples without a relevant document, for which there is none, are left out.
+        Estimates in rising order; samples without a relevant document, for which there is none, are
+        left out.
     undefined : float
         Their probability.
     recall : float
@@ -184,16 +204,20 @@ class EstimatorDistribution:
         """Standard deviation."""
         if not self.values.size:
             return math.nan
-        return math.sqrt(float((self.values - self.mean) ** 2 @ self.probabilities) / (1 - self.undefined))
+        return math.sqrt(
+            float((self.values - self.mean) ** 2 @ self.probabilities) / (1 - self.undefined)
+        )
 
 
 def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistribution:
-    """The exact distribution of the ratio estimator of recall, where the yields are known (Webber 2013, section 2.4).
+    """The exact distribution of the ratio estimator of recall, where the yields are known (Webber
+    2013, section 2.4).
 
     Parameters
     ----------
     retrieved, unretrieved : (size, sampled, relevant)
-        Documents in the segment, documents to be sampled, and the relevant ones in the whole segment.
+        Documents in the segment, documents to be sampled, and the relevant ones in the whole
+        segment.
 
     Examples
     --------
@@ -218,6 +242,9 @@ def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> Estimator
     defined = ~np.isnan(values) & (joint > 0)
     distinct, place = np.unique(values[defined], return_inverse=True)
     recall = yields[0] / sum(yields) if sum(yields) else math.nan
-    return EstimatorDistribution(distinct, np.bincount(place, joint[defined], distinct.size),
-                                 float(joint[np.isnan(values)].sum()), recall)
-
+    return EstimatorDistribution(
+        distinct,
+        np.bincount(place, joint[defined], distinct.size),
+        float(joint[np.isnan(values)].sum()),
+        recall,
+    )

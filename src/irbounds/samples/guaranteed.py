@@ -1,18 +1,20 @@
 """Bounds on recall, F, the yield and shares whose coverage is at least nominal in every review.
 
-A lower bound on a measure that rises with the relevant documents of some strata and falls with those of others, by
-inversion of a test; an upper bound is the same of its complement.  Two tests are at hand, and the design alone (sizes
-and samples, never what was found) decides between them:
+A lower bound on a measure that rises with the relevant documents of some strata and falls with
+those of others, by inversion of a test; an upper bound is the same of its complement.  Two tests
+are at hand, and the design alone (sizes and samples, never what was found) decides between them:
 
 * Where each side has one stratum, or several of about one sampling fraction: Buehler's. The bound
   is the least value of the measure at yields with which samples as high as the one seen have a
   probability above alpha; samples are compared by the measure at Wilson's limits
   (`csrc/guaranteed_bound.h`). Yields that a test at level `CHANCE` of alpha rejects for their own
   side's sample are left out, and alpha is less by as much (Berger & Boos 1994).
-* Else an exponential bound on the weighted sum of the counts (`csrc/exponential_bound.h`), which is wider.
+* Else an exponential bound on the weighted sum of the counts (`csrc/exponential_bound.h`), which
+  is wider.
 
 Strata of which all is known enter as constants, those of which nothing is at their worst.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -27,7 +29,8 @@ from irbounds.samples.strata import Segment, Stratum, total
 CHANCE = 0.01  # of alpha, for each of two groups; benchmarks/results/guaranteed_order.md compares
 ORDER = 0.65  # of alpha's normal quantile, for Wilson's limits; ditto
 LEAST_ORDER = 0.25
-ALIKE = 1.15  # ratio of the greatest mean of a group's count to its least, up to which its strata are one
+# ratio of the greatest mean of a group's count to its least, up to which its strata are one
+ALIKE = 1.15
 FOUND = 16.0  # relevant documents in the sample for which they are compared
 LARGEST_SAMPLE = 2.0**26  # above it sums over the counts take minutes
 
@@ -35,33 +38,49 @@ Ends = tuple[Any, Any]
 Linear = tuple[float, float, Any]  # factors of both groups' yields, and a constant
 
 
-def recall_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str, tolerance: float = 0.0) -> Ends:
+def recall_ends(
+    retrieved: Segment, unretrieved: Segment, level: float, side: str, tolerance: float = 0.0
+) -> Ends:
     """Of R1/(R1 + R0).
 
-    With a tolerance the log odds of the ends may be too far out by as much, never too far in, which is several times
-    as quick: for plans, which ask for thousands of ends.
+    With a tolerance the log odds of the ends may be too far out by as much, never too far in, which
+    is several times as quick: for plans, which ask for thousands of ends.
     """
     first, second = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-    return _ends(level, side, (retrieved, unretrieved, first, second), (unretrieved, retrieved, first, second),
-                 tolerance)
+    return _ends(
+        level,
+        side,
+        (retrieved, unretrieved, first, second),
+        (unretrieved, retrieved, first, second),
+        tolerance,
+    )
 
 
 def f_ends(retrieved: Segment, unretrieved: Segment, beta: float, level: float, side: str) -> Ends:
     """Of (1 + β²) R1/(β² (R1 + R0) + N1); what is missing to 1 is β² R0 + N1 - R1 of the same."""
     square, size = beta * beta, total(retrieved, "size")
-    return _ends(level, side, (retrieved, unretrieved, (1 + square, 0.0, 0.0), (-1.0, square, size)),
-                 (unretrieved, retrieved, (square, -1.0, size), (0.0, 1 + square, 0.0)))
+    return _ends(
+        level,
+        side,
+        (retrieved, unretrieved, (1 + square, 0.0, 0.0), (-1.0, square, size)),
+        (unretrieved, retrieved, (square, -1.0, size), (0.0, 1 + square, 0.0)),
+    )
 
 
 def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
     """Of R1 + R0, in whole documents.
 
-    The measure has to fall with one of two groups: with the non-relevant documents of the unretrieved segment.
+    The measure has to fall with one of two groups: with the non-relevant documents of the
+    unretrieved segment.
     """
     sizes = total(retrieved, "size"), total(unretrieved, "size")
     gain, loss = (1.0, -1.0, sizes[1]), (-1.0, 1.0, sizes[0])
-    low, high = _ends(level, side, (retrieved, _turned(unretrieved), gain, loss),
-                      (_turned(retrieved), unretrieved, gain, loss))
+    low, high = _ends(
+        level,
+        side,
+        (retrieved, _turned(unretrieved), gain, loss),
+        (_turned(retrieved), unretrieved, gain, loss),
+    )
     size = sizes[0] + sizes[1]
     # A quarter of a document is more than rounding takes; the bounds are whole numbers.
     return np.maximum(0, np.ceil(low * size - 0.25)), np.minimum(size, np.floor(high * size + 0.25))
@@ -72,11 +91,14 @@ def share_ends(segment: Segment, level: float, side: str) -> Ends:
     size = total(segment, "size")
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     gain, loss = (1.0, 0.0, 0.0), (-1.0, 0.0, size)
-    return _ends(level, side, (segment, nothing, gain, loss), (_turned(segment), nothing, gain, loss))
+    return _ends(
+        level, side, (segment, nothing, gain, loss), (_turned(segment), nothing, gain, loss)
+    )
 
 
 def around(estimate: np.ndarray, ends: Ends) -> Ends:
-    """Ends that do not leave the estimate out: it need not be a possible value, and nearly all may be known."""
+    """Ends that do not leave the estimate out: it need not be a possible value, and nearly all may
+    be known."""
     low, high = (np.broadcast_to(end, estimate.shape) for end in ends)
     return np.fmin(low, estimate), np.fmax(high, estimate)
 
@@ -89,30 +111,42 @@ def _turned(segment: Segment) -> Segment:
 Question = tuple[Segment, Segment, Linear, Linear]
 
 
-def _ends(level: float, side: str, of_measure: Question, of_complement: Question, tolerance: float = 0.0) -> Ends:
+def _ends(
+    level: float, side: str, of_measure: Question, of_complement: Question, tolerance: float = 0.0
+) -> Ends:
     alpha, z = tail_probability(level, side), normal_quantile(level, side)
     low = 0.0 if side == "upper" else least_share(*of_measure, alpha, z, tolerance)
     high = 1.0 if side == "lower" else 1 - least_share(*of_complement, alpha, z, tolerance)
     shape = np.broadcast_shapes(np.shape(low), np.shape(high))
     low, high = np.broadcast_to(low, shape), np.broadcast_to(high, shape)
-    return np.minimum(low, high), np.maximum(low, high)  # the tests of both ends may disagree at levels near 0
+    # the tests of both ends may disagree at levels near 0
+    return np.minimum(low, high), np.maximum(low, high)
 
 
-def least_share(rising: Segment, falling: Segment, gain: Linear, loss: Linear, alpha: float, z: float,
-                tolerance: float = 0.0) -> np.ndarray:
-    """A lower bound on gain/(gain + loss), each linear in the yields of both groups, for every question.
+def least_share(
+    rising: Segment,
+    falling: Segment,
+    gain: Linear,
+    loss: Linear,
+    alpha: float,
+    z: float,
+    tolerance: float = 0.0,
+) -> np.ndarray:
+    """A lower bound on gain/(gain + loss), each linear in the yields of both groups, for every
+    question.
 
     Parameters
     ----------
     rising, falling : Segment
-        Groups of strata; the measure rises with the relevant documents of the first, and falls with the others'.
+        Groups of strata; the measure rises with the relevant documents of the first, and falls with
+        the others'.
     gain, loss : triples
         Factors of both yields, and a constant, which may be an array.
     alpha, z : float
         What the bound may miss, and its normal quantile.
     tolerance : float
-        By how much the log odds of the bound may be too low; a search that takes long has a tolerance of its own, which
-        seldom reaches 1e-4.
+        By how much the log odds of the bound may be too low; a search that takes long has a
+        tolerance of its own, which seldom reaches 1e-4.
 
     Returns
     -------
@@ -120,18 +154,26 @@ def least_share(rising: Segment, falling: Segment, gain: Linear, loss: Linear, a
     """
     strata = [*rising, *falling]
     fields = [np.broadcast_arrays(*stratum) for stratum in strata]
-    shape = np.broadcast_shapes(*(field[0].shape for field in fields), np.shape(gain[2]), np.shape(loss[2]))
-    size, sampled, seen = (np.array([np.broadcast_to(field[k], shape).ravel() for field in fields]) for k in range(3))
+    shape = np.broadcast_shapes(
+        *(field[0].shape for field in fields), np.shape(gain[2]), np.shape(loss[2])
+    )
+    size, sampled, seen = (
+        np.array([np.broadcast_to(field[k], shape).ravel() for field in fields]) for k in range(3)
+    )
     constants = [np.broadcast_to(linear[2], shape).ravel() for linear in (gain, loss)]
     designs, which = np.unique(np.concatenate([size, sampled]), axis=1, return_inverse=True)
     which, bounds = which.ravel(), np.empty(which.size)
     for k in range(designs.shape[1]):
         chosen = np.flatnonzero(which == k)
         chosen = chosen[np.lexsort(seen[:, chosen])]  # neighbours are alike
-        design = _Design(designs[:len(strata), k], designs[len(strata):, k], len(rising))
-        rows = np.array([[*linear[:2], 0.0] for linear in (gain, loss)]).ravel() * np.ones((chosen.size, 1))
+        design = _Design(designs[: len(strata), k], designs[len(strata) :, k], len(rising))
+        rows = np.array([[*linear[:2], 0.0] for linear in (gain, loss)]).ravel() * np.ones(
+            (chosen.size, 1)
+        )
         rows[:, 2], rows[:, 5] = (constant[chosen] for constant in constants)
-        bounds[chosen] = design.least(np.ascontiguousarray(seen[:, chosen].T), rows, alpha, z, tolerance)
+        bounds[chosen] = design.least(
+            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, z, tolerance
+        )
     return bounds.reshape(shape)
 
 
@@ -143,11 +185,15 @@ class _Design:
         self.group = (np.arange(size.size) >= n_rising).astype(np.int64)
         self.is_open = (sampled > 0) & (sampled < size)
 
-    def least(self, seen: np.ndarray, rows: np.ndarray, alpha: float, z: float, tolerance: float) -> np.ndarray:
+    def least(
+        self, seen: np.ndarray, rows: np.ndarray, alpha: float, z: float, tolerance: float
+    ) -> np.ndarray:
         """The bounds for rows of counts and of coefficients."""
-        # The unsampled strata of the rising group have no relevant document at worst, those of the other one
-        # nothing else.
-        known = np.where(self.is_open, 0.0, np.where((self.sampled == 0) & (self.group == 1), self.size, seen))
+        # The unsampled strata of the rising group have no relevant document at worst, those of the
+        # other one nothing else.
+        known = np.where(
+            self.is_open, 0.0, np.where((self.sampled == 0) & (self.group == 1), self.size, seen)
+        )
         yields = [known[:, self.group == k].sum(axis=1) for k in (0, 1)]
         for part in (rows[:, :3], rows[:, 3:]):
             part[:, 2] += part[:, 0] * yields[0] + part[:, 1] * yields[1]
@@ -156,8 +202,14 @@ class _Design:
             return _measure(rows, np.zeros((2, len(rows))))
         if not all(self._is_one(side) for side in sides):
             chosen = self.is_open
-            return exponential(self.size[chosen], self.sampled[chosen], self.group[chosen], alpha,
-                               np.ascontiguousarray(seen[:, chosen]), rows)
+            return exponential(
+                self.size[chosen],
+                self.sampled[chosen],
+                self.group[chosen],
+                alpha,
+                np.ascontiguousarray(seen[:, chosen]),
+                rows,
+            )
         counts = np.stack([seen[:, side].sum(axis=1) for side in sides], axis=1)
         groups = [self._group(side) for side in sides]
         if not all(map(len, sides)):  # one yield is unknown: its own bound is the measure's
@@ -165,7 +217,9 @@ class _Design:
             ends = np.zeros((2, len(rows)))
             ends[k] = search.likely_yields(k, np.ascontiguousarray(counts[:, k]))
             return _measure(rows, ends)
-        search = BoundSearch(groups, alpha * (1 - 2 * CHANCE), alpha * CHANCE, max(LEAST_ORDER, ORDER * z), tolerance)
+        search = BoundSearch(
+            groups, alpha * (1 - 2 * CHANCE), alpha * CHANCE, max(LEAST_ORDER, ORDER * z), tolerance
+        )
         return search.least(counts, rows)
 
     def _is_one(self, side: np.ndarray) -> bool:
@@ -176,20 +230,29 @@ class _Design:
             return True
         size, sampled = self._group(side)
         some = min(size[-1] / 2, FOUND * size[-1] / sampled[-1])
-        least, most = np.interp(some, size, sampled), sampled[-1] - np.interp(size[-1] - some, size, sampled)
+        least, most = (
+            np.interp(some, size, sampled),
+            sampled[-1] - np.interp(size[-1] - some, size, sampled),
+        )
         return bool(most <= ALIKE * least)
 
     def _group(self, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What its first 0, 1, 2, ... strata hold, and what of that was sampled, by rising sampling fractions."""
+        """What its first 0, 1, 2, ... strata hold, and what of that was sampled, by rising sampling
+        fractions."""
         if len(side) == 0:
             return np.zeros(2), np.zeros(2)
         order = side[np.argsort(self.sampled[side] / self.size[side], kind="stable")]
-        size, sampled = (np.concatenate([[0.0], np.cumsum(field[order])]) for field in (self.size, self.sampled))
+        size, sampled = (
+            np.concatenate([[0.0], np.cumsum(field[order])]) for field in (self.size, self.sampled)
+        )
         return size, sampled
 
 
 def _measure(rows: np.ndarray, yields: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
     """gain/(gain + loss), 1 where that is 0/0."""
-    gain, loss = (part[:, 0] * yields[0] + part[:, 1] * yields[1] + part[:, 2] for part in (rows[:, :3], rows[:, 3:]))
+    gain, loss = (
+        part[:, 0] * yields[0] + part[:, 1] * yields[1] + part[:, 2]
+        for part in (rows[:, :3], rows[:, 3:])
+    )
     whole = gain + loss
     return np.where(whole > 0, gain / np.where(whole > 0, whole, 1.0), 1.0)

@@ -1,4 +1,6 @@
-"""Recall intervals of many outcomes of one sampling design: laws and searches are shared between them."""
+"""Recall intervals of many outcomes of one sampling design: laws and searches are shared between
+them."""
+
 from __future__ import annotations
 
 import math
@@ -27,7 +29,8 @@ def tolerance_of(population: float) -> float:
 
 
 class Outcomes:
-    """The intervals that a design's samples lead to; pairs are of the retrieved and of the unretrieved segment.
+    """The intervals that a design's samples lead to; pairs are of the retrieved and of the
+    unretrieved segment.
 
     Ends are within `tolerance_of` the collection of what `recall_interval` says.
     """
@@ -38,15 +41,22 @@ class Outcomes:
         self.method: str = method
         self._laws: tuple[dict[float, YieldLaw], dict[float, YieldLaw]] = ({}, {})
 
-    def ends(self, relevant: Any, confidence_level: float = 0.95, side: str = "two-sided",
-             tolerance: float = 0.0) -> tuple[Any, Any]:
+    def ends(
+        self,
+        relevant: Any,
+        confidence_level: float = 0.95,
+        side: str = "two-sided",
+        tolerance: float = 0.0,
+    ) -> tuple[Any, Any]:
         """Low and high ends where the samples found so many (2 × outcomes).
 
         With a tolerance the log odds of guaranteed ends may be too far out by as much.
         """
         found = np.asarray(relevant, float)
-        one, other = (Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
-                      for size, sampled, r in zip(self.size, self.sampled, found, strict=True))
+        one, other = (
+            Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
+            for size, sampled, r in zip(self.size, self.sampled, found, strict=True)
+        )
         if self.method == "guaranteed":
             estimate = np.broadcast_to(recall_ratio([one], [other]), found.shape[1:])
             raw = guaranteed_ends([one], [other], confidence_level, side, tolerance)
@@ -66,21 +76,36 @@ class Outcomes:
             places.append(place.astype(np.int64))
         order = np.lexsort(places[::-1])
         ends = np.empty(found.shape[1])
-        ends[order] = recall_ends(laws[0], laws[1], places[0][order], places[1][order], p, NormalDist().inv_cdf(p),
-                                  tolerance_of(sum(self.size)))
+        ends[order] = recall_ends(
+            laws[0],
+            laws[1],
+            places[0][order],
+            places[1][order],
+            p,
+            NormalDist().inv_cdf(p),
+            tolerance_of(sum(self.size)),
+        )
         return ends
 
     def _law(self, segment: int, relevant: float) -> YieldLaw:
         known = self._laws[segment]
         if relevant not in known:
-            known[relevant] = self._make_law(Stratum(self.size[segment], self.sampled[segment], relevant))
+            known[relevant] = self._make_law(
+                Stratum(self.size[segment], self.sampled[segment], relevant)
+            )
         return known[relevant]
 
     def _make_law(self, s: Stratum) -> YieldLaw:
-        if self.method == "beta-jeffreys":  # as a beta-binomial of parts of documents, next to a continuum
+        # as a beta-binomial of parts of documents, next to a continuum
+        if self.method == "beta-jeffreys":
             parts = 2.0 ** (44 - math.ceil(math.log2(max(self.size))))
-            return YieldLaw.beta_binomial(s.relevant * parts, (s.size - s.sampled) * parts, s.relevant + 0.5,
-                                          s.sampled - s.relevant + 0.5)
+            return YieldLaw.beta_binomial(
+                s.relevant * parts,
+                (s.size - s.sampled) * parts,
+                s.relevant + 0.5,
+                s.sampled - s.relevant + 0.5,
+            )
         prior = PRIOR_OF[self.method]
-        both_small = max(self.size) <= EXACT_TO  # then, and where few yields are likely, every document has a cell
+        # then, and where few yields are likely, every document has a cell
+        both_small = max(self.size) <= EXACT_TO
         return segment_law([s], prior, both_small or likely_yields([s], prior) <= NARROW)

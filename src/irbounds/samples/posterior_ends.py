@@ -38,8 +38,14 @@ class PosteriorEnds:
         if self.rng is not None:
             check_rng(self.rng)
 
-    def ends(self, sampler: Callable[..., Any], measure: Callable[..., Any], exact: Callable[..., float],
-             shape: tuple[int, ...], *segments: Segment) -> tuple[np.ndarray, np.ndarray, Any]:
+    def ends(
+        self,
+        sampler: Callable[..., Any],
+        measure: Callable[..., Any],
+        exact: Callable[..., float],
+        shape: tuple[int, ...],
+        *segments: Segment,
+    ) -> tuple[np.ndarray, np.ndarray, Any]:
         """Both ends for every question, and the standard errors of drawn ones."""
         alpha = tail_probability(self.level, self.side)
         low, high, errors = np.empty(shape), np.empty(shape), (np.empty(shape), np.empty(shape))
@@ -48,9 +54,11 @@ class PosteriorEnds:
             for index, question in questions(shape, *segments):
                 drawn, size = np.empty(draws), total(question[0], "size")
                 for start in range(0, draws, PORTION):
-                    portion = drawn[start:start + PORTION]
+                    portion = drawn[start : start + PORTION]
                     portion[:] = measure(*sampler(question, portion.size, rng), size)
-                (low[index], high[index]), (errors[0][index], errors[1][index]) = _quantiles(drawn, alpha)
+                (low[index], high[index]), (errors[0][index], errors[1][index]) = _quantiles(
+                    drawn, alpha
+                )
             return low, high, tuple(plain(error) for error in errors)
         for index, question in questions(shape, *segments):
             low[index] = exact(index, question, alpha) if self.side != "upper" else 0.0
@@ -59,13 +67,16 @@ class PosteriorEnds:
 
 
 def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float]]:
-    """Ends by selection, and their standard errors from the distance of order statistics about them."""
+    """Ends by selection, and their standard errors from the distance of order statistics about
+    them."""
     n, ends, errors = drawn.size, [], []
     for p in (alpha, 1 - alpha):
         middle, room = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
-        first, middle, last = (min(n - 1, max(0, rank)) for rank in (middle - room, middle, middle + room))
+        first, middle, last = (
+            min(n - 1, max(0, rank)) for rank in (middle - room, middle, middle + room)
+        )
         if p < 0.5:  # the smaller side is sorted
-            few = np.sort(np.partition(drawn, last)[:last + 1])
+            few = np.sort(np.partition(drawn, last)[: last + 1])
         else:
             few = np.sort(np.partition(drawn, first)[first:])
             first, middle, last = 0, middle - first, last - first
@@ -75,15 +86,25 @@ def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float
 
 
 def yield_sampler(prior: Prior) -> Callable[..., Any]:
-    """Draws of the segments' yields from their beta-binomial posteriors, for `PosteriorEnds.ends`."""
-    return lambda question, draws, rng: [draw_yields(segment, prior, draws, rng) for segment in question]
+    """Draws of the segments' yields from their beta-binomial posteriors, for
+    `PosteriorEnds.ends`."""
+    return lambda question, draws, rng: [
+        draw_yields(segment, prior, draws, rng) for segment in question
+    ]
 
 
 def jeffreys_sampler(one: Segment, other: Segment, finite_population: bool) -> Callable[..., Any]:
-    """Draws of the segments' yields from beta posteriors of their shares, for `PosteriorEnds.ends`."""
+    """Draws of the segments' yields from beta posteriors of their shares, for
+    `PosteriorEnds.ends`."""
+
     def sample(question: Any, draws: int, rng: np.random.Generator) -> Any:
-        return [sum(seen + unseen * random_beta(a, b, draws, rng=rng)
-                    for seen, unseen, a, b in beta_parts(segment, finite_population)) for segment in question]
+        return [
+            sum(
+                seen + unseen * random_beta(a, b, draws, rng=rng)
+                for seen, unseen, a, b in beta_parts(segment, finite_population)
+            )
+            for segment in question
+        ]
 
     return sample
 

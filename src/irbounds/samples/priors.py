@@ -1,4 +1,6 @@
-"""Priors of the beta-binomial posterior: uniform, half, and the most conservative one (Webber 2013, section 2.8)."""
+"""Priors of the beta-binomial posterior: uniform, half, and the most conservative one (Webber 2013,
+section 2.8)."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,16 +16,18 @@ from irbounds.samples.strata import Stratum
 
 MOST_CONSERVATIVE = "mcp"
 
-# The least α = β that intervals by the most conservative prior use.  Its own values rise with the sample, from 0 at
-# one document: a sample of nothing relevant would say most if it were small.  With this floor, and no smaller one in
-# steps of 0.005, upper quantiles of the yield, of 50 % and more, fall with every document that is found not relevant
-# (populations of 3 to 100 documents by enumeration, of 300 to 10,000 by the limit for large ones, samples of 1 up).
+# The least α = β that intervals by the most conservative prior use.  Its own values rise with the
+# sample, from 0 at one document: a sample of nothing relevant would say most if it were small.
+# With this floor, and no smaller one in steps of 0.005, upper quantiles of the yield, of 50 % and
+# more, fall with every document that is found not relevant (populations of 3 to 100 documents by
+# enumeration, of 300 to 10,000 by the limit for large ones, samples of 1 up).
 LEAST_CONSERVATIVE = 0.25
 
 
 @dataclass(frozen=True)
 class PerStratum:
-    """A prior that every stratum gets whole, as Webber (2013) has it; intervals then cover less the more strata."""
+    """A prior that every stratum gets whole, as Webber (2013) has it; intervals then cover less the
+    more strata."""
 
     prior: tuple[float, float] | str
 
@@ -37,22 +41,23 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
     Parameters
     ----------
     size, sampled : int or array_like of int
-        Documents in the stratum and in the sample.  As in the paper size counts up to 1000 only, and the sample up to
-        1000 - min(size - sampled, 200).
+        Documents in the stratum and in the sample.  As in the paper size counts up to 1000 only,
+        and the sample up to 1000 - min(size - sampled, 200).
 
     Returns
     -------
     float or ndarray
-        From 0 (one document sampled: the limit) to 1 (all sampled); 1/2 where every prior does as well (nothing
-        sampled, or the only document).
+        From 0 (one document sampled: the limit) to 1 (all sampled); 1/2 where every prior does as
+        well (nothing sampled, or the only document).
 
     Notes
     -----
-    These are the paper's values.  A prior of 0 makes one sampled document a certainty about all others, and values
-    that rise with the sample make three documents say less than two.  So intervals ("betabinom-mcp") and posteriors
-    (``prior="mcp"``) depart from the paper: they take 1/4 where the value is smaller, as it is for samples of up to 12
-    documents.  That is the least floor with which more documents of the same kind never weaken a claim.
-    95 % intervals on the share, from samples of 1 to 20 of 100 documents, then cover 94.8 % on the average over all
+    These are the paper's values.  A prior of 0 makes one sampled document a certainty about all
+    others, and values that rise with the sample make three documents say less than two.  So
+    intervals ("betabinom-mcp") and posteriors (``prior="mcp"``) depart from the paper: they take
+    1/4 where the value is smaller, as it is for samples of up to 12 documents.  That is the least
+    floor with which more documents of the same kind never weaken a claim. 95 % intervals on the
+    share, from samples of 1 to 20 of 100 documents, then cover 94.8 % on the average over all
     numbers of relevant documents and 75.0 % at the worst one, in place of 88.2 % and 0.
 
     Examples
@@ -61,14 +66,23 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
     >>> irb.most_conservative_prior([20, 20], [5, 10]).round(6)
     array([0.192354, 0.321907])
     """
-    arrays = [check_numbers(name, value, "must be a whole number, 0 or more",
-                            lambda x: (x >= 0) & (x < np.inf) & (x == np.floor(x)))
-              for name, value in (("size", size), ("sampled", sampled))]
+    arrays = [
+        check_numbers(
+            name,
+            value,
+            "must be a whole number, 0 or more",
+            lambda x: (x >= 0) & (x < np.inf) & (x == np.floor(x)),
+        )
+        for name, value in (("size", size), ("sampled", sampled))
+    ]
     sizes, samples = broadcast(size=arrays[0], sampled=arrays[1])
     if (samples > sizes).any():
         i = tuple(np.argwhere(samples > sizes)[0])
         fail("sampled", f"must be at most size, {sizes[i]:.0f}", int(samples[i]))
-    found = [_most_conservative(*_limited(n_all, n)) for n_all, n in zip(sizes.flat, samples.flat, strict=True)]
+    found = [
+        _most_conservative(*_limited(n_all, n))
+        for n_all, n in zip(sizes.flat, samples.flat, strict=True)
+    ]
     return plain(np.array(found).reshape(sizes.shape))
 
 
@@ -87,8 +101,12 @@ def _most_conservative(size: int, sampled: int) -> float:
         return 0.0
     if sampled == size:
         return 1.0
-    result = minimize_scalar(lambda a: -_information_gain(size, sampled, a), bounds=(1e-9, 1), method="bounded",
-                             options={"xatol": 1e-6})
+    result = minimize_scalar(
+        lambda a: -_information_gain(size, sampled, a),
+        bounds=(1e-9, 1),
+        method="bounded",
+        options={"xatol": 1e-6},
+    )
     return _refined(size, sampled, float(result.x))
 
 
@@ -109,7 +127,8 @@ def _refined(size: int, sampled: int, a: float) -> float:
 
 
 def _information_gain(size: int, sampled: int, a: float) -> float:
-    """Eq. 18 with α = β = a, as means over the beta-binomials of the rest, the whole and the sample."""
+    """Eq. 18 with α = β = a, as means over the beta-binomials of the rest, the whole and the
+    sample."""
     from scipy.special import betaln, gammaln, xlogy
 
     def mean_log_choices(n: int) -> tuple[float, float]:
@@ -118,7 +137,9 @@ def _information_gain(size: int, sampled: int, a: float) -> float:
         p = np.exp(log_choose + betaln(a + k, a + n - k) - betaln(a, a))
         return float(p @ log_choose), float(-xlogy(p, p).sum())
 
-    (rest, _), (whole, _), (sample, entropy) = map(mean_log_choices, (size - sampled, size, sampled))
+    (rest, _), (whole, _), (sample, entropy) = map(
+        mean_log_choices, (size - sampled, size, sampled)
+    )
     return rest - whole + sample + entropy
 
 
@@ -130,21 +151,26 @@ def conservative_prior(size: float, sampled: float) -> float:
 def stratum_shares(segment: Sequence[Stratum]) -> list[float]:
     """The share of the segment's prior that each stratum gets; the shares add up to 1.
 
-    Half of the prior is split equally among the strata that are not read in full, half in proportion
-    to their sampled documents.  A whole prior in every stratum would add half a relevant document a
-    stratum that nobody saw: with 40 strata, 95 % intervals then cover 0.5 %.  The equal half keeps a
-    thinly sampled stratum uncertain, the proportional half keeps the posterior nearly the same when
-    a stratum is split at random.  `benchmarks/studies/stratified_priors.py` compares ten rules.
+    Half of the prior is split equally among the strata that are not read in full, half in
+    proportion to their sampled documents.  A whole prior in every stratum would add half a relevant
+    document a stratum that nobody saw: with 40 strata, 95 % intervals then cover 0.5 %.  The equal
+    half keeps a thinly sampled stratum uncertain, the proportional half keeps the posterior nearly
+    the same when a stratum is split at random.  `benchmarks/studies/stratified_priors.py` compares
+    ten rules.
     """
     open_strata = [float(stratum.sampled < stratum.size) for stratum in segment]
-    sampled = [is_open * stratum.sampled for is_open, stratum in zip(open_strata, segment, strict=True)]
+    sampled = [
+        is_open * stratum.sampled for is_open, stratum in zip(open_strata, segment, strict=True)
+    ]
     n_open, n_sampled = sum(open_strata), sum(sampled)
     if not n_open:
         return [1.0 / len(segment)] * len(segment)  # all is known: the prior changes nothing
     if not n_sampled:
         return [is_open / n_open for is_open in open_strata]
-    return [(is_open / n_open + n / n_sampled) / 2
-            for is_open, n in zip(open_strata, sampled, strict=True)]
+    return [
+        (is_open / n_open + n / n_sampled) / 2
+        for is_open, n in zip(open_strata, sampled, strict=True)
+    ]
 
 
 def priors_of(prior: Prior, segment: Sequence[Stratum]) -> list[tuple[float, float]]:
@@ -153,9 +179,12 @@ def priors_of(prior: Prior, segment: Sequence[Stratum]) -> list[tuple[float, flo
         return [prior_of(prior.prior, stratum) for stratum in segment]
     if len(segment) == 1:
         return [prior_of(prior, segment[0])]
-    size, sampled = (sum(getattr(stratum, field) for stratum in segment) for field in ("size", "sampled"))
+    size, sampled = (
+        sum(getattr(stratum, field) for stratum in segment) for field in ("size", "sampled")
+    )
     alpha, beta = prior_of(prior, Stratum(size, sampled, 0.0))
-    # A stratum that is read in full has no share, and its posterior is a point whatever its prior is.
+    # A stratum that is read in full has no share, and its posterior is a point whatever its prior
+    # is.
     shares = [share or 1.0 for share in stratum_shares(segment)]
     return [(alpha * share, beta * share) for share in shares]
 
@@ -176,8 +205,12 @@ def check_prior(prior: Any) -> Prior:
         if prior != MOST_CONSERVATIVE:
             fail("prior", 'must be a number above 0, a pair of them, or "mcp"', prior)
         return prior
-    sides = check_numbers("prior", prior, 'must be a number above 0, a pair of them, or "mcp"',
-                          lambda x: (x > 0) & (x < 1e12))
+    sides = check_numbers(
+        "prior",
+        prior,
+        'must be a number above 0, a pair of them, or "mcp"',
+        lambda x: (x > 0) & (x < 1e12),
+    )
     if sides.shape not in ((), (2,)):
         fail("prior", 'must be a number above 0, a pair of them, or "mcp"', prior)
     return (float(sides), float(sides)) if not sides.ndim else (float(sides[0]), float(sides[1]))

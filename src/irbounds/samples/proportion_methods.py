@@ -297,7 +297,9 @@ def _finite_blaker_low(x: np.ndarray, n: np.ndarray, size: np.ndarray, half: flo
 
         found = found | is_accepted(current)
         after = first_count(
-            current, sure, lambda k, y=y: is_smaller(y + 1, k)  # type: ignore[misc]
+            current,
+            sure,
+            lambda k, y=y: is_smaller(y + 1, k),  # type: ignore[misc]
         )
         inside = first_count(current, after, is_accepted)
         current = np.where(found, current, inside)

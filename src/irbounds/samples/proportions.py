@@ -1,4 +1,6 @@
-"""Intervals on one proportion (Webber 2013, sections 2.5 to 2.7), and what every interval here is."""
+"""Intervals on one proportion (Webber 2013, sections 2.5 to 2.7), and what every interval here
+is."""
+
 from __future__ import annotations
 
 import math
@@ -23,8 +25,8 @@ class Interval:
     Attributes
     ----------
     estimate, low, high : float or ndarray
-        Of a one-sided interval the other end is the least or the greatest possible value; where everything was
-        sampled that is the value itself, and both ends are.
+        Of a one-sided interval the other end is the least or the greatest possible value; where
+        everything was sampled that is the value itself, and both ends are.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
     method : str
@@ -52,6 +54,7 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, arrays as lists."""
+
         def simple(value: Any) -> Any:
             if isinstance(value, tuple):
                 return [simple(item) for item in value]
@@ -62,8 +65,11 @@ class Interval:
     def __repr__(self) -> str:
         if np.ndim(self.low):
             return f"Interval(low={self.low}, high={self.high}, method={self.method!r})"
-        return (f"Interval({self.estimate:.6g} in [{self.low:.6g}, {self.high:.6g}], {self.confidence_level:g} "
-                f"{self.side}, {self.method})")
+        return (
+            f"Interval({self.estimate:.6g} in [{self.low:.6g}, {self.high:.6g}], "
+            f"{self.confidence_level:g} "
+            f"{self.side}, {self.method})"
+        )
 
 
 def tail_probability(level: float, side: str) -> float:
@@ -75,7 +81,8 @@ def tail_probability(level: float, side: str) -> float:
 def normal_quantile(level: float, side: str) -> float:
     """How many standard deviations that is.
 
-    Near 0 it is taken from the probability between the ends: that outside of them keeps no digits of a small one.
+    Near 0 it is taken from the probability between the ends: that outside of them keeps no digits
+    of a small one.
     """
     tail = tail_probability(level, side)
     if 0.25 < tail < 0.75:
@@ -92,25 +99,43 @@ def one_sided(low: Any, high: Any, side: str, least: Any = 0.0, most: Any = 1.0)
 
 
 def with_known(low: Any, high: Any, value: Any, is_known: Any) -> tuple[Any, Any]:
-    """Ends, both of which are the value itself where that is known: everything was sampled, nothing is inferred."""
+    """Ends, both of which are the value itself where that is known: everything was sampled, nothing
+    is inferred."""
     return np.where(is_known, value, low), np.where(is_known, value, high)
 
 
-def check_sample(relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")) -> list[np.ndarray]:
+def check_sample(
+    relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")
+) -> list[np.ndarray]:
     """Counts, one at most as large as the other, in one shape."""
-    arrays = [check_numbers(name, value, "must be a whole number, 0 or more",
-                            lambda x: (x >= 0) & (x < 2.0**52) & (x == np.floor(x)))
-              for name, value in zip(names, (relevant, sampled), strict=True)]
+    arrays = [
+        check_numbers(
+            name,
+            value,
+            "must be a whole number, 0 or more",
+            lambda x: (x >= 0) & (x < 2.0**52) & (x == np.floor(x)),
+        )
+        for name, value in zip(names, (relevant, sampled), strict=True)
+    ]
     x, n = broadcast(**dict(zip(names, arrays, strict=True)))
     if (x > n).any():
         i = tuple(np.argwhere(x > n)[0])
-        raise InputError(f"`{names[0]}` must be at most {names[1]}; found {x[i]:.0f} of {n[i]:.0f}"
-                         + (f" at index {', '.join(map(str, i))}" if i else ""))
+        raise InputError(
+            f"`{names[0]}` must be at most {names[1]}; found {x[i]:.0f} of {n[i]:.0f}"
+            + (f" at index {', '.join(map(str, i))}" if i else "")
+        )
     return [x, n]
 
 
-def binomial_interval(relevant: Any, sampled: Any, *, method: str | None = None, size: Any = None,
-                      confidence_level: float = 0.95, side: str = "two-sided") -> Interval:
+def binomial_interval(
+    relevant: Any,
+    sampled: Any,
+    *,
+    method: str | None = None,
+    size: Any = None,
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
+) -> Interval:
     """An interval on a proportion, from a simple random sample.
 
     Parameters
@@ -118,21 +143,24 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str | None = None,
     relevant, sampled : int or array_like of int
         Relevant documents in the sample, and the sample.  Nothing sampled gives [0, 1].
     method : str, optional
-        "wilson" (the default), "wilson-cc" with correction for continuity, "wald", "agresti-coull": by the normal
-        distribution.  "jeffreys": the posterior with Jeffreys' prior.  "clopper-pearson" and "blaker" are exact: they
-        never cover less than the level, and "blaker" lies within "clopper-pearson".  "mid-p": exact tails, in which
-        the sample itself counts half; it covers the level on the average, not always.
+        "wilson" (the default), "wilson-cc" with correction for continuity, "wald", "agresti-coull":
+        by the normal distribution.  "jeffreys": the posterior with Jeffreys' prior.
+        "clopper-pearson" and "blaker" are exact: they never cover less than the level, and "blaker"
+        lies within "clopper-pearson".  "mid-p": exact tails, in which the sample itself counts
+        half; it covers the level on the average, not always.
 
-        With `size` the methods have forms for a finite population: the tests are hypergeometric, or the variance is
-        (size - sampled)/(size - 1) of the binomial one.  The default is then "hypergeometric", all numbers that
-        neither tail rejects, as "clopper-pearson" also gives.  "blaker" is the shorter exact interval.  "jeffreys" has
-        no such form here: it is "betabinom-half" of `precision_interval`.
+        With `size` the methods have forms for a finite population: the tests are hypergeometric, or
+        the variance is (size - sampled)/(size - 1) of the binomial one.  The default is then
+        "hypergeometric", all numbers that neither tail rejects, as "clopper-pearson" also gives.
+        "blaker" is the shorter exact interval.  "jeffreys" has no such form here: it is
+        "betabinom-half" of `precision_interval`.
 
-        Two-sided intervals hold the estimate with these exceptions.  Those for a finite population end at whole
-        documents, between which the estimate may be.  "jeffreys" and "mid-p" have the middle at a median, which shows
-        at levels near 0.
+        Two-sided intervals hold the estimate with these exceptions.  Those for a finite population
+        end at whole documents, between which the estimate may be.  "jeffreys" and "mid-p" have the
+        middle at a median, which shows at levels near 0.
     size : int or array_like of int, optional
-        Documents in the finite population.  Where all of them were sampled, both ends are the proportion itself.
+        Documents in the finite population.  Where all of them were sampled, both ends are the
+        proportion itself.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
         A one-sided "blaker" bound is that of "clopper-pearson": it has one tail.
@@ -143,8 +171,9 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str | None = None,
 
     Notes
     -----
-    Coverage of 95 % intervals, all samples enumerated: the least over all p, and the mean over p, for samples of 1 to
-    30; and the same over all numbers of relevant documents in populations of 2 to 30 (samples of less than all).
+    Coverage of 95 % intervals, all samples enumerated: the least over all p, and the mean over p,
+    for samples of 1 to 30; and the same over all numbers of relevant documents in populations of 2
+    to 30 (samples of less than all).
 
     ===============  ============  ============
     method           endless       finite
@@ -169,10 +198,15 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str | None = None,
     >>> irb.binomial_interval(3, 10, size=100, method="blaker")
     Interval(0.3 in [0.1, 0.6], 0.95 two-sided, blaker)
     """
-    name = ("wilson" if size is None else "hypergeometric") if method is None else check_choice(
-        "method", method, PROPORTION_METHODS)
+    name = (
+        ("wilson" if size is None else "hypergeometric")
+        if method is None
+        else check_choice("method", method, PROPORTION_METHODS)
+    )
     x, n = check_sample(relevant, sampled)
-    tail = Tail(tail_probability(confidence_level, side), normal_quantile(confidence_level, side), side)
+    tail = Tail(
+        tail_probability(confidence_level, side), normal_quantile(confidence_level, side), side
+    )
     if size is None:
         low, high = _endless(name, x, n, tail)
         is_known: Any = False
@@ -184,8 +218,15 @@ def binomial_interval(relevant: Any, sampled: Any, *, method: str | None = None,
         estimate = x / n
     low, high = with_known(*one_sided(low, high, side), estimate, is_known)
     is_exact = size is not None and PROPORTION_METHODS[name].is_exact
-    return Interval(plain(estimate), plain(low), plain(high), confidence_level, side, name,
-                    "exact" if is_exact else "formula")
+    return Interval(
+        plain(estimate),
+        plain(low),
+        plain(high),
+        confidence_level,
+        side,
+        name,
+        "exact" if is_exact else "formula",
+    )
 
 
 def _endless(name: str, x: np.ndarray, n: np.ndarray, tail: Tail) -> tuple[np.ndarray, np.ndarray]:
@@ -198,9 +239,11 @@ def _endless(name: str, x: np.ndarray, n: np.ndarray, tail: Tail) -> tuple[np.nd
     return np.clip(np.where(some, low, 0.0), 0, 1), np.clip(np.where(some, high, 1.0), 0, 1)
 
 
-def _of_population(name: str, x: np.ndarray, n: np.ndarray, size: np.ndarray, tail: Tail
-                   ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends for a finite population: no fewer relevant documents than were seen, and no more than may be left."""
+def _of_population(
+    name: str, x: np.ndarray, n: np.ndarray, size: np.ndarray, tail: Tail
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends for a finite population: no fewer relevant documents than were seen, and no more than
+    may be left."""
     method = PROPORTION_METHODS[name]
     if method.finite is None:
         raise InputError(f"method {name!r} has no form for a finite population: {method.note}")
@@ -213,8 +256,12 @@ def _of_population(name: str, x: np.ndarray, n: np.ndarray, size: np.ndarray, ta
 
 def _check_size(size: Any, x: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, ...]:
     """The population, its sample and what was found, in one shape."""
-    n_all = check_numbers("size", size, "must be a whole number, 0 or more",
-                          lambda v: (v >= 0) & (v < 2.0**52) & (v == np.floor(v)))
+    n_all = check_numbers(
+        "size",
+        size,
+        "must be a whole number, 0 or more",
+        lambda v: (v >= 0) & (v < 2.0**52) & (v == np.floor(v)),
+    )
     n_all, x, n = broadcast(size=n_all, relevant=x, sampled=n)
     if (n > n_all).any():
         i = tuple(np.argwhere(n > n_all)[0])

@@ -1,4 +1,5 @@
 """How far a recall interval and a claim depend on the prior."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,8 +16,8 @@ from irbounds.samples.priors import MOST_CONSERVATIVE
 from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import check_segment
 
-# The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half, the
-# uniform one, and Dyer and Pierce's most conservative one.
+# The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half,
+# the uniform one, and Dyer and Pierce's most conservative one.
 USUAL_PRIORS = (0.25, 0.5, 1.0, MOST_CONSERVATIVE)
 
 
@@ -58,29 +59,48 @@ class PriorSensitivity:
     @property
     def probability_range(self) -> tuple[float, float] | None:
         """The least and the greatest P(recall >= target)."""
-        return None if self.probability is None else (float(self.probability.min()), float(self.probability.max()))
+        return (
+            None
+            if self.probability is None
+            else (float(self.probability.min()), float(self.probability.max()))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, arrays as lists, and the ranges."""
-        return {"priors": [list(p) if isinstance(p, tuple) else p for p in self.priors],
-                "low": self.low.tolist(), "high": self.high.tolist(),
-                "probability": None if self.probability is None else self.probability.tolist(),
-                "target": self.target, "confidence_level": self.confidence_level, "side": self.side,
-                "low_range": list(self.low_range), "high_range": list(self.high_range),
-                "probability_range": None if self.probability is None else list(self.probability_range or ())}
+        return {
+            "priors": [list(p) if isinstance(p, tuple) else p for p in self.priors],
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
+            "probability": None if self.probability is None else self.probability.tolist(),
+            "target": self.target,
+            "confidence_level": self.confidence_level,
+            "side": self.side,
+            "low_range": list(self.low_range),
+            "high_range": list(self.high_range),
+            "probability_range": None
+            if self.probability is None
+            else list(self.probability_range or ()),
+        }
 
     def __repr__(self) -> str:
         text = "PriorSensitivity(low from {:.6g} to {:.6g}, high from {:.6g} to {:.6g}".format(
-            *self.low_range, *self.high_range)
+            *self.low_range, *self.high_range
+        )
         if self.probability_range is not None:
             least, most = self.probability_range
             text += f", P(recall >= {self.target:g}) from {least:.6g} to {most:.6g}"
         return text + ")"
 
 
-def prior_sensitivity(retrieved: Any, unretrieved: Any, target: float | None = None,
-                      priors: Sequence[Any] | None = None, *, confidence_level: float = 0.95,
-                      side: str = "two-sided") -> PriorSensitivity:
+def prior_sensitivity(
+    retrieved: Any,
+    unretrieved: Any,
+    target: float | None = None,
+    priors: Sequence[Any] | None = None,
+    *,
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
+) -> PriorSensitivity:
     """The interval on recall and the probability of a target, under a family of priors.
 
     Parameters
@@ -89,8 +109,8 @@ def prior_sensitivity(retrieved: Any, unretrieved: Any, target: float | None = N
     target : float, optional
         A recall whose probability is wanted.
     priors : sequence of float, pair or "mcp", optional
-        Priors of a segment's share of relevant documents: α = β, both, or the most conservative one.  Default: 1/4,
-        1/2, 1 and "mcp".  One prior is shared among the strata of a segment.
+        Priors of a segment's share of relevant documents: α = β, both, or the most conservative
+        one.  Default: 1/4, 1/2, 1 and "mcp".  One prior is shared among the strata of a segment.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
 
@@ -114,8 +134,18 @@ def prior_sensitivity(retrieved: Any, unretrieved: Any, target: float | None = N
         target = check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
     segments = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     posteriors = [recall_posterior(*segments, prior=prior) for prior in priors]
-    ends = [finished(posterior.quantile(alpha), posterior.quantile(1 - alpha), *segments, "betabinom-half", side)
-            for posterior in posteriors]
+    ends = [
+        finished(
+            posterior.quantile(alpha),
+            posterior.quantile(1 - alpha),
+            *segments,
+            "betabinom-half",
+            side,
+        )
+        for posterior in posteriors
+    ]
     low, high = np.array(ends, float).T
-    chances = None if target is None else np.array([posterior.sf(target) for posterior in posteriors])
+    chances = (
+        None if target is None else np.array([posterior.sf(target) for posterior in posteriors])
+    )
     return PriorSensitivity(priors, low, high, chances, target, float(confidence_level), side)

@@ -1,4 +1,5 @@
 """Strata and segments: what was sampled, checked at the door."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -20,11 +21,13 @@ class Stratum(NamedTuple):
     Functions of samples take a segment as one stratum or as several, and one question or many:
 
     - A stratum is a `Stratum`, or three fields in a tuple, list or one-dimensional array.
-    - Several strata are a list or a tuple of such tuples, lists or `Stratum`, or a two-dimensional array with a row for
-      each stratum.  Lists and tuples mean the same.  So does a data frame with the columns size, sampled and relevant.
-    - Many questions are arrays in the place of fields, which broadcast: `Stratum(500, 50, [35, 40])`, or
-      `(sizes, sampled, relevant)` with NumPy arrays or numbers.  Three fields that are all plain lists would read
-      as three strata; they are refused unless they stand in a `Stratum`.
+    - Several strata are a list or a tuple of such tuples, lists or `Stratum`, or a
+      two-dimensional array with a row for each stratum.  Lists and tuples mean the same.  So does
+      a data frame with the columns size, sampled and relevant.
+    - Many questions are arrays in the place of fields, which broadcast:
+      `Stratum(500, 50, [35, 40])`, or `(sizes, sampled, relevant)` with NumPy arrays or numbers.
+      Three fields that are all plain lists would read as three strata; they are refused unless
+      they stand in a `Stratum`.
     - Nothing may be masked.
     """
 
@@ -37,11 +40,15 @@ Segment = list[Stratum]
 
 
 def check_segment(name: str, value: Any) -> Segment:
-    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is a list of one."""
+    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is
+    a list of one."""
     strata = _strata_of(name, value)
     if not strata:
         raise InputError(f"`{name}` has no strata: it needs one (size, sampled, relevant) at least")
-    return [_check_stratum(f"{name}[{i}]" if len(strata) > 1 else name, stratum) for i, stratum in enumerate(strata)]
+    return [
+        _check_stratum(f"{name}[{i}]" if len(strata) > 1 else name, stratum)
+        for i, stratum in enumerate(strata)
+    ]
 
 
 def _strata_of(name: str, value: Any) -> list[Any]:
@@ -51,23 +58,39 @@ def _strata_of(name: str, value: Any) -> list[Any]:
     if isinstance(value, list | np.ndarray) and np.ma.is_masked(value):
         fail(name, "must have no masked elements", value)
     if isinstance(value, np.ndarray) and 1 <= value.ndim <= 2:
-        return [tuple(value.tolist())] if value.ndim == 1 else [tuple(row) for row in value.tolist()]
+        return (
+            [tuple(value.tolist())] if value.ndim == 1 else [tuple(row) for row in value.tolist()]
+        )
     if hasattr(type(value), "columns"):  # of the type: a lazy frame's own would be computed
         return _rows_of(name, value)
     if not isinstance(value, list | tuple):
         fail(name, "must be a stratum (size, sampled, relevant) or a list of strata", value)
     is_row = [isinstance(item, list | tuple) for item in value]
-    if not all(is_row):  # numbers and arrays among them are fields; in a list, several arrays could be rows
-        if isinstance(value, list) and sum(isinstance(item, np.ndarray) and item.ndim > 0 for item in value) > 1:
-            fail(name, "must be Stratum(size, sampled, relevant) where fields are arrays, or a two-dimensional array "
-                 "with a row for each stratum", value)
+    # numbers and arrays among them are fields; in a list, several arrays could be rows
+    if not all(is_row):
+        if (
+            isinstance(value, list)
+            and sum(isinstance(item, np.ndarray) and item.ndim > 0 for item in value) > 1
+        ):
+            fail(
+                name,
+                "must be Stratum(size, sampled, relevant) where fields are arrays, or a "
+                "two-dimensional array "
+                "with a row for each stratum",
+                value,
+            )
         if isinstance(value, list) and len(value) != 3:
             i = is_row.index(False)
             fail(f"{name}[{i}]", "must be (size, sampled, relevant)", value[i])
         return [tuple(value)]
     if isinstance(value, tuple) and value and all(type(item) is list for item in value):
-        fail(name, "must be Stratum(size, sampled, relevant) where fields are lists, or a list of (size, sampled, "
-             "relevant) where they are strata", value)
+        fail(
+            name,
+            "must be Stratum(size, sampled, relevant) where fields are lists, or a list of (size, "
+            "sampled, "
+            "relevant) where they are strata",
+            value,
+        )
     return [tuple(item) if type(item) is list else item for item in value]
 
 
@@ -84,23 +107,36 @@ def _rows_of(name: str, frame: Any) -> list[Any]:
 def _check_stratum(name: str, value: Any) -> Stratum:
     if not isinstance(value, tuple) or len(value) != 3:
         fail(name, "must be (size, sampled, relevant)", value)
-    fields = [check_numbers(f"{name}.{field}", number, "must be a whole number, 0 or more",
-                            lambda x: (x >= 0) & (x < np.inf) & (x == np.floor(x)))
-              for field, number in zip(Stratum._fields, value, strict=True)]
+    fields = [
+        check_numbers(
+            f"{name}.{field}",
+            number,
+            "must be a whole number, 0 or more",
+            lambda x: (x >= 0) & (x < np.inf) & (x == np.floor(x)),
+        )
+        for field, number in zip(Stratum._fields, value, strict=True)
+    ]
     check_numbers(f"{name}.size", fields[0], "must be at most 2^49", lambda x: x <= LARGEST)
     try:
         size, sampled, relevant = np.broadcast_arrays(*fields)
     except ValueError:
         shapes = ", ".join(str(field.shape) for field in fields)
-        raise InputError(f"`{name}`: size, sampled and relevant must broadcast; found shapes {shapes}") from None
-    for small, large, smaller, larger in ((relevant, sampled, "relevant", "sampled"),
-                                          (sampled, size, "sampled", "size")):
+        raise InputError(
+            f"`{name}`: size, sampled and relevant must broadcast; found shapes {shapes}"
+        ) from None
+    for small, large, smaller, larger in (
+        (relevant, sampled, "relevant", "sampled"),
+        (sampled, size, "sampled", "size"),
+    ):
         wrong = small > large
         if wrong.any():
             i = tuple(np.argwhere(wrong)[0])
             where = f" at index {', '.join(map(str, i))}" if i else ""
-            raise InputError(f"`{name}`: {smaller} must be at most {larger}; found {small[i]:.0f} of {large[i]:.0f}"
-                             f"{where}")
+            raise InputError(
+                f"`{name}`: {smaller} must be at most {larger}; found {small[i]:.0f} of "
+                f"{large[i]:.0f}"
+                f"{where}"
+            )
     return Stratum(size, sampled, relevant)
 
 
@@ -110,14 +146,27 @@ def common_shape(*segments: Segment) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        raise InputError(f"strata must broadcast; found shapes {', '.join(map(str, dict.fromkeys(shapes)))}") from None
+        raise InputError(
+            f"strata must broadcast; found shapes {', '.join(map(str, dict.fromkeys(shapes)))}"
+        ) from None
 
 
-def questions(shape: tuple[int, ...], *segments: Segment) -> Iterator[tuple[tuple[int, ...], list[list[Stratum]]]]:
+def questions(
+    shape: tuple[int, ...], *segments: Segment
+) -> Iterator[tuple[tuple[int, ...], list[list[Stratum]]]]:
     """Index and segments with plain numbers, one question after the other."""
-    wide = [[[np.broadcast_to(field, shape) for field in stratum] for stratum in segment] for segment in segments]
+    wide = [
+        [[np.broadcast_to(field, shape) for field in stratum] for stratum in segment]
+        for segment in segments
+    ]
     for index in np.ndindex(shape):
-        yield index, [[Stratum(*(float(field[index]) for field in stratum)) for stratum in segment] for segment in wide]
+        yield (
+            index,
+            [
+                [Stratum(*(float(field[index]) for field in stratum)) for stratum in segment]
+                for segment in wide
+            ],
+        )
 
 
 def total(segment: Segment, field: str) -> Any:

@@ -1,4 +1,5 @@
 """Laws of sums of strata, through Fourier transforms on lattices (csrc/yield_sum.h)."""
+
 from __future__ import annotations
 
 import math
@@ -12,31 +13,34 @@ from irbounds._core.yield_posterior import CentredLaws, YieldLaw, law_of_lattice
 
 Part = tuple[float, float, float, float]  # seen, unseen, a, b
 Lattice = tuple[float, float, np.ndarray]  # first, step, masses
-Kind = tuple[float, float, float]         # unseen, a, b: strata that differ in no more are one kind
+Kind = tuple[float, float, float]  # unseen, a, b: strata that differ in no more are one kind
 
-DEPTH = 36.0         # of the tails that are left out: exp(-36), 2e-16
+DEPTH = 36.0  # of the tails that are left out: exp(-36), 2e-16
 POINTS, FINE_POINTS = 4096, 2**14  # of a lattice, where the sum needs no more, and where it does
-MOST_COUNTS = 2**24  # counts of all kinds together, to which a hard sum has a point for every one: a second
-SINGLE = 10_000      # likely counts of a sum, to which its lattice is one of single documents
-MARGIN = 16          # points beyond what is likely, for the polynomials between points
-FINER = 4            # times as fine is the next lattice,
-EDGE = 140           # cut so many steps of the one before from the centre: an edge of ±7 deviations of 10 steps
-SMOOTH = 1e-10       # waves shorter than 9 steps, as parts of all: less of them is not seen
-UNRESOLVED = 3e-9    # and more of them in what a finer lattice left out asks for another centre
-SINGULAR = 12.0      # a law with a smaller parameter may be singular at an end, which then is its centre
-MOST_HALVES = 3      # laws that are taken as the sum of a low and a high part
+# counts of all kinds together, to which a hard sum has a point for every one: a second
+MOST_COUNTS = 2**24
+SINGLE = 10_000  # likely counts of a sum, to which its lattice is one of single documents
+MARGIN = 16  # points beyond what is likely, for the polynomials between points
+FINER = 4  # times as fine is the next lattice,
+# cut so many steps of the one before from the centre: an edge of ±7 deviations of 10 steps
+EDGE = 140
+SMOOTH = 1e-10  # waves shorter than 9 steps, as parts of all: less of them is not seen
+UNRESOLVED = 3e-9  # and more of them in what a finer lattice left out asks for another centre
+# a law with a smaller parameter may be singular at an end, which then is its centre
+SINGULAR = 12.0
+MOST_HALVES = 3  # laws that are taken as the sum of a low and a high part
 KERNEL_WIDTH, KERNEL_SHAPE = 12, 10.5 * math.pi  # of Kaiser and Bessel's kernel,
-KERNEL_PEAK = 14769428303371.854                 # I0 of its shape
-LOST = 1e-8          # of the probability: more shows that lattices do not suffice
+KERNEL_PEAK = 14769428303371.854  # I0 of its shape
+LOST = 1e-8  # of the probability: more shows that lattices do not suffice
 CELLS, MOST_CELLS = 2**16, 2**20  # of a law
 
 
 def sum_law(parts: Sequence[Part]) -> YieldLaw:
     """The law of a sum of two or more parts with unseen documents.
 
-    Where densities are singular at both ends of large strata, as in those of which next to nothing was sampled, the
-    lattices may not tell what is near the sums of these ends.  Then every document of the sum has its point, or, where
-    these are too many, such laws are halved.
+    Where densities are singular at both ends of large strata, as in those of which next to nothing
+    was sampled, the lattices may not tell what is near the sums of these ends.  Then every document
+    of the sum has its point, or, where these are too many, such laws are halved.
     """
     kinds = Counter((unseen, a, b) for _, unseen, a, b in parts)
     laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
@@ -47,25 +51,33 @@ def sum_law(parts: Sequence[Part]) -> YieldLaw:
     if law is not None:
         return law
     if (most - seen) * len(kinds) <= MOST_COUNTS:
-        (first, _, masses), = lattices = _every_count(kinds, laws)
+        ((first, _, masses),) = lattices = _every_count(kinds, laws)
         law = _law_of(lattices, seen, most)
-        return law or YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
+        return law or YieldLaw.of_counts(
+            seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0)
+        )
     law = _law_of(_halved(kinds, laws, lattices, unresolved), seen, most, 1.0, MOST_CELLS)
     if law is None:
         raise AssertionError(f"the sum of {dict(kinds)} has too many cells")
     return law
 
 
-def _law_of(lattices: list[Lattice], seen: float, most: float, lost: float = LOST, cells: int = CELLS
-            ) -> YieldLaw | None:
-    """The law of `seen` and what lattices say of the unseen; None where they lost more than so much, or where it has
-    too many cells."""
+def _law_of(
+    lattices: list[Lattice], seen: float, most: float, lost: float = LOST, cells: int = CELLS
+) -> YieldLaw | None:
+    """The law of `seen` and what lattices say of the unseen; None where they lost more than so
+    much, or where it has too many cells."""
     first, step, masses = lattices[0]
     if len(lattices) == 1 and step == 1 and masses.size <= SINGLE + 2 * MARGIN:
         return YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
     least = seen + max(0, min(math.floor(first) for first, _, _ in lattices))
-    law, total = law_of_lattices([(seen + first, step, masses) for first, step, masses in lattices], least, most,
-                                 cells, cells // 4)
+    law, total = law_of_lattices(
+        [(seen + first, step, masses) for first, step, masses in lattices],
+        least,
+        most,
+        cells,
+        cells // 4,
+    )
     return law if abs(total - 1) <= lost else None
 
 
@@ -83,12 +95,15 @@ def _every_count(kinds: Counter[Kind], laws: dict[Kind, YieldLaw]) -> list[Latti
     return [(ends[0] - MARGIN, 1.0, masses)]
 
 
-def _halved(kinds: Counter[Kind], laws: dict[Kind, YieldLaw], lattices: list[Lattice], unresolved: float
-            ) -> list[Lattice]:
-    """Lattices for each choice of the low or the high part of the laws that are the most singular at both ends, if
-    that is better than what was found."""
-    singular = sorted((kind for kind in kinds if max(kind[1:]) < SINGULAR and kind[0] > EDGE),
-                      key=lambda kind: (max(kind[1:]), -kind[0]))
+def _halved(
+    kinds: Counter[Kind], laws: dict[Kind, YieldLaw], lattices: list[Lattice], unresolved: float
+) -> list[Lattice]:
+    """Lattices for each choice of the low or the high part of the laws that are the most singular
+    at both ends, if that is better than what was found."""
+    singular = sorted(
+        (kind for kind in kinds if max(kind[1:]) < SINGULAR and kind[0] > EDGE),
+        key=lambda kind: (max(kind[1:]), -kind[0]),
+    )
     split = [kind for kind in singular for _ in range(kinds[kind])][:MOST_HALVES]
     found: list[Lattice] = []
     worst = 0.0
@@ -111,17 +126,27 @@ def _centre(kind: Kind, law: YieldLaw) -> float:
     return float(round(law.mean))
 
 
-def _lattices(kinds: Counter[Kind], laws: dict[Kind, YieldLaw], halves: list[tuple[Kind, int]], points: int = POINTS
-              ) -> tuple[list[Lattice], float]:
-    """Lattices (first, step, masses) whose sum is the law of the sum, and how much of short waves they leave out."""
-    rows = [(kind, count - sum(half == kind for half, _ in halves), 0) for kind, count in kinds.items()]
+def _lattices(
+    kinds: Counter[Kind],
+    laws: dict[Kind, YieldLaw],
+    halves: list[tuple[Kind, int]],
+    points: int = POINTS,
+) -> tuple[list[Lattice], float]:
+    """Lattices (first, step, masses) whose sum is the law of the sum, and how much of short waves
+    they leave out."""
+    rows = [
+        (kind, count - sum(half == kind for half, _ in halves), 0) for kind, count in kinds.items()
+    ]
     rows = [row for row in rows if row[1]] + [(kind, 1, side) for kind, side in halves]
-    centres = np.array([_centre(kind, laws[kind]) if not side else (side - 1) * kind[0] for kind, _, side in rows])
+    centres = np.array(
+        [_centre(kind, laws[kind]) if not side else (side - 1) * kind[0] for kind, _, side in rows]
+    )
     counts = np.array([float(count) for _, count, _ in rows])
     group_laws = [laws[kind] for kind, _, _ in rows]
-    group = CentredLaws(group_laws, centres, np.array([side for _, _, side in rows], np.int32),
-                        counts)
-    spread = math.sqrt(sum(count * laws[kind].std**2 for kind, count, _ in rows))
+    group = CentredLaws(
+        group_laws, centres, np.array([side for _, _, side in rows], np.int32), counts
+    )
+    spread = math.sqrt(sum(count * laws[kind].std ** 2 for kind, count, _ in rows))
     origin, cut, step, unresolved = float(centres @ counts), math.inf, 0.0, 0.0
     ends = [(float(counts @ [law.ends[i] for law in group_laws]) - origin) for i in (0, 1)]
     lattices: list[Lattice] = []
@@ -136,8 +161,10 @@ def _lattices(kinds: Counter[Kind], laws: dict[Kind, YieldLaw], halves: list[tup
         near, whole = group.spread(step, inner, cut, n)
         kept = n // 2 + 1 if step == 1 else 3 * n // 20 + 1
         kernel = _kernel(2 * np.pi / n * np.arange(kept)) if step > 1 else 1.0
-        spectrum, inside = (np.prod((np.fft.rfft(row)[:, :kept] / kernel) ** counts[:, None], axis=0)
-                            for row in (whole, near))
+        spectrum, inside = (
+            np.prod((np.fft.rfft(row)[:, :kept] / kernel) ** counts[:, None], axis=0)
+            for row in (whole, near)
+        )
         short = slice(n // 9, kept)
         is_finest = step == 1 or abs(spectrum[short]).max() < SMOOTH or abs(inside[0]) < 1e-12
         if not is_finest:

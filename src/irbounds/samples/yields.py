@@ -1,4 +1,5 @@
 """The exact engine: laws of the yields of two segments, and of what is computed from them."""
+
 from __future__ import annotations
 
 import math
@@ -16,31 +17,40 @@ from irbounds.samples.priors import Prior, priors_of
 from irbounds.samples.strata import Stratum
 from irbounds.samples.sums import Part, sum_law
 
-EXACT_TO = 20_000   # documents in both segments, to which every one of them counts by itself
-NARROW = 4096       # likely yields of one law, to which they do as well
-WIDE = 2**15        # and of the other one, which is only looked up
-FINE = 2**17        # and to which they do where rounding to whole documents may be seen
-ROUNDING = 2.5e-6   # the most that smooth curves were off in a probability, between NARROW and FINE
-LEAST = 1e-300      # of a prior's share, so that it is not 0
-UNSEEN = 3e-7       # errors of an end by rounding that are left in it
+EXACT_TO = 20_000  # documents in both segments, to which every one of them counts by itself
+NARROW = 4096  # likely yields of one law, to which they do as well
+WIDE = 2**15  # and of the other one, which is only looked up
+FINE = 2**17  # and to which they do where rounding to whole documents may be seen
+ROUNDING = 2.5e-6  # the most that smooth curves were off in a probability, between NARROW and FINE
+LEAST = 1e-300  # of a prior's share, so that it is not 0
+UNSEEN = 3e-7  # errors of an end by rounding that are left in it
 
 
 def segment_parts(segment: Sequence[Stratum], prior: Prior) -> list[Part]:
-    """For each stratum what was seen, the documents not seen, and the parameters of the beta-binomial."""
-    return [(float(s.relevant), float(s.size - s.sampled), max(LEAST, alpha) + s.relevant,
-             max(LEAST, beta) + (s.sampled - s.relevant)) for s, (alpha, beta)
-            in zip(segment, priors_of(prior, segment), strict=True)]
+    """For each stratum what was seen, the documents not seen, and the parameters of the
+    beta-binomial."""
+    return [
+        (
+            float(s.relevant),
+            float(s.size - s.sampled),
+            max(LEAST, alpha) + s.relevant,
+            max(LEAST, beta) + (s.sampled - s.relevant),
+        )
+        for s, (alpha, beta) in zip(segment, priors_of(prior, segment), strict=True)
+    ]
 
 
 def open_parts(parts: Sequence[Part]) -> list[Part]:
-    """The same sum with the strata of which all was seen in the first of the others, as they only add a constant."""
+    """The same sum with the strata of which all was seen in the first of the others, as they only
+    add a constant."""
     unseen = [part for part in parts if part[1] > 0] or [(0.0, 0.0, 0.5, 0.5)]
     seen = sum(part[0] for part in parts if part[1] == 0)
     return [(unseen[0][0] + seen, *unseen[0][1:]), *unseen[1:]]
 
 
 def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False) -> YieldLaw:
-    """The posterior of a segment's yield; `single` asks for a cell for every document of a single stratum."""
+    """The posterior of a segment's yield; `single` asks for a cell for every document of a single
+    stratum."""
     return parts_law(open_parts(segment_parts(segment, prior)), single)
 
 
@@ -56,11 +66,17 @@ def likely_yields(segment: Sequence[Stratum], prior: Prior) -> float:
 
 
 class YieldPair:
-    """The yields R1 of the retrieved and R0 of the unretrieved segment, independent, and measures of both."""
+    """The yields R1 of the retrieved and R0 of the unretrieved segment, independent, and measures
+    of both."""
 
-    def __init__(self, retrieved: Sequence[Stratum], unretrieved: Sequence[Stratum], prior: Prior) -> None:
+    def __init__(
+        self, retrieved: Sequence[Stratum], unretrieved: Sequence[Stratum], prior: Prior
+    ) -> None:
         parts = [segment_parts(segment, prior) for segment in (retrieved, unretrieved)]
-        self._set(parts, all(sum(s.size for s in segment) <= EXACT_TO for segment in (retrieved, unretrieved)))
+        self._set(
+            parts,
+            all(sum(s.size for s in segment) <= EXACT_TO for segment in (retrieved, unretrieved)),
+        )
         self.size: float = sum(stratum.size for stratum in retrieved)
 
     @classmethod
@@ -75,8 +91,10 @@ class YieldPair:
         self._parts = [open_parts(segment) for segment in parts]
         self._is_small = is_small
         self._sums = [sum_law(segment) if len(segment) > 1 else None for segment in self._parts]
-        self._likely = [likely_counts(*segment[0][1:]) if law is None else law.ends[1] - law.ends[0] + 1
-                        for segment, law in zip(self._parts, self._sums, strict=True)]
+        self._likely = [
+            likely_counts(*segment[0][1:]) if law is None else law.ends[1] - law.ends[0] + 1
+            for segment, law in zip(self._parts, self._sums, strict=True)
+        ]
 
     def _law(self, segment: int, single: bool) -> YieldLaw:
         known = self._sums[segment]
@@ -92,12 +110,15 @@ class YieldPair:
 
     @cached_property
     def fine_laws(self) -> list[YieldLaw]:
-        """The same, the narrower one with a cell for every document unless it has too many of them: no rounding to
-        whole documents is averaged then."""
+        """The same, the narrower one with a cell for every document unless it has too many of them:
+        no rounding to whole documents is averaged then."""
         n = min(self._likely)
         if n > FINE or any(law.is_single for law in self.laws):
             return self.laws
-        return [self._law(i, True) if likely == n else self.laws[i] for i, likely in enumerate(self._likely)]
+        return [
+            self._law(i, True) if likely == n else self.laws[i]
+            for i, likely in enumerate(self._likely)
+        ]
 
     def settled(self, value_with: Callable[[list[YieldLaw]], float]) -> float:
         """A value from both laws."""
@@ -106,13 +127,27 @@ class YieldPair:
     def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
         """P(measure <= x), or P(measure < x)."""
         laws = self.fine_laws
-        return float(min(1.0, max(0.0, below(measure, laws[0], laws[1], x, strict, beta, self.size))))
+        return float(
+            min(1.0, max(0.0, below(measure, laws[0], laws[1], x, strict, beta, self.size)))
+        )
 
     def quantile(self, measure: str, p: float, beta: float = 1) -> float:
         """The least value with P(measure <= value) >= p."""
         tolerance = 1e-11 if self._is_small else 2e-9
         guess, spread = self._guess(measure, p)
-        x = float(quantile(measure, self.laws[0], self.laws[1], p, beta, self.size, guess, 0.1 * spread, tolerance))
+        x = float(
+            quantile(
+                measure,
+                self.laws[0],
+                self.laws[1],
+                p,
+                beta,
+                self.size,
+                guess,
+                0.1 * spread,
+                tolerance,
+            )
+        )
         first, second = self.fine_laws if self._may_be_rounded(measure, p, spread) else self.laws
         if first is self.laws[0] and second is self.laws[1]:
             return x
@@ -120,8 +155,8 @@ class YieldPair:
         return float(quantile(measure, first, second, p, beta, self.size, x, room, tolerance))
 
     def _may_be_rounded(self, measure: str, p: float, spread: float) -> bool:
-        """Whether an end may be off by the rounding to whole documents: its probability is, and the end by so much more
-        as the density is small."""
+        """Whether an end may be off by the rounding to whole documents: its probability is, and the
+        end by so much more as the density is small."""
         if self._is_small or measure != "recall" or not spread:
             return True
         normal = NormalDist()
@@ -131,10 +166,15 @@ class YieldPair:
     def rough_recall(self, p: float) -> float:
         """A quantile of recall to about four digits, and quickly."""
         guess, spread = self._guess("recall", p)
-        return float(quantile("recall", self.laws[0], self.laws[1], p, 1, self.size, guess, 0.1 * spread, 1e-6))
+        return float(
+            quantile(
+                "recall", self.laws[0], self.laws[1], p, 1, self.size, guess, 0.1 * spread, 1e-6
+            )
+        )
 
     def _guess(self, measure: str, p: float) -> tuple[float, float]:
-        """A quantile of recall by the normal approximation of log(R0/R1), and recall's standard deviation by it."""
+        """A quantile of recall by the normal approximation of log(R0/R1), and recall's standard
+        deviation by it."""
         first, second = self.laws
         if measure != "recall" or first.mean <= 0 or second.mean <= 0 or not 0 < p < 1:
             return 0.0, 0.0
@@ -145,27 +185,36 @@ class YieldPair:
 
     def mean(self, measure: str, beta: float = 1) -> float:
         """E[measure], as a sum over both lattices."""
-        laws = [self._law(i, False) if n > NARROW else self.laws[i] for i, n in enumerate(self._likely)]
-        (r1, w1), (r0, w0) = ((position[likely], weight[likely]) for position, weight in (law.atoms for law in laws)
-                              for likely in [weight > 1e-19])
+        laws = [
+            self._law(i, False) if n > NARROW else self.laws[i] for i, n in enumerate(self._likely)
+        ]
+        (r1, w1), (r0, w0) = (
+            (position[likely], weight[likely])
+            for position, weight in (law.atoms for law in laws)
+            for likely in [weight > 1e-19]
+        )
         square, total = beta * beta, 0.0
         for chunk in range(0, r1.size, 256):
-            first = r1[chunk:chunk + 256, None]
+            first = r1[chunk : chunk + 256, None]
             if measure == "recall":
                 values = first / np.maximum(first + r0, 1e-300)
             elif measure == "f":
                 values = (1 + square) * first / (square * (first + r0) + self.size)
             else:
                 values = first + r0
-            total += float(w1[chunk:chunk + 256] @ (values @ w0))
+            total += float(w1[chunk : chunk + 256] @ (values @ w0))
         return total if measure == "yield" else min(1.0, total)
 
 
-def draw_yields(segment: Sequence[Stratum], prior: Prior, draws: Any, rng: np.random.Generator) -> np.ndarray:
+def draw_yields(
+    segment: Sequence[Stratum], prior: Prior, draws: Any, rng: np.random.Generator
+) -> np.ndarray:
     """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
     total = np.full(draws, float(sum(stratum.relevant for stratum in segment)))
     for _, unseen, a, b in segment_parts(segment, prior):
         if unseen:
             shares = np.asarray(random_beta(a, b, draws, rng=rng))
-            total += binomial_draws.fill(unseen, shares.ravel(), rng.bit_generator).reshape(shares.shape)
+            total += binomial_draws.fill(unseen, shares.ravel(), rng.bit_generator).reshape(
+                shares.shape
+            )
     return total

@@ -1,7 +1,9 @@
 """Evaluation of runs that are PySpark data frames: the numbers of `irbounds.evaluate` at any size.
 
-Needs the extra ``spark`` (``pip install "irbounds[spark]"``), and irbounds on the machines that run the tasks.
+Needs the extra ``spark`` (``pip install "irbounds[spark]"``), and irbounds on the machines that run
+the tasks.
 """
+
 from irbounds.spark.evaluation import SparkEvaluation as SparkEvaluation
 from irbounds.spark.evaluation import evaluate as evaluate
 from irbounds.spark.evaluation import input_errors as input_errors

@@ -1,4 +1,6 @@
-"""`evaluate` on PySpark data frames, and its result, whose numbers are computed when they are asked for."""
+"""`evaluate` on PySpark data frames, and its result, whose numbers are computed when they are asked
+for."""
+
 from __future__ import annotations
 
 import contextlib
@@ -13,7 +15,15 @@ import numpy as np
 from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.tallies import TallyEvaluator
-from irbounds.spark.frames import IDS, NUMBERS, ORDERS, check_columns, is_small, qrels_rows, run_rows
+from irbounds.spark.frames import (
+    IDS,
+    NUMBERS,
+    ORDERS,
+    check_columns,
+    is_small,
+    qrels_rows,
+    run_rows,
+)
 from irbounds.spark.records import OUTCOMES, Columns, State
 from irbounds.spark.reduction import records
 from irbounds.spark.worker import Worker
@@ -25,37 +35,53 @@ Bounds = dict[str, tuple[float, float]]
 
 
 def evaluate(
-    run_df: Any, qrels_df: Any, measures: Any, *, ties: str = "expected", bounds: bool = False, missing: str = "zero",
-    judged_only: bool = False, collection_size: int | None = None, query_col: str = "query_id",
-    doc_col: str = "doc_id", score_col: str = "score", relevance_col: str = "relevance", order_col: str | None = None,
-    assume_distinct: bool = False, broadcast: bool | None = None,
+    run_df: Any,
+    qrels_df: Any,
+    measures: Any,
+    *,
+    ties: str = "expected",
+    bounds: bool = False,
+    missing: str = "zero",
+    judged_only: bool = False,
+    collection_size: int | None = None,
+    query_col: str = "query_id",
+    doc_col: str = "doc_id",
+    score_col: str = "score",
+    relevance_col: str = "relevance",
+    order_col: str | None = None,
+    assume_distinct: bool = False,
+    broadcast: bool | None = None,
 ) -> SparkEvaluation:
     """Evaluate a run against relevance judgments, both PySpark data frames, on their cluster.
 
-    Nothing is computed yet: the result's `mean` runs a job, and its `per_query` is a data frame like any other.
+    Nothing is computed yet: the result's `mean` runs a job, and its `per_query` is a data frame
+    like any other.
 
     Parameters
     ----------
     run_df : pyspark.sql.DataFrame
-        A row for each retrieved document: query_id, doc_id (text or whole numbers) and score (a number).
+        A row for each retrieved document: query_id, doc_id (text or whole numbers) and score (a
+        number).
     qrels_df : pyspark.sql.DataFrame
         A row for each judged document: query_id, doc_id and relevance.
     measures, bounds, missing, judged_only, collection_size
         As in `irbounds.evaluate`.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        As in `irbounds.evaluate`; but rows of a data frame have no order, so ``"given"`` needs `order_col`.
+        As in `irbounds.evaluate`; but rows of a data frame have no order, so ``"given"`` needs
+        `order_col`.
     query_col, doc_col, score_col, relevance_col : str
         What the columns are called.
     order_col : str, optional
-        With ``ties="given"``, a column of whole numbers of the run: of documents of equal score, that with the smaller
-        number comes first.
+        With ``ties="given"``, a column of whole numbers of the run: of documents of equal score,
+        that with the smaller number comes first.
     assume_distinct : bool
-        Take for granted that no query of the run has a document twice.  That is checked otherwise, at the cost of one
-        exchange of the run; without it the run is read where it lies, twice.
+        Take for granted that no query of the run has a document twice.  That is checked otherwise,
+        at the cost of one exchange of the run; without it the run is read where it lies, twice.
     broadcast : bool, optional
-        Send the scores of all retrieved relevant documents, some 8 bytes each and 100 a query, through the driver to
-        every task (True), or exchange the run by query (False).  By default what Spark takes for small is sent: it
-        must know `qrels_df` to be within ``spark.sql.autoBroadcastJoinThreshold``, which Spark Connect does not tell.
+        Send the scores of all retrieved relevant documents, some 8 bytes each and 100 a query,
+        through the driver to every task (True), or exchange the run by query (False).  By default
+        what Spark takes for small is sent: it must know `qrels_df` to be within
+        ``spark.sql.autoBroadcastJoinThreshold``, which Spark Connect does not tell.
 
     Returns
     -------
@@ -64,14 +90,15 @@ def evaluate(
     Raises
     ------
     InputError
-        Before any job runs, for arguments, columns and types; and by `SparkEvaluation.mean`, for rows that cannot be
-        used: null, NaN, or a duplicate document.
+        Before any job runs, for arguments, columns and types; and by `SparkEvaluation.mean`, for
+        rows that cannot be used: null, NaN, or a duplicate document.
 
     Notes
     -----
-    The numbers are those of `irbounds.evaluate` on the same rows.  The cluster keeps of each ranking the relevant
-    documents (all judged ones for Bpref and Judged) and counts the others between them, so a query's share in the last
-    step grows with its relevant documents, not with its ranking.
+    The numbers are those of `irbounds.evaluate` on the same rows.  The cluster keeps of each
+    ranking the relevant documents (all judged ones for Bpref and Judged) and counts the others
+    between them, so a query's share in the last step grows with its relevant documents, not with
+    its ranking.
 
     Examples
     --------
@@ -82,8 +109,9 @@ def evaluate(
     >>> ev.per_query.where("measure = 'AP'").orderBy("value").show(5)   # doctest: +SKIP
     """
     columns = Columns(query_col, doc_col, score_col, relevance_col, order_col)
-    evaluator = TallyEvaluator(measures, ties=ties, bounds=bounds, judged_only=judged_only,
-                               collection_size=collection_size)
+    evaluator = TallyEvaluator(
+        measures, ties=ties, bounds=bounds, judged_only=judged_only, collection_size=collection_size
+    )
     check_choice("missing", missing, ("zero", "skip", "error"))
     if ties == "given" and order_col is None:
         raise InputError("ties='given' needs `order_col`: rows of a Spark data frame have no order")
@@ -94,13 +122,20 @@ def evaluate(
     check_columns("qrels_df", qrels_df, (query_col, IDS), (doc_col, IDS), (relevance_col, NUMBERS))
     names = tuple(map(str, evaluator.measures))
     worker = Worker(names, ties, bool(bounds), bool(judged_only), collection_size, columns)
-    tallied = records(run_rows(run_df, columns), qrels_rows(qrels_df, columns), ties, evaluator.mark_level,
-                      assume_distinct, is_small(qrels_df) if broadcast is None else broadcast)
+    tallied = records(
+        run_rows(run_df, columns),
+        qrels_rows(qrels_df, columns),
+        ties,
+        evaluator.mark_level,
+        assume_distinct,
+        is_small(qrels_df) if broadcast is None else broadcast,
+    )
     return SparkEvaluation(tallied.mapInArrow(worker, OUTCOMES), names, ties, bool(bounds), missing)
 
 
 class SparkEvaluation:
-    """Values of measures for queries, computed by the cluster when they are asked for, each time anew unless persisted.
+    """Values of measures for queries, computed by the cluster when they are asked for, each time
+    anew unless persisted.
 
     Attributes
     ----------
@@ -112,7 +147,9 @@ class SparkEvaluation:
         Whether there are bounds.
     """
 
-    def __init__(self, outcomes: DataFrame, measures: tuple[str, ...], ties: str, bounds: bool, missing: str) -> None:
+    def __init__(
+        self, outcomes: DataFrame, measures: tuple[str, ...], ties: str, bounds: bool, missing: str
+    ) -> None:
         self._outcomes = outcomes
         self.measures = measures
         self.ties = ties
@@ -121,14 +158,19 @@ class SparkEvaluation:
 
     @property
     def per_query(self) -> DataFrame:
-        """A row for each query and measure: query_id, measure, value, low, high (null without bounds); in no order.
+        """A row for each query and measure: query_id, measure, value, low, high (null without
+        bounds); in no order.
 
         Rows that cannot be used fail the job that reads it; `input_errors` makes one line of that.
         """
         from pyspark.sql import functions as F  # noqa: N812
 
         kept = [State.EVALUATED.value] + ([] if self.missing == "skip" else [State.MISSING.value])
-        return self._checked().where(F.col("state").isin(kept)).select("query_id", "measure", "value", "low", "high")
+        return (
+            self._checked()
+            .where(F.col("state").isin(kept))
+            .select("query_id", "measure", "value", "low", "high")
+        )
 
     @property
     def missing_queries(self) -> DataFrame:
@@ -142,7 +184,8 @@ class SparkEvaluation:
 
     @property
     def mean(self) -> dict[str, float]:
-        """The arithmetic mean of each measure over the queries; nan where there is none.  The first call runs a job.
+        """The arithmetic mean of each measure over the queries; nan where there is none.  The first
+        call runs a job.
 
         Raises
         ------
@@ -159,7 +202,8 @@ class SparkEvaluation:
         return self._means[1]
 
     def persist(self, *storage_level: Any) -> Self:
-        """Keep the values of the queries on the cluster once they are computed, for several uses; returns itself.
+        """Keep the values of the queries on the cluster once they are computed, for several uses;
+        returns itself.
 
         Serverless clusters cannot: write `per_query` to a table instead.
         """
@@ -172,23 +216,42 @@ class SparkEvaluation:
         return self
 
     def to_evaluation(self) -> Evaluation:
-        """Bring all values of all queries to the driver, as `irbounds.evaluate` gives them; queries in order of id."""
+        """Bring all values of all queries to the driver, as `irbounds.evaluate` gives them; queries
+        in order of id."""
         with input_errors():
             rows = self._outcomes.collect()
         _raise_first(row["problem"] for row in rows)
         query_ids: dict[State, list[str]] = {
-            state: sorted({row["query_id"] for row in rows if row["state"] == state}) for state in State}
-        kept = sorted(query_ids[State.EVALUATED] + (query_ids[State.MISSING] if self.missing != "skip" else []))
-        number, column = ({name: i for i, name in enumerate(names)} for names in (kept, self.measures))
+            state: sorted({row["query_id"] for row in rows if row["state"] == state})
+            for state in State
+        }
+        kept = sorted(
+            query_ids[State.EVALUATED]
+            + (query_ids[State.MISSING] if self.missing != "skip" else [])
+        )
+        number, column = (
+            {name: i for i, name in enumerate(names)} for names in (kept, self.measures)
+        )
         arrays = np.zeros((3, len(kept), len(self.measures)))
         for row in rows:
             if row["query_id"] in number:
                 places = number[row["query_id"]], column[row["measure"]]
-                arrays[(slice(None), *places)] = [row["value"], row["low"] or 0.0, row["high"] or 0.0]
+                arrays[(slice(None), *places)] = [
+                    row["value"],
+                    row["low"] or 0.0,
+                    row["high"] or 0.0,
+                ]
         value, low, high = arrays
-        return Evaluation(self.measures, tuple(kept), value, low if self.bounds else None,
-                          high if self.bounds else None, self.ties, tuple(query_ids[State.MISSING]),
-                          tuple(query_ids[State.UNJUDGED]))
+        return Evaluation(
+            self.measures,
+            tuple(kept),
+            value,
+            low if self.bounds else None,
+            high if self.bounds else None,
+            self.ties,
+            tuple(query_ids[State.MISSING]),
+            tuple(query_ids[State.UNJUDGED]),
+        )
 
     def _queries(self, state: State) -> DataFrame:
         from pyspark.sql import functions as F  # noqa: N812
@@ -202,7 +265,9 @@ class SparkEvaluation:
 
         problem = F.col("problem")
         if self.missing == "error":
-            lack = F.concat(F.lit("run: it lacks the judged query '"), F.col("query_id"), F.lit("'"))
+            lack = F.concat(
+                F.lit("run: it lacks the judged query '"), F.col("query_id"), F.lit("'")
+            )
             problem = F.coalesce(problem, F.when(F.col("state") == State.MISSING.value, lack))
         error = F.raise_error(F.concat(F.lit(MARK), problem, F.lit(END)))
         return self._outcomes.where(F.when(problem.isNull(), True).otherwise(error))
@@ -213,19 +278,34 @@ class SparkEvaluation:
 
         sums: list[Column] = [F.sum(name).alias(name) for name in ("value", "low", "high")]
         with input_errors():
-            rows = self._outcomes.groupBy("state", "measure").agg(
-                *sums, F.count(F.lit(1)).alias("n"), F.min("query_id").alias("first"),
-                F.min("problem").alias("problem")).collect()
+            rows = (
+                self._outcomes.groupBy("state", "measure")
+                .agg(
+                    *sums,
+                    F.count(F.lit(1)).alias("n"),
+                    F.min("query_id").alias("first"),
+                    F.min("problem").alias("problem"),
+                )
+                .collect()
+            )
         self._check_states(rows)
         means: dict[str, dict[str, float]] = {}
         for name in self.measures:
-            kept = [row for row in rows if row["measure"] == name
-                    and (row["state"] == State.EVALUATED or self.missing != "skip")]
+            kept = [
+                row
+                for row in rows
+                if row["measure"] == name
+                and (row["state"] == State.EVALUATED or self.missing != "skip")
+            ]
             n = sum(row["n"] for row in kept)
-            means[name] = {of: math.fsum(row[of] or 0.0 for row in kept) / n if n else math.nan
-                           for of in ("value", "low", "high")}
-        return ({name: mean["value"] for name, mean in means.items()},
-                {name: (mean["low"], mean["high"]) for name, mean in means.items()})
+            means[name] = {
+                of: math.fsum(row[of] or 0.0 for row in kept) / n if n else math.nan
+                for of in ("value", "low", "high")
+            }
+        return (
+            {name: mean["value"] for name, mean in means.items()},
+            {name: (mean["low"], mean["high"]) for name, mean in means.items()},
+        )
 
     def _check_states(self, rows: list[Any]) -> None:
         """Refuse what `irbounds.evaluate` refuses, in its order."""
@@ -235,11 +315,15 @@ class SparkEvaluation:
         if not of[State.EVALUATED] and not lacking:
             raise InputError("`qrels` has no query")
         if of[State.UNJUDGED] and not of[State.EVALUATED]:
-            raise InputError(f"run: none of its queries is judged: it has {of[State.UNJUDGED][0]['first']!r}, "
-                             f"the qrels have {lacking[0]['first']!r}")
+            raise InputError(
+                f"run: none of its queries is judged: it has {of[State.UNJUDGED][0]['first']!r}, "
+                f"the qrels have {lacking[0]['first']!r}"
+            )
         if lacking and self.missing == "error":
-            raise InputError(f"run: it lacks the judged query {lacking[0]['first']!r} "
-                             f"({counted(lacking[0]['n'], 'such query', 'such queries')})")
+            raise InputError(
+                f"run: it lacks the judged query {lacking[0]['first']!r} "
+                f"({counted(lacking[0]['n'], 'such query', 'such queries')})"
+            )
 
     def __repr__(self) -> str:
         lines = [f"SparkEvaluation of {', '.join(self.measures)}, ties {self.ties}"]
@@ -248,7 +332,9 @@ class SparkEvaluation:
         width = max(map(len, self.measures))
         for name, value in self.mean.items():
             low, high = self._means[1][name]
-            lines.append(f"  {name:<{width}}  {value:.4f}" + f"  in [{low:.4f}, {high:.4f}]" * self.bounds)
+            lines.append(
+                f"  {name:<{width}}  {value:.4f}" + f"  in [{low:.4f}, {high:.4f}]" * self.bounds
+            )
         return "\n".join(lines)
 
 
@@ -257,12 +343,13 @@ MARK, END = "irbounds: ", "\N{END OF PROOF}"
 
 @contextlib.contextmanager
 def input_errors() -> Iterator[None]:
-    """Inside the block, what irbounds finds wrong with rows while a job runs is an InputError of one line.
+    """Inside the block, what irbounds finds wrong with rows while a job runs is an InputError of
+    one line.
 
     Examples
     --------
     >>> from irbounds.spark import evaluate, input_errors
-    >>> with input_errors():                                                                     # doctest: +SKIP
+    >>> with input_errors():  # doctest: +SKIP
     ...     evaluate(run_df, qrels_df, "AP").per_query.write.parquet("ap.parquet")
     """
     try:
@@ -270,7 +357,9 @@ def input_errors() -> Iterator[None]:
     except Exception as error:
         found = re.search(f"{MARK}(.*?){END}", str(error), re.DOTALL)
         if found is None and "No module named 'irbounds" in str(error):
-            raise ImportError("irbounds is not installed on the machines that run Spark's tasks") from None
+            raise ImportError(
+                "irbounds is not installed on the machines that run Spark's tasks"
+            ) from None
         if found is None:
             raise
         raise InputError(found.group(1)) from None

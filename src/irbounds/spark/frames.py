@@ -1,4 +1,6 @@
-"""What comes in: PySpark data frames, checked by their schemas before any job runs, in columns of known types."""
+"""What comes in: PySpark data frames, checked by their schemas before any job runs, in columns of
+known types."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -15,28 +17,38 @@ ORDERS = ("byte", "short", "integer", "long")
 
 
 def check_columns(argument: str, frame: Any, *wanted: tuple[str, tuple[str, ...]]) -> None:
-    """Refuse what is no data frame of Spark, and columns that are not there or of another type than `wanted`."""
+    """Refuse what is no data frame of Spark, and columns that are not there or of another type than
+    `wanted`."""
     if not hasattr(frame, "mapInArrow"):
         package, name = type(frame).__module__.split(".")[0], type(frame).__name__
-        raise InputError(f"`{argument}` must be a PySpark data frame; found "
-                         f"{name if package == 'builtins' else f'{package}.{name}'}")
+        raise InputError(
+            f"`{argument}` must be a PySpark data frame; found "
+            f"{name if package == 'builtins' else f'{package}.{name}'}"
+        )
     if frame.isStreaming:
         raise InputError(f"`{argument}` must not be a stream: the ranking of a query has to end")
     names = list(frame.columns)
     for name, types in wanted:
         times = names.count(name)
         if times != 1:
-            raise InputError(f"`{argument}` needs the column {name!r}{' once' if times else ''}; "
-                             f"it has {', '.join(names)}")
+            raise InputError(
+                f"`{argument}` needs the column {name!r}{' once' if times else ''}; "
+                f"it has {', '.join(names)}"
+            )
         found = frame.schema[name].dataType.typeName()
         if found.split("(")[0] not in types:
-            kind = {IDS: "text or whole numbers", NUMBERS: "numbers", ORDERS: "whole numbers"}[types]
-            raise InputError(f"`{argument}`: column {name!r} must hold {kind}; its type is "
-                             f"{frame.schema[name].dataType.simpleString()}")
+            kind = {IDS: "text or whole numbers", NUMBERS: "numbers", ORDERS: "whole numbers"}[
+                types
+            ]
+            raise InputError(
+                f"`{argument}`: column {name!r} must hold {kind}; its type is "
+                f"{frame.schema[name].dataType.simpleString()}"
+            )
 
 
 def is_small(frame: DataFrame) -> bool:
-    """Whether Spark takes the frame for small enough to send it to every task; unknown, so no, on Spark Connect."""
+    """Whether Spark takes the frame for small enough to send it to every task; unknown, so no, on
+    Spark Connect."""
     try:
         size = int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
         limit = frame.sparkSession._jsparkSession.sessionState().conf().autoBroadcastJoinThreshold()
@@ -46,13 +58,19 @@ def is_small(frame: DataFrame) -> bool:
 
 
 def run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
-    """query_id, doc_id, score, bad (0, or the Part that says what is wrong) and, if asked for, order.
+    """query_id, doc_id, score, bad (0, or the Part that says what is wrong) and, if asked for,
+    order.
 
-    Keys are never null, so that Spark infers no filter for joins, which would keep it from reading the run only once.
+    Keys are never null, so that Spark infers no filter for joins, which would keep it from reading
+    the run only once.
     """
     from pyspark.sql import functions as F  # noqa: N812
 
-    query, doc, score = _column(columns.query), _column(columns.doc), _column(columns.score).cast("double")
+    query, doc, score = (
+        _column(columns.query),
+        _column(columns.doc),
+        _column(columns.score).cast("double"),
+    )
     bad = F.when(query.isNull(), Part.RUN_NO_QUERY.value).when(doc.isNull(), Part.RUN_NO_DOC.value)
     bad = bad.when(score.isNull(), Part.RUN_NO_SCORE.value).when(F.isnan(score), Part.RUN_NAN.value)
     more = []
@@ -60,20 +78,37 @@ def run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
         order = _column(columns.order).cast("long")
         bad = bad.when(order.isNull(), Part.RUN_NO_ORDER.value)
         more.append(order.alias("order"))
-    return frame.select(_id(query), _id(doc, "doc_id"), F.when(score == 0, 0.0).otherwise(score).alias("score"),
-                        bad.otherwise(0).alias("bad"), *more)  # -0.0 is 0.0
+    return frame.select(
+        _id(query),
+        _id(doc, "doc_id"),
+        F.when(score == 0, 0.0).otherwise(score).alias("score"),
+        bad.otherwise(0).alias("bad"),
+        *more,
+    )  # -0.0 is 0.0
 
 
 def qrels_rows(frame: DataFrame, columns: Columns) -> DataFrame:
     """query_id, doc_id, grade and bad, likewise."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    query, doc, grade = _column(columns.query), _column(columns.doc), _column(columns.relevance).cast("double")
-    bad = F.when(query.isNull(), Part.QRELS_NO_QUERY.value).when(doc.isNull(), Part.QRELS_NO_DOC.value)
-    bad = bad.when(grade.isNull(), Part.QRELS_NO_RELEVANCE.value).when(F.isnan(grade), Part.QRELS_NAN.value)
+    query, doc, grade = (
+        _column(columns.query),
+        _column(columns.doc),
+        _column(columns.relevance).cast("double"),
+    )
+    bad = F.when(query.isNull(), Part.QRELS_NO_QUERY.value).when(
+        doc.isNull(), Part.QRELS_NO_DOC.value
+    )
+    bad = bad.when(grade.isNull(), Part.QRELS_NO_RELEVANCE.value).when(
+        F.isnan(grade), Part.QRELS_NAN.value
+    )
     bad = bad.when(F.abs(grade) > 2.0**31, Part.QRELS_RANGE.value)
-    return frame.select(_id(query), _id(doc, "doc_id"), F.coalesce(grade, F.lit(0.0)).alias("grade"),
-                        bad.otherwise(0).alias("bad"))
+    return frame.select(
+        _id(query),
+        _id(doc, "doc_id"),
+        F.coalesce(grade, F.lit(0.0)).alias("grade"),
+        bad.otherwise(0).alias("bad"),
+    )
 
 
 def _column(name: str) -> Column:

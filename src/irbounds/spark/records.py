@@ -1,4 +1,6 @@
-"""What the cluster hands to the Python workers: rows of numbers, those of a query together, and what was wrong."""
+"""What the cluster hands to the Python workers: rows of numbers, those of a query together, and
+what was wrong."""
+
 from __future__ import annotations
 
 from enum import IntEnum
@@ -6,7 +8,8 @@ from typing import NamedTuple
 
 
 class Part(IntEnum):
-    """What a record is.  Those after RANKED are problems; the first problem of a query is the one told."""
+    """What a record is.  Those after RANKED are problems; the first problem of a query is the one
+    told."""
 
     JUDGED = 0
     RANKED = 1
@@ -24,12 +27,15 @@ class Part(IntEnum):
     QRELS_TWICE = 13
 
 
-# Judged and ranked documents of a query that share grade, place and key are one record.  `place` is where a score
-# stands among those of the marks, `key` where the document stands among the marks once ties are broken.
-# Only a problem names its document.
+# Judged and ranked documents of a query that share grade, place and key are one record.  `place` is
+# where a score stands among those of the marks, `key` where the document stands among the marks
+# once ties are broken. Only a problem names its document.
 RECORD = ("query_id", "part", "place", "key", "grade", "times", "doc_id")
 
-OUTCOMES = "query_id string, state int, measure string, value double, low double, high double, problem string"
+OUTCOMES = (
+    "query_id string, state int, measure string, value double, low double, high double, "
+    "problem string"
+)
 
 
 class State(IntEnum):
@@ -50,21 +56,32 @@ class Columns(NamedTuple):
     order: str | None
 
 
-def problem_text(part: int, query_id: str, doc_id: str | None, grade: float, columns: Columns) -> str:
+def problem_text(
+    part: int, query_id: str, doc_id: str | None, grade: float, columns: Columns
+) -> str:
     """The one line that says what is wrong."""
     where = f"(query {query_id!r})"
     no_value = {
-        Part.RUN_NO_QUERY: columns.query, Part.RUN_NO_DOC: columns.doc, Part.RUN_NO_SCORE: columns.score,
+        Part.RUN_NO_QUERY: columns.query,
+        Part.RUN_NO_DOC: columns.doc,
+        Part.RUN_NO_SCORE: columns.score,
         Part.RUN_NO_ORDER: columns.order,
-        Part.QRELS_NO_QUERY: columns.query, Part.QRELS_NO_DOC: columns.doc, Part.QRELS_NO_RELEVANCE: columns.relevance,
+        Part.QRELS_NO_QUERY: columns.query,
+        Part.QRELS_NO_DOC: columns.doc,
+        Part.QRELS_NO_RELEVANCE: columns.relevance,
     }
     source = "run" if part < Part.QRELS_NO_QUERY else "qrels"
     if part in no_value:
         is_anywhere = part in (Part.RUN_NO_QUERY, Part.QRELS_NO_QUERY)
-        return f"{source}: column {no_value[Part(part)]!r} has no value in a row" + ("" if is_anywhere else f" {where}")
+        return f"{source}: column {no_value[Part(part)]!r} has no value in a row" + (
+            "" if is_anywhere else f" {where}"
+        )
     if part in (Part.RUN_NAN, Part.QRELS_NAN):
         name = columns.score if part == Part.RUN_NAN else columns.relevance
         return f"{source}: `{name}` must be a number; found nan {where}"
     if part == Part.QRELS_RANGE:
-        return f"{source}: expected a number from -2^31 to 2^31 as relevance, found {grade:.15g} {where}"
+        return (
+            f"{source}: expected a number from -2^31 to 2^31 as relevance, found {grade:.15g} "
+            f"{where}"
+        )
     return f"{source}: duplicate document {doc_id!r} for query {query_id!r}"

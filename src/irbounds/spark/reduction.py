@@ -1,10 +1,12 @@
-"""What the cluster does by itself: of each ranking it keeps the marks, and counts the documents between them.
+"""What the cluster does by itself: of each ranking it keeps the marks, and counts the documents
+between them.
 
-A measure looks at few documents, the marks (see `irbounds.rankings.tallies`).  Their scores are found first, by a join
-of the run with the judgments; then every document of the run is counted, where it is read, at its place among the
-scores of its query's marks.  What goes on to the kernel does not grow with the ranking, so no query is too long, and
-nowhere is a whole ranking sorted.
+A measure looks at few documents, the marks (see `irbounds.rankings.tallies`).  Their scores are
+found first, by a join of the run with the judgments; then every document of the run is counted,
+where it is read, at its place among the scores of its query's marks.  What goes on to the kernel
+does not grow with the ranking, so no query is too long, and nowhere is a whole ranking sorted.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,8 +17,14 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 
-def records(run: DataFrame, qrels: DataFrame, ties: str, mark_level: float, assume_distinct: bool,
-            broadcast: bool) -> DataFrame:
+def records(
+    run: DataFrame,
+    qrels: DataFrame,
+    ties: str,
+    mark_level: float,
+    assume_distinct: bool,
+    broadcast: bool,
+) -> DataFrame:
     """The records of all queries, those of a query together, in the order of its ranking.
 
     run, qrels : as `run_rows` and `qrels_rows` give them.
@@ -25,9 +33,12 @@ def records(run: DataFrame, qrels: DataFrame, ties: str, mark_level: float, assu
 
     if not assume_distinct:  # one exchange, which serves the marks and the places
         run = run.repartition("query_id", "doc_id")
-    both = ranked(run, qrels, ties, mark_level, assume_distinct, broadcast).unionByName(judged(qrels))
+    both = ranked(run, qrels, ties, mark_level, assume_distinct, broadcast).unionByName(
+        judged(qrels)
+    )
     return both.repartition("query_id").sortWithinPartitions(
-        "query_id", "part", F.col("place").desc(), F.col("key").desc(), "doc_id")
+        "query_id", "part", F.col("place").desc(), F.col("key").desc(), "doc_id"
+    )
 
 
 def judged(qrels: DataFrame) -> DataFrame:
@@ -35,41 +46,87 @@ def judged(qrels: DataFrame) -> DataFrame:
     from pyspark.sql import functions as F  # noqa: N812
 
     documents = qrels.groupBy("query_id", "doc_id").agg(
-        F.max("grade").alias("grade"), F.max("bad").alias("bad"), F.count(F.lit(1)).alias("n"))
+        F.max("grade").alias("grade"), F.max("bad").alias("bad"), F.count(F.lit(1)).alias("n")
+    )
     part = _part(Part.JUDGED, Part.QRELS_TWICE)
-    return _count(documents.select("query_id", part.alias("part"), _nothing("place"), _nothing("key"), "grade",
-                                   _duplicate(part)))
+    return _count(
+        documents.select(
+            "query_id",
+            part.alias("part"),
+            _nothing("place"),
+            _nothing("key"),
+            "grade",
+            _duplicate(part),
+        )
+    )
 
 
-def ranked(run: DataFrame, qrels: DataFrame, ties: str, mark_level: float, assume_distinct: bool,
-           broadcast: bool) -> DataFrame:
+def ranked(
+    run: DataFrame,
+    qrels: DataFrame,
+    ties: str,
+    mark_level: float,
+    assume_distinct: bool,
+    broadcast: bool,
+) -> DataFrame:
     """How many documents of each query stand at each place among its marks."""
     from pyspark.sql import functions as F  # noqa: N812
 
     has_key = ties in ("doc_id", "given")
     key = [_key(ties)] if has_key else []
-    marks = _marks(run.join(qrels.where(F.col("grade") >= mark_level).select("query_id", "doc_id"),
-                            ["query_id", "doc_id"]), key)
+    marks = _marks(
+        run.join(
+            qrels.where(F.col("grade") >= mark_level).select("query_id", "doc_id"),
+            ["query_id", "doc_id"],
+        ),
+        key,
+    )
     if assume_distinct:
         documents = run.withColumn("n", F.lit(1))
     else:
-        columns = [F.max(name).alias(name) for name in run.columns if name not in ("query_id", "doc_id")]
+        columns = [
+            F.max(name).alias(name) for name in run.columns if name not in ("query_id", "doc_id")
+        ]
         documents = run.groupBy("query_id", "doc_id").agg(*columns, F.count(F.lit(1)).alias("n"))
-    documents = documents.join(qrels.select("query_id", "doc_id", "grade"), ["query_id", "doc_id"], "left")
+    documents = documents.join(
+        qrels.select("query_id", "doc_id", "grade"), ["query_id", "doc_id"], "left"
+    )
     part = _part(Part.RANKED, Part.RUN_TWICE)
-    grade = F.when(F.col("grade") >= mark_level, F.col("grade")).when(F.col("grade") >= 0, 0.0).otherwise(-1.0)
+    grade = (
+        F.when(F.col("grade") >= mark_level, F.col("grade"))
+        .when(F.col("grade") >= 0, 0.0)
+        .otherwise(-1.0)
+    )
     documents = documents.select(
-        "query_id", F.xxhash64("query_id").alias("hash"), part.alias("part"), "score",
+        "query_id",
+        F.xxhash64("query_id").alias("hash"),
+        part.alias("part"),
+        "score",
         *[column.alias("own_key") for column in key],
-        F.when(part == Part.RANKED.value, grade).otherwise(0.0).alias("grade"), _duplicate(part))
-    # The hash is not among the columns of the count, so Spark exchanges counts after a join by exchange, and may split
-    # a query with many rows among tasks before it (adaptive execution's skew join).
-    placed = documents.join(F.broadcast(marks) if broadcast else marks, ["query_id", "hash"], "left")
+        F.when(part == Part.RANKED.value, grade).otherwise(0.0).alias("grade"),
+        _duplicate(part),
+    )
+    # The hash is not among the columns of the count, so Spark exchanges counts after a join by
+    # exchange, and may split a query with many rows among tasks before it (adaptive execution's
+    # skew join).
+    placed = documents.join(
+        F.broadcast(marks) if broadcast else marks, ["query_id", "hash"], "left"
+    )
     is_fine = F.col("part") == Part.RANKED.value
     place = F.when(is_fine, _place("scores", F.col("score"))).otherwise(0)
-    key_place = F.when(is_fine, _place("keys", F.col("own_key"))).otherwise(0) if has_key else F.lit(0)
-    return _count(placed.select("query_id", "part", place.cast("long").alias("place"),
-                                key_place.cast("long").alias("key"), "grade", "doc_id"))
+    key_place = (
+        F.when(is_fine, _place("keys", F.col("own_key"))).otherwise(0) if has_key else F.lit(0)
+    )
+    return _count(
+        placed.select(
+            "query_id",
+            "part",
+            place.cast("long").alias("place"),
+            key_place.cast("long").alias("key"),
+            "grade",
+            "doc_id",
+        )
+    )
 
 
 def _key(ties: str) -> Column:
@@ -78,18 +135,23 @@ def _key(ties: str) -> Column:
 
     if ties == "doc_id":
         return F.struct("score", "doc_id")
-    return F.struct("score", F.bitwise_not("order").alias("falling"))  # -1 - order: the smallest whole number has no -
+    # -1 - order: the smallest whole number has no -
+    return F.struct("score", F.bitwise_not("order").alias("falling"))
 
 
 def _marks(found: DataFrame, key: list[Column]) -> DataFrame:
-    """Of each query the scores (and keys) of its marks, rising, and the steps in which to search them."""
+    """Of each query the scores (and keys) of its marks, rising, and the steps in which to search
+    them."""
     from pyspark.sql import functions as F  # noqa: N812
 
     is_fine = F.col("bad") == 0
-    names = ["scores", "keys"][:1 + len(key)]
-    marks = found.groupBy("query_id").agg(*[
-        F.array_sort(F.collect_set(F.when(is_fine, column))).alias(name)
-        for name, column in zip(names, [F.col("score"), *key], strict=True)])
+    names = ["scores", "keys"][: 1 + len(key)]
+    marks = found.groupBy("query_id").agg(
+        *[
+            F.array_sort(F.collect_set(F.when(is_fine, column))).alias(name)
+            for name, column in zip(names, [F.col("score"), *key], strict=True)
+        ]
+    )
     for name in names:
         marks = marks.withColumn(f"{name}_steps", _steps(F.size(name)))
     return marks.withColumn("hash", F.xxhash64("query_id"))
@@ -104,26 +166,38 @@ def _steps(size: Column) -> Column:
 
 
 def _place(name: str, value: Column) -> Column:
-    """2 n, where n marks are below the value, and one more where it is tied with the mark above those."""
+    """2 n, where n marks are below the value, and one more where it is tied with the mark above
+    those."""
     from pyspark.sql import functions as F  # noqa: N812
 
     marks = F.col(name)
-    below = F.aggregate(F.col(f"{name}_steps"), F.lit(0), lambda at, step: F.when(
-        F.get(marks, at + step - 1) < value, at + step).otherwise(at))
-    tied = F.transform(F.array(below), lambda at: 2 * at + F.when(F.get(marks, at) == value, 1).otherwise(0))
+    below = F.aggregate(
+        F.col(f"{name}_steps"),
+        F.lit(0),
+        lambda at, step: F.when(F.get(marks, at + step - 1) < value, at + step).otherwise(at),
+    )
+    tied = F.transform(
+        F.array(below), lambda at: 2 * at + F.when(F.get(marks, at) == value, 1).otherwise(0)
+    )
     return F.coalesce(F.get(tied, F.lit(0)), F.lit(0))  # no marks: all at one place
 
 
 def _part(fine: Part, twice: Part) -> Column:
     from pyspark.sql import functions as F  # noqa: N812
 
-    return F.when(F.col("bad") != 0, F.col("bad")).when(F.col("n") > 1, twice.value).otherwise(fine.value)
+    return (
+        F.when(F.col("bad") != 0, F.col("bad"))
+        .when(F.col("n") > 1, twice.value)
+        .otherwise(fine.value)
+    )
 
 
 def _duplicate(part: Column) -> Column:
     from pyspark.sql import functions as F  # noqa: N812
 
-    return F.when(part.isin(Part.RUN_TWICE.value, Part.QRELS_TWICE.value), F.col("doc_id")).alias("doc_id")
+    return F.when(part.isin(Part.RUN_TWICE.value, Part.QRELS_TWICE.value), F.col("doc_id")).alias(
+        "doc_id"
+    )
 
 
 def _nothing(name: str) -> Column:

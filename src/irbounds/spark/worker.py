@@ -1,4 +1,6 @@
-"""What runs in Spark's Python workers: records of whole queries, as Arrow batches, to the kernel and back."""
+"""What runs in Spark's Python workers: records of whole queries, as Arrow batches, to the kernel
+and back."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -28,23 +30,41 @@ class Worker:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Outcomes of the queries of a partition, which is sorted by query."""
-        evaluator = TallyEvaluator(list(self.measures), ties=self.ties, bounds=self.bounds,
-                                   judged_only=self.judged_only, collection_size=self.collection_size)
+        evaluator = TallyEvaluator(
+            list(self.measures),
+            ties=self.ties,
+            bounds=self.bounds,
+            judged_only=self.judged_only,
+            collection_size=self.collection_size,
+        )
         for queries in whole_queries(batches):
             yield self._outcomes(evaluator, queries)
 
     def _outcomes(self, evaluator: TallyEvaluator, queries: Queries) -> pa.RecordBatch:
         names, part = queries.names, queries.part
-        problems = {int(query): problem_text(int(part[row]), names[query], queries.doc_id.get(row),
-                                             float(queries.grade[row]), self.columns)
-                    for query, row in queries.first_rows(part > Part.RANKED)}
+        problems = {
+            int(query): problem_text(
+                int(part[row]),
+                names[query],
+                queries.doc_id.get(row),
+                float(queries.grade[row]),
+                self.columns,
+            )
+            for query, row in queries.first_rows(part > Part.RANKED)
+        }
         if self.ties == "given":
             for query in _ambiguous(queries):
-                problems.setdefault(query, f"run: column {self.columns.order!r} must tell documents of equal score "
-                                           f"apart; two have the same (query {names[query]!r})")
+                problems.setdefault(
+                    query,
+                    f"run: column {self.columns.order!r} must tell documents of equal score "
+                    f"apart; two have the same (query {names[query]!r})",
+                )
         judged, ranked = (queries.tallies(part == kind) for kind in (Part.JUDGED, Part.RANKED))
-        state = np.where(np.diff(judged.start) == 0, State.UNJUDGED,
-                         np.where(np.diff(ranked.start) == 0, State.MISSING, State.EVALUATED))
+        state = np.where(
+            np.diff(judged.start) == 0,
+            State.UNJUDGED,
+            np.where(np.diff(ranked.start) == 0, State.MISSING, State.EVALUATED),
+        )
         place = queries.place[part == Part.RANKED].astype(float)
         try:
             values, low, high = evaluator.evaluate(names, place, ranked, judged)
@@ -53,29 +73,52 @@ class Worker:
             values = low = high = np.zeros((len(names), len(self.measures)))
         return self._batch(names, state, values, low, high, problems)
 
-    def _batch(self, names: list[str], state: np.ndarray, values: np.ndarray, low: np.ndarray, high: np.ndarray,
-               problems: dict[int, str]) -> pa.RecordBatch:
+    def _batch(
+        self,
+        names: list[str],
+        state: np.ndarray,
+        values: np.ndarray,
+        low: np.ndarray,
+        high: np.ndarray,
+        problems: dict[int, str],
+    ) -> pa.RecordBatch:
         import pyarrow as pa
 
         n_queries, n_measures = len(names), len(self.measures)
         query, measure = (axis.ravel() for axis in np.indices((n_queries, n_measures)))
-        row = np.flatnonzero((state[query] != State.UNJUDGED) | (measure == 0))  # one row for what is only named
+        # one row for what is only named
+        row = np.flatnonzero((state[query] != State.UNJUDGED) | (measure == 0))
         query, measure = query[row], measure[row]
         is_named = state[query] == State.UNJUDGED
-        numbers = [pa.array(array.ravel()[row], mask=is_named) if array.size else pa.nulls(len(row), pa.float64())
-                   for array in (values, low, high)]
-        texts = [pa.array(text, pa.string()) for text in (names, self.measures, map(problems.get, range(n_queries)))]
-        return pa.RecordBatch.from_pydict({
-            "query_id": texts[0].take(pa.array(query)), "state": pa.array(state[query].astype(np.int32)),
-            "measure": texts[1].take(pa.array(measure, mask=is_named)), "value": numbers[0], "low": numbers[1],
-            "high": numbers[2], "problem": texts[2].take(pa.array(query))})
+        numbers = [
+            pa.array(array.ravel()[row], mask=is_named)
+            if array.size
+            else pa.nulls(len(row), pa.float64())
+            for array in (values, low, high)
+        ]
+        texts = [
+            pa.array(text, pa.string())
+            for text in (names, self.measures, map(problems.get, range(n_queries)))
+        ]
+        return pa.RecordBatch.from_pydict(
+            {
+                "query_id": texts[0].take(pa.array(query)),
+                "state": pa.array(state[query].astype(np.int32)),
+                "measure": texts[1].take(pa.array(measure, mask=is_named)),
+                "value": numbers[0],
+                "low": numbers[1],
+                "high": numbers[2],
+                "problem": texts[2].take(pa.array(query)),
+            }
+        )
 
 
 @dataclass
 class Queries:
     """Records of queries: query q is rows start[q]:start[q + 1] of the other arrays, a number each.
 
-    The ids are told once a query: those of one with very many records would fill Arrow's 2 GB of text.
+    The ids are told once a query: those of one with very many records would fill Arrow's 2 GB of
+    text.
     """
 
     names: list[str]
@@ -98,16 +141,22 @@ class Queries:
         changes = pc.not_equal(ids.slice(1), ids.slice(0, n - 1)).to_numpy(zero_copy_only=False)
         start = np.concatenate(([0], np.flatnonzero(changes) + 1, [n]))
         named = np.flatnonzero(docs.is_valid().to_numpy(zero_copy_only=False))
-        return cls(ids.take(pa.array(start[:-1])).to_pylist(), start,
-                   doc_id=dict(zip(named.tolist(), docs.take(pa.array(named)).to_pylist(), strict=True)),
-                   **{name: column.to_numpy() for name, column in columns.items()})
+        return cls(
+            ids.take(pa.array(start[:-1])).to_pylist(),
+            start,
+            doc_id=dict(zip(named.tolist(), docs.take(pa.array(named)).to_pylist(), strict=True)),
+            **{name: column.to_numpy() for name, column in columns.items()},
+        )
 
     def slice(self, first: int, last: int) -> Queries:
         """Some of the queries."""
         begin, end = int(self.start[first]), int(self.start[last])
-        return Queries(self.names[first:last], self.start[first:last + 1] - begin,
-                       doc_id={row - begin: name for row, name in self.doc_id.items() if begin <= row < end},
-                       **{name: getattr(self, name)[begin:end] for name in NUMBERS})
+        return Queries(
+            self.names[first:last],
+            self.start[first : last + 1] - begin,
+            doc_id={row - begin: name for row, name in self.doc_id.items() if begin <= row < end},
+            **{name: getattr(self, name)[begin:end] for name in NUMBERS},
+        )
 
     @classmethod
     def join(cls, pieces: list[Queries]) -> Queries:
@@ -124,17 +173,27 @@ class Queries:
             starts.append(piece.start[goes_on:-1] + n_rows)
             doc_id.update({row + n_rows: name for row, name in piece.doc_id.items()})
             n_rows += int(piece.start[-1])
-        return cls(names, np.concatenate([*starts, [n_rows]]), doc_id=doc_id,
-                   **{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in NUMBERS})
+        return cls(
+            names,
+            np.concatenate([*starts, [n_rows]]),
+            doc_id=doc_id,
+            **{
+                name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in NUMBERS
+            },
+        )
 
     def tallies(self, keep: np.ndarray) -> Tallies:
         """Grades and times of the rows to keep."""
-        return Tallies(np.append(0, np.cumsum(keep))[self.start], self.grade[keep], self.times[keep])
+        return Tallies(
+            np.append(0, np.cumsum(keep))[self.start], self.grade[keep], self.times[keep]
+        )
 
     def first_rows(self, wanted: np.ndarray) -> list[tuple[int, int]]:
         """(query, row) for the first row that is wanted of each query that has one."""
         rows = np.flatnonzero(wanted)
-        queries, first = np.unique(np.searchsorted(self.start, rows, side="right") - 1, return_index=True)
+        queries, first = np.unique(
+            np.searchsorted(self.start, rows, side="right") - 1, return_index=True
+        )
         return list(zip(queries.tolist(), rows[first].tolist(), strict=True))
 
 
