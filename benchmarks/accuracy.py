@@ -52,8 +52,9 @@ HEADER = [
     "a peer's largest",
 ]
 NO_NUMBERS = {
-    "what takes and holds numbers": "AssumedReview BetaLaw Bounds Draws EvaluatedRuns FLaw "
-    "Interval Law Measure Qrels "
+    "what takes and holds numbers": "AssumedReview BetaDistribution Bounds SampledDistribution "
+    "EvaluatedRuns FScoreDistribution "
+    "Interval Distribution Measure Qrels "
     "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
     "NoVarianceWarning "

@@ -142,15 +142,19 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         },
         "",
     ),
-    "BetaLaw": (irb.BetaLaw, {"a": [1.0, 2.0], "b": [3.0, 4.0]}, ""),
-    "FLaw": (irb.FLaw, {"a": [1.0, 2.0], "b_fp": [3.0, 4.0], "b_fn": [3.0, 4.0], "beta": 2.0}, ""),
-    "Draws": (irb.Draws, {"values": [0.1, 0.2, 0.5]}, ""),
+    "BetaDistribution": (irb.BetaDistribution, {"a": [1.0, 2.0], "b": [3.0, 4.0]}, ""),
+    "FScoreDistribution": (
+        irb.FScoreDistribution,
+        {"a": [1.0, 2.0], "b_fp": [3.0, 4.0], "b_fn": [3.0, 4.0], "beta": 2.0},
+        "",
+    ),
+    "SampledDistribution": (irb.SampledDistribution, {"values": [0.1, 0.2, 0.5]}, ""),
     **{
         f"{name}({argument})": (getattr(law, name), {argument: [0.1, 0.2]}, "")
-        for law in (irb.BetaLaw(2.0, 3.0), irb.Draws([0.1, 0.2, 0.5]))
+        for law in (irb.BetaDistribution(2.0, 3.0), irb.SampledDistribution([0.1, 0.2, 0.5]))
         for name, argument in (("cdf", "x"), ("sf", "x"), ("ppf", "p"))
     },
-    "rvs": (irb.BetaLaw(2.0, 3.0).rvs, {"size": (2, 3), "rng": 1}, ""),
+    "rvs": (irb.BetaDistribution(2.0, 3.0).rvs, {"size": (2, 3), "rng": 1}, ""),
     "random_beta": (
         irb.random_beta,
         {"a": [0.5, 2.0], "b": [3.0, 0.4], "size": (3, 2), "rng": 1},
@@ -462,7 +466,7 @@ def plain(result):
     """What a result says, to compare."""
     if isinstance(result, np.ndarray):
         return result.tolist()
-    if isinstance(result, irb.Law):
+    if isinstance(result, irb.Distribution):
         return [np.asarray(result.mean).tolist(), np.asarray(result.ppf(0.3)).tolist()]
     return repr(result)
 
@@ -481,9 +485,9 @@ def test_other_layouts_and_kinds_give_the_same_numbers(call, argument):
 def test_results_do_not_change_with_their_arguments():
     array = np.array([2.0, 3.0])
     made = [
-        irb.BetaLaw(array, array),
-        irb.FLaw(array, array, array),
-        irb.Draws(array),
+        irb.BetaDistribution(array, array),
+        irb.FScoreDistribution(array, array, array),
+        irb.SampledDistribution(array),
         irb.PrecisionCurve(0.1, array),
         irb.paired_comparison(array, array),
         irb.WeakOrdering(array, array),
@@ -504,8 +508,11 @@ def test_results_do_not_change_with_their_arguments():
             lambda: irb.evaluate(QRELS, RUN, "AP", bounds="no"),
             "`bounds` must be True or False; found 'no'",
         ),
-        (lambda: irb.BetaLaw(-1, 2), "`a` must be above 0 and finite; found -1"),
-        (lambda: irb.FLaw(1, 2, 3, beta=-1), "`beta` must be above 0 and at most 1e150; found -1"),
+        (lambda: irb.BetaDistribution(-1, 2), "`a` must be above 0 and finite; found -1"),
+        (
+            lambda: irb.FScoreDistribution(1, 2, 3, beta=-1),
+            "`beta` must be above 0 and at most 1e150; found -1",
+        ),
         (
             lambda: irb.rank_measures(np.ma.array([1.0, 2], mask=[0, 1]), [1, 0], "AP"),
             "`scores` must have no masked",

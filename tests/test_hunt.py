@@ -36,8 +36,8 @@ ROOMS = {
     "sampling": ["random_beta"],
     "counts": [
         "CountsPosterior",
-        "FLaw",
-        "BetaLaw",
+        "FScoreDistribution",
+        "BetaDistribution",
         "macro_average",
         "micro_average",
         "prob_superior",
@@ -64,8 +64,8 @@ ROOMS = {
 NO_HUNT = {
     "what takes and holds numbers": "AssumedReview Bounds Comparison Competition ControlSample "
     "CoverageReport "
-    "Difference Draws EvaluatedRuns PriorSensitivity "
-    "EstimatorDistribution Evaluation ExtrapolatedRun Interval Law Measure "
+    "Difference SampledDistribution EvaluatedRuns PriorSensitivity "
+    "EstimatorDistribution Evaluation ExtrapolatedRun Interval Distribution Measure "
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
     "measures StoppingReport Allocation SampleSize",

@@ -11,36 +11,23 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "irbounds"
 
-# Public modules from the bottom up; each may import those above it in this list, and
-# irbounds._core.
-ORDER = [
-    f"{package}.{module}"
-    for package, modules in {
-        "foundation": "errors atomic arguments quadrature sampling shares laws f_law frames "
-        "writing",
-        "chance": "hypergeometric selection",
-        "samples": "strata priors proportion_methods proportions ratios methods cautions sums "
-        "yields continuous_yields "
-        "guaranteed approximations estimators posterior_ends intervals outcomes control_sample "
-        "sensitivity",
-        "counts": "labels posterior superiority paired paired_proportions quick_shares shares "
-        "margins paired_measures "
-        "joint",
-        "planning": "chances divided scenarios report assumptions rough outlook neyman joint "
-        "plans allocation single sizes "
-        "floor sampled design laboratory requirements monitoring",
-        "rankings": "files frames measure_table measure evaluation many collection plan topk "
-        "evaluator arrays "
-        "tallies weak_ordering graphs",
-        "extrapolation": "curve review rising intervals run",
-        "comparison": "corrections cautions resampling paired_tests dunnett tukey difference "
-        "alignment pairwise compared "
-        "presentation comparison systems",
-        "adapters": "ir_measures sklearn",
-    }.items()
-    for module in modules.split()
+# The rooms from the bottom up: each sees those before it in this list, and irbounds._core.
+ROOMS = [
+    "foundation",
+    "chance",
+    "samples",
+    "counts",
+    "planning",
+    "stopping",
+    "rankings",
+    "extrapolation",
+    "queries",
+    "comparison",
+    "assisted",
+    "adapters",
 ]
-ABOVE = ["cli", "plot", "report", "spark"]  # these see the public modules and irbounds itself
+ABOVE = ["cli", "plot", "report", "spark", "testing"]  # these see irbounds itself
+ALONE = {"_lazy", "_version", "__init__", "__main__"}
 
 pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")
 
@@ -55,21 +42,34 @@ def imports_of(path):
     return {name for name in found if name.split(".")[0] == "irbounds"}
 
 
-def test_every_public_module_has_its_place():
-    modules = [path.relative_to(PACKAGE).with_suffix("").parts for path in PACKAGE.rglob("*.py")]
-    found = {
-        ".".join(parts)
-        for parts in modules
-        if parts[-1] not in {"__init__", "__main__"} and parts[0] not in {*ABOVE, "_core", "demo"}
-    }
-    assert found == set(ORDER)
+def modules():
+    """Each module of the rooms, as "room.module", and those of the rooms that it imports."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[0] not in {*ABOVE, *ALONE, "_core", "demo"} and parts[-1] != "__init__":
+            names = imports_of(path)
+            assert not names & {"irbounds", *(f"irbounds.{room}" for room in ABOVE)}, path
+            found[".".join(parts)] = {
+                name.removeprefix("irbounds.") for name in names if "._core" not in name
+            } - {"_version"}
+    return found
 
 
-@pytest.mark.parametrize("module", ORDER)
-def test_public_modules_import_downwards(module):
-    below = {f"irbounds.{name}" for name in ORDER[: ORDER.index(module)]}
-    for name in imports_of(PACKAGE / f"{module.replace('.', '/')}.py"):
-        assert name in below or name.startswith("irbounds._core"), name
+def test_every_room_sees_only_the_rooms_below():
+    for module, imported in modules().items():
+        level = ROOMS.index(module.split(".")[0])
+        for name in imported:
+            assert ROOMS.index(name.split(".")[0]) <= level, f"{module} imports {name}"
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    graph = modules()
+    assert len(graph) > 80
+    while graph:
+        free = {module for module, imported in graph.items() if not imported & set(graph)}
+        assert free, f"circle among {sorted(graph)}"
+        graph = {module: imported for module, imported in graph.items() if module not in free}
 
 
 def test_core_imports_core_alone():

@@ -358,14 +358,14 @@ def table(paths):
         "least_sample": simple(lambda _: irb.least_sample(1000, 200, 0.75)),
         "sample_size": simple(sized),
         "simulate_stopping": simple(stopping),
-        "BetaLaw": (
-            lambda: irb.BetaLaw(*COUNTS[:2] + np.ones((2, 1))),
+        "BetaDistribution": (
+            lambda: irb.BetaDistribution(*COUNTS[:2] + np.ones((2, 1))),
             lambda law: [law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode],
         ),
         "Bounds": simple(lambda _: irb.Bounds(0.1, 0.2)),
         "Competition": (lambda: irb.competition(SCORES, ties="shared"), competition_values),
         "CountsPosterior": (posterior, counts_values),
-        "Draws": (
+        "SampledDistribution": (
             lambda: posterior().matthews(60, rng=4),
             lambda law: law_values(law, with_density=False),
         ),
@@ -386,13 +386,13 @@ def table(paths):
                 evaluation_values(evaluator.evaluate(run)) for run in (RUN, paths[1])
             ],
         ),
-        "FLaw": (lambda: irb.FLaw(3.5, 2.5, 1.5, 2.0), law_values),
+        "FScoreDistribution": (lambda: irb.FScoreDistribution(3.5, 2.5, 1.5, 2.0), law_values),
         "InputError": simple(lambda _: refusal(lambda: irb.evaluate(QRELS, RUN, "AP@0"))),
         "InputFileError": simple(
             lambda _: refusal(lambda: irb.Run.from_trec(paths[0].with_name("none")))
         ),
         "Interval": (lambda: irb.binomial_interval([3, 4], 10), interval_values),
-        "Law": (lambda: posterior().f(0.5), law_values),
+        "Distribution": (lambda: posterior().f(0.5), law_values),
         "Measure": simple(lambda _: [str(irb.Measure.parse(name)) for name in MEASURES.split()]),
         "PairedCounts": (
             lambda: irb.PairedCounts([[[40, 2], [3, 6]], [[4, 5], [9, 30]]]),
@@ -655,7 +655,7 @@ def test_all_functions_at_a_time(paths, brief_turns):
     [
         lambda generator: irb.random_beta(0.5, 7.5, 4000, rng=generator),
         lambda generator: irb.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
-        lambda generator: irb.BetaLaw(3.5, 2.5).rvs(4000, rng=generator),
+        lambda generator: irb.BetaDistribution(3.5, 2.5).rvs(4000, rng=generator),
     ],
     ids=["one pair", "pairs", "law"],
 )

@@ -44,7 +44,7 @@ def test_a_good_wheel_has_no_faults(rules):
         "irbounds/_core/kernel.pyx",
         "irbounds/_core/kernel.pxd",
         "csrc/beta.h",
-        "tests/test_input.py",
+        "tests/rankings/test_input.py",
     ],
 )
 def test_what_must_not_be_inside(rules, name):

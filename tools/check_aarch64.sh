@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-[[ $# -gt 0 ]] || set -- tests/test_weak_ordering.py tests/test_ties_expected.py tests/test_hypergeometric.py
+[[ $# -gt 0 ]] || set -- tests/rankings/test_weak_ordering.py tests/rankings/test_ties_expected.py tests/chance/test_hypergeometric.py
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 KEEP="$work/dist" tools/check_cross.sh aarch64-linux-gnu.2.28

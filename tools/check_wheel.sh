@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 python=${1:-python3}
-tests=${TESTS:-tests/test_weak_ordering.py tests/test_ties_expected.py tests/test_hypergeometric.py}
+tests=${TESTS:-tests/rankings/test_weak_ordering.py tests/rankings/test_ties_expected.py tests/chance/test_hypergeometric.py}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" -m venv "$work/tools"

@@ -2,7 +2,7 @@
 # The Python test suite on extensions built with AddressSanitizer and UndefinedBehaviorSanitizer, in a copy of the tree.
 #
 #     tools/sanitize.sh                       # all tests, quick and long; arguments go to pytest:
-#     tools/sanitize.sh tests/test_input.py
+#     tools/sanitize.sh tests/rankings/test_input.py
 #
 # Needs gcc, and in this environment what the tests need (pip install ".[test]" "cython>=3.3" "setuptools>=77").
 set -euo pipefail
@@ -23,4 +23,4 @@ echo "== tests"
 # under them, therefore Spark does not.
 export PYTHONPATH="$work/src" LD_PRELOAD="$library $(gcc -print-file-name=libstdc++.so.6)" PYTHONMALLOC=malloc IRBOUNDS_SANITIZED=1
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:alloc_dealloc_mismatch=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-python -m pytest -m "" -p no:cacheprovider --deselect tests/test_c.py --deselect tests/test_spark.py "$@"
+python -m pytest -m "" -p no:cacheprovider --deselect tests/test_c.py --deselect tests/spark/test_spark.py "$@"

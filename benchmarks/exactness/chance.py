@@ -27,7 +27,7 @@ SUMS = "sums with 50 digits"
 
 
 @dataclass
-class Law:
+class Distribution:
     """P(X = x), P(X <= x), P(X > x) for one x."""
 
     point: Any
@@ -35,7 +35,7 @@ class Law:
     above: Any
 
 
-def exact_law(x: int, population: int, relevant: int, drawn: int) -> Law:
+def exact_law(x: int, population: int, relevant: int, drawn: int) -> Distribution:
     """P(X = x), and sums by the ratios of neighbours: of the smaller tail, the other one is its
     rest."""
     with mpmath.workdps(50):
@@ -49,9 +49,9 @@ def exact_law(x: int, population: int, relevant: int, drawn: int) -> Law:
             below = point + tail(
                 point, (1 / rising(k) for k in range(x - 1, max(0, -rest) - 1, -1))
             )
-            return Law(point, below, 1 - below)
+            return Distribution(point, below, 1 - below)
         above = tail(point, (rising(k) for k in range(x, min(relevant, drawn))))
-        return Law(point, 1 - above, above)
+        return Distribution(point, 1 - above, above)
 
 
 def probability(x: int, population: int, relevant: int, drawn: int) -> Any:

@@ -404,7 +404,7 @@ def joint_intervals(n: int) -> Iterator[Row]:
 FAMILIES = [
     Family(beta_laws, 30, 2, "CountsPosterior"),
     Family(large_beta_laws, 60, 4, ""),
-    Family(f1_laws, 60, 4, "FLaw"),
+    Family(f1_laws, 60, 4, "FScoreDistribution"),
     Family(f_laws, 8, 1, ""),
     Family(moments, 4, 0, "macro_average micro_average"),
     Family(rates, 60, 4, ""),

@@ -269,10 +269,10 @@ def beta_twin(args: Arguments, counts: Counts) -> float:
 
 
 def beta_law_value(args: Arguments) -> float:
-    """Of a BetaLaw."""
+    """Of a BetaDistribution."""
     tp, fp, _ = pooled(args)
     x = beta_place(args, pooled(args))[1]
-    return float(irb.BetaLaw(tp + args["prior"], fp + args["prior"]).cdf(x))
+    return float(irb.BetaDistribution(tp + args["prior"], fp + args["prior"]).cdf(x))
 
 
 def micro_value(args: Arguments) -> float:
@@ -395,7 +395,7 @@ HUNTS = [
         1.0,
     ),
     Hunt(
-        "BetaLaw.cdf",
+        "BetaDistribution.cdf",
         draw_precision,
         beta_law_value,
         lambda args: beta_twin(args, pooled(args)),
@@ -419,31 +419,43 @@ HUNTS = [
     ),
     Hunt("macro_average.mean", draw_precision, macro_value, macro_twin, EXACT),
     Hunt(
-        "FLaw.cdf",
+        "FScoreDistribution.cdf",
         draw_law,
         lambda args: law_of(args).cdf(share_of(args)),
         asked(below_twin),
         law_promise,
     ),
     Hunt(
-        "FLaw.sf",
+        "FScoreDistribution.sf",
         draw_law,
         lambda args: law_of(args).sf(share_of(args)),
         asked(lambda args: 1 - below_twin(args)),
         law_promise,
     ),
     Hunt(
-        "FLaw.pdf",
+        "FScoreDistribution.pdf",
         draw_law,
         lambda args: law_of(args).pdf(share_of(args)),
         asked(density_twin),
         lambda args: 1e-8 * float(law_of(args).pdf(share_of(args))) + 1e-12,
     ),
     Hunt(
-        "FLaw.ppf, probability reached", draw_law, quantile_value, quantile_truth, quantile_promise
+        "FScoreDistribution.ppf, probability reached",
+        draw_law,
+        quantile_value,
+        quantile_truth,
+        quantile_promise,
     ),
-    Hunt("FLaw.mean", draw_law, lambda args: law_of(args).mean, moment_twin(1), EXACT),
-    Hunt("FLaw.var", draw_law, lambda args: law_of(args).var, moment_twin(2), variance_promise),
+    Hunt(
+        "FScoreDistribution.mean", draw_law, lambda args: law_of(args).mean, moment_twin(1), EXACT
+    ),
+    Hunt(
+        "FScoreDistribution.var",
+        draw_law,
+        lambda args: law_of(args).var,
+        moment_twin(2),
+        variance_promise,
+    ),
     Hunt(
         "paired_comparison.difference_cdf",
         draw_difference,

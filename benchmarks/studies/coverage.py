@@ -6,7 +6,8 @@ strata] [--quick]
 Simple designs are summed over all samples whose probability exceeds 1e-6.  One share is summed over
 all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control
 samples are simulated.  A row has the least, the mean and the 5 % quantile of the coverage over its
-truths. `tests/test_measured_coverage.py` holds docstrings and tables of methods to this page.
+truths. `tests/samples/test_measured_coverage.py` holds docstrings and tables of methods to this
+page.
 """
 
 from __future__ import annotations

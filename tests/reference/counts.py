@@ -25,12 +25,12 @@ from .beta_laws import (  # noqa: F401  the Beta laws are part of this module's 
     ordered,
 )
 
-Law = namedtuple("Law", "density below above")  # of ln(x/(1-x)), functions of t
+Distribution = namedtuple("Distribution", "density below above")  # of ln(x/(1-x)), functions of t
 
 
 def beta_law(a, b, shift=0):
-    """Law of ln(x/(1-x)) + shift, x ~ Beta(a, b)."""
-    return Law(
+    """Distribution of ln(x/(1-x)) + shift, x ~ Beta(a, b)."""
+    return Distribution(
         lambda t: density(t - shift, a, b),
         lambda t: below(t - shift, a, b),
         lambda t: below(shift - t, b, a),
@@ -64,7 +64,7 @@ def f_law(beta, A, B, C):  # noqa: N803
 
         return lambda t: integral(lambda w: at_w(t, w))
 
-    return Law(*map(mean, beta_law(A, B + C)))
+    return Distribution(*map(mean, beta_law(A, B + C)))
 
 
 def f_cdf(x, tp, fp, fn, beta=1, *priors):
@@ -168,8 +168,8 @@ def rates(tp, fp, fn, tn, prior=HALF):
 
 
 def law_of(measure, system, beta, priors):
-    """Law of "precision", "recall" or "f" of a system (tp, fp, fn); F_1 as 2S/(1+S): twice the odds
-    of S."""
+    """Distribution of "precision", "recall" or "f" of a system (tp, fp, fn); F_1 as 2S/(1+S): twice
+    the odds of S."""
     A, B, C = shapes(*system, *priors)
     if measure == "f":
         return beta_law(A, B + C, log(2)) if beta == 1 else f_law(beta, A, B, C)

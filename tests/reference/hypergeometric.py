@@ -24,7 +24,7 @@ SMALL = 3000  # documents whose binomial coefficients are quick
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """P(X = x), P(X <= x), P(X > x) for one x, which may be anything."""
 
     point: mpf
@@ -37,18 +37,18 @@ def law(x, population, relevant, drawn, longest=LONGEST):
     with workdps(DIGITS):
         least, most = max(0, relevant + drawn - population), min(relevant, drawn)
         if x < least:
-            return Law(mpf(0), mpf(0), mpf(1))
+            return Distribution(mpf(0), mpf(0), mpf(1))
         if x > most:
-            return Law(mpf(0), mpf(1), mpf(0))
+            return Distribution(mpf(0), mpf(1), mpf(0))
         point = probability(x, population, relevant, drawn)
         if x == most:
-            return Law(point, mpf(1), mpf(0))
+            return Distribution(point, mpf(1), mpf(0))
         # P(X <= x) is the tail of relevant - X, what is left over: the same law with other letters
         if x * (population + 2) < (relevant + 1) * (drawn + 1):
             below = point * tail(relevant - x, population, relevant, population - drawn, longest)
-            return Law(point, below, 1 - below)
+            return Distribution(point, below, 1 - below)
         above = point * (tail(x, population, relevant, drawn, longest) - 1)
-        return Law(point, 1 - above, above)
+        return Distribution(point, 1 - above, above)
 
 
 def logs(x, population, relevant, drawn):
@@ -60,7 +60,7 @@ def logs(x, population, relevant, drawn):
             (log(one) if one < 0.5 else log1p(-other)) if one else -inf
             for one, other in ((found.below, found.above), (found.above, found.below))
         )
-        return Law(point, below, above)
+        return Distribution(point, below, above)
 
 
 def probability(x, population, relevant, drawn):

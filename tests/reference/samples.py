@@ -48,7 +48,7 @@ def yield_pmf(size, sampled, relevant, prior_a=HALF, prior_b=HALF):
 
 
 def convolve(pmf, other):
-    """Law of the sum of two independent numbers."""
+    """Distribution of the sum of two independent numbers."""
     total = {}
     for (x, p), (y, q) in product(pmf.items(), other.items()):
         total[x + y] = total.get(x + y, 0) + p * q
@@ -75,8 +75,8 @@ def prior_shares(strata):
 
 
 def segment_pmf(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
-    """Law of a segment's yield: strata are independent; they share one prior, or each has the whole
-    one (W 3.6)."""
+    """Distribution of a segment's yield: strata are independent; they share one prior, or each has
+    the whole one (W 3.6)."""
     shares = prior_shares(strata) if is_shared else [1] * len(strata)
     total = {0: 1}
     for stratum, share in zip(strata, shares, strict=True):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import as_array, as_floats, check_number, check_rng
+from irbounds.foundation.distributions import beta_below, beyond_stirling, deviance
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.foundation.laws import beta_below, beyond_stirling, deviance
 
 DEPTH = 40.0  # exp(-40) = 4e-18 is nothing beside 1
 ARC = 10.0  # standard deviations of the terms about an angle: exp(-50)

@@ -22,10 +22,10 @@ from irbounds.extrapolation.intervals import (
 from irbounds.extrapolation.review import cost, documents_to_review
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.interval import SIDES
 from irbounds.samples.intervals import precision_interval, recall_interval
 from irbounds.samples.methods import PRIOR_OF
 from irbounds.samples.posterior_ends import PosteriorEnds
-from irbounds.samples.proportions import SIDES
 
 FORMATS = ("table", "csv", "json", "latex")
 

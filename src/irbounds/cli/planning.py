@@ -9,11 +9,11 @@ from irbounds.cli.evaluations import short
 from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
 from irbounds.cli.tables import Row, read_segments
 from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.planning.assumptions import AssumedReview
+from irbounds.planning.coverage import PAPER_METHODS, coverage
+from irbounds.planning.coverage_report import CoverageReport
 from irbounds.planning.design import allocate, expected_width
-from irbounds.planning.laboratory import PAPER_METHODS, coverage
-from irbounds.planning.report import CoverageReport
-from irbounds.planning.requirements import DESIGNS, SampleSize, sample_size
+from irbounds.planning.review import AssumedReview
+from irbounds.planning.sample_size import DESIGNS, SampleSize, sample_size
 
 FORMATS = ("table", "csv", "json", "latex")
 

@@ -12,6 +12,7 @@ from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, w
 from irbounds.cli.tables import Row, read_segments
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.interval import SIDES, Interval
 from irbounds.samples.cautions import SampleWarning
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.intervals import (
@@ -23,7 +24,6 @@ from irbounds.samples.intervals import (
 )
 from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS, METHODS, usual_method
 from irbounds.samples.priors import PerStratum
-from irbounds.samples.proportions import SIDES, Interval
 from irbounds.samples.strata import Stratum, check_segment
 
 FORMATS = ("table", "csv", "json", "latex")

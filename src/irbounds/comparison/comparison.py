@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from irbounds.comparison.compared import ComparedRuns
+from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.presentation import as_text, differences_as_latex, runs_as_latex
 from irbounds.foundation.errors import fail
 from irbounds.foundation.writing import as_csv, as_json
@@ -12,7 +12,7 @@ from irbounds.foundation.writing import as_csv, as_json
 ROWS = ("runs", "differences")
 
 
-class Comparison(ComparedRuns):
+class Comparison(ComparisonData):
     """Runs compared on the same queries.
 
     Attributes

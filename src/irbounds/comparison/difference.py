@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.laws import Bounds
+from irbounds.foundation.distributions import Bounds
 
 NO_DIFFERENCE = 1e-12  # relative: what rounding makes of equal values reached in two ways
 

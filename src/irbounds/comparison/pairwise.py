@@ -22,8 +22,8 @@ from irbounds.comparison.paired_tests import (
     spreads_of,
 )
 from irbounds.comparison.tukey import randomised, two_way
+from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.laws import Bounds
 from irbounds.rankings.measure import Measure
 
 FAMILIES = ("measure", "all")

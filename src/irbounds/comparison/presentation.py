@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from irbounds.comparison.compared import ComparedRuns
 from irbounds.comparison.corrections import JOINT, alpha_of
+from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.difference import Difference
 from irbounds.comparison.paired_tests import ESTIMANDS, TITLES
 from irbounds.foundation.errors import counted
@@ -18,7 +18,7 @@ TIES_MARK = "†"
 TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
 
 
-def as_text(comparison: ComparedRuns) -> str:
+def as_text(comparison: ComparisonData) -> str:
     """A line on what was done, a table of the runs, a table of differences for each measure,
     notes."""
     parts = [headline(comparison) + "\n", as_table(*_runs(comparison))]
@@ -28,7 +28,7 @@ def as_text(comparison: ComparedRuns) -> str:
     return "".join(parts) + "".join(f"  {line}\n" for line in notes(comparison))
 
 
-def headline(comparison: ComparedRuns) -> str:
+def headline(comparison: ComparisonData) -> str:
     """What was compared, and how."""
     drawn = (
         ""
@@ -41,7 +41,7 @@ def headline(comparison: ComparedRuns) -> str:
     )
 
 
-def notes(comparison: ComparedRuns) -> list[str]:
+def notes(comparison: ComparisonData) -> list[str]:
     """How to read the tables."""
     over = "all differences" if comparison.family == "all" else "the differences by each measure"
     joint = (
@@ -80,7 +80,7 @@ def notes(comparison: ComparedRuns) -> list[str]:
     return lines
 
 
-def is_adjusted(comparison: ComparedRuns) -> bool:
+def is_adjusted(comparison: ComparisonData) -> bool:
     """Whether p-values are adjusted apart from what their test does."""
     return comparison.correction in ("holm", "bonferroni") or (
         comparison.correction in JOINT
@@ -89,14 +89,14 @@ def is_adjusted(comparison: ComparedRuns) -> bool:
     )
 
 
-def _test(comparison: ComparedRuns) -> str:
+def _test(comparison: ComparisonData) -> str:
     if comparison.correction not in JOINT:
         return TITLES[comparison.test]
     name = "Tukey's HSD" if comparison.correction == "tukey" else "Dunnett's test"
     return f"{name}, {'two-way' if comparison.test == 't' else 'randomised'}"
 
 
-def _runs(comparison: ComparedRuns) -> tuple[list[str], list[list[str]]]:
+def _runs(comparison: ComparisonData) -> tuple[list[str], list[list[str]]]:
     bounds = comparison.mean_bounds
     rows = []
     for run in comparison.runs:
@@ -111,7 +111,7 @@ def _runs(comparison: ComparedRuns) -> tuple[list[str], list[list[str]]]:
 
 
 def _differences(
-    comparison: ComparedRuns, differences: tuple[Difference, ...]
+    comparison: ComparisonData, differences: tuple[Difference, ...]
 ) -> tuple[list[str], list[list[str]]]:
     has_adjusted = is_adjusted(comparison)
     of = ESTIMANDS[comparison.test]
@@ -180,7 +180,7 @@ def letter(place: int) -> str:
     return name
 
 
-def runs_as_latex(comparison: ComparedRuns) -> str:
+def runs_as_latex(comparison: ComparisonData) -> str:
     """Runs by measures: the best in bold, superscripts name the runs that one is significantly
     better than."""
     letters = {run: letter(place) for place, run in enumerate(comparison.runs)}
@@ -207,7 +207,7 @@ def runs_as_latex(comparison: ComparedRuns) -> str:
     return _commented(comments) + as_latex(["", "run", *comparison.measures], rows, numbers_from=2)
 
 
-def differences_as_latex(comparison: ComparedRuns) -> str:
+def differences_as_latex(comparison: ComparisonData) -> str:
     """A row for each difference, as in the text."""
     rows: list[list[Any]] = []
     header: list[str] = []
@@ -243,7 +243,7 @@ def _best(means: list[float], measure: str) -> float:
     return (min if Measure.parse(measure).spec.lower_is_better else max)(means)
 
 
-def _beaten(comparison: ComparedRuns, run: str, measure: str) -> list[str]:
+def _beaten(comparison: ComparisonData, run: str, measure: str) -> list[str]:
     """The runs that this one is significantly better than."""
     sign = -1 if Measure.parse(measure).spec.lower_is_better else 1
     beaten = []

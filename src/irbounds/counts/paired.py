@@ -11,8 +11,8 @@ import numpy as np
 from irbounds._core import shares
 from irbounds.counts.labels import label_arrays, marks_of
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
+from irbounds.foundation.distributions import LARGE, Bounds, beta_below
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
-from irbounds.foundation.laws import LARGE, Bounds, beta_below
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.shares import flat_columns
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irbounds.foundation.laws import log_beta_density
+from irbounds.foundation.distributions import log_beta_density
 
 MCNEMAR = ("exact", "mid-p", "asymptotic")
 HALVINGS = (

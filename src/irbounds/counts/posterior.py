@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.counts.f_score import FScoreDistribution
 from irbounds.counts.labels import label_marks, label_weights
 from irbounds.foundation.arguments import (
     broadcast,
@@ -17,9 +18,8 @@ from irbounds.foundation.arguments import (
     check_same_index,
     plain,
 )
+from irbounds.foundation.distributions import BetaDistribution, Distribution, SampledDistribution
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.foundation.f_law import FLaw
-from irbounds.foundation.laws import BetaLaw, Draws, Law
 
 PAIRS = {
     "precision": ("tp", "fp"),
@@ -161,39 +161,39 @@ class CountsPosterior:
         return CountsPosterior(**cells, prior=self.prior)
 
     @property
-    def precision(self) -> BetaLaw:
+    def precision(self) -> BetaDistribution:
         """Beta(tp + λ, fp + λ)."""
         return self._pair("precision")
 
     @property
-    def recall(self) -> BetaLaw:
+    def recall(self) -> BetaDistribution:
         """Beta(tp + λ, fn + λ)."""
         return self._pair("recall")
 
     @property
-    def specificity(self) -> BetaLaw:
+    def specificity(self) -> BetaDistribution:
         """Of what is not relevant, how much was not returned: Beta(tn + λ, fp + λ)."""
         return self._pair("specificity")
 
     @property
-    def negative_predictive_value(self) -> BetaLaw:
+    def negative_predictive_value(self) -> BetaDistribution:
         """Of what was not returned, how much is not relevant: Beta(tn + λ, fn + λ)."""
         return self._pair("negative_predictive_value")
 
     @property
-    def accuracy(self) -> BetaLaw:
+    def accuracy(self) -> BetaDistribution:
         """Beta(tp + tn + 2 λ, fp + fn + 2 λ), λ in each of four cells."""
         tp, fp, fn, tn = self._dirichlet()
-        return BetaLaw(tp + tn, fp + fn)
+        return BetaDistribution(tp + tn, fp + fn)
 
     @property
-    def prevalence(self) -> BetaLaw:
+    def prevalence(self) -> BetaDistribution:
         """The share of relevant objects: Beta(tp + fn + 2 λ, fp + tn + 2 λ), λ in each of four
         cells."""
         tp, fp, fn, tn = self._dirichlet()
-        return BetaLaw(tp + fn, fp + tn)
+        return BetaDistribution(tp + fn, fp + tn)
 
-    def f(self, beta: float = 1.0) -> Law:
+    def f(self, beta: float = 1.0) -> Distribution:
         """The law of F_β; recall weighs β times as much as precision (0 is precision, inf recall).
 
         Raises
@@ -215,10 +215,10 @@ class CountsPosterior:
             prior = success, fp_side, fn_side
         tp, fp, fn = (self._cells[name] + side for name, side in zip(CELLS, prior, strict=False))
         if beta == 0 or beta > 1e150:
-            return BetaLaw(tp, fn if beta else fp)
-        return FLaw(tp, fp, fn, beta)
+            return BetaDistribution(tp, fn if beta else fp)
+        return FScoreDistribution(tp, fp, fn, beta)
 
-    def matthews(self, draws: int = 100_000, rng: Any = None) -> Draws:
+    def matthews(self, draws: int = 100_000, rng: Any = None) -> SampledDistribution:
         """Matthews' correlation, by draws of the four cells; 0 where one kind of object or of mark
         is missing."""
         shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
@@ -231,17 +231,19 @@ class CountsPosterior:
                 )
         tp, fp, fn, tn = gammas / np.maximum(gammas.sum(axis=0), 1e-300)
         margins = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
-        return Draws((tp * tn - fp * fn) / np.where(margins > 0, margins, 1.0))
+        return SampledDistribution((tp * tn - fp * fn) / np.where(margins > 0, margins, 1.0))
 
-    def measure(self, name: str, beta: float = 1.0) -> Law:
+    def measure(self, name: str, beta: float = 1.0) -> Distribution:
         """A measure's law by its name: "precision", "recall", "f", "specificity", …."""
         return (
             self.f(beta) if check_choice("measure", name, MEASURES) == "f" else getattr(self, name)
         )
 
-    def _pair(self, measure: str) -> BetaLaw:
+    def _pair(self, measure: str) -> BetaDistribution:
         success, failure = (self._cell(name, measure) for name in PAIRS[measure])
-        return BetaLaw(success + self._prior[measure][0], failure + self._prior[measure][1])
+        return BetaDistribution(
+            success + self._prior[measure][0], failure + self._prior[measure][1]
+        )
 
     def _cell(self, name: str, measure: str) -> Any:
         if name not in self._cells:
@@ -345,7 +347,7 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     return CountsPosterior(**cells, prior=together[0].prior)
 
 
-class MomentLaw(BetaLaw):
+class MomentDistribution(BetaDistribution):
     """The Beta law with the mean and variance of a law that is no Beta law."""
 
     is_approximate = True
@@ -363,7 +365,7 @@ def macro_average(
     method: str = "moments",
     draws: int = 100_000,
     rng: Any = None,
-) -> Law:
+) -> Distribution:
     """The law of the mean of one measure over independent categories.
 
     Parameters
@@ -412,10 +414,10 @@ def macro_average(
         draws = check_count("draws", draws, 2)
         generator = check_rng(rng)
         drawn = [law.rvs(draws, generator).reshape(draws, -1) for law in laws]
-        return Draws(np.concatenate(drawn, axis=1) @ share)
+        return SampledDistribution(np.concatenate(drawn, axis=1) @ share)
     mean, var = float(share @ means), float(share**2 @ variances)
     total = mean * (1 - mean) / var - 1
-    return MomentLaw(mean * total, (1 - mean) * total)
+    return MomentDistribution(mean * total, (1 - mean) * total)
 
 
 def _as_list(posteriors: Any) -> list[CountsPosterior]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds.foundation.laws import beta_below
+from irbounds.foundation.distributions import beta_below
 from irbounds.foundation.quadrature import beta_nodes
 
 ACCEPTED = 1e-9  # of the errors' sum, which is stated

@@ -30,7 +30,7 @@ from typing import Protocol
 import numpy as np
 
 from irbounds.counts.quick_shares import tail_of
-from irbounds.foundation.laws import beta_below, log_beta_density
+from irbounds.foundation.distributions import beta_below, log_beta_density
 from irbounds.foundation.quadrature import beta_nodes
 
 DEPTH = 42.0  # densities are followed down to exp(-42), 6e-19, of their greatest,

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from irbounds._core import shares
+from irbounds.counts.f_score import FScoreDistribution
 from irbounds.counts.posterior import CountsPosterior
 from irbounds.foundation.arguments import broadcast, check_number, check_rng, plain
+from irbounds.foundation.distributions import BetaDistribution, Distribution
 from irbounds.foundation.errors import check_choice, check_count, fail
-from irbounds.foundation.f_law import FLaw
-from irbounds.foundation.laws import BetaLaw, Law
 from irbounds.foundation.shares import flat_columns
 
 
@@ -31,14 +31,14 @@ class Superiority:
         1e-13 to 1e-11 for counts to 10^8.
     method : str
         "exact" or "monte-carlo".
-    posterior : BetaLaw or None
+    posterior : BetaDistribution or None
         Of the probability, given the draws (Jeffreys' prior); None for the exact method.
     """
 
     probability: Any
     standard_error: Any
     method: str
-    posterior: BetaLaw | None = None
+    posterior: BetaDistribution | None = None
 
 
 def prob_superior(
@@ -99,7 +99,9 @@ def prob_superior(
     return Superiority(plain(np.minimum(np.maximum(probability, 0), 1)), plain(error), "exact")
 
 
-def _by_draws(a: Law, b: Law, margin: float, draws: int, rng: np.random.Generator) -> Superiority:
+def _by_draws(
+    a: Distribution, b: Distribution, margin: float, draws: int, rng: np.random.Generator
+) -> Superiority:
     shape = np.broadcast_shapes(a.shape, b.shape)
     wins, left = np.zeros(shape), draws
     portion = max(1000, 10**6 // max(1, math.prod(shape)))
@@ -116,20 +118,20 @@ def _by_draws(a: Law, b: Law, margin: float, draws: int, rng: np.random.Generato
         plain(share),
         plain(np.sqrt(share * (1 - share) / draws)),
         "monte-carlo",
-        BetaLaw(wins + 0.5, draws - wins + 0.5),
+        BetaDistribution(wins + 0.5, draws - wins + 0.5),
     )
 
 
-def _exact(a: Law, b: Law, margin: float) -> tuple[np.ndarray, np.ndarray]:
+def _exact(a: Distribution, b: Distribution, margin: float) -> tuple[np.ndarray, np.ndarray]:
     """By the kernel, for all pairs."""
     shape, columns = flat_columns(*_shapes(a), *_shapes(b))
-    beta = a.beta if isinstance(a, FLaw) else 0.0
+    beta = a.beta if isinstance(a, FScoreDistribution) else 0.0
     probability, error = shares.superiority(tuple(columns[:3]), tuple(columns[3:]), beta, margin)
     return probability.reshape(shape), error.reshape(shape)
 
 
-def _shapes(law: Law) -> tuple[Any, Any, Any]:
+def _shapes(law: Distribution) -> tuple[Any, Any, Any]:
     """Shapes of the gamma variates whose shares a law is of."""
-    if isinstance(law, FLaw):
+    if isinstance(law, FScoreDistribution):
         return law.a, law.b_fp, law.b_fn
     return law.a, law.b, 0.0  # type: ignore[attr-defined]

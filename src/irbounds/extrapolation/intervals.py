@@ -27,12 +27,12 @@ from irbounds.extrapolation.review import check_prices, total_cost
 from irbounds.extrapolation.rising import ROWS, RisingFunction, make_rows
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.interval import Interval, one_sided, with_known
 from irbounds.samples.approximations import yield_estimate
 from irbounds.samples.intervals import is_census
 from irbounds.samples.methods import PRIOR_OF
 from irbounds.samples.posterior_ends import PosteriorEnds
 from irbounds.samples.priors import Prior, check_prior
-from irbounds.samples.proportions import Interval, one_sided, with_known
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, total
 from irbounds.samples.yields import YieldPair, draw_yields, likely_yields, segment_law
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irbounds.planning.assumptions import AssumedReview, Known
 from irbounds.planning.neyman import Samples, flattened_neyman, neyman, shares_of, slope
 from irbounds.planning.plans import Plans
+from irbounds.planning.review import AssumedReview, Known
 
 ALL_SPLITS = (
     400  # of two strata that are all looked at; of more, so many are spread out and refined

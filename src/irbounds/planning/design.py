@@ -10,10 +10,10 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.planning.allocation import narrowest
-from irbounds.planning.assumptions import AssumedReview, check_review
 from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
+from irbounds.planning.review import AssumedReview, check_review
 from irbounds.planning.single import SingleSample
 
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_level, check_number, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail
-from irbounds.planning.assumptions import AssumedReview, check_review
-from irbounds.planning.chances import draw_counts
+from irbounds.foundation.interval import Interval
 from irbounds.planning.design import check_samples
 from irbounds.planning.outlook import IntervalKind
+from irbounds.planning.review import AssumedReview, check_review
 from irbounds.planning.sampled import SampledReview
+from irbounds.planning.sampling_chances import draw_counts
 from irbounds.samples.approximations import recall_ratio
 from irbounds.samples.intervals import recall_interval
 from irbounds.samples.methods import usual_method
 from irbounds.samples.outcomes import tolerance_of
-from irbounds.samples.proportions import Interval
 from irbounds.samples.strata import Stratum
 
 

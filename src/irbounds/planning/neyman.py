@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from irbounds.planning.assumptions import AssumedReview, Case, Known
+from irbounds.planning.review import AssumedReview, Case, Known
 
 Samples = tuple[tuple[int, ...], tuple[int, ...]]
 

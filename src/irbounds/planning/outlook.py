@@ -12,8 +12,8 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
-from irbounds.planning.assumptions import Case, Known
-from irbounds.planning.chances import likely_counts, nodes_of
+from irbounds.foundation.interval import SIDES, tail_probability
+from irbounds.planning.review import Case, Known
 from irbounds.planning.rough import (
     AS_IT_IS,
     Stretch,
@@ -22,9 +22,9 @@ from irbounds.planning.rough import (
     rough_log_odds,
     rough_yields,
 )
+from irbounds.planning.sampling_chances import likely_counts, nodes_of
 from irbounds.samples.methods import METHODS, PRIOR_OF
 from irbounds.samples.outcomes import Outcomes
-from irbounds.samples.proportions import SIDES, tail_probability
 from irbounds.samples.strata import Stratum
 
 RARE = 1e-8  # probability of the counts that expectations leave out, in each tail of each sample

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from irbounds.planning.assumptions import AssumedReview, Case
 from irbounds.planning.joint import Joint
 from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import Counts, IntervalKind, Outlook
+from irbounds.planning.review import AssumedReview, Case
 from irbounds.planning.rough import AS_IT_IS, Stretch
 
 

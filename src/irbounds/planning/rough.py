@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irbounds.foundation.interval import tail_probability
 from irbounds.samples.methods import PRIOR_OF
 from irbounds.samples.priors import prior_of, stratum_shares
-from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import Stratum
 
 LARGE = 20  # parameters of beta laws

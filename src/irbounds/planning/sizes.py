@@ -15,10 +15,10 @@ from irbounds.planning.allocation import (
     scatter_of,
     splits,
 )
-from irbounds.planning.assumptions import AssumedReview
 from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
+from irbounds.planning.review import AssumedReview
 from irbounds.planning.single import SingleSample
 
 SAW = (

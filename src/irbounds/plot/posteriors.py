@@ -9,11 +9,11 @@ import numpy as np
 from irbounds.counts.posterior import CountsPosterior
 from irbounds.counts.superiority import prob_superior
 from irbounds.foundation.arguments import check_level, check_number
+from irbounds.foundation.distributions import Distribution
 from irbounds.foundation.errors import InputError, fail
-from irbounds.foundation.laws import Law
+from irbounds.foundation.interval import Interval
 from irbounds.plot.canvas import COLOURS, GREY, axes, legend, probability, shown, tidy
 from irbounds.samples.estimators import RecallPosterior
-from irbounds.samples.proportions import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def superiority(
     return tidy(ax)
 
 
-def _points(law: Law, limits: tuple[float, float]) -> np.ndarray:
+def _points(law: Distribution, limits: tuple[float, float]) -> np.ndarray:
     """Of the axis, and of the law's own range, which may be far narrower; without ends where
     densities are infinite."""
     low, high = law.ppf([1e-6, 1 - 1e-6])
@@ -106,7 +106,7 @@ def _points(law: Law, limits: tuple[float, float]) -> np.ndarray:
     return x[(x > 0) & (x < 1) & (x >= limits[0]) & (x <= limits[1])]
 
 
-def _highest(law: Law) -> float:
+def _highest(law: Distribution) -> float:
     """Of the density, but for the ends where it may be infinite."""
     return float(np.max(law.pdf(law.ppf(np.linspace(0.02, 0.98, 97)))))
 

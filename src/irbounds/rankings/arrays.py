@@ -12,7 +12,7 @@ from irbounds.foundation.arguments import as_floats
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import parse_measures
-from irbounds.rankings.plan import Plan
+from irbounds.rankings.views import Plan
 
 
 def rank_measures(

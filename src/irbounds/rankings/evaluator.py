@@ -17,8 +17,8 @@ from irbounds.rankings.files import can_reread, is_path, shown_name, trec_reader
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.many import EvaluatedRuns, in_threads
 from irbounds.rankings.measure import Measure, parse_measures
-from irbounds.rankings.plan import Plan
 from irbounds.rankings.topk import top_rows
+from irbounds.rankings.views import Plan
 
 
 def evaluate(

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure import Measure, parse_measures
-from irbounds.rankings.plan import Levels, Plan
+from irbounds.rankings.views import Levels, Plan
 
 
 class Tallies(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import irbounds
+from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputFileError, fail
 from irbounds.plot.canvas import drawable
@@ -85,7 +85,7 @@ def versions() -> str:
     import numpy
     import scipy
 
-    return f"irbounds {irbounds.__version__}, NumPy {numpy.__version__}, SciPy {scipy.__version__}"
+    return f"irbounds {__version__}, NumPy {numpy.__version__}, SciPy {scipy.__version__}"
 
 
 def check_date(date: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from irbounds.foundation.arguments import check_level, check_number, check_text
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.interval import Interval
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.rankings.files import shown_name
@@ -32,7 +33,6 @@ from irbounds.samples.intervals import (
 )
 from irbounds.samples.methods import INTERVAL_METHODS, METHODS
 from irbounds.samples.priors import PerStratum
-from irbounds.samples.proportions import Interval
 from irbounds.samples.sensitivity import prior_sensitivity
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from irbounds.comparison.alignment import seed_of
+from irbounds.comparison.compare import compare_evaluations
 from irbounds.comparison.comparison import Comparison
 from irbounds.comparison.corrections import alpha_of
 from irbounds.comparison.difference import difference_of_means, subtract
 from irbounds.comparison.pairwise import check_options
-from irbounds.comparison.systems import compare_evaluations
 from irbounds.foundation.arguments import check_level, check_text
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.plot.canvas import shown

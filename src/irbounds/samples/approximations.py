@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.foundation.interval import normal_quantile, tail_probability
 from irbounds.samples.proportion_methods import Tail, wilson
-from irbounds.samples.proportions import normal_quantile, tail_probability
 from irbounds.samples.ratios import ratio_ends
 from irbounds.samples.strata import Segment, total
 

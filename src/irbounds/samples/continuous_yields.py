@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from irbounds.foundation.laws import BetaLaw, beta_below
+from irbounds.foundation.distributions import BetaDistribution, beta_below
 from irbounds.foundation.quadrature import beta_expectation, find_roots
 from irbounds.samples.priors import priors_of
 from irbounds.samples.strata import Stratum
@@ -93,7 +93,7 @@ def _recall_below(one: Part, other: Part, q: float) -> float:
         return float(second_above(np.asarray(seen1)))
     if unseen0 == 0:
         return float(first_below(np.asarray(seen0)))
-    first, second = BetaLaw(a1, b1), BetaLaw(a0, b0)
+    first, second = BetaDistribution(a1, b1), BetaDistribution(a0, b0)
     if slope * unseen1 * first.std <= unseen0 * second.std:
         return float(
             beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)[0]

@@ -11,14 +11,9 @@ import numpy as np
 from irbounds._core.yield_posterior import YieldLaw, likely_counts
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.interval import SIDES, Interval, one_sided, tail_probability
 from irbounds.samples.intervals import recall_interval
-from irbounds.samples.proportions import (
-    SIDES,
-    Interval,
-    one_sided,
-    population_bounds,
-    tail_probability,
-)
+from irbounds.samples.proportions import population_bounds
 from irbounds.samples.strata import LARGEST, Stratum
 
 PRIORS = {"betabinom-half": 0.5, "betabinom-uniform": 1.0}

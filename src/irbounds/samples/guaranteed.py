@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core.guaranteed_bound import BoundSearch, exponential
-from irbounds.samples.proportions import normal_quantile, tail_probability
+from irbounds.foundation.interval import normal_quantile, tail_probability
 from irbounds.samples.strata import Segment, Stratum, total
 
 CHANCE = 0.01  # of alpha, for each of two groups; benchmarks/results/guaranteed_order.md compares

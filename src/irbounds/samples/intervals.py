@@ -10,6 +10,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_number, plain
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.interval import Interval, one_sided, tail_probability, with_known
 from irbounds.samples.approximations import koopman, naive, normal, recall_ratio, yield_estimate
 from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
 from irbounds.samples.continuous_yields import beta_parts, recall_quantile, yield_quantile
@@ -22,13 +23,7 @@ from irbounds.samples.posterior_ends import (
     jeffreys_sampler,
     yield_sampler,
 )
-from irbounds.samples.proportions import (
-    Interval,
-    one_sided,
-    population_bounds,
-    tail_probability,
-    with_known,
-)
+from irbounds.samples.proportions import population_bounds
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, total
 
 # narrower intervals need not hold their estimate: it is a ratio, they are about a median

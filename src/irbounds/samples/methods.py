@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from irbounds.foundation.errors import check_choice
+from irbounds.foundation.interval import SIDES
 from irbounds.samples.priors import MOST_CONSERVATIVE, PerStratum, Prior
-from irbounds.samples.proportions import SIDES
 
 RECALL = ("recall",)
 ALL_MEASURES = ("recall", "precision", "F", "yield", "elusion")

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from irbounds._core.yield_posterior import YieldLaw, recall_ends
+from irbounds.foundation.interval import tail_probability
 from irbounds.samples.approximations import recall_ratio
 from irbounds.samples.guaranteed import around
 from irbounds.samples.guaranteed import recall_ends as guaranteed_ends
 from irbounds.samples.intervals import finished, recall_ends_of
 from irbounds.samples.methods import PRIOR_OF
-from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import Stratum
 from irbounds.samples.yields import EXACT_TO, NARROW, likely_yields, segment_law
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_rng, plain
 from irbounds.foundation.errors import check_choice, check_count
-from irbounds.foundation.sampling import random_beta
+from irbounds.foundation.interval import tail_probability
+from irbounds.foundation.variates import random_beta
 from irbounds.samples.continuous_yields import beta_parts
 from irbounds.samples.priors import Prior
-from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import Segment, questions, total
 from irbounds.samples.yields import YieldPair, draw_yields
 

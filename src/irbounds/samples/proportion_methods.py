@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
-from irbounds.foundation.laws import beta_below
+from irbounds.foundation.distributions import beta_below
 from irbounds.foundation.quadrature import find_roots
 
 # A probability within rounding of alpha, as 1/5 is of 1 - 0.8, is equal to it; tails of the

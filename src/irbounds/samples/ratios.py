@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import broadcast, plain
+from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 from irbounds.foundation.quadrature import find_roots
-from irbounds.samples.proportions import Interval, check_sample, normal_quantile, one_sided
+from irbounds.samples.proportions import check_sample
 
 # Ends are at most this far from the observed ratio, in logarithms.  Chi-square is at least x²/(m
 # θ) or so for a small ratio θ: with counts below 2^52 and z² below 72, as levels below 1 are, it

@@ -10,10 +10,10 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.interval import tail_probability
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.intervals import finished
 from irbounds.samples.priors import MOST_CONSERVATIVE
-from irbounds.samples.proportions import tail_probability
 from irbounds.samples.strata import check_segment
 
 # The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half,

@@ -12,7 +12,7 @@ import numpy as np
 
 from irbounds._core import binomial_draws
 from irbounds._core.yield_posterior import YieldLaw, below, likely_counts, quantile
-from irbounds.foundation.sampling import random_beta
+from irbounds.foundation.variates import random_beta
 from irbounds.samples.priors import Prior, priors_of
 from irbounds.samples.strata import Stratum
 from irbounds.samples.sums import Part, sum_law

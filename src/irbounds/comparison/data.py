@@ -10,13 +10,13 @@ import numpy as np
 
 from irbounds._core.exact_sum import column_means
 from irbounds.comparison.difference import Difference
+from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError
-from irbounds.foundation.laws import Bounds
 from irbounds.rankings.measure import name_among
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedRuns:
+class ComparisonData:
     """The numbers of a `Comparison`, which says what they are."""
 
     runs: tuple[str, ...]

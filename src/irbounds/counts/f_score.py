@@ -10,15 +10,15 @@ import numpy as np
 
 from irbounds._core import shares
 from irbounds.foundation.arguments import check_number, plain
-from irbounds.foundation.laws import BetaLaw, Law, _parameters
+from irbounds.foundation.distributions import BetaDistribution, Distribution, _parameters
 from irbounds.foundation.quadrature import find_roots
-from irbounds.foundation.sampling import random_beta
 from irbounds.foundation.shares import flat_columns, share_quantiles, share_tails
+from irbounds.foundation.variates import random_beta
 
 GRID = 65  # places among which the highest density is looked for before its root is found
 
 
-class FLaw(Law):
+class FScoreDistribution(Distribution):
     """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y); X, Y, Z gamma variates with shapes a, b_fp, b_fn
     and one scale.
 
@@ -42,13 +42,15 @@ class FLaw(Law):
         self._b = self.b_fp + self.b_fn
 
     def __repr__(self) -> str:
-        return f"FLaw(a={self.a}, b_fp={self.b_fp}, b_fn={self.b_fn}, beta={self.beta})"
+        return (
+            f"FScoreDistribution(a={self.a}, b_fp={self.b_fp}, b_fn={self.b_fn}, beta={self.beta})"
+        )
 
     @property
-    def odds(self) -> BetaLaw:
+    def odds(self) -> BetaDistribution:
         """The law of Q = X/(X + Y + Z), the share of true positives among all but true negatives
         (Jaccard's index)."""
-        return BetaLaw(self.a, self._b)
+        return BetaDistribution(self.a, self._b)
 
     @cached_property
     def _moments(self) -> tuple[Any, Any]:

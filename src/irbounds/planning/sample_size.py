@@ -7,10 +7,10 @@ from typing import Any
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.planning.assumptions import AssumedReview, check_review
 from irbounds.planning.design import plain
 from irbounds.planning.floor import check_target, least_sample
 from irbounds.planning.outlook import IntervalKind
+from irbounds.planning.review import AssumedReview, check_review
 from irbounds.planning.sizes import Goal, first_and_last, sizes_of
 from irbounds.samples.methods import usual_method
 

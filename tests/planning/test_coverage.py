@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds.planning.laboratory import PAPER_METHODS
+from irbounds.planning.coverage import PAPER_METHODS
 from irbounds.samples.methods import METHODS
 from irbounds.samples.outcomes import Outcomes
 from tests.reference import coverage as reference

@@ -142,7 +142,7 @@ def test_ends_of_the_density_of_f():
 @given(COUNTS, COUNTS, COUNTS, st.sampled_from([0.1, 0.5, 1.0, 2.5]), st.floats(0.001, 0.999))
 def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
     law = irb.CountsPosterior(tp, fp, fn, prior).f()
-    share = irb.BetaLaw(tp + prior, fp + fn + 2 * prior)
+    share = irb.BetaDistribution(tp + prior, fp + fn + 2 * prior)
     y = share.ppf(p)
     if 1e-290 < y < 1:
         x = 2 * y / (1 + y)
@@ -150,7 +150,7 @@ def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
         assert law.cdf(x) == pytest.approx(p, abs=1e-9 + rounding)
     assert law.ppf(p) == pytest.approx(2 * y / (1 + y), rel=1e-14)
     # the sum over W, which β = 1 spares
-    near = irb.FLaw(tp + prior, fp + prior, fn + prior, 1 + 1e-9)
+    near = irb.FScoreDistribution(tp + prior, fp + prior, fn + prior, 1 + 1e-9)
     assert near.cdf(law.ppf(0.3)) == pytest.approx(law.cdf(law.ppf(0.3)), abs=1e-6)
 
 
@@ -186,7 +186,9 @@ def test_shortest_interval_of_beta(a, b):
     for level in (0.5, 0.95):
         with mpmath.workdps(20):
             expected = [float(end) for end in reference.beta_hpd(a, b, level)]
-        assert irb.BetaLaw(a, b).interval(level, "hpd") == pytest.approx(expected, abs=1e-7)
+        assert irb.BetaDistribution(a, b).interval(level, "hpd") == pytest.approx(
+            expected, abs=1e-7
+        )
 
 
 def test_draws_follow_the_laws():
@@ -271,9 +273,9 @@ def test_macro_averages_by_moments_say_that_they_approximate():
     """B8: four categories, whose ends are wrong by 0.02, came as a plain Beta law."""
     posts = irb.CountsPosterior([10, 3], [10, 2], [5, 3])
     law = irb.macro_average(posts)
-    assert isinstance(law, irb.BetaLaw)
+    assert isinstance(law, irb.BetaDistribution)
     assert law.is_approximate
-    assert repr(law).startswith("BetaLaw(a=")
+    assert repr(law).startswith("BetaDistribution(a=")
     assert repr(law).endswith("an approximation with the exact mean and variance")
     assert pickle.loads(pickle.dumps(law)).is_approximate
     for other in (
@@ -454,14 +456,14 @@ def test_a_table_of_real_categories():
 
 
 def test_arguments_of_draws_broadcast():
-    law = irb.Draws(np.array([[0.1, 0.5], [0.2, 0.6], [0.3, 0.7], [0.4, 0.8]]))
+    law = irb.SampledDistribution(np.array([[0.1, 0.5], [0.2, 0.6], [0.3, 0.7], [0.4, 0.8]]))
     x = np.array([[0.25], [0.65], [2]])
     assert law.cdf(x).tolist() == [[0.5, 0], [1, 0.5], [1, 1]]
     assert law.sf(x).tolist() == [[0.5, 1], [0, 0.5], [0, 0]]
     assert law.ppf(np.array([[0.0], [0.5], [1.0]])) == pytest.approx(
         np.array([[0.1, 0.5], [0.25, 0.65], [0.4, 0.8]])
     )
-    single = irb.Draws(law.values[:, 0])
+    single = irb.SampledDistribution(law.values[:, 0])
     assert (single.cdf(0.25), single.ppf(0.5)) == (0.5, 0.25)
     assert single.cdf(x).shape == (3, 1)
 
@@ -473,7 +475,7 @@ def test_arguments_of_draws_broadcast():
 def test_large_whole_parameters_keep_their_digits(a, b):
     """With a uniform prior parameters are whole; errors of 1e-10 of probabilities and 4e-7 of
     densities were met."""
-    law = irb.BetaLaw(a, b)
+    law = irb.BetaDistribution(a, b)
     for x in law.ppf([1e-6, 0.2, 0.9]).tolist():
         with mpmath.workdps(30):
             below = reference.beta_cdf(mpmath.mpf(x), a, b)

@@ -23,8 +23,8 @@ from irbounds.foundation.arguments import (
 )
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.quadrature import find_roots
-from irbounds.foundation.sampling import random_beta
 from irbounds.foundation.shares import share_quantiles, share_tails
+from irbounds.foundation.variates import random_beta
 
 
 class Bounds(NamedTuple):
@@ -38,7 +38,7 @@ def _probability(argument: str, value: Any) -> np.ndarray:
     return check_numbers(argument, value, "must be from 0 to 1", lambda p: (p >= 0) & (p <= 1))
 
 
-class Law:
+class Distribution:
     """A distribution on [0, 1], or an array of them.
 
     ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan where the density has no
@@ -170,7 +170,7 @@ def _parameters(**values: Any) -> Sequence[Any]:
     return [plain(array) for array in broadcast(**arrays)]
 
 
-class BetaLaw(Law):
+class BetaDistribution(Distribution):
     """Beta(a, b).
 
     Examples
@@ -178,7 +178,7 @@ class BetaLaw(Law):
     >>> import irbounds as irb
     >>> precision = irb.CountsPosterior(tp=3, fp=2, fn=1).precision
     >>> precision
-    BetaLaw(a=3.5, b=2.5)
+    BetaDistribution(a=3.5, b=2.5)
     >>> round(precision.mean, 4), round(precision.sf(0.5), 4)
     (0.5833, 0.6698)
     """
@@ -190,7 +190,7 @@ class BetaLaw(Law):
         self.shape: tuple[int, ...] = np.shape(self.a)
 
     def __repr__(self) -> str:
-        return f"BetaLaw(a={self.a}, b={self.b})"
+        return f"BetaDistribution(a={self.a}, b={self.b})"
 
     @property
     def mean(self) -> Any:
@@ -319,7 +319,7 @@ def beyond_stirling(z: np.ndarray) -> np.ndarray:
     )
 
 
-class Draws(Law):
+class SampledDistribution(Distribution):
     """A distribution known by draws from it: `values` has one more axis than the distributions, the
     first.
 
@@ -333,7 +333,7 @@ class Draws(Law):
         self.shape: tuple[int, ...] = self.values.shape[1:]
 
     def __repr__(self) -> str:
-        return f"Draws({self.values.shape[0]} draws, mean={self.mean})"
+        return f"SampledDistribution({self.values.shape[0]} draws, mean={self.mean})"
 
     @property
     def mean(self) -> Any:

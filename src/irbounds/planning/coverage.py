@@ -14,13 +14,13 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.planning.assumptions import AssumedReview
+from irbounds.foundation.interval import SIDES
+from irbounds.planning.coverage_report import CoverageReport
 from irbounds.planning.design import check_design
-from irbounds.planning.report import CoverageReport
+from irbounds.planning.review import AssumedReview
 from irbounds.planning.sampled import Method, SampledReview
 from irbounds.planning.scenarios import SCENARIOS, Realisations, Scenario
 from irbounds.samples.methods import METHODS
-from irbounds.samples.proportions import SIDES
 
 PAPER_METHODS = (
     "naive-binomial",

@@ -8,7 +8,7 @@ import pytest
 from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS, usual_method
 from irbounds.samples.proportion_methods import PROPORTION_METHODS
 
-PAGE = Path(__file__).parents[1] / "benchmarks" / "results" / "coverage.tsv"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "coverage.tsv"
 pytestmark = pytest.mark.skipif(not PAGE.is_file(), reason="needs the source tree")
 LEVEL, ROUNDED = 0.95, 1e-4  # the page has four decimals
 

@@ -424,7 +424,7 @@ def test_a_column_that_stands_twice(spark, few):
 
 
 def test_what_the_guide_shows(spark, few, tmp_path):
-    page = Path(__file__).parents[1] / "docs/guides/spark.md"
+    page = Path(__file__).parents[2] / "docs/guides/spark.md"
     if not page.is_file():
         pytest.skip("needs the source tree")
     blocks = re.findall(

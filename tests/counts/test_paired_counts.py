@@ -489,7 +489,7 @@ def test_posterior_intervals_of_proportions():
 
 
 def test_docstrings_say_what_the_page_of_coverage_says():
-    page = Path(__file__).parents[1] / "benchmarks" / "results" / "paired_counts_coverage.md"
+    page = Path(__file__).parents[2] / "benchmarks" / "results" / "paired_counts_coverage.md"
     if not page.exists():
         pytest.skip("needs the source tree")
     sections = page.read_text().split("## ")

@@ -1,0 +1,110 @@
+"""The public names of irbounds: the one place that lists them.
+
+`irbounds/__init__.py` reads this file and imports each name when it is first used.
+"""
+
+from . import plot as plot
+from .chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
+from .chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
+from .chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf
+from .chance.hypergeometric import hypergeometric_logpmf as hypergeometric_logpmf
+from .chance.hypergeometric import hypergeometric_logsf as hypergeometric_logsf
+from .chance.hypergeometric import hypergeometric_logtail as hypergeometric_logtail
+from .chance.hypergeometric import hypergeometric_pmf as hypergeometric_pmf
+from .chance.hypergeometric import hypergeometric_sf as hypergeometric_sf
+from .chance.hypergeometric import hypergeometric_tail as hypergeometric_tail
+from .chance.selection import Competition as Competition
+from .chance.selection import competition as competition
+from .chance.selection import probability_of_correct_selection as probability_of_correct_selection
+from .comparison.cautions import FewQueriesWarning as FewQueriesWarning
+from .comparison.cautions import NoVarianceWarning as NoVarianceWarning
+from .comparison.compare import compare as compare
+from .comparison.compare import compare_evaluations as compare_evaluations
+from .comparison.comparison import Comparison as Comparison
+from .comparison.difference import Difference as Difference
+from .counts.f_score import FScoreDistribution as FScoreDistribution
+from .counts.joint import PairedCounts as PairedCounts
+from .counts.paired import PairedComparison as PairedComparison
+from .counts.paired import paired_comparison as paired_comparison
+from .counts.paired import paired_comparison_from_labels as paired_comparison_from_labels
+from .counts.posterior import CountsPosterior as CountsPosterior
+from .counts.posterior import macro_average as macro_average
+from .counts.posterior import micro_average as micro_average
+from .counts.superiority import Superiority as Superiority
+from .counts.superiority import prob_superior as prob_superior
+from .extrapolation.curve import ExtrapolationWarning as ExtrapolationWarning
+from .extrapolation.curve import PrecisionCurve as PrecisionCurve
+from .extrapolation.curve import Sensitivity as Sensitivity
+from .extrapolation.curve import extrapolate_precision as extrapolate_precision
+from .extrapolation.intervals import cost_interval as cost_interval
+from .extrapolation.intervals import documents_to_review_interval as documents_to_review_interval
+from .extrapolation.intervals import (
+    extrapolated_precision_interval as extrapolated_precision_interval,
+)
+from .extrapolation.review import cost as cost
+from .extrapolation.review import documents_to_review as documents_to_review
+from .extrapolation.review import f_score as f_score
+from .extrapolation.run import ExtrapolatedRun as ExtrapolatedRun
+from .extrapolation.run import extrapolate_run as extrapolate_run
+from .foundation.distributions import BetaDistribution as BetaDistribution
+from .foundation.distributions import Bounds as Bounds
+from .foundation.distributions import Distribution as Distribution
+from .foundation.distributions import SampledDistribution as SampledDistribution
+from .foundation.errors import InputError as InputError
+from .foundation.errors import InputFileError as InputFileError
+from .foundation.interval import Interval as Interval
+from .foundation.variates import random_beta as random_beta
+from .planning.coverage import coverage as coverage
+from .planning.coverage_report import CoverageReport as CoverageReport
+from .planning.design import Allocation as Allocation
+from .planning.design import allocate as allocate
+from .planning.design import expected_width as expected_width
+from .planning.floor import least_sample as least_sample
+from .planning.monitoring import OptionalStoppingWarning as OptionalStoppingWarning
+from .planning.monitoring import SampleMonitor as SampleMonitor
+from .planning.monitoring import StoppingReport as StoppingReport
+from .planning.monitoring import simulate_stopping as simulate_stopping
+from .planning.review import AssumedReview as AssumedReview
+from .planning.sample_size import SampleSize as SampleSize
+from .planning.sample_size import sample_size as sample_size
+from .planning.scenarios import LEGAL as LEGAL
+from .planning.scenarios import NEUTRAL as NEUTRAL
+from .planning.scenarios import SMALL as SMALL
+from .planning.scenarios import Realisations as Realisations
+from .planning.scenarios import Scenario as Scenario
+from .rankings.arrays import rank_measures as rank_measures
+from .rankings.collection import Qrels as Qrels
+from .rankings.collection import Run as Run
+from .rankings.evaluation import Evaluation as Evaluation
+from .rankings.evaluator import Evaluator as Evaluator
+from .rankings.evaluator import evaluate as evaluate
+from .rankings.graphs import recall_precision_graph as recall_precision_graph
+from .rankings.many import EvaluatedRuns as EvaluatedRuns
+from .rankings.measure import Measure as Measure
+from .rankings.measure import measures as measures
+from .rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
+from .rankings.weak_ordering import WeakOrdering as WeakOrdering
+from .rankings.weak_ordering import mean_graph as mean_graph
+from .report.recall import report_recall as report_recall
+from .report.runs import report_runs as report_runs
+from .samples.cautions import SampleWarning as SampleWarning
+from .samples.control_sample import ControlSample as ControlSample
+from .samples.control_sample import recall_interval_from_sample as recall_interval_from_sample
+from .samples.estimators import EstimatorDistribution as EstimatorDistribution
+from .samples.estimators import RecallPosterior as RecallPosterior
+from .samples.estimators import recall_estimate as recall_estimate
+from .samples.estimators import recall_estimator_distribution as recall_estimator_distribution
+from .samples.estimators import recall_posterior as recall_posterior
+from .samples.intervals import elusion_interval as elusion_interval
+from .samples.intervals import f_interval as f_interval
+from .samples.intervals import precision_interval as precision_interval
+from .samples.intervals import recall_interval as recall_interval
+from .samples.intervals import yield_interval as yield_interval
+from .samples.priors import most_conservative_prior as most_conservative_prior
+from .samples.proportions import binomial_interval as binomial_interval
+from .samples.ratios import binomial_ratio_interval as binomial_ratio_interval
+from .samples.sensitivity import PriorSensitivity as PriorSensitivity
+from .samples.sensitivity import prior_sensitivity as prior_sensitivity
+from .samples.strata import Stratum as Stratum
+
+__version__: str

@@ -1,0 +1,3 @@
+"""The version of irbounds."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,101 @@
+"""An interval as every function returns it: an estimate, its ends, and how they were found."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.arguments import check_level
+from irbounds.foundation.errors import check_choice
+
+SIDES = ("two-sided", "lower", "upper")
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """An estimate with its bounds; arrays where the question had arrays.
+
+    Attributes
+    ----------
+    estimate, low, high : float or ndarray
+        Of a one-sided interval the other end is the least or the greatest possible value; where
+        everything was sampled that is the value itself, and both ends are.
+    confidence_level : float
+    side : {"two-sided", "lower", "upper"}
+    method : str
+    engine : str
+        "exact", "monte-carlo" or "formula".
+    standard_error : pair or None
+        Of the two ends, where they were drawn.
+    raw_low, raw_high : float, ndarray or None
+        Ends of a normal approximation before they were clipped to [0, 1].
+    """
+
+    estimate: Any
+    low: Any
+    high: Any
+    confidence_level: float
+    side: str
+    method: str
+    engine: str = "formula"
+    standard_error: Any = None
+    raw_low: Any = None
+    raw_high: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "confidence_level", float(self.confidence_level))
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, arrays as lists."""
+
+        def simple(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return [simple(item) for item in value]
+            return value.tolist() if isinstance(value, np.ndarray) else value
+
+        return {name: simple(value) for name, value in vars(self).items()}
+
+    def __repr__(self) -> str:
+        if np.ndim(self.low):
+            return f"Interval(low={self.low}, high={self.high}, method={self.method!r})"
+        return (
+            f"Interval({self.estimate:.6g} in [{self.low:.6g}, {self.high:.6g}], "
+            f"{self.confidence_level:g} "
+            f"{self.side}, {self.method})"
+        )
+
+
+def tail_probability(level: float, side: str) -> float:
+    """What is left outside of each end."""
+    level = check_level(level)
+    return (1 - level) / 2 if check_choice("side", side, SIDES) == "two-sided" else 1 - level
+
+
+def normal_quantile(level: float, side: str) -> float:
+    """How many standard deviations that is.
+
+    Near 0 it is taken from the probability between the ends: that outside of them keeps no digits
+    of a small one.
+    """
+    tail = tail_probability(level, side)
+    if 0.25 < tail < 0.75:
+        from scipy.special import erfinv
+
+        return math.sqrt(2) * float(erfinv(level if side == "two-sided" else 2 * level - 1))
+    return -NormalDist().inv_cdf(tail)
+
+
+def one_sided(low: Any, high: Any, side: str, least: Any = 0.0, most: Any = 1.0) -> tuple[Any, Any]:
+    """Ends, with the one that was not asked for open."""
+    low = np.broadcast_to(least, np.shape(low)).astype(float) if side == "upper" else low
+    return low, (np.broadcast_to(most, np.shape(high)).astype(float) if side == "lower" else high)
+
+
+def with_known(low: Any, high: Any, value: Any, is_known: Any) -> tuple[Any, Any]:
+    """Ends, both of which are the value itself where that is known: everything was sampled, nothing
+    is inferred."""
+    return np.where(is_known, value, low), np.where(is_known, value, high)
