@@ -85,3 +85,11 @@ cdef class ArrowRows(RowReader):
     cdef const arrow_column *column(self, int64_t batch, int which) noexcept nogil
     cdef int64_t batch_of(self, int64_t row, int64_t guess) noexcept nogil
     cdef bytes read_query(self, DocRows rows)
+
+
+cdef class ArrowParts(RowReader):
+    cdef object parts            # iterator of ArrowRows
+    cdef ArrowRows part          # whose rows are read next, or None
+    cdef readonly bint has_rows  # whether a part had rows so far
+    cdef int advance(self) except -1
+    cdef bytes read_query(self, DocRows rows)

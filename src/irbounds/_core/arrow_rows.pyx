@@ -255,13 +255,14 @@ cdef class ArrowRows(RowReader):
     """The rows of all batches, one query after the other, whatever their order: nothing is sorted
     or copied."""
 
-    def __init__(self, batches, names):
+    def __init__(self, batches, names, int64_t rows_before=0):
+        """`rows_before`: rows of earlier parts of the table, for messages that name a row."""
         cdef ArrowBatch batch
         self.batches = list(batches)
         first_row = np.zeros(len(self.batches) + 1, np.int64)
         self.columns = np.zeros(len(self.batches), np.intp)
         for i, batch in enumerate(self.batches):
-            batch.check(names, first_row[i])
+            batch.check(names, rows_before + first_row[i])
             first_row[i + 1] = first_row[i] + batch.n_rows
             self.columns[i] = <intptr_t> &batch.column[0]
         self.first_row = first_row
@@ -388,3 +389,32 @@ cdef class ArrowRows(RowReader):
             else:
                 high = middle
         return low
+
+
+cdef class ArrowParts(RowReader):
+    """The rows of a table that comes in parts, such as the row groups of a file.  One part is in
+    memory at a time; the last query of a part may go on in the next one."""
+
+    def __init__(self, parts):
+        self.parts = iter(parts)
+        self.advance()
+
+    cdef int advance(self) except -1:
+        self.part = None
+        for part in self.parts:
+            if part.n_rows:
+                self.part = part
+                self.has_rows = True
+                return 0
+        return 0
+
+    cdef bytes read_query(self, DocRows rows):
+        cdef bytes query
+        if self.part is None:
+            return None
+        query = self.part.read_query(rows)
+        while self.part is not None and self.part.position == len(self.part.queries):
+            self.advance()
+            if self.part is not None and self.part.queries[0] == query:
+                self.part.read_query(rows)
+        return query

@@ -126,8 +126,8 @@ cdef class TrecReader(RowReader):
                     hint = "; this looks like qrels: are qrels and run swapped?"
                 elif self.cursor.found in (1, 3):  # commas; or BEIR's table
                     value = "score" if self.format == TREC_RUN else "relevance"
-                    hint = ("; read CSV and other tables into a data frame "
-                            f"with the columns query_id, doc_id and {value}")
+                    hint = ("; a table needs a first line that names its columns "
+                            f"query_id, doc_id and {value}")
                 raise BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}",
                              self.cursor.line)
 

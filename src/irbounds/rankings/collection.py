@@ -10,9 +10,10 @@ import numpy as np
 
 from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import BadRow
-from irbounds.foundation.errors import InputError, counted, fail
-from irbounds.rankings.files import is_path, trec_reader
-from irbounds.rankings.frames import frame_lists, frame_rows, is_frame
+from irbounds.foundation.errors import InputError, check_choice, counted, fail
+from irbounds.rankings.files import is_path, row_reader
+from irbounds.rankings.formats import FORMATS, Wanted
+from irbounds.rankings.frames import check_columns, frame_lists, frame_rows, is_frame
 
 
 class _Collection:
@@ -37,7 +38,36 @@ class _Collection:
         InputError
             With file and line, for a line that cannot be read or a document that a query has twice.
         """
-        with trec_reader(path, is_run=cls._is_run) as reader:
+        return cls.from_file(path, "trec")
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Any,
+        format: str | None = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Read a file of any format: plain, .gz, .xz, .bz2 or .zst; ``-`` is standard input.
+
+        Parameters
+        ----------
+        path : path
+        format : str, optional
+            "trec", "table" (CSV or TSV with names of columns), "msmarco", "json", "jsonl",
+            "parquet", "arrow" or "arrow-stream".  Recognised by the first bytes unless given.
+        columns : dict, optional
+            Names of columns, as for `from_frame`.
+
+        Raises
+        ------
+        InputError
+            With file and line, for a row that cannot be read or a document that a query has twice.
+        """
+        if format is not None:
+            check_choice("format", format, tuple(FORMATS))
+        wanted = Wanted(cls._value_name, check_columns(columns))
+        with row_reader(path, wanted, format) as reader:
             return cls(cls._checked(DocTable.from_reader(reader)))
 
     @classmethod
@@ -126,7 +156,7 @@ class _Collection:
         if isinstance(source, cls):
             return source
         if is_path(source):
-            return cls.from_trec(source)
+            return cls.from_file(source, columns=columns)
         if isinstance(source, dict):
             return cls.from_dict(source)
         if is_frame(source):

@@ -13,7 +13,8 @@ from irbounds._core.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.files import can_reread, is_path, shown_name, trec_reader
+from irbounds.rankings.files import can_reread, is_path, row_reader, shown_name
+from irbounds.rankings.formats import Wanted
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.many import EvaluatedRuns, in_threads
 from irbounds.rankings.measure import Measure, parse_measures
@@ -246,7 +247,7 @@ class Evaluator:
         """Let the job evaluate the run, of whatever kind it is; which judged queries it has."""
         index = self.qrels._index
         if is_path(run):
-            with trec_reader(run, is_run=True) as reader:
+            with row_reader(run, Wanted("score", self.columns)) as reader:
                 return (
                     job.run_reader(index, reader)
                     if streams

@@ -1,5 +1,4 @@
-"""Opens TREC files: plain or compressed, by path or standard input, and says what is wrong with
-one."""
+"""Opens files, plain or compressed, by path or standard input, and says what is wrong with one."""
 
 from __future__ import annotations
 
@@ -12,12 +11,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from irbounds._core.doc_rows import BadRow
-from irbounds._core.trec_text import TrecReader
+from irbounds._core.arrow_rows import UnreadableColumnError
+from irbounds._core.doc_rows import BadRow, RowReader
 from irbounds.foundation.errors import InputError, InputFileError, fail, shown
+from irbounds.rankings.formats import FORMATS, HEAD, Wanted, recognise
 
 LONGEST_PATH = 32_767  # of all systems; each has limits of its own
-MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "lzma", b"BZh": "bz2"}
+MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ\x00": "lzma",
+    b"BZh": "bz2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
 
 
 def is_path(source: Any) -> bool:
@@ -64,19 +69,25 @@ def standard_input() -> IO[bytes]:
 
 
 @contextlib.contextmanager
-def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
-    """A reader of the file's rows; inside the block, errors of its rows and of the file become
-    InputError."""
+def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator[RowReader]:
+    """A reader of the file's rows, in the format that its first bytes show or that is named.
+
+    Inside the block, errors of its rows and of the file become InputError.
+    """
     import lzma
     import zlib
 
     name = shown_name(path)
     try:
         with _open(name_of(path)) as file:
-            reader = TrecReader(file, is_run)
+            head = file.peek(HEAD)[:HEAD]
+            if not head:
+                raise InputError(f"{name}: the file is empty")
+            chosen = recognise(head, wanted) if format is None else FORMATS[format]
+            reader: Any = chosen.read(file, wanted)
             yield reader
             if not reader.has_rows:
-                raise InputError(f"{name}: the file {'has no rows' if reader.line else 'is empty'}")
+                raise InputError(f"{name}: the file has no rows")
     except BadRow as error:
         where = f"{name}:{error.line}" if error.line else name
         raise InputError(f"{where}: {error.problem}") from None
@@ -86,14 +97,32 @@ def trec_reader(path: Any, *, is_run: bool) -> Iterator[TrecReader]:
         ) from None
     except (lzma.LZMAError, zlib.error) as error:
         raise InputFileError(f"{name}: the compressed file is damaged: {error}") from None
-    except InputError:
-        raise
+    except UnreadableColumnError as error:
+        column = wanted.names[error.column]
+        raise InputError(
+            f"{name}: the column of {column} has a type that is not read"
+            f"{f' (Arrow format {error.type!r})' if error.type else ''}: cast it to "
+            f"{'text or whole' if column != wanted.value_name else ''} numbers".replace("  ", " ")
+        ) from None
+    except InputError as error:
+        problem = str(error)
+        raise (error if problem.startswith(name) else type(error)(f"{name}: {problem}")) from None
     except OSError as error:
         raise InputFileError(f"{name}: {error.strerror or error}") from None
+    except Exception as error:
+        if not _is_damage(error):
+            raise
+        problem = " ".join(str(error).split())
+        raise InputFileError(f"{name}: the file is damaged: {problem}") from None
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether a library that reads compressed files or Arrow's refuses the bytes."""
+    return type(error).__module__.partition(".")[0] in ("pyarrow", "zstandard", "compression")
 
 
 @contextlib.contextmanager
-def _open(name: str) -> Iterator[IO[bytes]]:
+def _open(name: str) -> Iterator[io.BufferedReader]:
     """The bytes of a file, decompressed where its first bytes say that it is compressed."""
     with contextlib.ExitStack() as stack:
         file: Any = standard_input() if name == "-" else stack.enter_context(Path(name).open("rb"))
@@ -103,5 +132,17 @@ def _open(name: str) -> Iterator[IO[bytes]]:
         head = file.peek(8)[:8]
         for magic, module in MAGIC.items():
             if head.startswith(magic):
-                file = stack.enter_context(importlib.import_module(module).open(file, "rb"))
+                opened = _decompressor(module).open(file, "rb")
+                file = stack.enter_context(opened)
+                if not hasattr(file, "peek"):
+                    file = io.BufferedReader(file)
         yield file
+
+
+def _decompressor(module: str) -> Any:
+    if module != "zstd":
+        return importlib.import_module(module)
+    for name in ("compression.zstd", "zstandard"):  # from Python 3.14 on; else a package
+        with contextlib.suppress(ImportError):
+            return importlib.import_module(name)
+    raise InputFileError('zstd files need zstandard: pip install "irbounds[zstd]"')

@@ -3,7 +3,7 @@ row."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,16 @@ def frame_rows(
     except UnreadableColumnError:
         pass
     return None
+
+
+def stream_parts(batches: Iterable[Any], names: list[str]) -> Iterator[ArrowRows]:
+    """Record batches of pyarrow, which have these three columns, as parts of a table."""
+    rows_before = 0
+    for batch in batches:
+        schema, array = batch.__arrow_c_array__()
+        opened = open_array(schema, array, [0, 1, 2])
+        yield ArrowRows([opened], names, rows_before)
+        rows_before += len(opened)
 
 
 def frame_lists(
