@@ -65,6 +65,26 @@ void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t 
     }
 }
 
+void sign_flips_draw_dense(bit_generator *bits, int64_t n, int64_t resamples, uint8_t *flips,
+                           int64_t *flipped, work_watch *watch)
+{
+    for (int64_t r = 0; r < resamples && !watch_stops(watch, n / 8); r++) {
+        uint8_t *group = flips + r;
+        int64_t count = 0;
+        for (int64_t left = n; left > 0; left -= 64) {
+            uint64_t drawn = bits->next_uint64(bits->state);
+            if (left < 64)
+                drawn &= (UINT64_C(1) << left) - 1;
+            for (int64_t i = 0; i < 8 && GROUP * i < left; i++, group += resamples) {
+                unsigned byte = (unsigned)(drawn >> GROUP * i & 0xff);
+                count += count_bits(byte);
+                *group = (uint8_t)byte;
+            }
+        }
+        flipped[r] = count;
+    }
+}
+
 void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values,
                     int64_t *sums, work_watch *watch)
 {
@@ -72,8 +92,8 @@ void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const in
     memset(sums, 0, (size_t)resamples * sizeof *sums);
     for (int64_t first = 0; first < n && !watch_stops(watch, resamples + SUBSETS); first += GROUP) {
         table[0] = 0;
-        for (int64_t i = 0; i < GROUP;
-             i++) { /* the subsets with value i are those without it, and it */
+        /* The subsets with value i are those without it, and it. */
+        for (int64_t i = 0; i < GROUP; i++) {
             int64_t value = first + i < n ? values[first + i] : 0;
             for (int64_t k = 0; k < INT64_C(1) << i; k++)
                 table[k + (INT64_C(1) << i)] = table[k] + value;

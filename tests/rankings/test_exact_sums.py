@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 import irbounds as irb
 from irbounds._core import exact_sum, sign_flips
+from irbounds.comparison.resampling import LIKE_SCIPY
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 MEASURES = ("AP", "nDCG@10", "RR", "P@5", "R@5", "ERR@10", "RBP", "PRR(nr=1)", "NumRel", "Rprec")
@@ -206,6 +208,36 @@ def test_flipped_sums_are_those_of_numpys_plan(seed, n, m, resamples):
         )
         np.testing.assert_array_equal(sums, values @ plan.T)
         np.testing.assert_array_equal(flipped, plan.sum(axis=1))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 200), st.integers(1, 4), st.integers(1, 300))
+def test_dense_plans_take_every_bit_once(seed, n, m, resamples):
+    values = np.random.default_rng(seed + 1).integers(-(2**40), 2**40, (m, n))
+    numbers = np.random.default_rng(seed).bit_generator.random_raw((resamples, (n + 63) // 64))
+    bits = np.unpackbits(numbers.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    plan = bits[:, :n].astype(np.int64)
+    for batch in (1, 7, 1000):
+        sums, flipped = sign_flips.flipped_sums(
+            values, resamples, batch, np.random.default_rng(seed).bit_generator, True
+        )
+        np.testing.assert_array_equal(sums, values @ plan.T)
+        np.testing.assert_array_equal(flipped, plan.sum(axis=1))
+
+
+@pytest.mark.parametrize("n", [LIKE_SCIPY, LIKE_SCIPY + 1])
+def test_p_values_of_both_plans_are_near_that_of_the_normal_distribution(n):
+    values = np.random.default_rng(n).normal(0.03, 1, n)
+    queries = tuple(map(str, range(n)))
+    named = {
+        name: irb.Evaluation(("AP",), queries, column[:, None])
+        for name, column in (("a", values), ("b", np.zeros(n)))
+    }
+    [one] = irb.compare_evaluations(named, resamples=9999).differences
+    z = values.sum() / np.sqrt((values**2).sum())
+    expected = 2 * norm.sf(abs(z))
+    error = np.sqrt(expected / 9999)
+    assert one.p_value == pytest.approx(expected, abs=5 * error)
 
 
 @settings(max_examples=30, deadline=None)

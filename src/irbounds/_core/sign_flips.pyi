@@ -5,6 +5,7 @@ def flipped_sums(
     resamples: int,
     batch: int,
     generator: np.random.BitGenerator,
+    is_dense: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]: ...
 def shuffled(
     values: np.ndarray, baseline: int, resamples: int, generator: np.random.BitGenerator

@@ -18,6 +18,8 @@ cdef extern from "sign_flips.h" nogil:
     void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t *flips,
                          int64_t *flipped,
                          work_watch *watch)
+    void sign_flips_draw_dense(bit_generator *bits, int64_t n, int64_t resamples, uint8_t *flips,
+                               int64_t *flipped, work_watch *watch)
     void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values,
                         int64_t *sums,
                         work_watch *watch)
@@ -28,11 +30,13 @@ cdef extern from "sign_flips.h" nogil:
                           work_watch *watch)
 
 
-def flipped_sums(const int64_t[:, ::1] columns, int64_t resamples, int64_t batch, generator):
+def flipped_sums(const int64_t[:, ::1] columns, int64_t resamples, int64_t batch, generator,
+                 bint is_dense=False):
     """For each column (a row here) and resample, the sum of the values flipped; and how many are
     flipped, by resample.
 
     The plan is drawn for `batch` resamples at a time, with the same result whatever their number.
+    It is that of NumPy's `permuted`, or, if it is dense, one of 64 flips from each number.
     """
     cdef int64_t m = columns.shape[0], n = columns.shape[1], start = 0, size, j
     cdef flip_stream stream
@@ -48,7 +52,10 @@ def flipped_sums(const int64_t[:, ::1] columns, int64_t resamples, int64_t batch
     with generator.lock, nogil:
         while start < resamples and not watch.is_stopped:
             size = min(batch, resamples - start)
-            sign_flips_draw(&stream, n, size, &flips[0], &count[start], &watch)
+            if is_dense:
+                sign_flips_draw_dense(stream.bits, n, size, &flips[0], &count[start], &watch)
+            else:
+                sign_flips_draw(&stream, n, size, &flips[0], &count[start], &watch)
             for j in range(m):
                 sign_flips_sum(&flips[0], n, size, &columns[j, 0], &to[j, start], &watch)
             start += size
