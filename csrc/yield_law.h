@@ -6,16 +6,21 @@
  * cells of many documents with a polynomial of degree 8 through the probabilities at Chebyshev's
  * points.  A cell is as wide as the last coefficients of its polynomial allow, so that there are
  * some 40 for a law with the shape of a bell and 150 for one whose density is singular at both
- * ends, whatever N.  Probabilities are relative to one anchor, by the recurrence or by Stirling's
- * series with the large terms taken out, and sum to 1 in the end. Errors of P(R >= x), against full
- * enumeration to 10^7 documents and 30 digits: below 2e-12 for a, b up to 10^6.
+ * ends, whatever N.  The laws of one stratum are those of beta_binomial.h.
  */
 #ifndef IRBOUNDS_YIELD_LAW_H
 #define IRBOUNDS_YIELD_LAW_H
 
 #include <stdint.h>
 
-enum { CURVE_DEGREE = 8, CURVE_SIZE = 3 * CURVE_DEGREE + 5, CELL_ATOMS = 4, SINGLES = 256 };
+/* A recurrence over single documents begins anew after RESTART steps, before rounding adds up. */
+enum {
+    CURVE_DEGREE = 8,
+    CURVE_SIZE = 3 * CURVE_DEGREE + 5,
+    CELL_ATOMS = 4,
+    SINGLES = 256,
+    RESTART = 512
+};
 
 /* Arrays are the caller's.  Of a cell of w documents, on the scale t of -1 to 1 from half a
  * document before its first to half a document after its last one, the curve has the coefficients
@@ -50,15 +55,6 @@ typedef struct {
  * arrays, of so many cells and curves, were too small. */
 double yield_law_build(yield_law *law, int64_t most_cells, int64_t most_curves,
                        const yield_source *source, double least, double most);
-
-/* How many counts of BetaBin(unseen; a, b) are likely: all but those in tails of 1e-16. */
-double yield_likely(double unseen, double a, double b);
-
-/* seen + BetaBin(unseen; a, b), unseen >= 0 whole and below 2^52, a, b > 0.  If `is_single` every
- * likely count has its cell, else `most_curves` should be 512, and cells 1024.  0 if the arrays
- * were too small. */
-int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen,
-                  double unseen, double a, double b, int is_single);
 
 /* Single documents: n counts from `first` on, whose weights are there and are scaled to sum 1. */
 void yield_law_of_counts(yield_law *law, double first, int64_t n);

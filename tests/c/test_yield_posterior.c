@@ -1,5 +1,6 @@
 /* Laws of yields against the beta-binomial's own sums, and comparisons against sums over all pairs.
  */
+#include "beta_binomial.h"
 #include "yield_posterior.h"
 
 #include <math.h>

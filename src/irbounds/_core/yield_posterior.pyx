@@ -27,15 +27,17 @@ cdef extern from "yield_law.h" nogil:
         double mean
         double std
 
-    double yield_likely(double unseen, double a, double b)
-    int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen,
-                      double unseen, double a,
-                      double b, int is_single)
     void yield_law_of_counts(yield_law *law, double first, int64_t n)
     void yield_law_masses(const yield_law *law, double *mass)
     int64_t yield_law_atoms(const yield_law *law, double *position, double *weight)
     double yield_law_above(const yield_law *law, double x)
     double yield_law_quantile(const yield_law *law, double p)
+
+cdef extern from "beta_binomial.h" nogil:
+    double yield_likely(double unseen, double a, double b)
+    int yield_law_set(yield_law *law, int64_t most_cells, int64_t most_curves, double seen,
+                      double unseen, double a,
+                      double b, int is_single)
 
 cdef extern from "yield_sum.h" nogil:
     enum yield_part:

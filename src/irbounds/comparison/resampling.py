@@ -1,9 +1,9 @@
 """Plans of resampling, drawn once for all pairs of systems and all measures.
 
-Randomisation plans of up to 2,000 queries are those that `scipy.stats.permutation_test` draws with
-the same seed, and bootstrap plans those of `scipy.stats.bootstrap`.  A kernel draws the first kind itself, in time
-that grows with queries times resamples.  It adds whole numbers: values in fixed point, so that a
-sum depends on neither the order of the queries nor the other columns.
+Randomisation plans of up to 2,000 queries are those that `scipy.stats.permutation_test` draws
+with the same seed, and bootstrap plans those of `scipy.stats.bootstrap`. A kernel draws the first
+kind itself, in time that grows with queries times resamples. It adds whole numbers: values in
+fixed point, so that a sum depends on neither the order of the queries nor the other columns.
 """
 
 from __future__ import annotations
