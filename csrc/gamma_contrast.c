@@ -9,16 +9,16 @@
 static const double PI = 3.14159265358979323846;
 static const double SMALL = 0.3;       /* where c_log_rest ends */
 static const double LEAST_SHAPE = 0.3; /* smaller ones move neither the saddle point nor the line */
-static const double REACH =
-    3.5; /* standard deviations of exp K(it) that the line is straight for */
-static const double MOST_BENT =
-    0.5; /* sine of 30 degrees: terms of large shapes must fall on the line, too */
+/* Standard deviations of exp K(it) that the line is straight for. */
+static const double REACH = 3.5;
+/* Sine of 30 degrees: terms of large shapes must fall on the line, too. */
+static const double MOST_BENT = 0.5;
 static const double LEAST_RATIO = 1e-250; /* below, a variate's part is 0 whatever its shape */
 static const double STEP = 0.33;      /* sums settle at once for most shapes above 1/2: measured */
 static const double TOLERANCE = 1e-9; /* errors are below 1e-13 then: see line_integral.h */
 static const double MOST_RISE = 3;    /* exp of which costs a digit */
-static const double DEEPEST =
-    -690; /* exp of which is 1e-300: below, sums lose their digits to underflow */
+/* Exp of which is 1e-300: below, sums lose their digits to underflow. */
+static const double DEEPEST = -690;
 
 enum { FEW_CALLS = 400, MOST_CALLS = 4000 }; /* of a line; nearly all take 50 to 100 */
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
-static const double NEGLIGIBLE =
-    1e-17; /* of the largest term: where two in turn are smaller the sum ends */
+/* Of the largest term: where two in turn are smaller the sum ends. */
+static const double NEGLIGIBLE = 1e-17;
 static const double ROUNDING = 4e-16; /* of the sum of all sizes: what two sums may differ by */
 static const double LOST = 1e-12;     /* of a value to rounding: f is too large along this line */
 
@@ -51,7 +51,7 @@ static void walk_from(const line_integral *line, walk *w, strided *sum, int firs
         if (v.size > w->largest)
             w->largest = v.size;
         add_point(sum, v.value, k < 0 ? -k : k);
-        if (t > line->plain) {
+        if (every > 0 && t > line->plain) {
             add_rest(line, sum, v.value, k, every, step);
             return;
         }

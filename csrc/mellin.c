@@ -6,13 +6,13 @@
 #include "line_integral.h"
 
 static const double PI = 3.14159265358979323846;
-static const double LARGE =
-    12; /* where Stirling's series begins: its terms left out are below 1e-16 */
+/* Where Stirling's series begins: its terms left out are below 1e-16. */
+static const double LARGE = 12;
 static const double STEP = 0.33, TOLERANCE = 1e-10;
 static const double REACH = 3.5; /* as in gamma_contrast.c */
 static const double DEPTH = 42;  /* W's density is followed down to exp(-42) of its greatest */
-static const double SPLIT =
-    1e-8; /* half of W's nodes may differ from all by this: with 1e-6 all were off by 1e-9 */
+/* Half of W's nodes may differ from all by this: with 1e-6 all were off by 1e-9. */
+static const double SPLIT = 1e-8;
 
 enum { MOST_NODES = 256, MOST_CALLS = 1200 };
 

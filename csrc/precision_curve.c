@@ -6,8 +6,8 @@ static const double NEAR_0 = 0.2;        /* recall below which the Gauss rule se
 static const double SMALL_BETA = 2e-4;   /* below it terms of β⁴ do not count, */
 static const double LEAST_BETA = 1e-140; /* as 0 has no logarithm, */
 static const double MOST_BETA = 1e140;   /* and above it precision is 1 */
-static const double SETTLED =
-    2e-14; /* squares of residuals, after which Newton's step leaves less than rounding */
+/* Squares of residuals, after which Newton's step leaves less than rounding. */
+static const double SETTLED = 2e-14;
 
 static const double NODE[POINTS] = {
     0.025446043828620737737, 0.12923440720030278007, 0.29707742431130141655, 0.5,

@@ -6,17 +6,17 @@
 #include "mellin.h"
 #include "panel_integral.h"
 
-static const double DEPTH =
-    42; /* densities are followed down to exp(-42), 6e-19, of their greatest */
-static const double REACH =
-    9.2; /* standard deviations to there in a normal density: (2 × 42)^1/2 */
+/* Densities are followed down to exp(-42), 6e-19, of their greatest. */
+static const double DEPTH = 42;
+/* Standard deviations to there in a normal density: (2 × 42)^1/2. */
+static const double REACH = 9.2;
 static const double AGREED = 1e-12; /* of answers, and 10 times what rounding may make of them */
-static const double SETTLED =
-    3e-7; /* of sums, whose error is about the 3/2th power: the other answer checks it, */
+/* Of sums, whose error is about the 3/2th power: the other answer checks it,. */
+static const double SETTLED = 3e-7;
 static const double FIRMLY = 1e-11; /* or else they are taken as far as they go */
 static const double PANEL = 2e-11;  /* of the two rules on a panel, where sums check it, */
-static const double FIRM_PANEL =
-    1e-13; /* and where panels alone decide: there errors are near the difference at times */
+/* And where panels alone decide: there errors are near the difference at times. */
+static const double FIRM_PANEL = 1e-13;
 static const double NOTHING = 1e-17; /* of probabilities beside 1 */
 static const double FARTHEST = 600;  /* log odds whose exp is in the range of doubles */
 static const double STEP = 0.25;

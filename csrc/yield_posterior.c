@@ -5,8 +5,8 @@
 enum { FEW = 16, LARGEST_MULTIPLE = 1000, MULTIPLES = 16, TURNS = 6 };
 
 static const double NEAR_WHOLE = 1e-12;
-static const double SMOOTH =
-    1e-11; /* probabilities of single counts below this need no care with rounding */
+/* Probabilities of single counts below this need no care with rounding. */
+static const double SMOOTH = 1e-11;
 
 /* The least whole number that is at least x, or above x; numbers within rounding of a whole one are
  * that one. */

@@ -14,10 +14,10 @@ enum {
     SINGLE_SPAN = 1024
 };
 
-static const double WAVE =
-    6.0; /* steps that 8 Gauss points may span: errors of waves of 8 steps below 1e-11 */
-static const double EDGE =
-    9.9; /* 7 √2: an edge from 1 to 0 over the cut, 7 standard deviations to either side */
+/* Steps that 8 Gauss points may span: errors of waves of 8 steps below 1e-11. */
+static const double WAVE = 6.0;
+/* 7 √2: an edge from 1 to 0 over the cut, 7 standard deviations to either side. */
+static const double EDGE = 9.9;
 
 /* Gauss points for n equally spaced numbers, as parts of n/2, and weights, as parts of n:
  * polynomials in (16/n)^2 through values with 30 digits, n >= 16, within 4e-13. */

@@ -11,9 +11,8 @@ import numpy as np
 from irbounds.foundation.distributions import log_beta_density
 
 MCNEMAR = ("exact", "mid-p", "asymptotic")
-HALVINGS = (
-    80  # of an interval of length 1: to 1e-24, below the last digit of any end but those at 0
-)
+# Of an interval of length 1: to 1e-24, below the last digit of any end but those at 0.
+HALVINGS = 80
 
 
 def mcnemar(wins: np.ndarray, losses: np.ndarray, method: str) -> np.ndarray:

@@ -11,12 +11,10 @@ from irbounds.planning.neyman import Samples, flattened_neyman, neyman, shares_o
 from irbounds.planning.plans import Plans
 from irbounds.planning.review import AssumedReview, Known
 
-ALL_SPLITS = (
-    400  # of two strata that are all looked at; of more, so many are spread out and refined
-)
-ALL_SMOOTH = (
-    100  # likewise of rough widths, which are smooth, in collections of more documents than SMALL
-)
+# Of two strata that are all looked at; of more, so many are spread out and refined.
+ALL_SPLITS = 400
+# Likewise of rough widths, which are smooth, in collections of more documents than SMALL.
+ALL_SMOOTH = 100
 SMALL = 1000
 SPREAD = 24
 FIRST_TRIED = 5  # splits whose exact width says how the rough ones are off

@@ -13,9 +13,8 @@ from irbounds.samples.priors import prior_of, stratum_shares
 from irbounds.samples.strata import Stratum
 
 LARGE = 20  # parameters of beta laws
-SMALLEST = (
-    1e-12  # documents: below a yield there is always something, so that logarithms are numbers
-)
+# Documents: below a yield there is always something, so that logarithms are numbers.
+SMALLEST = 1e-12
 PAIRS = {
     "guaranteed": ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0))
 }  # Clopper-Pearson's bounds are those of these priors

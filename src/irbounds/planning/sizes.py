@@ -21,9 +21,8 @@ from irbounds.planning.plans import Plans
 from irbounds.planning.review import AssumedReview
 from irbounds.planning.single import SingleSample
 
-SAW = (
-    0.06  # of a probability, or of a width: how far on either side of the goal sizes are looked at
-)
+# Of a probability, or of a width: how far on either side of the goal sizes are looked at.
+SAW = 0.06
 # A width or a probability that is off its goal by no more reaches it: expectations leave out counts
 # of probability RARE and UNLIKELY, and small reviews have probabilities of exactly a half.
 ROUNDING = 1e-6
