@@ -55,7 +55,7 @@ NO_NUMBERS = {
     "what takes and holds numbers": "AssumedReview BetaDistribution Bounds SampledDistribution "
     "EvaluatedRuns FScoreDistribution "
     "Interval Distribution Measure Qrels "
-    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures",
+    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",

@@ -11,7 +11,7 @@ static const double DEPTH = 42;
 /* Standard deviations to there in a normal density: (2 × 42)^1/2. */
 static const double REACH = 9.2;
 static const double AGREED = 1e-12; /* of answers, and 10 times what rounding may make of them */
-/* Of sums, whose error is about the 3/2th power: the other answer checks it,. */
+/* Of sums, whose error is about the 3/2th power: the other answer checks it. */
 static const double SETTLED = 3e-7;
 static const double FIRMLY = 1e-11; /* or else they are taken as far as they go */
 static const double PANEL = 2e-11;  /* of the two rules on a panel, where sums check it, */

@@ -68,7 +68,7 @@ NO_HUNT = {
     "EstimatorDistribution Evaluation ExtrapolatedRun Interval Distribution Measure "
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
-    "measures StoppingReport Allocation SampleSize",
+    "measures pool StoppingReport Allocation SampleSize",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",

@@ -525,6 +525,7 @@ def table(paths):
         "probability_of_correct_selection": simple(
             lambda _: irb.probability_of_correct_selection(300, 4, 1.2)
         ),
+        "pool": simple(lambda _: irb.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9}}], depth=1)),
         "random_beta": (
             lambda: COUNTS[0] + 0.5,
             lambda a: [irb.random_beta(a, 2, (50, 3), rng=8), irb.random_beta(0.5, 0.5, 50, rng=8)],

@@ -75,6 +75,7 @@ from .planning.scenarios import Scenario as Scenario
 from .rankings.arrays import rank_measures as rank_measures
 from .rankings.collection import Qrels as Qrels
 from .rankings.collection import Run as Run
+from .rankings.collection import pool as pool
 from .rankings.evaluation import Evaluation as Evaluation
 from .rankings.evaluator import Evaluator as Evaluator
 from .rankings.evaluator import evaluate as evaluate

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -10,16 +11,16 @@ import numpy as np
 
 from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import BadRow
-from irbounds.foundation.errors import InputError, check_choice, counted, fail
+from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
+from irbounds.rankings.export import check_word, columns_of, ranked, top, write_rows
 from irbounds.rankings.files import is_path, row_reader
 from irbounds.rankings.formats import FORMATS, Wanted
 from irbounds.rankings.frames import check_columns, frame_lists, frame_rows, is_frame
 
 
-class _Collection:
-    """Rows (query_id, doc_id, value), grouped by query."""
+class _Collection(Mapping[str, dict[str, float]]):
+    """Rows (query_id, doc_id, value), grouped by query: a mapping of queries to documents."""
 
-    _is_run: ClassVar[bool]
     _value_name: ClassVar[str]
 
     def __init__(self, table: DocTable) -> None:
@@ -195,12 +196,37 @@ class _Collection:
         """The queries, in the order in which they first came."""
         return list(self._table.query_ids)
 
+    def __getitem__(self, query_id: str) -> dict[str, float]:
+        """``{doc_id: value}`` of one query."""
+        return self._table.documents(self._numbers[query_id])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table.query_ids)
+
+    def __contains__(self, query_id: object) -> bool:
+        return query_id in self._numbers
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {query: number for number, query in enumerate(self._table.query_ids)}
+
     def to_dict(self) -> dict[str, dict[str, float]]:
         """``{query_id: {doc_id: value}}``."""
-        return {
-            query: self._table.documents(number)
-            for number, query in enumerate(self._table.query_ids)
-        }
+        return dict(self.items())
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A data frame with the columns query_id, doc_id and score (Run) or relevance (Qrels).
+
+        `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
+        "irbounds[frames]"``).
+        """
+        from irbounds.foundation.frames import make_frame
+
+        return make_frame(columns_of(self, self._value_name), backend)
+
+    def to_arrow(self) -> Any:
+        """A table of pyarrow, as `to_frame` has it."""
+        return self.to_frame("pyarrow")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_dict, (self.to_dict(),)
@@ -245,13 +271,57 @@ class Run(_Collection):
     Run(1 query, 2 documents)
     """
 
-    _is_run = True
     _value_name = "score"
 
     @classmethod
     def _checked(cls, table: DocTable) -> DocTable:
         super()._checked(table).check_distinct()
         return table
+
+    def to_trec(self, path: Any, tag: str = "irbounds") -> None:
+        """Write a TREC run, ranked by score, equal scores by descending document id, as trec_eval
+        orders them.
+
+        Scores are written so that reading gives the same numbers.  A path that ends in .gz, .xz or
+        .bz2 is compressed.
+
+        Raises
+        ------
+        InputError
+            Where an id or the tag holds white space, which a TREC file cannot.
+        """
+        check_word("tag", tag)
+        write_rows(
+            path,
+            (
+                f"{check_word('query_id', query)} Q0 {check_word('doc_id', document)} {rank} "
+                f"{score!r} {tag}\n"
+                for query, documents in self.items()
+                for rank, (document, score) in enumerate(ranked(documents), 1)
+            ),
+        )
+
+    def head(self, k: int, ties: str = "keep") -> Run:
+        """The documents that rank first, of each query.
+
+        Parameters
+        ----------
+        k : int
+        ties : {"keep", "doc_id"}
+            Documents whose score equals that at rank k: all are kept, or as many as reach rank k by
+            descending document id.
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> irb.Run.from_dict({"q": {"a": 2, "b": 1, "c": 1}}).head(2).to_dict()
+        {'q': {'a': 2.0, 'b': 1.0, 'c': 1.0}}
+        """
+        k = check_count("k", k, 1)
+        check_choice("ties", ties, ("keep", "doc_id"))
+        return Run.from_dict(
+            {query: dict(top(documents, k, ties)) for query, documents in self.items()}
+        )
 
 
 class Qrels(_Collection):
@@ -265,7 +335,6 @@ class Qrels(_Collection):
     {'q1': {'d1': 1.0, 'd2': 0.0}}
     """
 
-    _is_run = False
     _value_name = "relevance"
 
     def __init__(self, table: DocTable) -> None:
@@ -286,3 +355,59 @@ class Qrels(_Collection):
                 table.line(row),
             )
         return table
+
+    def to_trec(self, path: Any) -> None:
+        """Write TREC's qrels.  A path that ends in .gz, .xz or .bz2 is compressed.
+
+        Raises
+        ------
+        InputError
+            Where an id holds white space or a relevance is no integer, which a TREC file cannot.
+        """
+        for query, documents in self.items():
+            for document, value in documents.items():
+                if value != int(value):
+                    raise InputError(
+                        f"a TREC file needs whole numbers as relevance; found {value:g} (query "
+                        f"{query!r}, document {document!r})"
+                    )
+        write_rows(
+            path,
+            (
+                f"{check_word('query_id', query)} 0 {check_word('doc_id', document)} {int(value)}\n"
+                for query, documents in self.items()
+                for document, value in documents.items()
+            ),
+        )
+
+
+def pool(runs: Mapping[str, Any] | Iterable[Any], depth: int) -> dict[str, list[str]]:
+    """The documents that an assessor would judge: those that rank first in any of the runs.
+
+    Parameters
+    ----------
+    runs : dict of runs, or a sequence of them
+        Each of what `evaluate` takes.
+    depth : int
+        Documents of each run and query; all that tie with the last of them belong to the pool.
+
+    Returns
+    -------
+    dict
+        ``{query_id: [doc_id, ...]}``, ids in ascending order, queries as they first come.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9, "a": 1}}], depth=1)
+    {'q': ['a', 'c']}
+    """
+    depth = check_count("depth", depth, 1)
+    is_one = isinstance(runs, Run) or not isinstance(runs, Iterable) or is_path(runs)
+    if is_one or not (sources := list(runs.values() if isinstance(runs, Mapping) else runs)):
+        fail("runs", "must be one or more runs in a dict or a list", runs)
+    documents: dict[str, set[str]] = {}
+    for source in sources:
+        for query, scores in Run.of(source).items():
+            documents.setdefault(query, set()).update(name for name, _ in top(scores, depth))
+    return {query: sorted(names) for query, names in documents.items()}

@@ -79,10 +79,10 @@ def _has_header(head: bytes, wanted: Wanted) -> bool:
 def _delimiter(line: str, wanted: Wanted) -> str | None:
     """What divides the names of columns in a first line; None where it names no ids."""
     for delimiter in DELIMITERS:
-        fields = next(csv.reader([line], delimiter=delimiter), [])
         try:
+            fields = next(csv.reader([line], delimiter=delimiter), [])
             find_columns(fields, ["query_id", "doc_id"], wanted.columns)
-        except InputError:
+        except (csv.Error, InputError):
             continue
         return delimiter
     return None

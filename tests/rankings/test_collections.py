@@ -1,0 +1,86 @@
+"""Qrels and runs as mappings, and on their way out."""
+
+import random
+
+import pytest
+
+import irbounds as irb
+
+RUN = {"q1": {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.25}, "q2": {"x": -1e-300, "y": 1 / 3}}
+QRELS = {"q1": {"a": 1.0, "b": 0.0, "z": -1.0}, "q2": {"y": 3.0}}
+
+
+def test_collections_are_mappings():
+    run = irb.Run.from_dict(RUN)
+    assert dict(run) == RUN == run
+    assert run["q2"] == RUN["q2"]
+    assert "q1" in run
+    assert "q3" not in run
+    assert run.get("q3") is None
+    with pytest.raises(KeyError):
+        run["q3"]
+    assert list(run) == run.query_ids == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".bz2"])
+def test_what_is_written_is_read_again(suffix, tmp_path):
+    draw = random.Random(5)
+    rows = {f"q{i}": {f"d{j}": draw.gauss(0, 1e9) for j in range(30)} for i in range(9)}
+    run, qrels = irb.Run.from_dict(rows), irb.Qrels.from_dict(QRELS)
+    run.to_trec(tmp_path / f"run{suffix}", tag="mine")
+    qrels.to_trec(tmp_path / f"qrels{suffix}")
+    assert irb.Run.from_trec(tmp_path / f"run{suffix}").to_dict() == rows
+    assert irb.Qrels.from_trec(tmp_path / f"qrels{suffix}").to_dict() == QRELS
+
+
+def test_a_trec_run_is_ranked_as_trec_eval_ranks(tmp_path):
+    irb.Run.from_dict(RUN).to_trec(tmp_path / "run")
+    assert (tmp_path / "run").read_text().splitlines()[:3] == [
+        "q1 Q0 a 1 2.0 irbounds",
+        "q1 Q0 c 2 1.0 irbounds",
+        "q1 Q0 b 3 1.0 irbounds",
+    ]
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_are_read_again(backend):
+    assert irb.Run.of(irb.Run.from_dict(RUN).to_frame(backend)) == RUN
+    assert irb.Qrels.of(irb.Qrels.from_dict(QRELS).to_frame(backend)) == QRELS
+    assert irb.Run.of(irb.Run.from_dict(RUN).to_arrow()) == RUN
+
+
+def test_head_keeps_or_cuts_ties():
+    run = irb.Run.from_dict(RUN)
+    assert run.head(2)["q1"] == {"a": 2.0, "b": 1.0, "c": 1.0}
+    assert run.head(2, ties="doc_id")["q1"] == {"a": 2.0, "c": 1.0}
+    assert run.head(9) == RUN
+
+
+def test_pools():
+    other = {"q3": {"k": 1.0}, "q1": {"d": 5.0, "c": 1.0}}
+    assert irb.pool({"a": RUN, "b": other}, 2) == {
+        "q1": ["a", "b", "c", "d"],
+        "q2": ["x", "y"],
+        "q3": ["k"],
+    }
+    assert irb.pool([irb.Run.from_dict(RUN)], 1) == {"q1": ["a"], "q2": ["y"]}
+
+
+@pytest.mark.parametrize(
+    ("work", "problem"),
+    [
+        (lambda path: irb.Run.from_dict({"q 1": {"d": 1}}).to_trec(path), "found 'q 1'"),
+        (lambda path: irb.Run.from_dict({"q": {"": 1}}).to_trec(path), "doc_id without white"),
+        (lambda path: irb.Run.from_dict(RUN).to_trec(path, tag=""), "needs a tag without"),
+        (lambda path: irb.Qrels.from_dict({"q": {"d": 0.5}}).to_trec(path), "found 0.5 (query 'q'"),
+        (lambda path: irb.pool([], 1), "`runs` must be one or more runs"),
+        (lambda path: irb.pool(path, 1), "`runs` must be one or more runs"),
+        (lambda path: irb.pool([RUN], 0), "`depth`"),
+        (lambda path: irb.Run.from_dict(RUN).head(1, ties="best"), "`ties`"),
+    ],
+)
+def test_refusals(work, problem, tmp_path):
+    with pytest.raises(irb.InputError) as caught:
+        work(tmp_path / "out")
+    assert problem in str(caught.value)
+    assert not (tmp_path / "out").exists()
