@@ -283,7 +283,7 @@ void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t
     for (int64_t row = start; row < stop; row++, n++) {
         const char *id = arrow_id(doc_id, row, digits, &size);
         memcpy(rows->ids + end, id, (size_t)size);
-        rows->hash[n] = doc_hash(id, size);
+        rows->hash[n] = doc_hash(id, size, rows->secret);
         rows->id_end[n] = end += size;
         rows->value[n] = arrow_number(value, row);
         rows->line[n] = 0;

@@ -35,17 +35,32 @@ void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_
 int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots,
                        const char *id, int64_t size, uint64_t hash);
 
-/* Mixes `size` bytes; equal on every platform of one byte order. */
-static inline uint64_t doc_hash(const char *p, int64_t size)
+/* The halves of a 128-bit product, folded. */
+static inline uint64_t doc_mix(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), other = a0 * b1 + (uint32_t)middle;
+    return (other << 32 | (uint32_t)low) ^ (a1 * b1 + (middle >> 32) + (other >> 32));
+#endif
+}
+
+/* Mixes `size` bytes with a secret: whoever does not know it can make no ids that collide, as every
+ * product has an unknown factor on each side (the construction of wyhash). */
+static inline uint64_t doc_hash(const char *p, int64_t size, uint64_t secret)
 {
     const uint64_t k1 = UINT64_C(0x9E3779B97F4A7C15), k2 = UINT64_C(0xD6E8FEB86659FD93);
-    uint64_t h = (uint64_t)size * k1, a = 0, b = 0;
+    uint64_t h = secret ^ k2, a = 0, b = 0, n = (uint64_t)size;
     for (; size > 16; size -= 16, p += 16) {
         memcpy(&a, p, 8);
         memcpy(&b, p + 8, 8);
-        h = (h ^ a) * k1;
-        h = ((h >> 29 | h << 35) ^ b) * k2;
+        h = doc_mix(a ^ secret, b ^ h);
     }
+    a = b = 0;
     if (size >= 8) {
         memcpy(&a, p, 8);
         memcpy(&b, p + size - 8, 8);
@@ -58,10 +73,7 @@ static inline uint64_t doc_hash(const char *p, int64_t size)
         a = (uint64_t)(unsigned char)p[0] << 16 | (uint64_t)(unsigned char)p[size >> 1] << 8
             | (unsigned char)p[size - 1];
     }
-    h = (h ^ a) * k1;
-    h = ((h >> 29 | h << 35) ^ b) * k2;
-    h = (h ^ h >> 32) * k1;
-    return h ^ h >> 29;
+    return doc_mix(doc_mix(a ^ secret, b ^ h) ^ n, secret ^ k1);
 }
 
 #endif

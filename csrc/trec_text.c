@@ -300,7 +300,7 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
         else
             memcpy(rows->ids + id_start, start[2], (size_t)id_size);
         rows->id_end[n] = id_start + id_size;
-        rows->hash[n] = doc_hash(start[2], id_size);
+        rows->hash[n] = doc_hash(start[2], id_size, rows->secret);
         rows->line[n] = ++cursor->line;
         rows->n_rows = n + 1;
         cursor->position = line_end - cursor->text + 1;

@@ -49,10 +49,11 @@ typedef struct {
     int64_t n_rows, max_rows;
     int64_t max_ids; /* bytes of `ids`, without the padding behind it */
     double *value;   /* score or relevance */
-    uint64_t *hash;  /* doc_hash of the document id */
-    int64_t *line;   /* line number of each row */
-    int64_t *
-        id_end; /* document i is ids[id_end[i - 1] : id_end[i]], and id_end[-1] must be there (0) */
+    uint64_t *hash;  /* doc_hash of the document id, with this secret */
+    uint64_t secret;
+    int64_t *line; /* line number of each row */
+    int64_t
+        *id_end; /* document i is ids[id_end[i - 1] : id_end[i]]; id_end[-1] must be there (0) */
     char *ids;
 } trec_rows;
 

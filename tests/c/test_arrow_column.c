@@ -175,7 +175,7 @@ static void test_random_buffers(void)
         arrow_open(&number, &dictionary, &number_schema, &numbers, 0, ROWS);
         if (arrow_first_missing(&column) != -1)
             continue;
-        trec_rows rows = {0, ROWS, sizeof ids, value, hash, line, end + 1, ids};
+        trec_rows rows = {0, ROWS, sizeof ids, value, hash, 7, line, end + 1, ids};
         CHECK(arrow_id_bytes(&column, 0, ROWS) == ends[ROWS] - ends[0]);
         arrow_append(&column, &number, 0, ROWS, &rows);
         CHECK(rows.n_rows == ROWS && end[ROWS] == ends[ROWS]);

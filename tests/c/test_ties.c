@@ -140,7 +140,7 @@ static void test_index(void)
     const int64_t ends[] = {0, 2, 4, 5, 7}, *id_end = ends + 1;
     uint64_t hash[4], slots[8] = {0};
     for (int k = 0; k < 4; k++)
-        hash[k] = doc_hash(ids + ends[k], ends[k + 1] - ends[k]);
+        hash[k] = doc_hash(ids + ends[k], ends[k + 1] - ends[k], 7);
     doc_table table = {4, hash, id_end, ids};
     CHECK(doc_index_size(4) == 8 && doc_index_fill(&table, 0, slots, 8) == -1);
     const double values[] = {10, 20, 30, 40};
@@ -153,7 +153,7 @@ static void test_index(void)
     const int64_t one[] = {0, 1, 2, 3};
     uint64_t letters[3], empty[8] = {0};
     for (int k = 0; k < 3; k++)
-        letters[k] = doc_hash(twice + k, 1);
+        letters[k] = doc_hash(twice + k, 1, 7);
     doc_table repeated = {3, letters, one + 1, twice};
     CHECK(doc_index_fill(&repeated, 0, empty, 8) == 2);
 }

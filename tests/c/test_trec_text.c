@@ -104,7 +104,7 @@ static void read_in_chunks(const char *text, int64_t size, int64_t chunk, enum t
     static char ids[MOST_IDS + TREC_PADDING];
     uint64_t hash[MOST_ROWS];
     int64_t ends[MOST_ROWS + 1] = {0};
-    trec_rows rows = {0, MOST_ROWS, MOST_IDS, out->value, hash, out->line, ends + 1, ids};
+    trec_rows rows = {0, MOST_ROWS, MOST_IDS, out->value, hash, 7, out->line, ends + 1, ids};
     trec_cursor cursor = {buffer, 0, 0, 0, 0, NULL, NULL, 0, 0};
     char query[128];
     int64_t query_size = -1, taken = 0;

@@ -6,6 +6,7 @@ import collections
 import copy
 import gzip
 import io
+import itertools
 import lzma
 import math
 import multiprocessing
@@ -774,3 +775,26 @@ def test_what_a_run_lacks_names_its_file(content, options, problem, monkeypatch,
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
     with pytest.raises(irb.InputError, match=f"^standard input: {problem}$"):
         irb.evaluate(qrels, "-", "AP", **options)
+
+
+def test_ids_that_collided_whatever_the_seed_are_told_apart():
+    """Flipping the top bit of eight bytes and one bit of the next eight left the former hash as it
+    was: 2^12 ids in one slot."""
+    first, second = b"ABCDEFGH", b"IJKLMNOP"
+    pairs = (
+        first + second,
+        (int.from_bytes(first, "little") ^ 1 << 63).to_bytes(8, "little")
+        + (int.from_bytes(second, "little") ^ 1 << 34).to_bytes(8, "little"),
+    )
+    ids = [
+        b"".join(pairs[bit] for bit in bits).decode("utf-8", "surrogateescape")
+        for bits in itertools.product((0, 1), repeat=12)
+    ]
+    relevant = dict.fromkeys(ids[::2], 1)
+    run = {name: -float(rank) for rank, name in enumerate(ids)}
+    found = irb.evaluate({"q": relevant}, {"q": run}, "AP P@2 R@3")
+    assert found.mean["P@2"] == 0.5
+    assert found.mean["R@3"] == 2 / len(relevant)
+    assert found.mean["AP"] == pytest.approx(
+        sum((i + 1) / (2 * i + 1) for i in range(len(relevant))) / len(relevant), rel=1e-13
+    )

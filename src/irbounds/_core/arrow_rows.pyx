@@ -232,7 +232,7 @@ cdef class _QueryNumbers:
         cdef int64_t found
         cdef doc_table table = self.names.table(0, self.names.c.n_rows)
         found = doc_index_find(&table, &self.slots[0], self.slots.shape[0], query, size,
-                               doc_hash(query, size))
+                               doc_hash(query, size, self.names.c.secret))
         if found < 0:
             with gil:
                 found = self.enter(query, size)

@@ -7,7 +7,7 @@ cdef extern from "doc_index.h" nogil:
         const int64_t *id_end
         const char *ids
 
-    uint64_t doc_hash(const char *p, int64_t size)
+    uint64_t doc_hash(const char *p, int64_t size, uint64_t secret)
     int64_t doc_index_size(int64_t n_rows)
     int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots)
     int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots,
@@ -26,6 +26,7 @@ cdef extern from "trec_text.h" nogil:
         int64_t max_ids
         double *value
         uint64_t *hash
+        uint64_t secret
         int64_t *line
         int64_t *id_end
         char *ids

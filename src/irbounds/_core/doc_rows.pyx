@@ -1,5 +1,7 @@
 """Rows of documents: an id, its hash and a value (score or relevance) each, in C arrays that
 grow."""
+import os
+
 cimport cython
 from cpython.bytes cimport PyBytes_AsStringAndSize
 from cpython.dict cimport PyDict_Next
@@ -35,10 +37,15 @@ cdef int resize(void **array, size_t size) except -1:
     return 0
 
 
+# Hashes differ from process to process, results never: files of ids that collide take no longer.
+cdef uint64_t SECRET = int.from_bytes(os.urandom(8), "little")
+
+
 cdef class DocRows:
     def __cinit__(self):
         self.c.n_rows = self.c.max_rows = self.c.max_ids = 0
         self.c.value = NULL
+        self.c.secret = SECRET
         self.c.hash = NULL
         self.c.line = NULL
         self.c.ids = NULL
@@ -78,7 +85,7 @@ cdef class DocRows:
         self.reserve(n + 1, start + size)
         memcpy(self.c.ids + start, doc_id, size)
         self.c.id_end[n] = start + size
-        self.c.hash[n] = doc_hash(doc_id, size)
+        self.c.hash[n] = doc_hash(doc_id, size, self.c.secret)
         self.c.value[n] = value
         self.c.line[n] = line
         self.c.n_rows = n + 1
