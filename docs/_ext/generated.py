@@ -21,6 +21,7 @@ ABOUT_ACCURACY = {
     "comparison_nulls",
     "coverage",
     "extrapolation_coverage",
+    "guaranteed_order",
     "paired_counts_coverage",
     "stopping",
     "stratified_priors",
