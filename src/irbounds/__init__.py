@@ -1,4 +1,4 @@
-"""Information-retrieval evaluation whose every number comes with its bounds.
+"""Evaluation of search engines, classifiers and document reviews, with bounds for every number.
 
 The public names are listed in `__init__.pyi`.  Each is imported when it is first used; importing
 the package itself loads NumPy alone.  Modules below `irbounds` are not public, except

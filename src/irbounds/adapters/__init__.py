@@ -1,2 +1,2 @@
-"""The calls of other libraries, answered with exact values under ties: change the import, keep the
-code."""
+"""Functions with the signatures of other libraries and exact values under ties: change only the
+import."""

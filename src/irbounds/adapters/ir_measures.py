@@ -1,5 +1,5 @@
-"""ir_measures' calls: `iter_calc`, `calc_aggregate` and `calc`.  ir_measures itself need not be
-installed."""
+"""The functions of ir_measures: `iter_calc`, `calc_aggregate` and `calc`.  ir_measures itself need
+not be installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from irbounds.rankings.measure import Measure, parse_measures
 
 
 class Metric(NamedTuple):
-    """The value of a measure for one query; equal to an `ir_measures.Metric` of the same three."""
+    """The value of a measure for one query; equal to an `ir_measures.Metric` with the same
+    fields."""
 
     query_id: str
     measure: Any
@@ -21,7 +22,7 @@ class Metric(NamedTuple):
 
 
 class CalcResults(NamedTuple):
-    """What `calc` returns."""
+    """The result of `calc`."""
 
     aggregated: dict[Any, float]
     per_query: list[Any]
@@ -58,8 +59,8 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
 
 
 def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[Any, float]:
-    """Each measure over all queries: counts are added up, all else averaged.  Takes what
-    `iter_calc` takes.
+    """Each measure over all queries: counts are summed, other measures averaged.  Takes the
+    arguments of `iter_calc`.
 
     Examples
     --------
@@ -72,15 +73,15 @@ def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[
 
 
 def calc(measures: Any, qrels: Any, run: Any, **options: Any) -> CalcResults:
-    """Both: ``aggregated`` as `calc_aggregate` has it, and ``per_query``, a list of what
-    `iter_calc` yields."""
+    """The values of `calc_aggregate` as ``aggregated``, and those of `iter_calc` as the list
+    ``per_query``."""
     given = _given(measures)
     evaluation = evaluate(qrels, run, list(map(str, given)), **options)
     return CalcResults(_aggregated(given, evaluation), list(_metrics(given, evaluation)))
 
 
 def _given(measures: Any) -> list[Any]:
-    """One object for each measure: those that are no text as they were given."""
+    """One object for each measure; objects other than text are returned unchanged."""
     items = (
         [measures]
         if isinstance(measures, str) or not isinstance(measures, Iterable)

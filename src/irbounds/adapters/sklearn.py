@@ -1,4 +1,4 @@
-"""scikit-learn's ranking metrics on (y_true, y_score), exact under tied scores.  scikit-learn
+"""The ranking metrics of scikit-learn on (y_true, y_score), exact under tied scores.  scikit-learn
 itself is not needed.
 
 Each takes a tie rule: "expected" (the mean over all orders of tied scores), "best", "worst" or
@@ -96,8 +96,8 @@ def ndcg_score(
     sample_weight: Any = None,
     ties: str = "expected",
 ) -> float:
-    """Mean nDCG of rankings, one in each row, gains as they are; scikit-learn's own value, which
-    averages ties too.
+    """Mean nDCG of rankings, one in each row, with the values of `y_true` as gains.  Equals the
+    value of scikit-learn, which averages over ties too.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def dcg_score(
     sample_weight: Any = None,
     ties: str = "expected",
 ) -> float:
-    """Mean DCG of rankings, one in each row: gains over the logarithm of place + 1.
+    """Mean DCG of rankings, one in each row: gains divided by the logarithm of rank + 1.
 
-    Takes what `ndcg_score` takes, and `log_base`, the base of the logarithm.
+    Takes the arguments of `ndcg_score`, and `log_base`, the base of the logarithm.
 
     Examples
     --------
@@ -151,8 +151,8 @@ def dcg_score(
 def label_ranking_average_precision_score(
     y_true: Any, y_score: Any, *, sample_weight: Any = None, ties: str = "expected"
 ) -> float:
-    """Mean over samples of the average precision of their labels; 1 for a sample with no true
-    label, or none else.
+    """Mean over samples of the average precision of their labels; 1 if no label or every label of a
+    sample is true.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def _mean_of_rows(measure: str, y_true: Any, y_score: Any, sample_weight: Any, t
 
 
 def _measure(measure: str, relevance: np.ndarray, score: np.ndarray, ties: str) -> np.ndarray:
-    """One value a row."""
+    """The measure of each row."""
     if not len(score) or not score.shape[1]:
         raise InputError("`y_score` has no values")
     return rank_measures(
@@ -247,7 +247,7 @@ def _check_marks(relevance: np.ndarray) -> None:
 
 
 def _binary(truth: np.ndarray, score: np.ndarray, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Marks of relevance in the shape of the scores."""
+    """Relevance as 0 and 1, in the shape of the scores."""
     if truth.ndim == 2:
         relevance = _numbers("y_true", truth)
         _check_marks(relevance)

@@ -1,1 +1,1 @@
-"""What chance alone would do: hypergeometric tails and the selection of the best method."""
+"""Comparison with random draws: hypergeometric tails and the selection of the best method."""

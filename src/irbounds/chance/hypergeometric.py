@@ -1,5 +1,4 @@
-"""What chance would do: the hypergeometric distribution, Joiner & Werner's measure along a
-ranking."""
+"""The hypergeometric distribution, and Joiner & Werner's measure along a ranking."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, f
 
 
 def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
-    """P(X = found): X of the `drawn` documents are relevant.
+    """P(X = found), where X of the `drawn` documents are relevant.
 
     Parameters
     ----------
@@ -60,22 +59,23 @@ def hypergeometric_sf(found: Any, population: Any, relevant: Any, drawn: Any) ->
 
 
 def hypergeometric_logpmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
-    """log P(X = found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    """log P(X = found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("pmf", True, found, population, relevant, drawn)
 
 
 def hypergeometric_logcdf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
-    """log P(X <= found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    """log P(X <= found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("cdf", True, found, population, relevant, drawn)
 
 
 def hypergeometric_logsf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
-    """log P(X > found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    """log P(X > found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("sf", True, found, population, relevant, drawn)
 
 
 def hypergeometric_tail(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
-    """P(X < found): the chance that a random draw does strictly worse (Joiner & Werner's measure).
+    """P(X < found), the probability that a random draw finds fewer relevant documents (Joiner &
+    Werner's measure).
 
     Arguments, accuracy and errors as in `hypergeometric_pmf`.
 
@@ -89,14 +89,14 @@ def hypergeometric_tail(found: Any, population: Any, relevant: Any, drawn: Any) 
 
 
 def hypergeometric_logtail(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
-    """log P(X < found), at any depth; arguments and errors as in `hypergeometric_pmf`."""
+    """log P(X < found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("cdf", True, found, population, relevant, drawn, below=1)
 
 
 def hypergeometric_curve(
     relevance: Any, population: int, relevant: int, *, shown: int = 0, shown_relevant: int = 0
 ) -> np.ndarray:
-    """P(X < found) at every cut of one ranking, at the price of one sum.
+    """P(X < found) at every cut of one ranking, in time linear in its length.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Joiner & Werner's competition of methods, and Bechhofer's confidence in its winner."""
+"""Joiner & Werner's competition of methods, and Bechhofer's probability of a correct selection."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMOOTH = 1e4  # wins of a rival from which on only arcs matter: their standard d
 
 @dataclass(frozen=True, eq=False)
 class Competition:
-    """How often each method had the highest value.
+    """The number of trials in which each method had the highest value.
 
     Attributes
     ----------
@@ -45,17 +45,17 @@ class Competition:
 
     @property
     def best(self) -> Any:
-        """The method with most wins (the first of several)."""
+        """The method with most wins; the first of several."""
         return self.methods[int(np.argmax(self.wins))]
 
     def probability_of_correct_selection(self, ratio: float) -> float:
-        """See `irbounds.probability_of_correct_selection`, for these trials and methods."""
+        """`irbounds.probability_of_correct_selection` for these trials and methods."""
         return probability_of_correct_selection(self.trials, len(self.methods), ratio)
 
 
 def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Competition:
-    """At each trial (a query at a cut, say) the method with the highest value wins; shares of the
-    wins.
+    """Shares of wins: in each trial (for example a query at a cut) the method with the highest
+    value wins.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _trials(values: Any, method: Any) -> np.ndarray:
 
 
 def probability_of_correct_selection(trials: int, methods: int, ratio: float) -> float:
-    """The probability that the method with most wins is truly the best one.
+    """The probability that the method with most wins is the best one.
 
     Parameters
     ----------
@@ -172,8 +172,8 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
 
 
 def _count_by_count(trials: int, methods: int, centre_shares: tuple[float, float]) -> float:
-    """P(the best wins, and the sum of Poisson counts is right), where rivals have few wins each,
-    and may be 10^12."""
+    """P(the best wins, and the sum of the Poisson counts is `trials`), for rivals with few wins
+    each, up to 10^12 rivals."""
     n_points = _count_points(trials, methods)
     steps = np.arange(_last_step(trials, methods, centre_shares[1]) + 1)
     angle = 2 * np.pi * steps / n_points
@@ -206,8 +206,8 @@ def _count_by_count(trials: int, methods: int, centre_shares: tuple[float, float
 
 
 def _of_two(trials: int, ratio: float) -> float:
-    """A majority, or a draw and luck: with an even number of trials the last one may as well be
-    left out."""
+    """The probability of a majority, plus half that of a draw: with an even number of trials the
+    last trial can be left out."""
     half = (trials + 1) // 2
     below = beta_below(half, half, np.asarray(ratio / (1 + ratio)), np.asarray(1 / (1 + ratio)))
     return float(below)
@@ -268,8 +268,8 @@ def _arc(
     after: int,
     stride: int,
 ) -> float:
-    """What the points of an arc and their conjugates add to P(the best wins, and the sum of counts
-    is right)."""
+    """The contribution of the points of an arc and their conjugates to P(the best wins, and the sum
+    of counts is `trials`)."""
     n_points = _count_points(trials, methods)
     nearest = round(middle * n_points / (2 * math.pi))
     steps = np.arange(max(0, nearest - before), min(n_points // 2, nearest + after) + 1)
@@ -296,7 +296,7 @@ def _arc(
 
 
 class _Turning:
-    """Poisson probabilities of counts times exp(i count angle), a row for each count, turned back
+    """Poisson probabilities of counts times exp(i count angle), one row for each count, turned back
     by the mean."""
 
     def __init__(self, mean: float, angle: np.ndarray) -> None:
@@ -310,7 +310,7 @@ class _Turning:
         return result
 
     def sums(self, x: np.ndarray, stride: int) -> np.ndarray:
-        """From each x to x + stride - 1, by Gauss quadrature for equally spaced points.
+        """Sums from each x to x + stride - 1, by Gauss quadrature for equally spaced points.
 
         See Szegő, Orthogonal Polynomials, 2.8. Exact for polynomials of degree 23; a stride is a
         small part of a standard deviation and of a turn.
@@ -326,10 +326,10 @@ class _Turning:
 
 
 def _poisson(x: np.ndarray, mean: float) -> np.ndarray:
-    """Poisson probabilities, of real x too.
+    """Poisson probabilities, also for real x.
 
-    By the distance from the mean and what Stirling's formula lacks (Loader 2000): large counts keep
-    their digits.
+    Computed from the distance to the mean and the remainder of Stirling's formula (Loader 2000), so
+    that large counts keep their digits.
     """
     safe = np.maximum(np.asarray(x, float), 0.5)
     fall = deviance(safe, np.full_like(safe, mean), safe - mean)
@@ -342,8 +342,8 @@ FEW_WINS, FEW_METHODS = 3.0, 1000
 
 
 def _power(below: np.ndarray, power: int, mean: float) -> np.ndarray:
-    """(exp(-mean) + below)^power, where a power of 10^12 must not multiply the rounding of the
-    sum."""
+    """(exp(-mean) + below)^power.  A power of 10^12 would multiply the rounding error of the sum,
+    so the logarithm is computed first."""
     none = math.exp(-mean)
     if mean > FEW_WINS or power <= FEW_METHODS:
         return (none + below) ** power

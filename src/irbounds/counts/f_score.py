@@ -19,15 +19,16 @@ GRID = 65  # places among which the highest density is looked for before its roo
 
 
 class FScoreDistribution(Distribution):
-    """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y); X, Y, Z gamma variates with shapes a, b_fp, b_fn
-    and one scale.
+    """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y), where X, Y, Z are gamma variates with shapes a,
+    b_fp, b_fn and the same scale.
 
-    F is at most x where (1 + β²) (1 - x) X - x Y - β² x Z is at most 0, a sum of independent
-    variates: a distribution function is one integral over its generating function, and so is a
-    density.  With β = 1, F = 2Q/(1 + Q) of Q ~ Beta(a, b_fp + b_fn).
+    F is at most x if and only if (1 + β²) (1 - x) X - x Y - β² x Z is at most 0.  This is a sum of
+    independent variates, so the distribution function is one integral over its generating function,
+    and so is the density.  With β = 1, F = 2Q/(1 + Q) where Q ~ Beta(a, b_fp + b_fn).
 
-    `cdf` and `sf` are within 1e-11 for shapes to 10^8, with any β and shapes down to 1e-3 and
-    below; for 10^12 a share has too few digits as a float for more than 1e-9.
+    `cdf` and `sf` are within 1e-11 for shapes up to 10^8, with any β and shapes down to 1e-3 and
+    below.  For shapes of 10^12 the error is about 1e-9, because a float has too few digits for the
+    share.
     """
 
     def __init__(self, a: Any, b_fp: Any, b_fn: Any, beta: float = 1.0) -> None:
@@ -48,8 +49,8 @@ class FScoreDistribution(Distribution):
 
     @property
     def odds(self) -> BetaDistribution:
-        """The law of Q = X/(X + Y + Z), the share of true positives among all but true negatives
-        (Jaccard's index)."""
+        """The distribution of Q = X/(X + Y + Z), Jaccard's index: the share of true positives among
+        all objects except true negatives."""
         return BetaDistribution(self.a, self._b)
 
     @cached_property
@@ -60,18 +61,18 @@ class FScoreDistribution(Distribution):
 
     @property
     def mean(self) -> Any:
-        """By quadrature."""
+        """The mean, by quadrature."""
         return self._moments[0]
 
     @property
     def var(self) -> Any:
-        """By quadrature."""
+        """The variance, by quadrature."""
         return self._moments[1]
 
     @property
     def mode(self) -> Any:
-        """Where the density is highest: in closed form for β = 1, else where its derivative is
-        0."""
+        """The point of highest density: a closed form for β = 1, otherwise a root of the
+        derivative."""
         a, b = np.asarray(self.a), np.asarray(self._b)
         if self.beta == 1:
             root = (b - 3) ** 2 + 4 * (a + b) * (a - 1)
@@ -83,8 +84,8 @@ class FScoreDistribution(Distribution):
         return plain(np.where((a < 1) | (b < 1), at_end, inside))
 
     def _highest(self) -> np.ndarray:
-        """Where the density is highest among places between far quantiles, and there its
-        derivative's root; with a parameter of 1 it may be at an end."""
+        """The root of the derivative near the highest of several points between extreme quantiles.
+        If a parameter is 1, the mode may be at an end."""
         from scipy.special import expit
 
         ends = (
@@ -104,7 +105,7 @@ class FScoreDistribution(Distribution):
         return np.take_along_axis(places, first, 0)[0]
 
     def _derivative(self, log_odds: np.ndarray) -> np.ndarray:
-        """Of the logarithm of the density, by log odds."""
+        """The derivative of the logarithm of the density with respect to the log odds."""
         shape, (a, b_fp, b_fn, u) = flat_columns(self.a, self.b_fp, self.b_fn, log_odds)
         return (shares.slopes(a, b_fp, b_fn, self.beta, u) + np.tanh(u / 2)).reshape(shape)
 

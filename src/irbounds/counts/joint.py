@@ -156,7 +156,7 @@ class PairedCounts:
         return alone(self.table, self._prior, self.prior, axis=-2)
 
     def __getitem__(self, index: Any) -> PairedCounts:
-        """Some of an array of tables."""
+        """A part of an array of tables."""
         if not self.shape:
             raise InputError("this is a single table: it has no elements to choose from")
         return PairedCounts(self.table[index], self.prior)
@@ -169,7 +169,7 @@ class PairedCounts:
         return "\n  ".join([f"PairedCounts of {self.table.sum():.10g} objects, {prior}", *lines])
 
     def difference(self, measure: str = "f", beta: float = 1.0) -> Any:
-        """The measure of a less that of b, as counted; nan where one of them is 0/0."""
+        """The observed difference, measure of a minus measure of b; nan if one of them is 0/0."""
         measure, beta = checked_measure(measure, beta)
         with np.errstate(divide="ignore", invalid="ignore"):
             if measure in PROPORTIONS:
@@ -258,7 +258,7 @@ class PairedCounts:
         *,
         side: str = "two-sided",
     ) -> Interval:
-        """An interval of the difference: the measure of a less that of b.
+        """An interval for the difference: the measure of a minus the measure of b.
 
         Parameters
         ----------
@@ -331,7 +331,7 @@ class PairedCounts:
         )
 
     def mcnemar(self, measure: str = "accuracy", method: str = "mid-p") -> Any:
-        """McNemar's test that both systems have one accuracy, recall or specificity, two-sided.
+        """McNemar's two-sided test that both systems have the same accuracy, recall or specificity.
 
         Parameters
         ----------
@@ -373,7 +373,8 @@ class PairedCounts:
         return {"table": self.table.tolist(), "prior": simple(self.prior), "measures": measures}
 
     def _whole(self, measure: str, what: str) -> tuple[np.ndarray, ...]:
-        """Counts of a proportion, for what needs proportions and whole counts."""
+        """The counts of a proportion; fails if the measure is not a proportion or the counts are
+        not integers."""
         if measure not in PROPORTIONS:
             fail("measure", f"must be accuracy, recall or specificity for {what}", measure)
         counts = proportion(self.table, measure)
@@ -382,7 +383,7 @@ class PairedCounts:
         return counts
 
     def _each(self, function: Callable[[Cells], Sequence[float]], measure: str) -> np.ndarray:
-        """A function of each table's gamma shapes; what it gives is the first axis."""
+        """The results of a function of each table's gamma shapes; they are the first axis."""
         cells = gamma_cells(self.table + self._prior, measure)
         if min(values.min(initial=LEAST_SHAPE) for values in cells) < LEAST_SHAPE:
             fail(

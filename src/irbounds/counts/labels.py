@@ -1,4 +1,4 @@
-"""Labels at the door: of the same objects, of one kind, none missing."""
+"""Validation of labels: the same objects, one type, no missing labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irbounds.foundation.errors import InputError, fail
 
 
 def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
-    """Vectors of labels, or tables of marks, of the same objects."""
+    """Vectors of labels, or indicator arrays, of the same objects."""
     check_same_index(**vectors)
     for name, vector in vectors.items():
         if np.ma.is_masked(vector):
@@ -49,7 +49,7 @@ def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
 
 
 def _missing(array: np.ndarray) -> np.ndarray:
-    """Which labels are nan or pandas' NA: neither is itself."""
+    """Marks of the labels that are nan or pandas' NA: neither equals itself."""
     if array.dtype.kind == "f":
         return np.isnan(array)
     if array.dtype.kind != "O":
@@ -66,8 +66,8 @@ def _missing(array: np.ndarray) -> np.ndarray:
 def label_marks(
     vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None
 ) -> list[np.ndarray]:
-    """Who is marked relevant: one axis of objects, a second one of categories where there are
-    several."""
+    """Marks of the relevant objects: one axis for objects, and a second one for several
+    categories."""
     arrays = label_arrays(**vectors)
     if labels is not None:
         return [marks_of(array, labels) for array in arrays.values()]
@@ -91,7 +91,7 @@ def label_marks(
 
 
 def label_weights(weights: Any, truth: Any, n: int) -> np.ndarray:
-    """What each object counts: 1 if nothing is said."""
+    """The weight of each object; 1 by default."""
     check_same_index(truth=truth, weights=weights)
     weight = np.ones(n) if weights is None else check_counts("weights", weights)
     if weight.shape != (n,):
@@ -102,7 +102,7 @@ def label_weights(weights: Any, truth: Any, n: int) -> np.ndarray:
 
 
 def marks_of(array: np.ndarray, labels: Sequence[Any]) -> np.ndarray:
-    """A last axis of marks, one for each label."""
+    """Marks with a last axis, one entry for each label."""
     if (
         isinstance(labels, str | bytes)
         or not hasattr(labels, "__len__")
@@ -115,7 +115,7 @@ def marks_of(array: np.ndarray, labels: Sequence[Any]) -> np.ndarray:
 
 
 def marks_where(array: np.ndarray, argument: str, label: Any) -> np.ndarray:
-    """Where the label stands."""
+    """Marks of the objects with this label."""
     marks = np.empty(0)
     with contextlib.suppress(ArithmeticError, TypeError, ValueError):  # whose comparison fails
         if np.ndim(_objects(label)) == 0:

@@ -1,10 +1,11 @@
 """P(F of one system > F of another + margin) on the same objects, by quasi-Monte Carlo.
 
-With a margin nothing cancels (`shares`), and seven gamma variates remain.  One of those that tell
-the systems apart is integrated in closed form, given the others: F_a - F_b rises with X10 and Y01,
-and falls with X01 and Y10.  It is the one that adds most to the variance, so that what is left is
-smooth; Sobol points with REPLICATES random scramblings, always the same ones, average it.  The
-spread of their averages tells the error.
+With a margin the terms of both systems do not cancel as in `shares`, and seven gamma variates
+remain.  One of those that distinguish the systems is integrated in closed form, given the others:
+F_a - F_b rises with X10 and Y01, and falls with X01 and Y10.  It is the variate with the largest
+share of the variance, so that the remaining integrand is smooth.  The integral over the others is
+an average over Sobol points with REPLICATES fixed random scramblings.  The spread of the
+replicates' averages estimates the error.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ FARTHEST = 25.0  # such log odds: no coordinate of 2^16 points is nearer to 0 or
 
 
 class Cells(NamedTuple):
-    """Gamma shapes or variates: x of relevant objects, y of the others, by who returned them."""
+    """Gamma shapes or variates: x of the relevant objects, y of the others, by the systems that
+    returned them."""
 
     x11: np.ndarray
     x10: np.ndarray
@@ -37,12 +39,13 @@ class Cells(NamedTuple):
     y01: np.ndarray
 
     def exchanged(self) -> Cells:
-        """With the other system first."""
+        """The cells with the systems exchanged."""
         return Cells(self.x11, self.x01, self.x10, self.x00, self.y11, self.y01, self.y10)
 
 
 class Difference:
-    """The law of F_a - F_b.  F is TP/(weight R + (1 - weight) (TP + FP)): weight = β²/(1 + β²)."""
+    """The distribution of F_a - F_b.  F is TP/(weight R + (1 - weight) (TP + FP)): weight = β²/(1 +
+    β²)."""
 
     def __init__(self, shapes: Cells, weight: float) -> None:
         self.weight = weight
@@ -66,7 +69,7 @@ class Difference:
         )
 
     def _gradient(self, shapes: Cells) -> tuple[float, float]:
-        """Standard deviations of F_a - F_b by X10 and by Y10 alone, near the means."""
+        """Standard deviations of F_a - F_b due to X10 alone and to Y10 alone, near the means."""
         (tp_a, d_a), (tp_b, d_b) = self._parts(shapes), self._parts(shapes.exchanged())
         by_x = (1 - tp_a / d_a) / d_a + tp_b * self.weight / d_b**2
         by_y = (1 - self.weight) * tp_a / d_a**2
@@ -79,7 +82,7 @@ class Difference:
         return tp, self.weight * relevant + (1 - self.weight) * (tp + cells.y11 + cells.y10)
 
     def above(self, margin: float) -> tuple[float, float]:
-        """P(F_a - F_b > margin), and what its error may be."""
+        """P(F_a - F_b > margin), and an estimate of its error."""
         if abs(margin) >= 1:
             return float(margin < 0), 0.0
         means = self._means(margin)
@@ -88,7 +91,7 @@ class Difference:
         ) / REPLICATES**0.5 + LEAST_ERROR
 
     def quantile(self, p: float) -> tuple[float, float]:
-        """Where P(F_a - F_b <= x) = p, and its standard error."""
+        """The point x with P(F_a - F_b <= x) = p, and its standard error."""
         from scipy.optimize import brentq
 
         def excess(x: float, points: int | None = None) -> float:
@@ -125,7 +128,7 @@ class Difference:
         return 1 - means if self.is_exchanged else means
 
     def _most_y10(self, cells: Cells, margin: float) -> np.ndarray:
-        """Below which Y10 leaves F_a above F_b + margin; 0 where nothing does."""
+        """The largest Y10 for which F_a exceeds F_b + margin; 0 if there is none."""
         (tp_a, d_a), (tp_b, d_b) = self._parts(cells), self._parts(cells.exchanged())
         other = tp_b / d_b + margin
         with np.errstate(divide="ignore", over="ignore"):
@@ -133,7 +136,7 @@ class Difference:
         return np.maximum(room, 0) / (1 - self.weight)
 
     def _least_x10(self, cells: Cells, margin: float) -> np.ndarray:
-        """Above which X10 lifts F_a over F_b + margin; infinite where nothing does.
+        """The smallest X10 for which F_a exceeds F_b + margin; infinite if there is none.
 
         It is the root of a quadratic function of X10 that is not above 0 at 0.
         """
@@ -168,7 +171,8 @@ def points(axes: int) -> np.ndarray:
 
 
 def gamma_variates(shape: float, log_odds: np.ndarray) -> np.ndarray:
-    """Quantiles at probabilities with these log odds, by a spline of the quantiles' logarithm."""
+    """Quantiles of gamma variates at probabilities with these log odds, by a spline of the
+    quantiles' logarithm."""
     from scipy.interpolate import make_interp_spline
     from scipy.special import expit, gammainccinv, gammaincinv, gammaln
 

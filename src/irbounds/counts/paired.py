@@ -1,5 +1,5 @@
-"""Two systems on the same objects: who is right where the other is wrong (Goutte & Gaussier 2005,
-section 3)."""
+"""Two systems on the same objects: the objects on which only one of them is right (Goutte &
+Gaussier 2005, section 3)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from irbounds.foundation.shares import flat_columns
 
 
 class PairedComparison:
-    """What paired outcomes say about π1, how often only system 1 is right, and π2, how often only
-    system 2 is.
+    """The posterior of π1, the probability that only system 1 is right, and π2, the probability
+    that only system 2 is right.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class PairedComparison:
 
     @property
     def probability(self) -> Any:
-        """P(π1 > π2) = I_1/2(losses + α2, wins + α1), exact; α3 plays no part."""
+        """P(π1 > π2) = I_1/2(losses + α2, wins + α1), exact; it does not depend on α3."""
         from scipy.special import betainc
 
         if type(self.wins) is int and self.wins + self.losses < LARGE / 2:  # as nearly always
@@ -102,16 +102,16 @@ class PairedComparison:
         return plain(polygamma(1, self.alpha[0]) + polygamma(1, self.alpha[1]))
 
     def difference_cdf(self, x: Any) -> Any:
-        """P(π1 - π2 <= x), exact; within 1e-10 for counts to 10^12."""
+        """P(π1 - π2 <= x), exact; within 1e-10 for counts up to 10^12."""
         return plain(self._difference_tails(self._against("x", x))[0])
 
     def difference_sf(self, x: Any) -> Any:
-        """P(π1 - π2 > x), exact: with x the difference that matters in practice, that system 1 is
-        better by more."""
+        """P(π1 - π2 > x), exact.  If x is the smallest difference that matters, this is the
+        probability that system 1 is better by more than that."""
         return plain(self._difference_tails(self._against("x", x))[1])
 
     def difference_ppf(self, p: Any) -> Any:
-        """The quantile of π1 - π2: where `difference_cdf` is p."""
+        """The quantile of π1 - π2: the point where `difference_cdf` is p."""
         p = check_numbers("p", p, "must be from 0 to 1", lambda v: (v >= 0) & (v <= 1))
         broadcast(p=p, alpha=np.broadcast_to(0.0, np.shape(self.difference)))
         return plain(self._difference_quantile(p))
@@ -122,8 +122,7 @@ class PairedComparison:
         return Bounds(self.difference_ppf((1 - level) / 2), self.difference_ppf((1 + level) / 2))
 
     def update(self, wins: Any, losses: Any, same: Any = 0) -> PairedComparison:
-        """With more objects: the posterior so far is the prior of what comes, which equals
-        pooling."""
+        """The posterior after more objects; updating equals pooling."""
         more = _counts(wins, losses, same)
         broadcast(counts=np.asarray(self.wins), more=np.asarray(more[0]))
         return PairedComparison(
@@ -131,8 +130,7 @@ class PairedComparison:
         )
 
     def mcnemar(self) -> Any:
-        """McNemar's test, exact: the p-value of the hypothesis that π1 = π2, two-sided: the
-        binomial test."""
+        """The two-sided p-value of McNemar's exact (binomial) test of π1 = π2."""
         from scipy.special import betainc
 
         wins, losses = broadcast(
@@ -167,17 +165,18 @@ class PairedComparison:
         return x
 
     def _difference_tails(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """π1 - π2 is above x where (1 - x) X > (1 + x) Y + x Z, X, Y and Z gamma variates with the
-        shapes alpha.
+        """Tail probabilities: π1 - π2 is above x if (1 - x) X > (1 + x) Y + x Z, where X, Y and Z
+        are gamma variates with the shapes alpha.
 
-        That is a sum of independent variates, whose tails are one integral each.
+        This is a comparison of independent variates, whose tails are one integral each.
         """
         shape, columns = flat_columns(*self.alpha, np.clip(x, -1, 1))
         below, above = shares.difference_tails(*columns)
         return below.reshape(shape), above.reshape(shape)
 
     def _difference_quantile(self, p: np.ndarray) -> np.ndarray:
-        """Within as many standard deviations of the mean as Cantelli's inequality allows."""
+        """The quantile, searched within as many standard deviations of the mean as Cantelli's
+        inequality allows."""
         mean, std = np.asarray(self.difference, float), np.sqrt(self.difference_variance)
         with np.errstate(divide="ignore"):
             low = mean - std * np.sqrt((1 - p) / p) * (1 + 1e-9)
@@ -191,7 +190,8 @@ class PairedComparison:
 
 
 def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -> PairedComparison:
-    """Which of two systems is right more often, from their outcomes on the same objects.
+    """The probability that one of two systems is right more often than the other, from their
+    outcomes on the same objects.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def paired_comparison_from_labels(
     weights: Any = None,
     prior: Any = 0.5,
 ) -> PairedComparison:
-    """As `paired_comparison`, from labels of the same objects.
+    """`paired_comparison` from labels of the same objects.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The measures of two systems on the same objects, by the table of truth and both labels.
+"""The measures of two systems on the same objects, from the table of truth and both labels.
 
 A table has the shape (..., 2, 2, 2): truth, label of a, label of b; 1 is relevant, or returned.
 """
@@ -24,7 +24,8 @@ FARTHEST_BETA = 1e150  # beyond it F is recall to the last digit, below its inve
 
 
 def checked_measure(measure: str, beta: float) -> tuple[str, float]:
-    """A measure's name, F with an extreme β being precision or recall; and β where it matters."""
+    """The name of the measure, and β if it has one.  F with an extreme β becomes precision or
+    recall."""
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
     if check_choice("measure", measure, MEASURES) == "f":
         if beta > FARTHEST_BETA:
@@ -35,14 +36,15 @@ def checked_measure(measure: str, beta: float) -> tuple[str, float]:
 
 
 def proportion(table: np.ndarray, measure: str) -> tuple[np.ndarray, ...]:
-    """Objects that count for both systems, for a alone, for b alone; and all."""
+    """The objects that count for both systems, for a alone, for b alone; and all."""
     relevant, others = table[..., 1, :, :], table[..., 0, ::-1, ::-1]
     counts = {"recall": relevant, "specificity": others, "accuracy": relevant + others}[measure]
     return counts[..., 1, 1], counts[..., 1, 0], counts[..., 0, 1], counts.sum(axis=(-1, -2))
 
 
 def gamma_cells(table: np.ndarray, measure: str) -> Cells:
-    """By their names in the formulas; negative predictive value is precision of the other label."""
+    """The cells by their names in the formulas; negative predictive value is the precision of the
+    other label."""
     if measure == "negative_predictive_value":
         table = table[..., ::-1, ::-1, ::-1]
     x, y = table[..., 1, :, :], table[..., 0, :, :]
@@ -63,12 +65,13 @@ def gamma_cells(table: np.ndarray, measure: str) -> Cells:
 
 
 def weight_of_relevant(measure: str, beta: float) -> float:
-    """Of the relevant objects in the denominator of F; the returned ones have the rest."""
+    """The weight of the relevant objects in the denominator of F; the returned objects have the
+    rest."""
     return 1 / (1 + beta**-2) if measure == "f" else 0.0
 
 
 def f_of_first(cells: Cells, weight: float) -> np.ndarray:
-    """F of the first system, as counted; nan where that is 0/0."""
+    """Observed F of the first system; nan if it is 0/0."""
     tp = cells.x11 + cells.x10
     return tp / (
         weight * (tp + cells.x01 + cells.x00) + (1 - weight) * (tp + cells.y11 + cells.y10)
@@ -76,7 +79,7 @@ def f_of_first(cells: Cells, weight: float) -> np.ndarray:
 
 
 def drawn_difference(table: np.ndarray, measure: str, beta: float) -> np.ndarray:
-    """The measure of a less that of b, of tables of draws."""
+    """The measure of a minus that of b, for tables of draws."""
     if measure in PROPORTIONS:
         _, wins, losses, n = proportion(table, measure)
         return (wins - losses) / n
@@ -87,7 +90,7 @@ def drawn_difference(table: np.ndarray, measure: str, beta: float) -> np.ndarray
 
 
 def probability_above(cells: Cells, beta: float) -> tuple[float, float]:
-    """P(F_a > F_b), precision being F with β = 0."""
+    """P(F_a > F_b); precision is F with β = 0."""
     x11, x10, x01, x00, y11, y10, y01 = map(float, cells)
     relevant = x11 + x10 + x01 + x00
     is_beta = beta in (0, 1)
@@ -109,14 +112,15 @@ def probability_above(cells: Cells, beta: float) -> tuple[float, float]:
 
 
 def difference_quantiles(cells: Cells, weight: float, tail: float) -> tuple[float, ...]:
-    """Both ends, and their standard errors."""
+    """Both ends of the interval, and their standard errors."""
     difference = Difference(cells, weight)
     (low, low_error), (high, high_error) = difference.quantile(tail), difference.quantile(1 - tail)
     return low, high, low_error, high_error
 
 
 def alone(table: np.ndarray, prior: np.ndarray, given: Any, axis: int) -> CountsPosterior:
-    """One system's posterior, of the table and the prior summed over the axis of the other one."""
+    """The posterior of one system, from the table and the prior summed over the axis of the other
+    system."""
     table, prior = table.sum(axis=axis), prior.sum(axis=axis)
     (tn, fp), (fn, tp) = ((table[..., t, 0], table[..., t, 1]) for t in (0, 1))
     if np.ndim(given) == 0:
@@ -135,7 +139,7 @@ def alone(table: np.ndarray, prior: np.ndarray, given: Any, axis: int) -> Counts
 
 
 def comparison(table: np.ndarray, prior: np.ndarray, measure: str) -> PairedComparison:
-    """Wins and losses of accuracy, recall or specificity."""
+    """The wins and losses of accuracy, recall or specificity."""
     _, wins, losses, n = proportion(table, measure)
     _, win, loss, total = map(float, proportion(prior, measure))
     return PairedComparison(
@@ -151,7 +155,7 @@ def draws_above(
     draws: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """How many draws of each table's cells have a difference above the margin."""
+    """The number of draws of each table's cells with a difference above the margin."""
     flat = shapes.reshape(-1, 8)
     found = np.zeros(len(flat))
     for i, shape in enumerate(flat):
@@ -163,7 +167,7 @@ def draws_above(
 
 
 def table_lines(table: np.ndarray) -> list[str]:
-    """One table for people, with a header."""
+    """One table as text, with a header."""
     rows = [["", "both", "only a", "only b", "neither"]]
     for name, side in (("relevant", table[1]), ("not relevant", table[0])):
         cells = (side[1, 1], side[1, 0], side[0, 1], side[0, 0])

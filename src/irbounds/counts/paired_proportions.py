@@ -1,4 +1,4 @@
-"""Tests and confidence intervals of the difference of two proportions of the same objects.
+"""Tests and confidence intervals for the difference of two proportions of the same objects.
 
 There are n objects; `wins` count for the first system alone, `losses` for the second alone, and
 `both` for both.
@@ -18,8 +18,8 @@ HALVINGS = 80
 def mcnemar(wins: np.ndarray, losses: np.ndarray, method: str) -> np.ndarray:
     """Two-sided p-values of the hypothesis that wins are as frequent as losses.
 
-    "exact": twice the binomial tail; "mid-p": with half the probability of what was seen (Lancaster
-    1961); "asymptotic": McNemar's chi-square (1947), without a correction.
+    "exact": twice the binomial tail; "mid-p": the same with half the probability of the observed
+    value (Lancaster 1961); "asymptotic": McNemar's chi-square (1947), without a correction.
     """
     from scipy.special import betainc, chdtrc
 
@@ -43,8 +43,8 @@ def newcombe(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Newcombe's square-and-add interval (1998, method 10).
 
-    It joins Wilson's intervals of both proportions by their correlation phi, whose numerator is
-    reduced by n/2 where it is positive.
+    It combines Wilson's intervals of both proportions with their correlation phi, whose numerator
+    is reduced by n/2 if it is positive.
     """
     first, second, neither = both + wins, both + losses, n - both - wins - losses
     (low_1, high_1), (low_2, high_2) = (_wilson_distances(x, n, z) for x in (first, second))
@@ -60,7 +60,7 @@ def newcombe(
 
 
 def _wilson_distances(x: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
-    """How far the ends of Wilson's interval are from x/n."""
+    """The distances of the ends of Wilson's interval from x/n."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p, square = x / n, z * z
         half = z * np.sqrt(p * (1 - p) / n + square / (4 * n * n))
@@ -71,7 +71,7 @@ def _wilson_distances(x: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarra
 def tango(
     wins: np.ndarray, losses: np.ndarray, n: np.ndarray, z: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Tango's score interval (1998): all differences whose score test is not significant."""
+    """Tango's score interval (1998): all differences that the score test does not reject."""
     wins, losses, n = np.broadcast_arrays(wins, losses, n)
     seen = (wins - losses) / np.maximum(n, 1)
 
@@ -92,9 +92,10 @@ def tango(
 def _score(
     difference: np.ndarray, wins: np.ndarray, losses: np.ndarray, n: np.ndarray
 ) -> np.ndarray:
-    """Absolute value of the score statistic; q is the likeliest chance of a loss, given d.
+    """Absolute value of the score statistic; q is the maximum likelihood estimate of the
+    probability of a loss, given d.
 
-    For differences below 0 wins and losses change places, so that nothing cancels in the root.
+    For differences below 0 wins and losses are exchanged, so that nothing cancels in the root.
     """
     is_less = difference < 0
     more, fewer = np.where(is_less, losses, wins), np.where(is_less, wins, losses)

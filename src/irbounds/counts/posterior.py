@@ -33,7 +33,7 @@ PORTION = 2**18  # draws at a time
 
 
 class CountsPosterior:
-    """What confusion counts say about precision, recall, F and their like.
+    """Posteriors of precision, recall, F and other measures from confusion counts.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class CountsPosterior:
 
     @property
     def prior(self) -> Any:
-        """The prior as it was given."""
+        """The prior, as given."""
         return self._given_prior
 
     @property
@@ -154,7 +154,7 @@ class CountsPosterior:
         return f"CountsPosterior(tp={self.tp}, fp={self.fp}, fn={self.fn}, prior={self.prior}{tn})"
 
     def __getitem__(self, index: Any) -> CountsPosterior:
-        """Some of an array of posteriors."""
+        """A part of an array of posteriors."""
         if not self.shape:
             raise InputError("this posterior is a single one: it has no elements to choose from")
         cells = {name: value[index] for name, value in self._cells.items()}
@@ -172,12 +172,12 @@ class CountsPosterior:
 
     @property
     def specificity(self) -> BetaDistribution:
-        """Of what is not relevant, how much was not returned: Beta(tn + λ, fp + λ)."""
+        """The share of the non-relevant objects that were not returned: Beta(tn + λ, fp + λ)."""
         return self._pair("specificity")
 
     @property
     def negative_predictive_value(self) -> BetaDistribution:
-        """Of what was not returned, how much is not relevant: Beta(tn + λ, fn + λ)."""
+        """The share of the objects not returned that are not relevant: Beta(tn + λ, fn + λ)."""
         return self._pair("negative_predictive_value")
 
     @property
@@ -194,7 +194,8 @@ class CountsPosterior:
         return BetaDistribution(tp + fn, fp + tn)
 
     def f(self, beta: float = 1.0) -> Distribution:
-        """The law of F_β; recall weighs β times as much as precision (0 is precision, inf recall).
+        """The distribution of F_β; recall weighs β times as much as precision (0 is precision, inf
+        recall).
 
         Raises
         ------
@@ -219,8 +220,8 @@ class CountsPosterior:
         return FScoreDistribution(tp, fp, fn, beta)
 
     def matthews(self, draws: int = 100_000, rng: Any = None) -> SampledDistribution:
-        """Matthews' correlation, by draws of the four cells; 0 where one kind of object or of mark
-        is missing."""
+        """Matthews' correlation, by draws of the four cells; 0 if all objects are of one kind, or
+        all have one label."""
         shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
         generator = check_rng(rng)
         gammas = np.empty((4, check_count("draws", draws, 2), *self.shape))
@@ -234,7 +235,8 @@ class CountsPosterior:
         return SampledDistribution((tp * tn - fp * fn) / np.where(margins > 0, margins, 1.0))
 
     def measure(self, name: str, beta: float = 1.0) -> Distribution:
-        """A measure's law by its name: "precision", "recall", "f", "specificity", …."""
+        """The distribution of a measure by its name: "precision", "recall", "f", "specificity",
+        …."""
         return (
             self.f(beta) if check_choice("measure", name, MEASURES) == "f" else getattr(self, name)
         )
@@ -261,7 +263,7 @@ MEASURES = ("f", *PAIRS, "accuracy", "prevalence")
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:
-    """A copy that does not change."""
+    """A read-only copy."""
     copied = np.array(array)
     copied.flags.writeable = False
     return copied
@@ -277,7 +279,7 @@ def _fixed_prior(prior: Any) -> Any:
 
 
 def _priors(prior: Any) -> dict[str, Sequence[float]]:
-    """Pairs for every measure, λ for the four cells, and the triple for F where it was stated."""
+    """Pairs for every measure, λ for the four cells, and the triple for F if it was given."""
     rule = "must be a number above 0, a pair, a pair of pairs or a dict of pairs"
     if isinstance(prior, Mapping):
         unknown = set(prior) - {*PAIRS, "f", "cells"}
@@ -319,7 +321,7 @@ def _sides(values: Any, length: int, rule: str) -> tuple[float, ...]:
 
 
 def micro_average(posteriors: Any) -> CountsPosterior:
-    """The posterior of all counts added up.
+    """The posterior from the sums of all counts.
 
     Parameters
     ----------
@@ -348,7 +350,7 @@ def micro_average(posteriors: Any) -> CountsPosterior:
 
 
 class MomentDistribution(BetaDistribution):
-    """The Beta law with the mean and variance of a law that is no Beta law."""
+    """The beta distribution with the mean and variance of another distribution."""
 
     is_approximate = True
 
@@ -366,7 +368,7 @@ def macro_average(
     draws: int = 100_000,
     rng: Any = None,
 ) -> Distribution:
-    """The law of the mean of one measure over independent categories.
+    """The distribution of the mean of one measure over independent categories.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""P(F of one system > F of another) on the same objects, for the usual table in some milliseconds.
+"""P(F of one system > F of another) on the same objects, in milliseconds for usual tables.
 
 With the notation of `shares`, P(z1 J1 > z2 J2) is the mean of H(J2/J1), H(r) = P(z1 > r z2).  H is
-one average over a share, of a tail of the other one, and a function of one number: a spline keeps
-it, and another one its mean over J1.  Every sum runs over the nodes of `beta_nodes`; half of them
-tell the error.  Where H is steep beside the spread of J2/J1, or bends sharply at r = 1 because
-systems may differ on objects of one kind only, half the nodes do not agree, and `shares` integrates
-products instead.
+an average over one share of a tail of the other, and a function of one number: a spline represents
+it, and another spline its mean over J1.  Every sum runs over the nodes of `beta_nodes`; sums over
+half of them estimate the error.  If H is steep compared with the spread of J2/J1, or bends sharply
+at r = 1 because the systems can differ on one kind of objects only, the sums over half the nodes do
+not agree, and `shares` integrates products instead.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Share(NamedTuple):
 class Spline:
     """A function of one number, known at points that are equally spaced on an arcsinh scale.
 
-    `half` is the same of every other point; `error` is the most that it is wrong between them,
-    over 32: half the spacing divides the error of degree 5 by 64.
+    `half` is the spline through every other point; `error` is its largest error at the other points
+    divided by 32: half the spacing divides the error of degree 5 by 64.
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class Spline:
         self.whole = make_interp_spline(t, values, k=DEGREE)
 
     def place(self, x: np.ndarray) -> np.ndarray:
-        """Where on the scale of the points."""
+        """The coordinate on the scale of the points."""
         return np.clip(np.arcsinh((x - self.centre) / self.scale), *self.ends)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        """Values of the spline of all points."""
+        """Values of the spline through all points."""
         return self.whole(self.place(x))
 
 
@@ -95,7 +95,7 @@ def quick_probability(
     y: tuple[float, float],
     of_y: Callable[[int], Share],
 ) -> tuple[float, float] | None:
-    """P(z1 J1 > z2 J2) and what its error may be; None where it is not found quickly.
+    """P(z1 J1 > z2 J2) and an estimate of its error; None if the quick method does not apply.
 
     x and y are the Beta parameters of the shares, z = 2 s - 1; `of_x` and `of_y` give the nodes.
     """
@@ -109,7 +109,7 @@ def quick_probability(
 
 
 def bend(x: tuple[float, float], of_x: Share, y: tuple[float, float], of_y: Share) -> float:
-    """The probability that both shares and J2/J1 are where H bends at r = 1 by a low power."""
+    """The probability that both shares and J2/J1 lie where H bends at r = 1 like a low power."""
     spread = math.sqrt(sum(float(_moments(side)[1]) for side in (of_x, of_y)))
     near = min(max(spread, 0.05), 0.5)
     place = np.asarray(near), np.asarray(1 - near)
@@ -128,13 +128,13 @@ def bend(x: tuple[float, float], of_x: Share, y: tuple[float, float], of_y: Shar
 def _try(
     x: tuple[float, float], of_x: Share, y: tuple[float, float], of_y: Share, n: int, points: int
 ) -> tuple[float, float]:
-    """One try, with n nodes: the mean, and how far those of half the nodes and points are from
-    it."""
+    """One attempt with n nodes: the mean, and its differences from the means with half the nodes
+    and half the points."""
     tails = tail_of(x), tail_of(y)
     nodes = beta_nodes(*x, n), beta_nodes(*y, n)
 
     def ahead(log_ratio: np.ndarray) -> np.ndarray:
-        """H by every node, and by half of them: over the share whose ends are not cut off."""
+        """H by all nodes and by half of them, over the share whose ends are not cut off."""
         found = np.empty((len(log_ratio), 2))
         is_less = log_ratio <= 0
         for chosen, tail, (share, rest, weights) in (
@@ -153,7 +153,8 @@ def _try(
     lead = Spline(ahead, low, high, centres[1] - centres[0], math.sqrt(sum(variances)), points)
 
     def mean(log_share: np.ndarray) -> np.ndarray:
-        """Of H over J1; by half the nodes of J1, by half of those of H, and by half its points."""
+        """The mean of H over J1; also with half the nodes of J1, with half of those of H, and with
+        half its points."""
         place = lead.place(log_share[:, None] - of_x.log)
         terms = lead.whole(place)
         every, by_x = _by_all_and_half(terms[..., 0], of_x.weights).T

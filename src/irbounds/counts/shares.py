@@ -50,8 +50,8 @@ NEGLIGIBLE = 1e-16  # probability of both signs being equal, below which the res
 class Part(Protocol):
     """A variate x on (0, 1), as functions of x and 1 - x; its density is that of its log odds.
 
-    `centre` and `scale` say where in log odds most of it is; the powers how the probability falls
-    towards 0 and 1.
+    `centre` and `scale` give the place and width of its bulk in log odds; the powers say how the
+    probability falls towards 0 and 1.
     """
 
     centre: float
@@ -61,16 +61,17 @@ class Part(Protocol):
     error: float  # of probabilities
 
     def density(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:
-        """Of the log odds of x."""
+        """The density of the log odds of x."""
 
     def above(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:
         """P(variate > x)."""
 
 
 class Lead:
-    """2 s - 1 of s ~ Beta(p, q), given that s > 1/2.
+    """2 s - 1 for s ~ Beta(p, q), given that s > 1/2.
 
-    Where that is probable, a spline has the tail: what it lacks counts no more than the condition.
+    If s > 1/2 is likely, a spline gives the tail: the part it lacks is smaller than the probability
+    of s <= 1/2.
     """
 
     def __init__(self, p: float, q: float) -> None:
@@ -90,7 +91,7 @@ class Lead:
         self.scale = 1 / math.sqrt(max(bend, 0.25))
 
     def density(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:
-        """Of the log odds of x."""
+        """The density of the log odds of x."""
         return _of_log_odds(
             log_beta_density(self.p, self.q, (1 + x) / 2, rest / 2), x * rest / 2 / self.held
         )
@@ -116,7 +117,7 @@ class Share:
         self.scale = math.sqrt(1 / t + 1 / c)
 
     def density(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:
-        """Of the log odds of x."""
+        """The density of the log odds of x."""
         q, q_rest = 2 * x / (1 + x), rest / (1 + x)
         return _of_log_odds(log_beta_density(self.t, self.c, q, q_rest), q * q_rest)
 
@@ -126,11 +127,11 @@ class Share:
 
 
 class MixedShare:
-    """J = T/(T + 2 (Y + β² R)), three gamma variates with shapes t, y and r.
+    """J = T/(T + 2 (Y + β² R)) for three gamma variates with shapes t, y and r.
 
-    Its log odds are those of T/(T + 2 (Y + R)) less log(W + β² (1 - W)), W = Y/(Y + R) independent
-    of them.  The sums over W are taken once, on a grid; between its points splines of degree 5 have
-    the values.
+    Its log odds are those of T/(T + 2 (Y + R)) minus log(W + β² (1 - W)), with W = Y/(Y + R)
+    independent of them.  The sums over W are computed once, on a grid; splines of degree 5
+    interpolate between its points.
     """
 
     def __init__(self, t: float, y: float, r: float, beta: float) -> None:
@@ -174,7 +175,7 @@ class MixedShare:
         return self._spline(np.clip(self._place(np.log(x) - np.log(rest)), *self._ends))
 
     def density(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:
-        """Of the log odds of x."""
+        """The density of the log odds of x."""
         return np.maximum(self._values(x, rest)[..., 0], 0)
 
     def above(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:
@@ -206,13 +207,14 @@ class Product:
             self.inner, self.outer = first, second
 
     def _defect(self) -> float:
-        """How far the density's integral is from 1."""
+        """The difference of the density's integral from 1."""
         u, weights = _log_odds(self, NODES)
         h, rest = sigmoid(u)
         return abs(float((self.density(h, rest, NODES) * weights).sum()) - 1)
 
     def density(self, h: np.ndarray, rest: np.ndarray, n: int) -> np.ndarray:
-        """Of the log odds of h: on the scale of `_inside` the densities of x and y multiply."""
+        """The density of the log odds of h: on the scale of `_inside` the densities of x and y
+        multiply."""
         x, x_rest, y, y_rest, _, weights = self._inside(h, rest, n)
         return _sum(self.inner.density(x, x_rest) * weights, self.outer.density, y, y_rest)
 
@@ -248,7 +250,8 @@ class Product:
 
 
 def _of_log_odds(log_density: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """A density times its variable's derivative by the log odds; 0 where that underflows."""
+    """A density times the derivative of its variable with respect to the log odds; 0 if that
+    underflows."""
     return np.where(slope > 0, np.exp(np.where(slope > 0, log_density, 0.0)) * slope, 0.0)
 
 
@@ -258,7 +261,7 @@ def _sum(
     y: np.ndarray,
     rest: np.ndarray,
 ) -> np.ndarray:
-    """Over the nodes that count; where the density of x underflows, x and y may be 0 or 1."""
+    """Sum over the nodes that count; where the density of x underflows, x and y may be 0 or 1."""
     counts = weights > weights.max(axis=-1, keepdims=True, initial=0) * NOTHING
     terms = np.zeros(weights.shape)
     terms[counts] = weights[counts] * function(y[counts], rest[counts])
@@ -274,7 +277,7 @@ def _nodes(part: Part, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _log_odds(law: Part | Product, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Log odds and what each counts: they are centre + scale sinh(t) with t equally spaced."""
+    """Log odds and their weights; they are centre + scale sinh(t) with t equally spaced."""
     scale = min(law.scale, WIDEST)
     left, right = (
         math.asinh((REACH * law.scale + DEPTH / power) / scale)
@@ -293,7 +296,7 @@ def sigmoid(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def product_above(first: Product, second: Product) -> tuple[float, float]:
-    """P(first > second), and what its error may be."""
+    """P(first > second), and an estimate of its error."""
     is_first = first.scale < second.scale
     narrow, wide = (first, second) if is_first else (second, first)
     last, n = math.nan, NODES
@@ -313,7 +316,7 @@ def product_above(first: Product, second: Product) -> tuple[float, float]:
 def first_is_greater(
     x: tuple[float, float], of_x: Part, y: tuple[float, float], of_y: Part
 ) -> tuple[float, float]:
-    """P(z1 J1 > z2 J2), and what its error may be; x and y are the Beta parameters of the
+    """P(z1 J1 > z2 J2), and an estimate of its error; x and y are the Beta parameters of the
     shares."""
     half = np.asarray(0.5)
     x_up, x_down = (float(beta_below(*pair, half, half)) for pair in (x[::-1], x))

@@ -52,7 +52,8 @@ def prob_superior(
     draws: int = 100_000,
     rng: Any = None,
 ) -> Superiority:
-    """The probability that system A is better than system B, the two evaluated on different data.
+    """The probability that system A is better than system B, for systems evaluated on different
+    data.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ def _by_draws(
 
 
 def _exact(a: Distribution, b: Distribution, margin: float) -> tuple[np.ndarray, np.ndarray]:
-    """By the kernel, for all pairs."""
+    """The probabilities of all pairs, from the kernel."""
     shape, columns = flat_columns(*_shapes(a), *_shapes(b))
     beta = a.beta if isinstance(a, FScoreDistribution) else 0.0
     probability, error = shares.superiority(tuple(columns[:3]), tuple(columns[3:]), beta, margin)
@@ -131,7 +132,7 @@ def _exact(a: Distribution, b: Distribution, margin: float) -> tuple[np.ndarray,
 
 
 def _shapes(law: Distribution) -> tuple[Any, Any, Any]:
-    """Shapes of the gamma variates whose shares a law is of."""
+    """Shapes of the gamma variates whose shares follow a distribution."""
     if isinstance(law, FScoreDistribution):
         return law.a, law.b_fp, law.b_fn
     return law.a, law.b, 0.0  # type: ignore[attr-defined]

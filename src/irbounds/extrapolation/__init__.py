@@ -1,1 +1,1 @@
-"""Precision carried from one recall to another (Dimm 2015)."""
+"""Extrapolation of precision to another recall (Dimm 2015)."""

@@ -1,5 +1,4 @@
-"""Reference precision-recall curves, and precision carried along them to another recall (Dimm
-2015)."""
+"""Reference precision-recall curves, and extrapolation of precision along them (Dimm 2015)."""
 
 from __future__ import annotations
 
@@ -31,13 +30,13 @@ RULES: dict[str, tuple[str, Rule]] = {
 
 
 class ExtrapolationWarning(UserWarning):
-    """An extrapolation says little: its point is far from the target recall, or its recall or
+    """An extrapolation is unreliable: its point is far from the target recall, or its recall or
     precision is near 1."""
 
 
 class Sensitivity(NamedTuple):
-    """Derivatives of the extrapolated precision by the precision, recall and prevalence that it
-    comes from."""
+    """Derivatives of the extrapolated precision with respect to precision, recall and
+    prevalence."""
 
     precision: Any
     recall: Any
@@ -91,7 +90,7 @@ class PrecisionCurve:
     def through(
         cls, recall: Any, precision: Any, prevalence: Any, *, on_invalid: str = "raise"
     ) -> Self:
-        """The curve through a point, or one through each of many.
+        """The curve through a point, or one curve through each of many points.
 
         Parameters
         ----------
@@ -112,7 +111,7 @@ class PrecisionCurve:
         return curve
 
     def precision(self, recall: Any) -> Any:
-        """X(R), expected precision at this recall in [0, 1] (eq. 11).
+        """X(R), the expected precision at a recall in [0, 1] (eq. 11).
 
         Examples
         --------
@@ -123,12 +122,11 @@ class PrecisionCurve:
         return self._values("precision", recall)
 
     def relevance_probability(self, recall: Any) -> Any:
-        """x(R), the probability that a document there is relevant (eq. 10)."""
+        """x(R), the probability that a document at this recall is relevant (eq. 10)."""
         return self._values("relevance", recall)
 
     def sensitivity(self, recall: Any, target_recall: Any) -> Sensitivity:
-        """How X(target_recall) changes with small changes of the point at `recall` that the curve
-        goes through.
+        """Derivatives of X(target_recall) with respect to the point at `recall` on the curve.
 
         Returns
         -------
@@ -168,8 +166,8 @@ class PrecisionCurve:
 def extrapolate_precision(
     recall: Any, precision: Any, prevalence: Any, target_recall: Any, *, on_invalid: str = "raise"
 ) -> Any:
-    """Precision at another recall, along the reference curve through one measured point: X(R_T)
-    (Dimm 2015).
+    """Precision at another recall, on the reference curve through one measured point: X(R_T) (Dimm
+    2015).
 
     Parameters
     ----------
@@ -257,7 +255,7 @@ def sensitivity_at(
 
 
 def check_points(on_invalid: str, **arguments: Any) -> dict[str, np.ndarray]:
-    """Arguments by name, in one shape; elements that keep no rule fail, or are nan."""
+    """The arguments by name, in one shape; invalid elements raise an error or become nan."""
     raises = check_choice("on_invalid", on_invalid, ("raise", "nan")) == "raise"
     arrays = [
         check_numbers(name, value, *RULES[name]) if raises else _with_nan(name, value)
@@ -283,7 +281,7 @@ def check_points(on_invalid: str, **arguments: Any) -> dict[str, np.ndarray]:
 
 
 def check_target(value: Any) -> float:
-    """One target recall."""
+    """Check that the target is one recall."""
     return float(
         check_number("target_recall", value, "must be a number from 0 to 1", lambda x: 0 <= x <= 1)
     )
@@ -307,10 +305,10 @@ def warn_where_little_is_said(
     stacklevel: int = 4,
     place_of: Callable[[tuple[int, ...]], str] | None = None,
 ) -> None:
-    """One warning for all elements, about one that has the most reasons, and of these is farthest
-    from the target.
+    """Give one warning for all elements.  It describes an element with the most reasons, and of
+    these the one farthest from the target.
 
-    `place_of` says where an element is; by default, its index.
+    `place_of` names an element; by default by its index.
     """
     distance = np.abs(target - recall)
     moves = distance > 0

@@ -1,8 +1,9 @@
-"""Intervals on extrapolated precision, on documents to review and on cost, from assessed samples.
+"""Intervals for extrapolated precision, documents to review and cost, from assessed samples.
 
-Dimm (2015) leaves these open.  What was sampled says how many relevant documents R1 and R0 the
-retrieved and the unretrieved segment hold; each pair is a point of recall R1/(R1 + R0), precision
-R1/N1 and prevalence (R1 + R0)/N, which goes along its own reference curve to the target recall.
+Dimm (2015) has no such intervals.  The samples give posteriors of R1 and R0, the numbers of
+relevant documents in the retrieved and the unretrieved segment.  Each pair is a point with recall
+R1/(R1 + R0), precision R1/N1 and prevalence (R1 + R0)/N, and its own reference curve gives the
+value at the target recall.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ def extrapolated_precision_interval(
     draws: int = 40_000,
     rng: Any = None,
 ) -> Interval:
-    """An interval on precision at a target recall, from samples of the retrieved and of the
+    """An interval for precision at a target recall, from samples of the retrieved and of the
     unretrieved documents.
 
-    Recall, precision and prevalence are uncertain together, and every triple is extrapolated by its
-    own curve.  The interval has the uncertainty of sampling; how far true curves differ from the
-    model's shape it cannot know.
+    Recall, precision and prevalence are uncertain together, and every triple is extrapolated along
+    its own curve.  The interval contains the uncertainty of sampling, but not the error of the
+    model.
 
     Parameters
     ----------
@@ -133,12 +134,12 @@ def documents_to_review_interval(
     draws: int = 40_000,
     rng: Any = None,
 ) -> Interval:
-    """An interval on how many documents must be reviewed to reach a target recall, ρ N R_T/X(R_T).
+    """An interval for the number of documents to review to reach a target recall, ρ N R_T/X(R_T).
 
-    Those already retrieved are among them.  Arguments, limits and accuracy as for
-    `extrapolated_precision_interval`, with R1, the retrieved segment's yield, in the place of R0.
-    Random order, the limit for precision no higher than prevalence, needs N R_T documents, the most
-    there can be.
+    It includes the documents already retrieved.  Arguments, limits and accuracy as for
+    `extrapolated_precision_interval`, with R1, the yield of the retrieved segment, in the place of
+    R0. If precision is no higher than prevalence, the limit is random order, which needs N R_T
+    documents, the largest possible number.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def cost_interval(
     draws: int = 40_000,
     rng: Any = None,
 ) -> Interval:
-    """An interval on the cost of a review up to a target recall; unit costs as for `cost`.
+    """An interval for the cost of a review up to a target recall; unit costs as for `cost`.
 
     All other arguments as for `documents_to_review_interval`.
 
@@ -212,33 +213,34 @@ def _check_population(population: float | None) -> float | None:
 
 
 class AtTarget(Protocol):
-    """What is asked for at the target recall, as a function of both yields."""
+    """A quantity at the target recall, as a function of both yields."""
 
     @property
     def rises_with_retrieved(self) -> bool:
-        """Whether it rises with the retrieved yield; else it does with the unretrieved one."""
+        """True if it rises with the retrieved yield, False if it rises with the unretrieved
+        yield."""
 
     def __call__(self, r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> np.ndarray:
-        """The value where so many of n1 retrieved and n0 unretrieved documents are relevant."""
+        """The value for yields of n1 retrieved and n0 unretrieved documents."""
 
     def most(self, size: Any, target: float) -> Any:
-        """The greatest value there is, of so many documents."""
+        """The largest possible value for these numbers of documents."""
 
     def scaled(self, value: Any) -> Any:
-        """On a scale near to a line."""
+        """The value on a scale on which the function is nearly linear."""
 
     def unscaled(self, place: float) -> float:
-        """The value at a place on that scale."""
+        """The value at a point of that scale."""
 
     def forced(
         self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
     ) -> tuple[Any, Any]:
-        """Ends where a sample has no relevant document, or nothing else."""
+        """Fixed ends, if a sample contains no relevant document or only relevant documents."""
 
 
 @dataclass(frozen=True)
 class PrecisionAt:
-    """X: it rises with R1, and may do either with R0."""
+    """X: it rises with R1, and may rise or fall with R0."""
 
     rises_with_retrieved: ClassVar[bool] = True
 
@@ -263,14 +265,14 @@ class PrecisionAt:
     def forced(
         self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
     ) -> tuple[Any, Any]:
-        """Nothing relevant among the retrieved: from 0; nothing else there, or none elsewhere: up
-        to 1."""
+        """No relevant document in the retrieved sample: low end 0.  Only relevant ones there, or
+        none in the other sample: high end 1."""
         return np.where(none_found, 0.0, low), np.where(is_perfect, most, high)
 
 
 @dataclass(frozen=True)
 class CostAt:
-    """Documents to review or their cost: both rise with R0, and may do either with R1."""
+    """Documents to review, or their cost: both rise with R0, and may rise or fall with R1."""
 
     population: float | None = None
     per_document: float = 1.0
@@ -295,7 +297,7 @@ class CostAt:
         return total_cost(documents, relevant, self.per_document, self.per_relevant, self.fixed)
 
     def most(self, size: Any, target: float) -> Any:
-        """All documents are relevant."""
+        """The value if all documents are relevant."""
         documents = (
             size if self.population is None else np.full_like(size, self.population)
         ) * target
@@ -312,7 +314,7 @@ class CostAt:
     def forced(
         self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
     ) -> tuple[Any, Any]:
-        """Nothing relevant among the retrieved: up to the most."""
+        """No relevant document in the retrieved sample: the high end is the largest value."""
         return low, np.where(none_found, most, high)
 
 
@@ -333,7 +335,7 @@ def _at_target(
 def _extrapolated(
     recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, target: float
 ) -> np.ndarray:
-    """X at the target; limits where a point lies on no curve."""
+    """X at the target; its limit for points without a curve."""
     result = values(
         "precision", np.full(recall.shape, float(target)), rho, through(recall, precision, rho)
     )
@@ -390,7 +392,7 @@ def _interval(
 
 
 def _exact(measure: AtTarget, prior: Prior, target: float) -> Callable[..., float]:
-    """Quantiles of one question after the other; both ends share what is known of it."""
+    """Quantiles of one question after the other; both ends share the intermediate results."""
     known: dict[Any, Callable[[float], float]] = {}
 
     def end(index: Any, question: Any, p: float) -> float:
@@ -437,7 +439,7 @@ def _quantiles(
 def _known(
     measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float
 ) -> np.ndarray:
-    """The value itself where everything was sampled and something found; elsewhere nan."""
+    """The value itself if everything was sampled and something was found; otherwise nan."""
     r1, r0, n1, n0 = np.broadcast_arrays(
         total(one, "relevant"), total(other, "relevant"), total(one, "size"), total(other, "size")
     )
@@ -448,8 +450,7 @@ def _known(
 def _estimate(
     measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float
 ) -> np.ndarray:
-    """From estimated yields; with a warning where they are a point that says little, or none at
-    all."""
+    """The estimate from the estimated yields.  Warns if the point is unreliable or has no curve."""
     (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
     first, second, n1, n0 = np.broadcast_arrays(
         first, second, total(one, "size"), total(other, "size")
@@ -487,7 +488,7 @@ def _warn_of_no_estimate(is_recall: bool) -> None:
 
 
 def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, float]:
-    """Recall, precision and prevalence by the estimated yields of one question; nan where nothing
+    """Recall, precision and prevalence from the estimated yields of one question; nan if nothing
     was found."""
     one, other = _one_question(retrieved, unretrieved)
     (r1, _), (r0, _) = yield_estimate(one), yield_estimate(other)

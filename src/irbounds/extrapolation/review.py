@@ -1,5 +1,5 @@
-"""What precision at a recall means for a review: documents, cost; and the F-score beside it (Dimm
-2015, section 1)."""
+"""The documents to review and the cost for a precision at a recall, and the F-score (Dimm 2015,
+section 1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_WEIGHT = 1e100  # beyond, the square of an F-score's β times a share may o
 
 
 def documents_to_review(population: Any, prevalence: Any, recall: Any, precision: Any) -> Any:
-    """Documents that must be retrieved and reviewed to reach a recall, n = ρ N R/P (eq. 2).
+    """The number of documents to retrieve and review to reach a recall, n = ρ N R/P (eq. 2).
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def cost(
     per_relevant: float = 0.0,
     fixed: float = 0.0,
 ) -> Any:
-    """What a review up to a recall costs: ``fixed + per_document n + per_relevant ρ N R``, n by
-    `documents_to_review`.
+    """The cost of a review up to a recall: ``fixed + per_document n + per_relevant ρ N R``, with n
+    from `documents_to_review`.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def cost(
 
 
 def check_prices(**prices: Any) -> dict[str, float]:
-    """Unit costs, each 0 or more."""
+    """Check that unit costs are 0 or more."""
     return {
         name: check_number(name, price, "must be 0 or more and finite", lambda x: 0 <= x < math.inf)
         for name, price in prices.items()
@@ -86,7 +86,7 @@ def check_prices(**prices: Any) -> dict[str, float]:
 def total_cost(
     documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float
 ) -> Any:
-    """Of so many documents reviewed, and relevant ones among them."""
+    """The cost of reviewing `documents`, of which `relevant` are relevant."""
     with np.errstate(over="ignore"):
         # there may be infinitely many
         of_documents = per_document * documents if per_document else 0.0

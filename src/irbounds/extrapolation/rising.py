@@ -1,17 +1,15 @@
 """Distributions of a function of two independent yields that rises with one of them.
 
-P(f <= q) is a sum over the other yield, in rows: of the probability of a row, times that of the
-rising yield being at most the largest count at which f is q or less.  That count is looked for by
-whole numbers, so that nothing is rounded or interpolated in the result.  The quantile is one of
-f's values.
+P(f <= q) is a sum over rows of the other yield: the probability of the row times the probability
+that the rising yield is at most the largest count with f <= q.  This count is searched in integers,
+so the result has no rounding or interpolation.  The quantile is one of the values of f.
 
-Where the other yield has at most `ROWS` likely values, each of them has its row, and the quantile
-is that of the distribution itself.  Where it has more, neighbouring values share a row, which
-stands for its middle and has a probability of 1/ROWS at most.  Let V be the total variation of
-P(f <= q | other yield) as a function of the other yield: it is 1 where f falls or rises
-throughout, 2 where f turns once.  The error of P(f <= q) is then at most V/(2 ROWS), 1.6e-5 for
-V = 2, whatever the shape of f.  Where f is smooth the errors of neighbouring rows cancel, and it is
-below 1e-7.
+If the other yield has at most `ROWS` likely values, each has its own row, and the quantile is
+exact.  Otherwise neighbouring values share a row, which is represented by its middle and has a
+probability of at most 1/ROWS.  Let V be the total variation of P(f <= q | other yield) as a
+function of the other yield: 1 if f is monotone, 2 if f turns once.  The error of P(f <= q) is then
+at most V/(2 ROWS), which is 1.6e-5 for V = 2, whatever the shape of f.  If f is smooth, the errors
+of neighbouring rows cancel, and the error is below 1e-7.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ class Rows:
 
 
 class Bound(NamedTuple):
-    """A value q, P(f <= q), and in each row the largest count at which f is q or less."""
+    """A value q, P(f <= q), and for each row the largest count with f <= q."""
 
     q: float
     probability: float
@@ -54,7 +52,8 @@ class Bound(NamedTuple):
 
 
 def make_rows(law: YieldLaw) -> Rows:
-    """The rows of a law: its documents, or parts of cells that have a probability above 1/ROWS."""
+    """The rows of a distribution: single counts, or parts of cells with a probability above
+    1/ROWS."""
     rows = Rows(*law.atoms) if law.is_single else _parts_of_cells(law)
     through = np.cumsum(rows.mass)
     likely = (through > UNLIKELY) & (through[-1] - through + rows.mass > UNLIKELY)
@@ -62,7 +61,7 @@ def make_rows(law: YieldLaw) -> Rows:
 
 
 def _parts_of_cells(law: YieldLaw) -> Rows:
-    """Each part has an odd number of documents: its middle is a document, and is its mean."""
+    """Parts with an odd number of counts: the middle is a count, and is the mean."""
     bounds, n = law.bounds, law.bounds.size - 1
     left, width = bounds[:-1], np.diff(bounds)
     wanted = np.maximum(1, np.ceil(-np.diff(_above(law, bounds)) * ROWS))
@@ -88,7 +87,7 @@ def _parts_of_cells(law: YieldLaw) -> Rows:
 
 
 class RisingFunction:
-    """f of a rising yield and the rows of the other one.
+    """f of a rising yield and the rows of the other yield.
 
     Parameters
     ----------
@@ -126,7 +125,7 @@ class RisingFunction:
         return self._bound(q).probability
 
     def quantile(self, p: float) -> float:
-        """The least value with P(f <= value) >= p."""
+        """The smallest value with P(f <= value) >= p."""
         p = max(p - EQUAL, 0.0)
         before_most = math.nextafter(self._most * (1 - NEAR), -math.inf)
         ends = (
@@ -148,7 +147,7 @@ class RisingFunction:
         return high.q
 
     def _listed(self, low: Bound, listed: np.ndarray, p: float) -> float:
-        """By the values of all pairs between two bounds."""
+        """The quantile from the list of all values between two bounds."""
         row = np.repeat(np.arange(listed.size), listed)
         after = np.arange(row.size) - np.repeat(np.cumsum(listed) - listed, listed)
         count = low.reached[row] + 1 + after
@@ -159,8 +158,8 @@ class RisingFunction:
         return float(value[order][min(int(np.searchsorted(through, p)), order.size - 1)])
 
     def _bracket(self, p: float, before_most: float) -> tuple[Bound, Bound]:
-        """Bounds below and above the quantile: from what the guides' rows alone say outwards, by
-        growing steps."""
+        """Bounds below and above the quantile: start at the estimate of the guide rows and move
+        outwards in growing steps."""
         shape = self.rows.count.shape
         least = float(self.f(np.full(shape, self._ends[0]), self.rows.count).min())
         low = nothing = Bound(
@@ -182,7 +181,7 @@ class RisingFunction:
         return low, high
 
     def _by_guides(self, p: float, low_q: float, high_q: float) -> float:
-        """The quantile as the guides' rows have it, roughly."""
+        """A rough quantile, from the guide rows only."""
         shape = self._guide_rows.count.shape
         low = Bound(low_q, 0.0, np.full(shape, self._ends[0] - 1))
         high = Bound(high_q, 1.0, np.full(shape, self._ends[1]))
@@ -198,7 +197,7 @@ class RisingFunction:
         return high.q
 
     def _between(self, low: Bound, high: Bound, p: float, step: int) -> float:
-        """A value between, by a line of log odds over the scale of values; the middle at every
+        """A value between two bounds, by linear interpolation of log odds; the middle at every
         third step."""
         first, last = float(self._scaled(low.q)), float(self._scaled(high.q))
         at_first, at_last = (_log_odds(bound.probability) - _log_odds(p) for bound in (low, high))
@@ -207,7 +206,7 @@ class RisingFunction:
         return q if low.q < q < high.q else (low.q + high.q) / 2
 
     def _bound(self, q: float, low: Bound | None = None, high: Bound | None = None) -> Bound:
-        """A value between known ones."""
+        """The bound at a value between known ones."""
         rows = self.rows
         first = np.full(rows.count.shape, self._ends[0] - 1) if low is None else low.reached
         last = np.full(rows.count.shape, self._ends[1] + 1) if high is None else high.reached + 1
@@ -234,9 +233,8 @@ class RisingFunction:
         last: np.ndarray,
         guess: np.ndarray | None = None,
     ) -> np.ndarray:
-        """In each row the largest count at which f is q or less, from `first`, where it is or
-        which is before all counts, to before `last`, where it is not.  From a guess on by growing
-        steps, then by halves."""
+        """For each row the largest count with f <= q.  f <= q at `first`, or `first` is before all
+        counts; f > q at `last`.  Starts at a guess, moves in growing steps, then bisects."""
         low, high = first.copy(), last.copy()
         place = np.flatnonzero(high - low > 1)
         if guess is None:
@@ -271,8 +269,8 @@ def _log_odds(p: float) -> float:
 
 
 def _guides(rows: Rows) -> np.ndarray:
-    """Places of some rows, all where there are few: as dense as probability, as logarithms, and as
-    counts are."""
+    """Indices of guide rows, all rows if there are few: spaced evenly in probability, in logarithms
+    and in counts."""
     if rows.count.size <= GUIDES:
         return np.arange(rows.count.size)
     scales = (
@@ -298,5 +296,5 @@ def _guides(rows: Rows) -> np.ndarray:
 
 
 def _above(law: YieldLaw, x: np.ndarray) -> np.ndarray:
-    """P(yield >= x), x whole."""
+    """P(yield >= x) for integer x."""
     return law.above_between(x)

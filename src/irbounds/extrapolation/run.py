@@ -1,4 +1,4 @@
-"""Whole runs carried to one recall: X(R_T) from the precision at every recall (Dimm 2015, figure
+"""Extrapolation along whole runs: X(R_T) from the precision at every recall (Dimm 2015, figure
 6)."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LEVELS = tuple(level / 20 for level in range(1, 20))
 
 @dataclass(frozen=True, eq=False)
 class ExtrapolatedRun:
-    """Precision at recall levels, and what each point says about the target recall.
+    """Precision at recall levels, and its extrapolation to the target recall.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class ExtrapolatedRun:
     sensitivity: Sensitivity
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A frame with a row for each query and level: query_id, recall, precision,
+        """A data frame with one row for each query and level: query_id, recall, precision,
         extrapolated."""
         from irbounds.foundation.frames import make_frame
 
@@ -90,8 +90,7 @@ def extrapolate_run(
     missing: str = "zero",
     rel: float = 1,
 ) -> ExtrapolatedRun:
-    """X(R_T) of every query of a run, as a function of the recall at which precision is read
-    (figure 6).
+    """X(R_T) of every query of a run, for each recall at which precision is measured (figure 6).
 
     Parameters
     ----------
@@ -163,7 +162,7 @@ def extrapolate_run(
 def _evaluated(
     qrels: Any, run: Any, measures: list[str], collection_size: Any, *, ties: str, missing: str
 ) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
-    """Queries, their values, and the size of each one's collection."""
+    """The queries, their values, and the size of each query's collection."""
     if not isinstance(collection_size, dict):
         check_count("collection_size", collection_size)
         found = evaluate(

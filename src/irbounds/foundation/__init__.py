@@ -1,1 +1,1 @@
-"""What every part stands on: errors, arguments, quadrature, laws of random quantities, frames."""
+"""Modules that all others use: errors, arguments, quadrature, distributions, data frames."""

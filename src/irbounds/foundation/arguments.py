@@ -1,5 +1,5 @@
-"""Numbers at the door: arrays of floats that keep a rule, with the place of the first one that does
-not."""
+"""Validation of numbers: arrays of floats that obey a rule, with the index of the first element
+that does not."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Rule = Callable[[np.ndarray], Any]
 
 
 def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
-    """What NumPy makes of a value, of whatever kind; nothing says what is under a mask, which
-    `asarray` would drop."""
+    """The value as an array of any type.  Masked arrays are refused, because `asarray` would drop
+    the mask."""
     if np.ma.is_masked(value):
         fail(argument, rule, value, "with masked elements")
     try:
@@ -32,7 +32,7 @@ def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarra
 
 
 def as_floats(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
-    """A new array of floats; words, dates and complex numbers are none."""
+    """A new array of floats; text, dates and complex numbers are refused."""
     array = as_array(argument, value, rule, where)
     if array.size and array.dtype.kind not in "buifO":
         fail(argument, rule, value, where)
@@ -44,7 +44,7 @@ def as_floats(argument: str, value: Any, rule: str, where: str = "") -> np.ndarr
 
 
 def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarray:
-    """An array of floats, all of which keep the rule ("must be above 0", say); nan keeps none."""
+    """An array of floats that all obey the rule (for example "must be above 0"); nan obeys none."""
     array = as_floats(argument, value, rule)
     wrong = ~np.asarray(keeps(array), bool)
     if wrong.any():
@@ -61,7 +61,7 @@ def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarr
 
 
 def check_number(argument: str, value: Any, rule: str, keeps: Callable[[float], bool]) -> float:
-    """One float that keeps the rule."""
+    """One float that obeys the rule."""
     array = as_array(argument, value, rule)
     if array.ndim or array.dtype.kind not in "uif":
         fail(argument, rule, value)
@@ -73,7 +73,7 @@ def check_number(argument: str, value: Any, rule: str, keeps: Callable[[float], 
 
 
 def check_flag(argument: str, value: Any) -> bool:
-    """Yes or no; not what Python takes for yes, such as "no"."""
+    """True or False; other values, such as "no", are refused."""
     if not isinstance(value, bool | int | np.bool_) or value not in (0, 1):
         fail(argument, "must be True or False", value)
     return bool(value)
@@ -87,21 +87,21 @@ def check_text(argument: str, value: Any) -> str:
 
 
 def check_counts(argument: str, value: Any) -> np.ndarray:
-    """Counts, also weighted ones: finite, 0 or more."""
+    """Counts, also weighted ones: finite and at least 0."""
     return check_numbers(
         argument, value, "must be 0 or more and finite", lambda x: (x >= 0) & (x < math.inf)
     )
 
 
 def check_level(value: Any, argument: str = "confidence_level") -> float:
-    """A level between 0 and 1, not either of them."""
+    """A level between 0 and 1, exclusive."""
     return check_number(
         argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1 and 1 - x < 1
     )
 
 
 def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The arrays in one shape."""
+    """The arrays, broadcast to one shape."""
     try:
         return np.broadcast_arrays(*arrays.values())
     except ValueError:
@@ -110,8 +110,8 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 def check_same_index(**values: Any) -> None:
-    """Refuse pandas objects whose rows, or columns, are labelled differently: NumPy would join them
-    by position."""
+    """Refuse pandas objects with different indexes or columns: NumPy would join them by
+    position."""
     labelled = [
         (name, value)
         for name, value in values.items()
@@ -139,8 +139,8 @@ def _difference(expected: list[Any], found: list[Any]) -> str:
 
 
 def check_rng(value: Any) -> np.random.Generator:
-    """The generator itself, or one that starts from a seed: all that NumPy's `default_rng`
-    takes."""
+    """The generator itself, or a new one from a seed; takes all arguments of NumPy's
+    `default_rng`."""
     rule = "must be None, a whole number, 0 or more, or a numpy Generator"
     known = (
         int,
@@ -163,7 +163,7 @@ def check_rng(value: Any) -> np.random.Generator:
 
 
 def check_size(size: Any) -> tuple[int, ...]:
-    """A shape: None is one number, a whole number one axis."""
+    """A shape: None is a single number, an integer is one axis."""
     lengths = () if size is None else tuple(size) if isinstance(size, tuple | list) else (size,)
     if any(not isinstance(length, int | np.integer) or length < 0 for length in lengths):
         fail("size", "must be a whole number, 0 or more, or a tuple of such", size)
@@ -173,5 +173,5 @@ def check_size(size: Any) -> tuple[int, ...]:
 
 
 def plain(value: Any) -> Any:
-    """A float in place of an array without axes."""
+    """A float for an array without axes; other arrays are returned unchanged."""
     return float(value) if np.ndim(value) == 0 else value

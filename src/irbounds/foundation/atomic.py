@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Output files that are complete or absent."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from irbounds.foundation.errors import fail
 
 
 def write_file(data: bytes, path: str | os.PathLike[str], argument: str = "output") -> None:
-    """A regular file by a temporary one beside it, which takes its place and its mode; devices and
-    pipes directly."""
+    """Write a regular file through a temporary file beside it, which then replaces it and keeps its
+    mode; write devices and pipes directly."""
     if not isinstance(path, str | os.PathLike):
         fail(argument, "must be a path", path)
     name = os.fspath(path)

@@ -1,8 +1,8 @@
-"""Distributions on [0, 1] that posteriors follow: Beta, and a set of draws; that of F is in
-`f_law`.
+"""Distributions on [0, 1] for posteriors: beta distributions and samples; that of F is in
+`counts.f_score`.
 
 All are arrays of distributions: parameters broadcast, and every method returns their shape (a float
-where there is one distribution); arguments broadcast against it.
+for one distribution); arguments broadcast against it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def _probability(argument: str, value: Any) -> np.ndarray:
 class Distribution:
     """A distribution on [0, 1], or an array of them.
 
-    ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan where the density has no
-    single highest point); ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as SciPy's.  ``is_approximate``
-    is True for the result of `macro_average` by moments, which stands for another law.
+    ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan if the density has no
+    single highest point); ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as in SciPy.  ``is_approximate``
+    is True for the result of `macro_average` by moments, which approximates another distribution.
     """
 
     is_approximate = False
@@ -69,11 +69,11 @@ class Distribution:
         return plain(np.where(inside == x, self._density(inside, 1 - inside), 0.0))
 
     def ppf(self, p: Any) -> Any:
-        """The quantile: where `cdf` is p."""
+        """The quantile: the point where `cdf` is p."""
         return plain(self._quantile(self._against("p", _probability("p", p))))
 
     def _against(self, argument: str, values: np.ndarray) -> np.ndarray:
-        """The argument's values, once it is sure that they broadcast against the distributions."""
+        """The argument as an array, after a check that it broadcasts against the distributions."""
         if values.ndim and self.shape:
             broadcast(**{argument: values}, distributions=np.broadcast_to(0.0, self.shape))
         return values
@@ -84,7 +84,7 @@ class Distribution:
         return plain(np.sqrt(self.var))
 
     def interval(self, level: float = 0.95, kind: str = "equal-tailed") -> Bounds:
-        """An interval that holds the value with this probability.
+        """An interval that contains the value with this probability.
 
         Parameters
         ----------
@@ -105,20 +105,20 @@ class Distribution:
         return Bounds(self.ppf((1 - level) / 2), self.ppf((1 + level) / 2))
 
     def lower_bound(self, level: float = 0.95) -> Any:
-        """The value is at least this, with probability `level`."""
+        """A bound that the value exceeds with probability `level`."""
         return self.ppf(1 - check_level(level, "level"))
 
     def upper_bound(self, level: float = 0.95) -> Any:
-        """The value is at most this, with probability `level`."""
+        """A bound that the value does not exceed with probability `level`."""
         return self.ppf(check_level(level, "level"))
 
     def rvs(self, size: Any = None, rng: Any = None) -> Any:
-        """Draws of shape ``(*size, *shape)``, or of the distributions' own shape."""
+        """Random draws of shape ``(*size, *shape)``; by default of the distributions' own shape."""
         return plain(self._draw((*check_size(size), *self.shape), check_rng(rng)))
 
     def _shortest(self, level: float) -> Bounds:
-        """The width of [quantile(p), quantile(p + level)] falls while the density at the right end
-        is the greater."""
+        """The shortest interval: the width of [quantile(p), quantile(p + level)] falls with p while
+        the density is higher at the right end."""
         most = np.full(self.shape, 1 - level)
 
         def slope(p: np.ndarray) -> np.ndarray:
@@ -158,7 +158,8 @@ def _finite(argument: str, value: Any) -> np.ndarray:
 
 
 def _parameters(**values: Any) -> Sequence[Any]:
-    """Parameters in one shape; arrays are copied, so that a law does not change with them."""
+    """The parameters in one shape; arrays are copied, so that later changes of them have no
+    effect."""
     if all(type(value) is float and 0 < value < math.inf for value in values.values()):
         return tuple(values.values())
     arrays = {
@@ -205,7 +206,7 @@ class BetaDistribution(Distribution):
 
     @property
     def mode(self) -> Any:
-        """(a - 1)/(a + b - 2) where both exceed 1, else the end at which the density is higher."""
+        """(a - 1)/(a + b - 2) if both exceed 1, otherwise the end with the higher density."""
         a, b = np.asarray(self.a), np.asarray(self.b)
         with np.errstate(divide="ignore", invalid="ignore"):
             inside = (a - 1) / (a + b - 2)
@@ -243,7 +244,7 @@ LARGE = 1e4
 
 
 def beta_below(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """P(Beta(a, b) <= x), y = 1 - x, from whichever of x and y is the smaller."""
+    """P(Beta(a, b) <= x), y = 1 - x, computed from the smaller of x and y."""
     from scipy.special import betainc, betaincc
 
     is_large = np.asarray(np.add(a, b)) > LARGE
@@ -267,8 +268,8 @@ def _filled(array: np.ndarray, where: np.ndarray, values: np.ndarray) -> np.ndar
 def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """log of the density of Beta(a, b) at x, y = 1 - x.
 
-    By its distance from the mean and what Stirling's formula lacks (Loader 2000): logarithms of
-    gamma functions would cancel, and leave 7 digits of counts of 10^8.
+    Computed from the distance to the mean and the remainder of Stirling's formula (Loader 2000):
+    logarithms of gamma functions would cancel, and leave 7 digits for counts of 10^8.
     """
     from scipy.special import betaln, xlogy
 
@@ -295,9 +296,8 @@ def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray
 
 
 def deviance(count: np.ndarray, mean: np.ndarray, difference: np.ndarray) -> np.ndarray:
-    """count log(count/mean) - difference, of a difference = count - mean that is known better; a
-    series for small ones.
-    """
+    """count log(count/mean) - difference, where difference = count - mean is known more accurately;
+    a series for small differences."""
     v = difference / (count + mean)
     term, total = 2 * count * v, difference * v
     for k in range(1, 11):
@@ -320,8 +320,7 @@ def beyond_stirling(z: np.ndarray) -> np.ndarray:
 
 
 class SampledDistribution(Distribution):
-    """A distribution known by draws from it: `values` has one more axis than the distributions, the
-    first.
+    """A distribution given by random draws: the first axis of `values` is the draws.
 
     `standard_error` is that of `mean`.  There is no density.
     """
@@ -352,11 +351,11 @@ class SampledDistribution(Distribution):
 
     @property
     def mode(self) -> Any:
-        """Draws have none."""
+        """Not available for draws."""
         raise InputError("draws have no density: neither `pdf` nor `mode`")
 
     def pdf(self, x: Any) -> Any:
-        """Draws have none."""
+        """Not available for draws."""
         return self.mode
 
     def cdf(self, x: Any) -> Any:
@@ -386,8 +385,8 @@ class SampledDistribution(Distribution):
     def _each(
         self, argument: np.ndarray, function: Callable[[np.ndarray, np.ndarray], Any]
     ) -> np.ndarray:
-        """A function of each distribution's draws and of its part of an argument that broadcasts
-        against all."""
+        """The results of a function of each distribution's draws and of its part of an argument
+        that broadcasts."""
         shape = np.broadcast_shapes(argument.shape, self.shape)
         inner = shape[len(shape) - len(self.shape) :]
         argument = np.broadcast_to(argument, shape)

@@ -1,5 +1,4 @@
-"""What can be wrong with input, and how it is said: the argument, the rule, what was found and
-where."""
+"""Error messages: the argument, the rule, the value found, and its place."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ LONGEST_SHOWN = 200
 
 
 class InputError(ValueError):
-    """Input that cannot be used.  Its text is one line."""
+    """Invalid input.  The message is one line."""
 
 
 class InputFileError(InputError, OSError):
@@ -28,7 +27,7 @@ def fail(argument: str, rule: str, found: Any, where: str = "") -> NoReturn:
 
 
 def shown(found: Any) -> str:
-    """A value in one line that is not too long, whatever the value."""
+    """A value as one short line."""
     try:
         text = " ".join(repr(found).split("\n"))
     except (
@@ -39,7 +38,7 @@ def shown(found: Any) -> str:
 
 
 def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
-    """One of a few words."""
+    """Check that a value is one of a few words."""
     choices = list(choices)
     if not isinstance(value, str) or value not in choices:
         fail(argument, f"must be one of {', '.join(map(repr, choices))}", value)
@@ -47,8 +46,7 @@ def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
 
 
 def check_count(argument: str, value: Any, least: int = 1) -> int:
-    """A whole number, `least` or more, and no more than arithmetic of doubles counts without a
-    gap."""
+    """A whole number from `least` to 2^52; doubles are exact integers up to 2^53."""
     try:
         number = int(value)
         is_whole = bool(number == value) and type(value).__name__ not in ("bool", "bool_")
@@ -67,7 +65,7 @@ def counted(number: int, one: str, more: str) -> str:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """ ", did you mean 'nDCG'?" where a known word is near, else nothing."""
+    """ ", did you mean 'nDCG'?" if a known word is similar, otherwise nothing."""
     folded = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), folded, n=1)
     return f", did you mean {folded[near[0]]!r}?" if near else ""

@@ -1,4 +1,4 @@
-"""Data frames in and out, through narwhals: pandas, polars, pyarrow and their like."""
+"""Data frames as input and output, through narwhals: pandas, polars, pyarrow and others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
 
 
 def _table(frame: Any) -> Any:
-    """The frame as narwhals has it, its rows at hand."""
+    """The frame as a narwhals frame with its rows in memory."""
     narwhals = _narwhals()
     try:
         table = narwhals.from_native(frame)
@@ -54,7 +54,7 @@ def _table(frame: Any) -> Any:
 
 
 def make_frame(columns: dict[str, Any], backend: str) -> Any:
-    """A frame of the backend's own kind."""
+    """A data frame of the chosen library."""
     if backend not in BACKENDS:
         raise InputError(f"`backend` must be one of {', '.join(BACKENDS)}; found {backend!r}")
     return _narwhals().from_dict(columns, backend=backend).to_native()

@@ -1,4 +1,4 @@
-"""An interval as every function returns it: an estimate, its ends, and how they were found."""
+"""`Interval`, the result of all interval functions: an estimate, its ends, and the method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIDES = ("two-sided", "lower", "upper")
 
 @dataclass(frozen=True, eq=False)
 class Interval:
-    """An estimate with its bounds; arrays where the question had arrays.
+    """An estimate with its bounds; arrays if the arguments had arrays.
 
     Attributes
     ----------
@@ -70,16 +70,16 @@ class Interval:
 
 
 def tail_probability(level: float, side: str) -> float:
-    """What is left outside of each end."""
+    """The error probability of each end."""
     level = check_level(level)
     return (1 - level) / 2 if check_choice("side", side, SIDES) == "two-sided" else 1 - level
 
 
 def normal_quantile(level: float, side: str) -> float:
-    """How many standard deviations that is.
+    """The normal quantile of an interval's end.
 
-    Near 0 it is taken from the probability between the ends: that outside of them keeps no digits
-    of a small one.
+    Near 0 it is computed from the probability between the ends, because the probability outside of
+    them has too few digits there.
     """
     tail = tail_probability(level, side)
     if 0.25 < tail < 0.75:
@@ -90,12 +90,11 @@ def normal_quantile(level: float, side: str) -> float:
 
 
 def one_sided(low: Any, high: Any, side: str, least: Any = 0.0, most: Any = 1.0) -> tuple[Any, Any]:
-    """Ends, with the one that was not asked for open."""
+    """The ends, with the end that was not requested open."""
     low = np.broadcast_to(least, np.shape(low)).astype(float) if side == "upper" else low
     return low, (np.broadcast_to(most, np.shape(high)).astype(float) if side == "lower" else high)
 
 
 def with_known(low: Any, high: Any, value: Any, is_known: Any) -> tuple[Any, Any]:
-    """Ends, both of which are the value itself where that is known: everything was sampled, nothing
-    is inferred."""
+    """The ends; both equal the value itself if it is known because everything was sampled."""
     return np.where(is_known, value, low), np.where(is_known, value, high)

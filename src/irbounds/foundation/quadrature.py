@@ -1,9 +1,9 @@
 """Expectations over beta distributions, and roots of many functions at once.
 
-An expectation is a sum over equally spaced nodes on the scale t, where log odds are ``centre +
-scale sinh(t)``: the density falls double exponentially there, whether the parameters are tiny or
-huge, and the error of the sum falls exponentially with the nodes (Trefethen & Weideman 2014).
-Every other node gives the sum with half of them, whose difference tells the error.
+An expectation is a sum over nodes that are equally spaced on the scale t, where log odds are
+``centre + scale sinh(t)``.  On this scale the density falls double exponentially for all
+parameters, and the error of the sum falls exponentially with the number of nodes (Trefethen &
+Weideman 2014).  The sum over every other node estimates the error.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def beta_nodes(a: Any, b: Any, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes y, 1 - y and weights (sum 1) for Beta(a, b), a and b arrays: they get one more axis, n
-    + 1 long, or an even multiple of n for parameters so small that the log odds reach far."""
+    """Nodes y, 1 - y and weights (sum 1) for Beta(a, b), a and b arrays.  The last axis has n + 1
+    nodes, or an even multiple of n for parameters so small that the log odds have a long range."""
     from scipy.special import expit
 
     a, b = np.asarray(a, float)[..., None], np.asarray(b, float)[..., None]
@@ -39,21 +39,21 @@ def beta_nodes(a: Any, b: Any, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def _bulk(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the density of the log odds of Beta(a, b) bends, and over what length; beyond that it
-    falls as exp(-a |u|) or exp(-b |u|), which with small parameters is not what needs nodes."""
+    """The centre and the width of the bulk of the density of the log odds of Beta(a, b).  Beyond it
+    the density falls as exp(-a |u|) or exp(-b |u|), and needs few nodes."""
     a, b = np.maximum(a, 0.5), np.maximum(b, 0.5)
     return np.log(a / b), np.sqrt(1 / a + 1 / b)
 
 
 def _more_nodes(length: np.ndarray) -> int:
-    """How many times as many nodes, a power of 2, keep them as near to each other as for parameters
-    of 1/2."""
+    """The power of 2 by which the number of nodes is multiplied, so that they are as close as for
+    parameters of 1/2."""
     return 1 << max(0, math.ceil(math.log2(length.max(initial=1) / USUAL_LENGTH)))
 
 
 def _density_of_log_odds(a: np.ndarray, b: np.ndarray, log_odds: np.ndarray) -> np.ndarray:
-    """Beta(a, b)'s density over its greatest, of the log odds; by the smaller parameter, so that
-    little cancels."""
+    """The density of Beta(a, b) divided by its maximum, as a function of the log odds; computed
+    with the smaller parameter, so that little cancels."""
     total, least = a + b, np.minimum(a, b)
     step = np.where(a <= b, 1, -1) * (log_odds - np.log(a / b))
     log_fall = np.log1p(least / total * np.expm1(np.minimum(step, 1)))
@@ -68,11 +68,11 @@ def _density_of_log_odds(a: np.ndarray, b: np.ndarray, log_odds: np.ndarray) -> 
 def beta_expectation(
     a: Any, b: Any, function: Function, tolerance: float = 5e-8
 ) -> tuple[np.ndarray, np.ndarray]:
-    """E[function(Y, 1 - Y)], Y ~ Beta(a, b), and what its error may be.
+    """E[function(Y, 1 - Y)], Y ~ Beta(a, b), and an estimate of its error.
 
-    The function gets and gives arrays whose last axis is the nodes.  Half the nodes must agree
-    within `tolerance` times the greatest value, else their number is doubled; the error of all is
-    then far below it.
+    The function takes and returns arrays whose last axis is the nodes.  The sum over half the nodes
+    must agree within `tolerance` times the largest value, otherwise the number of nodes is doubled;
+    the error of the full sum is then far smaller.
     """
     n = NODES
     while True:
@@ -94,8 +94,8 @@ def find_roots(
     high: np.ndarray,
     tolerance: float = 1e-15,
 ) -> np.ndarray:
-    """Where each element of an elementwise function changes its sign between low and high
-    (Chandrupatla 1997)."""
+    """The root of each element of an elementwise function between low and high (Chandrupatla
+    1997)."""
     a, b = np.array(low, float), np.array(high, float)
     at_a, at_b = function(a), function(b)
     c, at_c, t = a.copy(), at_a.copy(), np.full_like(a, 0.5)

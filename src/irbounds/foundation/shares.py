@@ -1,5 +1,5 @@
-"""Shares of gamma variates, in arrays of any shape: beta distributions and those of F, by the
-kernel."""
+"""Tails and quantiles of shares of gamma variates (beta distributions and those of F), in arrays of
+any shape."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def flat_columns(*values: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
 def share_tails(
     p: Any, q: Any, r: Any, beta: float, x: Any, y: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """P(share < x) and P(share > x), y = 1 - x: of Beta(p, q) with r = beta = 0, else of F."""
+    """P(share < x) and P(share > x), y = 1 - x: for Beta(p, q) if r = beta = 0, otherwise for F."""
     shape, (p, q, r, x, y) = flat_columns(p, q, r, x, y)
     inside = (x > 0) & (y > 0)
     below, above = (x > 0).astype(float), (x <= 0).astype(float)

@@ -1,4 +1,4 @@
-"""Rows as text: tables for people, CSV, JSON and LaTeX for programs."""
+"""Rows as text tables, CSV, JSON and LaTeX."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ ESCAPES = str.maketrans(
 
 
 class Latex(str):
-    """A cell that is LaTeX already."""
+    """A cell that already is LaTeX."""
 
     __slots__ = ()
 
 
 def _one_line(value: Any) -> str:
-    """A cell's text; a name with the end of a line in it would break the row."""
+    """The text of a cell in one line; a line break in a name would break the row."""
     return " ".join(str(value).splitlines())
 
 
 def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
-    """A table of text as wide as it needs to be; columns from `numbers_from` on are set to the
-    right."""
+    """A text table; columns from `numbers_from` on are aligned to the right."""
     cells = [list(map(_one_line, row)) for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
 
@@ -53,7 +52,7 @@ def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
 
 
 def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
-    """Comma-separated values with full precision; without a header they go on from others."""
+    """Comma-separated values with full precision; without a header the rows continue a table."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([*([] if header is None else [header]), *rows])
@@ -61,7 +60,7 @@ def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
 
 
 def as_json(value: Any) -> str:
-    """JSON as the standard has it: infinities and nan become null."""
+    """Standard JSON: infinities and nan become null."""
     return _dumps(value, indent=2) + "\n"
 
 
@@ -71,13 +70,14 @@ def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
 
 
 def _dumps(value: Any, indent: int | None = None) -> str:
-    """JSON, with escapes for bytes of a file that were no text, which JSON cannot have."""
+    """JSON, with escapes for bytes that are not valid text."""
     text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
-    """A tabular in the style of booktabs; columns from `numbers_from` on are set to the right."""
+    """A LaTeX tabular with booktabs rules; columns from `numbers_from` on are aligned to the
+    right."""
 
     def line(row: Sequence[Any]) -> str:
         text = " & ".join(map(_escaped, row)) + r" \\"

@@ -1,4 +1,4 @@
-"""Pictures of what irbounds computes: each function draws on an Axes of Matplotlib and returns it.
+"""Figures of results: each function draws on a Matplotlib Axes and returns it.
 
 Needs the extra ``plot`` (``pip install "irbounds[plot]"``).  `__init__.pyi` lists the names.
 """

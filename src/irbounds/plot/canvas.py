@@ -1,5 +1,4 @@
-"""The look all pictures share: where they are drawn, and colours that colour-blind readers can tell
-apart."""
+"""The common style of all figures: axes, and colours that colour-blind readers can tell apart."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ LONGEST_NAME = 36
 
 
 def axes(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
-    """The Axes asked for, or those of a new figure of this size in inches."""
+    """The given Axes, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
     try:
@@ -31,15 +30,15 @@ def axes(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
 
 
 def tidy(ax: Axes) -> Axes:
-    """Leaves of the frame what carries the scales."""
+    """Remove the parts of the frame that carry no scale."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(length=3)
     return ax
 
 
 def style(number: int) -> dict[str, Any]:
-    """How the line of a system looks: colour, marker and dashes all tell it from its neighbours, in
-    grey too."""
+    """The line style of a system: colour, marker and dashes all distinguish it from its neighbours,
+    also in greyscale."""
     lap = number // len(COLOURS)
     return {
         "color": COLOURS[number % len(COLOURS)],
@@ -49,13 +48,14 @@ def style(number: int) -> dict[str, Any]:
 
 
 def shown(name: Any) -> str:
-    """A name on one line, without what no font draws; of a long one the middle is left out."""
+    """A name on one line without characters that fonts lack; the middle of a long name is left
+    out."""
     text, half = drawable(str(name)), LONGEST_NAME // 2
     return text if len(text) <= LONGEST_NAME else f"{text[:half]}…{text[1 - half :]}"
 
 
 def drawable(text: str) -> str:
-    """Text without control characters and others that neither fonts nor XML know."""
+    """The text without control characters and others that fonts or XML cannot represent."""
     return "".join(
         " "
         if letter in "\t\n\r"
@@ -67,7 +67,8 @@ def drawable(text: str) -> str:
 
 
 def _cannot_be_drawn(letter: str) -> bool:
-    """Also what turns the direction of writing, by which one name can look like another."""
+    """True for such characters, and for those that change the writing direction, which can make two
+    names look alike."""
     return (
         unicodedata.category(letter) in ("Cc", "Cs")
         or ord(letter) & 0xFFFE == 0xFFFE
@@ -76,13 +77,12 @@ def _cannot_be_drawn(letter: str) -> bool:
 
 
 def probability(p: float) -> str:
-    """ "= 0.9417", or past which end it is."""
+    """ "= 0.9417", or the end that it is beyond."""
     return "> 0.9999" if 0.99995 <= p < 1 else "< 0.0001" if 0 < p < 0.00005 else f"= {p:.4f}"
 
 
 def legend(ax: Axes, handles: Sequence[Any], names: Sequence[Any], **options: Any) -> None:
-    """A legend above the axes, or beside them where names are many; names are text, whatever
-    letters they have."""
+    """A legend above the axes, or beside them if there are many names; names are plain text."""
     place = (
         {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3}
         if len(names) <= 3

@@ -1,4 +1,4 @@
-"""A ranking beside what chance would do (Joiner & Werner)."""
+"""A ranking compared with chance (Joiner & Werner)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def hypergeometric_curve(
     shown_relevant: int = 0,
     show: str = "probability",
 ) -> Axes:
-    """Joiner & Werner's measure at every cut of a ranking, and what a random ranking would have.
+    """Joiner & Werner's measure at every cut of a ranking, compared with random rankings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pictures of the coverage laboratory (Webber 2013, figures 9 to 13)."""
+"""Figures of coverage studies (Webber 2013, figures 9 to 13)."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def coverage_boxes(
 
 
 def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float = 0.15) -> Axes:
-    """How often recall falls into the gaps below and above the intervals, two boxes for each method
+    """Boxes of the probability that recall lies below and above the interval, two for each method
     (figure 12).
 
     Examples
@@ -147,8 +147,8 @@ def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float
 def closest_shares(
     reports: CoverageReport | Sequence[CoverageReport], ax: Axes | None = None
 ) -> Axes:
-    """How often each method's coverage is the nearest to nominal, a bar for each scenario (figure
-    13).
+    """The share of reviews in which each method's coverage is nearest to nominal, one bar for each
+    scenario (figure 13).
 
     Examples
     --------

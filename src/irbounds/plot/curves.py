@@ -1,5 +1,5 @@
-"""Reference precision-recall curves through points, and what sampling leaves open (Dimm 2015,
-figures 2 and 6)."""
+"""Reference precision-recall curves through points, and their uncertainty (Dimm 2015, figures 2 and
+6)."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def reference_band(
     label: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """The reference curve through a sampled review's point, with the band that sampling leaves it
-    at every recall.
+    """The reference curve through the point of a sampled review, with the uncertainty from sampling
+    as a band.
 
     Parameters
     ----------
@@ -159,10 +159,10 @@ def reference_band(
 def extrapolated_run(
     found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes | None = None
 ) -> Axes:
-    """Precision of a query, and what each point of it says about the target recall, by recall
+    """Precision of a query by recall, and its extrapolation from each point to the target recall
     (figure 6).
 
-    Where the second line is flat, the model's shape fits.
+    The model fits where the second line is flat.
 
     Parameters
     ----------

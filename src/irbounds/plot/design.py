@@ -1,4 +1,4 @@
-"""Pictures of sampling designs (Webber 2013, figures 14 and 15)."""
+"""Figures of sampling designs (Webber 2013, figures 14 and 15)."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def allocation_widths(
     shares: Sequence[float] = SHARES,
     **options: Any,
 ) -> Axes:
-    """The expected width of the interval over the share of the sample that the retrieved segment
-    gets (figure 14).
+    """The expected width of the interval by the share of the sample in the retrieved segment
+    (figure 14).
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def sample_widths(
     methods: Sequence[str] = ("betabinom-half", "normal-mle"),
     **options: Any,
 ) -> Axes:
-    """The expected width of the interval over the size of the sample (figure 15).
+    """The expected width of the interval by the size of the sample (figure 15).
 
-    Samples are split as is best for the first method.
+    Samples are divided in the best way for the first method.
 
     Parameters
     ----------

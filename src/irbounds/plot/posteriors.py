@@ -1,4 +1,4 @@
-"""Pictures of posteriors: who is better, and what recall a review reached."""
+"""Figures of posteriors: the comparison of two systems, and the recall of a review."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def superiority(
 
 
 def _points(law: Distribution, limits: tuple[float, float]) -> np.ndarray:
-    """Of the axis, and of the law's own range, which may be far narrower; without ends where
-    densities are infinite."""
+    """Points of the axis, and of the distribution's own range, which may be far narrower; without
+    ends at which densities are infinite."""
     low, high = law.ppf([1e-6, 1 - 1e-6])
     x = np.unique(
         np.concatenate([np.linspace(limits[0], limits[1], POINTS), np.linspace(low, high, POINTS)])
@@ -107,7 +107,7 @@ def _points(law: Distribution, limits: tuple[float, float]) -> np.ndarray:
 
 
 def _highest(law: Distribution) -> float:
-    """Of the density, but for the ends where it may be infinite."""
+    """The maximum of the density, without ends at which it may be infinite."""
     return float(np.max(law.pdf(law.ppf(np.linspace(0.02, 0.98, 97)))))
 
 
@@ -119,10 +119,10 @@ def recall_posterior(
     interval: Interval | None = None,
     confidence_level: float = 0.95,
 ) -> Axes:
-    """The posterior of recall, its interval, and how probable it is that a target was reached.
+    """The posterior of recall, its interval, and the probability that a target was reached.
 
-    The bars are probabilities, exact: recall has as many values as there may be pairs of yields.
-    Where everything was reviewed there is one bar.
+    The bars are exact probabilities: recall has one value for each pair of yields.  If everything
+    was reviewed there is one bar.
 
     Parameters
     ----------
@@ -204,20 +204,20 @@ def _described(interval: Interval | None, level: float) -> str:
 
 
 def _step(likely: float, axis: float) -> float:
-    """How wide a bar is: not too many where recall is likely, none too thin to be seen, a single
-    one broad."""
+    """The width of the bars: few enough bars where recall is likely, bars wide enough to see, and a
+    wide bar if there is only one."""
     thinnest = max(likely / MOST_BARS, axis / (THIN if likely > axis / THIN else BROAD))
     return next((step for step in STEPS if step >= thinnest), STEPS[-1])
 
 
 def _limits(needed: list[float]) -> tuple[float, float]:
-    """An axis that holds what is needed, a tenth of recall at least."""
+    """The limits of the axis, at least a tenth of recall apart."""
     least, most = min(needed), max(needed)
     room = max(0.04 * (most - least), (0.1 - (most - least)) / 2)
     return max(0.0, least - room), min(1.0, most + room)
 
 
 def _edges(limits: tuple[float, float], step: float, through: float) -> np.ndarray:
-    """Edges of bars, equally wide but where 0 or 1 cuts them; one is the target."""
+    """Edges of bars of equal width, cut at 0 and 1; one edge is the target."""
     first, last = np.floor((limits[0] - through) / step), np.ceil((limits[1] - through) / step)
     return np.unique(np.clip(through + step * np.arange(first, last + 1), 0, 1))

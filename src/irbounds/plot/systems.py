@@ -1,5 +1,4 @@
-"""Pictures of systems: recall-precision graphs, and measures with what the order of tied documents
-makes of them."""
+"""Figures of systems: recall-precision graphs, and measures with their ranges over ties."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ ORDERS = ("value", "given")
 
 
 def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = True) -> Axes:
-    """Precision by recall level, with what the best and the worst order of tied documents make of
-    it as a band.
+    """Precision by recall level, with the range over the orders of tied documents as a band.
 
     Parameters
     ----------
@@ -92,7 +90,7 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
 
 
 def _sign(measure: str) -> int:
-    """1 where more is better, -1 where less is."""
+    """1 if higher is better, -1 if lower is."""
     return -1 if Measure.parse(measure).spec.lower_is_better else 1
 
 
@@ -107,7 +105,7 @@ def _graph(value: Any) -> RecallPrecisionGraph:
 
 
 def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation], str]:
-    """Evaluations by name, and the measure as they write it."""
+    """Evaluations by name, and the measure with its name in them."""
     named = dict(evaluations) if isinstance(evaluations, Mapping) else {"": evaluations}
     if not named:
         raise InputError("`evaluations` holds no system")
@@ -132,8 +130,8 @@ def tie_ranges(
     order: str = "value",
     baseline: Any = None,
 ) -> Axes:
-    """Systems one below the other: the measure's mean as a point, its range over the orders of ties
-    as a bar.
+    """One row for each system: the mean of the measure as a point, its range over the orders of
+    ties as a bar.
 
     Parameters
     ----------
@@ -208,7 +206,7 @@ def tie_ranges(
 
 
 def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:
-    """An expected search length may be infinite; then the row says so at its right end."""
+    """Mark rows with an infinite value, such as an expected search length, at their right end."""
     if not any(map(math.isfinite, values)):
         ax.set_xticks([])
     for place, (high, value) in enumerate(zip(highs, values, strict=True)):
@@ -231,7 +229,7 @@ def differences(
     *,
     names: tuple[Any, Any] = ("A", "B"),
 ) -> Axes:
-    """B's values less A's, query by query, from the greatest gain to the greatest loss; the orders
+    """B's values minus A's, query by query, from the largest gain to the largest loss; the orders
     of ties as a band.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Pages for people: one self-contained HTML file each, which asks the network for nothing.
+"""HTML reports in one file without network access.
 
 Needs the extra ``report`` (``pip install "irbounds[report]"``).
 """

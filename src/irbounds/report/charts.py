@@ -1,5 +1,5 @@
-"""Pictures as SVG inside of a page: with a title for those who do not see them, in the colours and
-type of the page."""
+"""Figures as SVG in a page: with a title for screen readers, in the colours and fonts of the
+page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def chart(
     draw: Callable[[Axes], Any],
     size: tuple[float, float] = (6.4, 3.6),
 ) -> str:
-    """What `draw` draws on an Axes, as an SVG element.
+    """The figure that `draw` draws on an Axes, as an SVG element.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _tag(element: ET.Element) -> str:
 
 
 def _value(value: str, name: str, key: str) -> str:
-    """An attribute with the page's own identifiers, type and colours, and no digits beyond what a
+    """An attribute with identifiers, fonts and colours of the page, rounded to the digits that a
     screen shows."""
     if name == "id":
         return f"{key}-{value}"

@@ -1,5 +1,4 @@
-"""What all pages share: how numbers are written, what the inputs were, and that the page appears
-whole."""
+"""Functions that all pages use: formats of numbers, hashes of inputs, and output files."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from irbounds.rankings.files import name_of, shown_name
 
 
 def check_extra() -> None:
-    """Say what to install before any work is done."""
+    """Raise an error that names the missing extra before any work is done."""
     try:
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
@@ -31,18 +30,18 @@ def check_extra() -> None:
 
 
 def render(template: str, output: Any = None, **values: Any) -> str:
-    """A page from one of the templates; to a file as well where one is named."""
+    """A page from one of the templates; written to a file if one is given."""
     import jinja2
     from markupsafe import Markup
 
     def number(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A number for people that carries all its digits for programs."""
+        """A rounded number that carries all its digits for programs."""
         return Markup('<data value="{}">{}</data>').format(
             repr(float(value)), written(value, digits, unit)
         )
 
     def p_value(value: float) -> Markup:
-        """One that rounds to nothing is said to be less than what could be shown."""
+        """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
         return Markup('<data value="{}">{}</data>').format(
             repr(float(value)), "< 0.0001" if value < 0.00005 else written(value)
         )
@@ -66,7 +65,7 @@ def render(template: str, output: Any = None, **values: Any) -> str:
 
 
 def written(value: float, digits: int = 4, unit: str = "") -> str:
-    """A number as people read it: a share as "0.8696" or, with unit "%", as "87.0 %"; counts with
+    """A number for readers: a share as "0.8696" or, with unit "%", as "87.0 %"; counts with
     commas."""
     if math.isnan(value):
         return "—"
@@ -81,7 +80,7 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
 
 
 def versions() -> str:
-    """Of what computed the numbers."""
+    """The versions of the software that computed the numbers."""
     import numpy
     import scipy
 
@@ -89,7 +88,7 @@ def versions() -> str:
 
 
 def check_date(date: Any) -> str:
-    """A day as ISO 8601 has it; today where none is given."""
+    """A date in ISO 8601; today by default."""
     if date is None:
         return datetime.date.today().isoformat()
     try:
@@ -115,13 +114,13 @@ def canonical(value: Any) -> str:
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 of a text as UTF-8."""
+    """SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
 def by_name(items: Any, what: str) -> dict[str, Any]:
-    """Things by the name a page gives them: of a dict its keys; else file names, with their folders
-    where needed."""
+    """Runs or judgments by name: the keys of a dict, otherwise file names, with their folders if
+    needed."""
     if isinstance(items, Mapping):
         named = {str(name): item for name, item in items.items()}
     else:

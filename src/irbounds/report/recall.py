@@ -1,4 +1,4 @@
-"""The memo that says what recall a review reached, for a court or a systematic review."""
+"""The recall validation memo for a court or a systematic review."""
 
 from __future__ import annotations
 
@@ -59,13 +59,11 @@ def report_recall(
     date: Any = None,
     output: Any = None,
 ) -> str:
-    """A memo on the recall of a review: one HTML page that needs nothing else, and prints on two
-    sheets.
+    """A memo on the recall of a review: one self-contained HTML page that prints on two sheets.
 
     It has the claim (a guaranteed lower bound), the inputs, the estimates with two-sided intervals,
-    the probability that the target was reached and how it depends on the prior, the formulas, the
-    limits of the method in plain words, versions, a hash of the inputs, and recall by all methods
-    in an annex.
+    the probability that the target was reached and its dependence on the prior, the formulas, the
+    limits of the method, versions, a hash of the inputs, and an annex with recall by all methods.
 
     Parameters
     ----------
@@ -136,7 +134,7 @@ def report_recall(
 
 
 def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
-    """All that is computed, by its name in the template."""
+    """All results, by their names in the template."""
     method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
     segments = [[Stratum(*counts) for counts in inputs[name]] for name in SEGMENTS]
     chosen = INTERVAL_METHODS[method]
@@ -204,8 +202,8 @@ def _row(
     method: str,
     level: float,
 ) -> dict[str, Any]:
-    """The two-sided interval by the method, or by the half prior where it has none; the guaranteed
-    lower bound."""
+    """The two-sided interval by the method, or by the half prior if the method has none; the
+    guaranteed lower bound."""
     two_sided = method if measure in INTERVAL_METHODS[method].measures else "betabinom-half"
     return {
         "interval": interval_of(*segments, method=two_sided, confidence_level=level),
@@ -217,7 +215,7 @@ def _row(
 def _two_sides(
     interval_of: Callable[..., Interval], segments: list[Segment], method: str, level: float
 ) -> dict[str, Interval]:
-    """The two-sided interval and the one-sided lower one, both by the method."""
+    """The two-sided interval and the one-sided lower interval by the method."""
     return {
         name: interval_of(*segments, method=method, confidence_level=level, side=side)
         for name, side in (("interval", "two-sided"), ("lower", "lower"))
@@ -229,7 +227,7 @@ def _counts(segment: Segment) -> list[list[int]]:
 
 
 def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:
-    """Strata as the table of inputs has them."""
+    """The rows of the table of inputs."""
     rows = []
     for i, (size, sampled, relevant) in enumerate(segment, 1):
         share = float(relevant / sampled) if sampled else math.nan
@@ -247,7 +245,7 @@ def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:
 
 
 def _decimals(number: float) -> int:
-    """As many as the number has, but for what its binary form adds."""
+    """The number of decimals without the digits that the binary format adds."""
     return len(f"{number:.10g}".partition(".")[2])
 
 

@@ -1,5 +1,5 @@
-"""The page that compares runs: measures with their tie ranges, differences from a baseline, queries
-that make them."""
+"""The page that compares runs: measures with their tie ranges, differences from a baseline, and the
+queries behind them."""
 
 from __future__ import annotations
 
@@ -100,11 +100,12 @@ def report_runs(
     date: Any = None,
     output: Any = None,
 ) -> str:
-    """A page that compares runs: one HTML file that needs nothing else.
+    """A page that compares runs: one self-contained HTML file.
 
     It has the measures with their ranges over the orders of ties, differences from a baseline with
-    intervals and paired tests, and whether ties decide them, pictures of both, the recall-precision
-    graph, the queries that make the differences, definitions, versions, and hashes of the inputs.
+    intervals and paired tests, whether ties decide them, figures of both, the recall-precision
+    graph, the queries with the largest differences, definitions, versions, and hashes of the
+    inputs.
 
     Parameters
     ----------
@@ -224,7 +225,7 @@ def report_runs(
 
 @dataclass(frozen=True)
 class _Input:
-    """Judgments or a run, and the hash of what it was read from."""
+    """Judgments or a run, and the hash of its file."""
 
     name: str
     source: Any
@@ -245,7 +246,7 @@ class _Input:
 
 
 def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
-    """An evaluation; of several runs it must be said which one is wrong."""
+    """An evaluation; an error names the run."""
     try:
         return evaluator.evaluate(run.source)
     except InputError as error:
@@ -267,19 +268,19 @@ class Cell:
 
 @dataclass(frozen=True)
 class Measured:
-    """A measure's column."""
+    """The column of a measure."""
 
     name: str
     is_sum: bool
     lower_is_better: bool
 
     def gain(self, values: Any) -> Any:
-        """Values of which more is better."""
+        """Values of which higher is better."""
         return -values if self.lower_is_better else values
 
 
 class _Systems:
-    """Evaluations of all runs, and what the page says about them."""
+    """Evaluations of all runs, and the contents of the page."""
 
     def __init__(self, evaluations: dict[str, Evaluation], baseline: str | None) -> None:
         self.evaluations = evaluations
@@ -303,7 +304,7 @@ class _Systems:
         self.query_ids = first.query_ids
 
     def best(self, n: int) -> list[str]:
-        """The baseline, and the others best first, n in all."""
+        """The baseline and the best other runs, n in all."""
         measure = self.primary
         gains = {
             name: measure.gain(evaluation.mean[measure.name])
@@ -316,7 +317,7 @@ class _Systems:
         return [self.baseline, *others[: n - 1]]
 
     def compare(self, **options: Any) -> Comparison | None:
-        """Tests of the differences from the baseline, by measures that have means; None where there
+        """Tests of the differences from the baseline, by measures that have means; None if there
         are none."""
         names = [
             measure.name
@@ -353,7 +354,7 @@ class _Systems:
         )
 
     def contents(self, comparison: Comparison | None) -> dict[str, Any]:
-        """Tables, by their names in the template."""
+        """Tables by their names in the template."""
         tested = {
             (difference.run, difference.measure): difference
             for difference in (comparison.differences if comparison else ())
@@ -393,7 +394,7 @@ class _Systems:
         }
 
     def _top(self, measure: Measured) -> float:
-        """The best mean; nan where there is none to be marked."""
+        """The best mean; nan if none is to be marked."""
         gains = [
             measure.gain(evaluation.mean[measure.name]) for evaluation in self.evaluations.values()
         ]
@@ -407,7 +408,7 @@ class _Systems:
         return Cell(value, low, high, 0 if measure.is_sum else 4, measure.gain(value) == top)
 
     def _comparison(self, name: str, evaluation: Evaluation, measure: Measured) -> dict[str, Any]:
-        """Of one run with the baseline, by one measure."""
+        """The comparison of one run with the baseline by one measure."""
         base = self.evaluations[self.baseline]
         mean, base_mean = evaluation.mean[measure.name], base.mean[measure.name]
         bounds, base_bounds = evaluation.mean_bounds[measure.name], base.mean_bounds[measure.name]
@@ -428,7 +429,8 @@ class _Systems:
         }
 
     def _queries(self, columns: list[str]) -> list[dict[str, Any]]:
-        """The queries on which runs differ most; of a single run, those that hang most on ties."""
+        """The queries with the largest differences; for a single run, those with the widest ranges
+        over ties."""
         name = self.primary.name
         values = np.array([evaluation[name] for evaluation in self.evaluations.values()])
         bounds = [evaluation.bounds(name) for evaluation in self.evaluations.values()]
@@ -453,7 +455,7 @@ class _Systems:
         ]
 
     def notes(self) -> list[str]:
-        """Queries that runs lack, or have beyond the judged ones."""
+        """Queries missing from runs, and queries of runs without judgments."""
         return [
             f"{run}: {counted(len(queries), 'query', 'queries')} {what}: "
             f"{', '.join(map(str, queries[:5]))}" + (", …" if len(queries) > 5 else "")
@@ -467,7 +469,7 @@ class _Systems:
 
 
 def _pictures(systems: _Systems, graphs: dict[str, Any]) -> dict[str, Any]:
-    """Pictures as SVG, by their names in the template."""
+    """Figures as SVG, by their names in the template."""
     evaluations, baseline, first = systems.evaluations, systems.baseline, systems.primary.name
     forests = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
     others = systems.best(MOST_GAINS + 1)[1:]
@@ -523,7 +525,7 @@ def _pictures(systems: _Systems, graphs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _said(comparison: Comparison | None) -> str:
-    """What the columns of the tests hold."""
+    """The explanation of the tests' columns."""
     if comparison is None:
         return ""
     resampled = (
@@ -550,7 +552,7 @@ def _said(comparison: Comparison | None) -> str:
 def _command(
     judged: _Input, ranked: list[_Input], systems: _Systems, options: dict[str, Any]
 ) -> str | None:
-    """The command that makes this page, where all inputs are files."""
+    """The command that makes this page, if all inputs are files."""
     if not all(item.is_file for item in (judged, *ranked)):
         return None
     parts = [

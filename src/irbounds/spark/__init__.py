@@ -1,4 +1,4 @@
-"""Evaluation of runs that are PySpark data frames: the numbers of `irbounds.evaluate` at any size.
+"""Evaluation of PySpark data frames of any size, with the numbers of `irbounds.evaluate`.
 
 Needs the extra ``spark`` (``pip install "irbounds[spark]"``), and irbounds on the machines that run
 the tasks.

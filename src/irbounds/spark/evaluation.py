@@ -1,5 +1,4 @@
-"""`evaluate` on PySpark data frames, and its result, whose numbers are computed when they are asked
-for."""
+"""`evaluate` for PySpark data frames, and its lazy result."""
 
 from __future__ import annotations
 
@@ -54,8 +53,7 @@ def evaluate(
 ) -> SparkEvaluation:
     """Evaluate a run against relevance judgments, both PySpark data frames, on their cluster.
 
-    Nothing is computed yet: the result's `mean` runs a job, and its `per_query` is a data frame
-    like any other.
+    The result is lazy: its `mean` runs a job, and its `per_query` is a lazy data frame.
 
     Parameters
     ----------
@@ -134,8 +132,8 @@ def evaluate(
 
 
 class SparkEvaluation:
-    """Values of measures for queries, computed by the cluster when they are asked for, each time
-    anew unless persisted.
+    """Values of measures for queries.  The cluster computes them each time they are used, unless
+    they are persisted.
 
     Attributes
     ----------
@@ -161,7 +159,8 @@ class SparkEvaluation:
         """A row for each query and measure: query_id, measure, value, low, high (null without
         bounds); in no order.
 
-        Rows that cannot be used fail the job that reads it; `input_errors` makes one line of that.
+        Invalid rows fail the job that reads it; `input_errors` turns that into an error of one
+        line.
         """
         from pyspark.sql import functions as F  # noqa: N812
 
@@ -174,7 +173,7 @@ class SparkEvaluation:
 
     @property
     def missing_queries(self) -> DataFrame:
-        """The judged queries that the run lacks: query_id."""
+        """The judged queries missing from the run: query_id."""
         return self._queries(State.MISSING)
 
     @property
@@ -184,7 +183,7 @@ class SparkEvaluation:
 
     @property
     def mean(self) -> dict[str, float]:
-        """The arithmetic mean of each measure over the queries; nan where there is none.  The first
+        """The arithmetic mean of each measure over the queries; nan if there is none.  The first
         call runs a job.
 
         Raises
@@ -196,7 +195,7 @@ class SparkEvaluation:
 
     @property
     def mean_bounds(self) -> Bounds:
-        """The least and the greatest mean over all orders of tied documents."""
+        """The smallest and the largest mean over all orders of tied documents."""
         if not self.bounds:
             raise ValueError("there are no bounds: evaluate with bounds=True")
         return self._means[1]
@@ -205,19 +204,19 @@ class SparkEvaluation:
         """Keep the values of the queries on the cluster once they are computed, for several uses;
         returns itself.
 
-        Serverless clusters cannot: write `per_query` to a table instead.
+        Serverless clusters do not support this: write `per_query` to a table instead.
         """
         self._outcomes = self._outcomes.persist(*storage_level)
         return self
 
     def unpersist(self) -> Self:
-        """Let go of them."""
+        """Free the persisted values."""
         self._outcomes = self._outcomes.unpersist()
         return self
 
     def to_evaluation(self) -> Evaluation:
-        """Bring all values of all queries to the driver, as `irbounds.evaluate` gives them; queries
-        in order of id."""
+        """Collect all values on the driver as the result of `irbounds.evaluate`; queries are sorted
+        by id."""
         with input_errors():
             rows = self._outcomes.collect()
         _raise_first(row["problem"] for row in rows)
@@ -260,7 +259,7 @@ class SparkEvaluation:
         return self._checked().where((F.col("state") == state.value) & is_first).select("query_id")
 
     def _checked(self) -> DataFrame:
-        """The outcomes; reading them fails where there is a problem."""
+        """The outcomes; reading them fails if there is a problem."""
         from pyspark.sql import functions as F  # noqa: N812
 
         problem = F.col("problem")
@@ -343,8 +342,7 @@ MARK, END = "irbounds: ", "\N{END OF PROOF}"
 
 @contextlib.contextmanager
 def input_errors() -> Iterator[None]:
-    """Inside the block, what irbounds finds wrong with rows while a job runs is an InputError of
-    one line.
+    """A context manager: errors in rows that a job finds are raised as an InputError of one line.
 
     Examples
     --------

@@ -1,5 +1,5 @@
-"""What comes in: PySpark data frames, checked by their schemas before any job runs, in columns of
-known types."""
+"""Input: PySpark data frames, checked by their schemas before any job runs, with columns of known
+types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ORDERS = ("byte", "short", "integer", "long")
 
 
 def check_columns(argument: str, frame: Any, *wanted: tuple[str, tuple[str, ...]]) -> None:
-    """Refuse what is no data frame of Spark, and columns that are not there or of another type than
+    """Refuse objects other than Spark data frames, missing columns, and columns of types other than
     `wanted`."""
     if not hasattr(frame, "mapInArrow"):
         package, name = type(frame).__module__.split(".")[0], type(frame).__name__
@@ -47,8 +47,8 @@ def check_columns(argument: str, frame: Any, *wanted: tuple[str, tuple[str, ...]
 
 
 def is_small(frame: DataFrame) -> bool:
-    """Whether Spark takes the frame for small enough to send it to every task; unknown, so no, on
-    Spark Connect."""
+    """True if Spark estimates that the frame is small enough to broadcast; False on Spark Connect,
+    which does not know."""
     try:
         size = int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
         limit = frame.sparkSession._jsparkSession.sessionState().conf().autoBroadcastJoinThreshold()
@@ -58,11 +58,9 @@ def is_small(frame: DataFrame) -> bool:
 
 
 def run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
-    """query_id, doc_id, score, bad (0, or the Part that says what is wrong) and, if asked for,
-    order.
+    """query_id, doc_id, score, bad (0, or the Part that names the problem) and, on request, order.
 
-    Keys are never null, so that Spark infers no filter for joins, which would keep it from reading
-    the run only once.
+    Keys are never null: otherwise Spark infers filters for joins, and reads the run more than once.
     """
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -118,7 +116,7 @@ def _column(name: str) -> Column:
 
 
 def _id(column: Column, name: str = "query_id") -> Column:
-    """As text that compares by its bytes, whatever the collation."""
+    """Text that compares by its bytes, whatever the collation."""
     from pyspark.sql import functions as F  # noqa: N812
 
     return F.coalesce(column.cast("string"), F.lit("")).alias(name)

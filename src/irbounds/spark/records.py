@@ -1,5 +1,5 @@
-"""What the cluster hands to the Python workers: rows of numbers, those of a query together, and
-what was wrong."""
+"""Records that the cluster passes to the Python workers: rows of numbers, grouped by query, and
+problems."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 
 class Part(IntEnum):
-    """What a record is.  Those after RANKED are problems; the first problem of a query is the one
-    told."""
+    """The kind of a record.  Kinds after RANKED are problems; the first problem of a query is
+    reported."""
 
     JUDGED = 0
     RANKED = 1
@@ -39,7 +39,7 @@ OUTCOMES = (
 
 
 class State(IntEnum):
-    """What became of a query."""
+    """The outcome of a query."""
 
     EVALUATED = 0
     MISSING = 1  # judged, not in the run
@@ -47,7 +47,7 @@ class State(IntEnum):
 
 
 class Columns(NamedTuple):
-    """What the user calls the columns."""
+    """The names of the user's columns."""
 
     query: str
     doc: str
@@ -59,7 +59,7 @@ class Columns(NamedTuple):
 def problem_text(
     part: int, query_id: str, doc_id: str | None, grade: float, columns: Columns
 ) -> str:
-    """The one line that says what is wrong."""
+    """The message about a problem, in one line."""
     where = f"(query {query_id!r})"
     no_value = {
         Part.RUN_NO_QUERY: columns.query,

@@ -1,10 +1,10 @@
-"""What the cluster does by itself: of each ranking it keeps the marks, and counts the documents
+"""The part that Spark itself computes: of each ranking it keeps the marks, and counts the documents
 between them.
 
-A measure looks at few documents, the marks (see `irbounds.rankings.tallies`).  Their scores are
-found first, by a join of the run with the judgments; then every document of the run is counted,
-where it is read, at its place among the scores of its query's marks.  What goes on to the kernel
-does not grow with the ranking, so no query is too long, and nowhere is a whole ranking sorted.
+A measure depends on few documents, the marks (see `irbounds.rankings.tallies`).  A join of the run
+with the judgments finds their scores.  Then every document of the run is counted, where it is read,
+at its place among the scores of its query's marks.  The data for the kernel does not grow with the
+ranking, so a ranking can have any length, and no ranking is sorted.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def records(
     assume_distinct: bool,
     broadcast: bool,
 ) -> DataFrame:
-    """The records of all queries, those of a query together, in the order of its ranking.
+    """The records of all queries, grouped by query, in the order of the ranking.
 
-    run, qrels : as `run_rows` and `qrels_rows` give them.
+    run, qrels : the results of `run_rows` and `qrels_rows`.
     """
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -42,7 +42,7 @@ def records(
 
 
 def judged(qrels: DataFrame) -> DataFrame:
-    """How many documents of each query were judged of each grade."""
+    """The number of documents of each query and grade."""
     from pyspark.sql import functions as F  # noqa: N812
 
     documents = qrels.groupBy("query_id", "doc_id").agg(
@@ -69,7 +69,7 @@ def ranked(
     assume_distinct: bool,
     broadcast: bool,
 ) -> DataFrame:
-    """How many documents of each query stand at each place among its marks."""
+    """The number of documents of each query at each place among its marks."""
     from pyspark.sql import functions as F  # noqa: N812
 
     has_key = ties in ("doc_id", "given")
@@ -130,7 +130,7 @@ def ranked(
 
 
 def _key(ties: str) -> Column:
-    """What rises from the last to the first document of a ranking whose ties are broken."""
+    """A key that rises from the last to the first document of a ranking without ties."""
     from pyspark.sql import functions as F  # noqa: N812
 
     if ties == "doc_id":
@@ -140,7 +140,7 @@ def _key(ties: str) -> Column:
 
 
 def _marks(found: DataFrame, key: list[Column]) -> DataFrame:
-    """Of each query the scores (and keys) of its marks, rising, and the steps in which to search
+    """The sorted scores (and keys) of the marks of each query, and the steps of a search among
     them."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -158,7 +158,7 @@ def _marks(found: DataFrame, key: list[Column]) -> DataFrame:
 
 
 def _steps(size: Column) -> Column:
-    """The powers of two up to `size`, falling."""
+    """The powers of two up to `size`, descending."""
     from pyspark.sql import functions as F  # noqa: N812
 
     powers = F.sequence(F.floor(F.log2(size)).cast("int"), F.lit(0), F.lit(-1))
@@ -166,8 +166,7 @@ def _steps(size: Column) -> Column:
 
 
 def _place(name: str, value: Column) -> Column:
-    """2 n, where n marks are below the value, and one more where it is tied with the mark above
-    those."""
+    """2 n, where n marks are below the value; plus 1 if it is tied with the next mark."""
     from pyspark.sql import functions as F  # noqa: N812
 
     marks = F.col(name)

@@ -1,5 +1,5 @@
-"""What runs in Spark's Python workers: records of whole queries, as Arrow batches, to the kernel
-and back."""
+"""The part that runs in Spark's Python workers: Arrow batches of whole queries to the kernel and
+back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Worker:
-    """A function for ``mapInArrow``; it is sent to the workers by its parameters alone."""
+    """A function for ``mapInArrow``, which is sent to the workers as its parameters only."""
 
     measures: tuple[str, ...]
     ties: str
@@ -115,9 +115,9 @@ class Worker:
 
 @dataclass
 class Queries:
-    """Records of queries: query q is rows start[q]:start[q + 1] of the other arrays, a number each.
+    """Records of queries: query q has the rows start[q]:start[q + 1] of the other arrays.
 
-    The ids are told once a query: those of one with very many records would fill Arrow's 2 GB of
+    Ids are stored once for each query: repeated in every record they could exceed Arrow's 2 GB of
     text.
     """
 
@@ -132,7 +132,7 @@ class Queries:
 
     @classmethod
     def of(cls, batch: pa.RecordBatch) -> Queries:
-        """The records of a batch, which has rows."""
+        """The records of a batch that is not empty."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -149,7 +149,7 @@ class Queries:
         )
 
     def slice(self, first: int, last: int) -> Queries:
-        """Some of the queries."""
+        """A range of queries."""
         begin, end = int(self.start[first]), int(self.start[last])
         return Queries(
             self.names[first:last],
@@ -160,7 +160,7 @@ class Queries:
 
     @classmethod
     def join(cls, pieces: list[Queries]) -> Queries:
-        """Pieces that follow each other; a query that one breaks off goes on in the next."""
+        """Consecutive pieces as one; a query that one piece breaks off continues in the next."""
         if len(pieces) == 1:
             return pieces[0]
         names: list[str] = []
@@ -183,13 +183,13 @@ class Queries:
         )
 
     def tallies(self, keep: np.ndarray) -> Tallies:
-        """Grades and times of the rows to keep."""
+        """Grades and counts of the rows to keep."""
         return Tallies(
             np.append(0, np.cumsum(keep))[self.start], self.grade[keep], self.times[keep]
         )
 
     def first_rows(self, wanted: np.ndarray) -> list[tuple[int, int]]:
-        """(query, row) for the first row that is wanted of each query that has one."""
+        """(query, row) of the first row with a mark, for each query that has one."""
         rows = np.flatnonzero(wanted)
         queries, first = np.unique(
             np.searchsorted(self.start, rows, side="right") - 1, return_index=True
@@ -201,7 +201,7 @@ NUMBERS = ("part", "place", "key", "grade", "times")
 
 
 def whole_queries(batches: Iterator[pa.RecordBatch]) -> Iterator[Queries]:
-    """The records of sorted batches, broken off at the ends of queries only."""
+    """The records of sorted batches, divided at the ends of queries only."""
     held: list[Queries] = []
     for queries in (Queries.of(batch) for batch in batches if batch.num_rows):
         if held and held[-1].names[-1] != queries.names[0]:
@@ -217,7 +217,8 @@ def whole_queries(batches: Iterator[pa.RecordBatch]) -> Iterator[Queries]:
 
 
 def _ambiguous(queries: Queries) -> list[int]:
-    """Queries with documents of one score and one order where it matters: beside a mark."""
+    """Queries with documents of the same score and order next to a mark, where their order
+    matters."""
     rows = np.flatnonzero((queries.part == Part.RANKED) & (queries.key % 2 == 1))
     query = np.searchsorted(queries.start, rows, side="right") - 1
     key, twice = queries.key[rows], queries.times[rows] > 1
