@@ -1,2 +1,2 @@
-"""Systems compared on the same queries: paired tests, corrections, intervals, and what ties could
-change."""
+"""Comparison of systems on the same queries: paired tests, corrections, intervals, and the
+effect of ties."""

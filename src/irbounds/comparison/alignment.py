@@ -1,4 +1,4 @@
-"""What is compared: runs by name, and their values on the same queries."""
+"""The compared data: runs by name, and their values on the same queries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from irbounds.rankings.files import is_path, name_of
 
 
 class Aligned(NamedTuple):
-    """Values of runs on the queries that all have, each of shape (runs, queries, measures)."""
+    """Values of runs on the queries that all of them have, each of shape (runs, queries,
+    measures)."""
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]
@@ -23,8 +24,8 @@ class Aligned(NamedTuple):
 
 
 def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
-    """Runs (or evaluations) by name: as given, the path, the run's own, or run 1, run 2, …; told
-    apart where equal."""
+    """Runs (or evaluations) by name: the given name, the path, the run's own name, or run 1, run
+    2, …; equal names are made distinct."""
     one = argument.removesuffix("s")
     if isinstance(runs, dict):
         named = {str(name): run for name, run in runs.items()}
@@ -56,13 +57,13 @@ def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
 
 
 def _own_name(run: Any) -> str:
-    """That of a run of ranx, say; not a data frame's column."""
+    """The name of a run object, for example of ranx; not the column of a data frame."""
     name = getattr(run, "name", None)
     return name if isinstance(name, str) else ""
 
 
 def find_run(run: Any, names: list[str]) -> str | None:
-    """The name of a run given by name or place."""
+    """The name of a run given by its name or index."""
     if run is None:
         return None
     if (
@@ -81,8 +82,8 @@ def find_run(run: Any, names: list[str]) -> str | None:
 
 
 def seed_of(rng: Any) -> int:
-    """A whole number from which the resampling starts: the one given, or with None or a generator
-    one drawn."""
+    """The integer seed of the resampling: the given one, or one drawn for None or from a
+    generator."""
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
         if rng < 0:
             fail("rng", "must be 0 or more", rng)

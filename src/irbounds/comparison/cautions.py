@@ -1,4 +1,4 @@
-"""Warnings of a comparison: where a test says less than it seems to."""
+"""Warnings of a comparison about unreliable tests."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ FEW = 30  # queries: benchmarks/results/comparison_nulls.md
 
 
 class FewQueriesWarning(UserWarning):
-    """A bootstrap of fewer than 30 queries."""
+    """The bootstrap has fewer than 30 queries."""
 
 
 class NoVarianceWarning(UserWarning):
-    """A test that divides by a variance had none to divide by; its p-value or interval is nan."""
+    """The differences have no variance, so that a test that divides by it gives nan."""
 
 
 def caution(test: str, n_queries: int, undecided: list[str], stacklevel: int) -> None:
-    """Warn of few queries under the bootstrap, and of differences (by name) that have no
-    p-value."""
+    """Warn of few queries for the bootstrap, and of differences (by name) without a p-value."""
     if test == "bootstrap" and n_queries < FEW:
         warnings.warn(
             f"bootstrap of {counted(n_queries, 'query', 'queries')}, fewer than {FEW}: resamples "
@@ -38,7 +37,7 @@ def caution(test: str, n_queries: int, undecided: list[str], stacklevel: int) ->
 
 
 def reason_of(n_queries: int) -> str:
-    """Why there is no variance."""
+    """The reason why there is no variance."""
     return (
         "one query has no variance"
         if n_queries == 1

@@ -1,4 +1,4 @@
-"""Compares runs, or evaluations of them, query by query."""
+"""Comparison of runs or evaluations query by query."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ def compare(
     judged_only: bool = False,
     collection_size: int | None = None,
 ) -> Comparison:
-    """Compare runs on the same queries: paired tests, intervals, and what tie-breaking could
-    change.
+    """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
 
     Parameters
     ----------
@@ -165,7 +164,7 @@ def compare_evaluations(
     resamples: int = 9999,
     rng: Any = 0,
 ) -> Comparison:
-    """As `compare`, from evaluations that are there already.
+    """`compare` for existing evaluations.
 
     Parameters
     ----------
@@ -200,7 +199,7 @@ def _compared(
     resamples: int,
     rng: Any,
 ) -> Comparison:
-    """The comparison, and its warnings, which name the line that called the caller."""
+    """The comparison.  Its warnings name the line that called the public function."""
     level = check_level(confidence_level)
     resamples = check_count("resamples", resamples, 100)
     named = name_runs(evaluations, "evaluations")

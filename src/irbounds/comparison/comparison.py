@@ -41,7 +41,7 @@ class Comparison(ComparisonData):
     """
 
     def to_dict(self) -> dict[str, Any]:
-        """What was done, the means of the runs and the differences, as plain values by name."""
+        """The settings, the means of the runs and the differences, as plain values by name."""
         settings = {
             name: getattr(self, name)
             for name in (
@@ -77,7 +77,7 @@ class Comparison(ComparisonData):
         }
 
     def to_frame(self, backend: str = "pandas", rows: str = "differences") -> Any:
-        """A frame with a row for each difference, or for each run and measure.
+        """A data frame with one row for each difference, or for each run and measure.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class Comparison(ComparisonData):
         )
 
     def to_csv(self, rows: str = "differences") -> str:
-        """The same as text, full precision."""
+        """The differences as CSV with full precision."""
         return as_csv(*self._flat(rows))
 
     def to_json(self) -> str:
@@ -102,11 +102,11 @@ class Comparison(ComparisonData):
         return as_json(self.to_dict())
 
     def to_text(self) -> str:
-        """Tables for people: the runs, then the differences by each measure."""
+        """Text tables: the runs, then the differences by each measure."""
         return as_text(self)
 
     def to_latex(self, rows: str = "runs") -> str:
-        r"""A table in the style of booktabs.
+        r"""A LaTeX table with booktabs rules.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Comparison(ComparisonData):
 
 
 def _flattened(record: dict[str, Any]) -> dict[str, Any]:
-    """Ranges as two columns each; they are left out where they were not computed."""
+    """Ranges as two columns each; they are left out if they were not computed."""
     flat: dict[str, Any] = {}
     for name, value in record.items():
         if name in ("run_ties", "against_ties", "tie_bounds"):

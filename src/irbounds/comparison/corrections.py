@@ -1,4 +1,4 @@
-"""p-values of a family of tests, adjusted so that the chance of any false rejection keeps to the
+"""Adjusted p-values of a family of tests: the probability of any false rejection is at most the
 level."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ JOINT = ("tukey", "dunnett")  # one test for all runs by a measure, in place of 
 
 
 def alpha_of(confidence_level: float) -> float:
-    """1 - confidence_level, the double nearest to the decimal number: 0.05 for 0.95.
+    """1 - confidence_level as the double nearest to the decimal number: 0.05 for 0.95.
 
     In doubles 1 - 0.95 is 0.050000000000000044, and p = 0.05 would be below it.
     """
@@ -20,9 +20,9 @@ def alpha_of(confidence_level: float) -> float:
 
 
 def adjust(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """Adjusted p-values, shape (tests,); nan stays nan and is no member of the family.
+    """Adjusted p-values, shape (tests,); nan stays nan and does not count as a test.
 
-    Holm (1979): the i-th smallest of m is multiplied by m - i + 1, and none falls below one before
+    Holm (1979): the i-th smallest of m is multiplied by m - i + 1, and is at least the one before
     it.  Bonferroni: all are multiplied by m.
     """
     adjusted = np.array(p_values, float)
@@ -37,9 +37,9 @@ def adjust(p_values: np.ndarray, correction: str | None) -> np.ndarray:
 
 
 def adjust_with_unknown(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """As `adjust`, but a test that gave nan stays in the family, as one that found nothing.
+    """As `adjust`, but a test that gave nan counts, with p = 1.
 
-    Otherwise the size of the family would depend on the data.
+    Otherwise the number of tests would depend on the data.
     """
     is_unknown = np.isnan(p_values)
     adjusted = adjust(np.where(is_unknown, 1.0, p_values), correction)

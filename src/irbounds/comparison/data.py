@@ -1,4 +1,4 @@
-"""Runs compared: what was found, before it is written down."""
+"""The numbers of a comparison."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irbounds.rankings.measure import name_among
 
 @dataclass(frozen=True, eq=False)
 class ComparisonData:
-    """The numbers of a `Comparison`, which says what they are."""
+    """The numbers of a `Comparison`, whose docstring describes them."""
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]
@@ -43,7 +43,7 @@ class ComparisonData:
                 array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Arrays come writable out of a pickle."""
+        """Make the arrays read-only again: pickle restores them as writable."""
         self.__dict__.update(state)
         self.__post_init__()
 
@@ -54,7 +54,7 @@ class ComparisonData:
 
     @cached_property
     def mean_bounds(self) -> dict[str, dict[str, Bounds]] | None:
-        """``{run: {measure: (least, greatest mean over all orders of tied documents)}}``; None
+        """``{run: {measure: (smallest, largest mean over all orders of tied documents)}}``; None
         without bounds."""
         if self.low is None or self.high is None:
             return None
@@ -71,16 +71,15 @@ class ComparisonData:
         }
 
     def __getitem__(self, measure: Any) -> tuple[Difference, ...]:
-        """The differences by one measure, however its name is written."""
+        """The differences by one measure, in any spelling of its name."""
         name = name_among(measure, self.measures, "compared")
         return tuple(difference for difference in self.differences if difference.measure == name)
 
     def between(self, run: str, against: str, measure: Any = None) -> Difference:
-        """`run` less `against`, by a measure (the only one, if not given), whichever way round it
-        was taken.
+        """`run` minus `against` by a measure (which may be omitted if there is only one).
 
-        Difference, estimate, interval, statistic, effect, wins and losses, and the ranges of ties
-        are all of `run` less `against`; p-values are the same either way.
+        Difference, estimate, interval, statistic, effect, wins, losses and ranges of ties have the
+        direction `run` minus `against`; p-values have none.
         """
         if measure is None and len(self.measures) > 1:
             raise InputError(f"say by which measure: {', '.join(self.measures)}")

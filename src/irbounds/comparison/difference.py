@@ -1,4 +1,4 @@
-"""One difference: a run against another, by one measure."""
+"""One difference: a run minus another by one measure."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NO_DIFFERENCE = 1e-12  # relative: what rounding makes of equal values reached i
 
 
 def subtract(first: Any, second: Any) -> np.ndarray:
-    """Differences; 0 where values are equal but for rounding, or both infinite.
+    """Differences; 0 if values are equal up to rounding, or both infinite.
 
-    It never falls as `first` rises or `second` falls, so that bounds of the two give bounds of the
-    difference.
+    The result never falls as `first` rises or `second` falls, so that bounds of the two give bounds
+    of the difference.
     """
     first, second = np.asarray(first, float), np.asarray(second, float)
     with np.errstate(invalid="ignore"):
@@ -27,13 +27,13 @@ def subtract(first: Any, second: Any) -> np.ndarray:
 
 
 def difference_of_means(first: float, second: float) -> float:
-    """The same of two means; nan where both are infinite."""
+    """The difference of two means; nan if both are infinite."""
     return first - second if math.isinf(first) else float(subtract(first, second))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What tells one run from another by one measure.
+    """The difference between two runs by one measure.
 
     Attributes
     ----------
@@ -97,13 +97,13 @@ class Difference:
 
     @property
     def relative(self) -> float:
-        """The difference as a share of the other run's mean; nan where that is 0."""
+        """The difference divided by the other run's mean; nan if that is 0."""
         return self.difference / self.against_mean if self.against_mean else math.nan
 
     @property
     def tie_bounds(self) -> Bounds | None:
-        """The least and the greatest difference over all orders of the documents tied in either
-        run."""
+        """The smallest and the largest difference over all orders of the documents tied in
+        either run."""
         if self.run_ties is None or self.against_ties is None:
             return None
         return Bounds(
@@ -113,14 +113,14 @@ class Difference:
 
     @property
     def is_undone_by_ties(self) -> bool:
-        """Whether some order of tied documents takes the difference away or turns it round."""
+        """True if some order of tied documents removes or reverses the difference."""
         bounds = self.tie_bounds
         return bounds is not None and bounds.low < bounds.high and bounds.low <= 0 <= bounds.high
 
     @property
     def is_made_by_ties(self) -> bool:
-        """Whether one of the runs, its ties broken in two ways, differs from itself by as much or
-        more."""
+        """True if one of the runs, with its ties broken in two ways, differs from itself by as
+        much or more."""
         if self.run_ties is None or self.against_ties is None:
             return False
         widest = max(ties.high - ties.low for ties in (self.run_ties, self.against_ties))
@@ -128,12 +128,12 @@ class Difference:
 
     @property
     def hangs_on_ties(self) -> bool:
-        """Whether tie-breaking alone could undo this difference, or make one as large."""
+        """True if ties alone could remove this difference or make one as large."""
         return self.is_undone_by_ties or self.is_made_by_ties
 
     def turned_round(self, statistic: float) -> Difference:
-        """The other run less this one: signs, ends, wins and losses change places; `statistic` is
-        the test's for it."""
+        """The other run minus this one: signs, ends, wins and losses are exchanged; `statistic`
+        is that of the test."""
         return replace(
             self,
             run=self.against,
@@ -154,7 +154,7 @@ class Difference:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain numbers and text; ranges of ties as lists."""
+        """All fields as plain numbers and text; ranges of ties as lists."""
         names = [field.name for field in fields(self)]
         names += ["tie_bounds", "relative", "is_undone_by_ties", "is_made_by_ties"]
         values = {name: getattr(self, name) for name in names}

@@ -56,7 +56,7 @@ def dunnett_sf(t: float, others: int, freedom: int) -> float:
 
 
 def dunnett_quantile(alpha: float, others: int, freedom: int) -> float:
-    """The t that the greatest |T_i| is beyond with probability alpha."""
+    """The t that the largest |T_i| exceeds with probability alpha."""
     from scipy.optimize import brentq
     from scipy.special import stdtrit
 

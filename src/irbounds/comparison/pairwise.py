@@ -31,7 +31,7 @@ JOINT_TESTS = ("t", "permutation")
 
 
 class Settings(NamedTuple):
-    """How runs are compared."""
+    """The settings of a comparison."""
 
     test: str
     correction: str | None
@@ -50,7 +50,7 @@ class Means(NamedTuple):
 
     @classmethod
     def of(cls, values: Aligned) -> Means:
-        """Of aligned values."""
+        """The means of aligned values."""
 
         def take(array: np.ndarray | None) -> np.ndarray | None:
             return None if array is None else np.array([column_means(run) for run in array])
@@ -62,7 +62,7 @@ class Means(NamedTuple):
         )
 
     def range_of(self, run: int, measure: int) -> Bounds | None:
-        """The least and the greatest mean of a run over the orders of its ties."""
+        """The smallest and the largest mean of a run over the orders of its ties."""
         if self.low is None or self.high is None:
             return None
         return Bounds(float(self.low[run, measure]), float(self.high[run, measure]))
@@ -71,7 +71,7 @@ class Means(NamedTuple):
 def check_options(
     test: str, correction: str | None, family: str | None, baseline: object = None
 ) -> None:
-    """Refuse unknown words, and words that do not go together."""
+    """Refuse unknown options and combinations that do not work."""
     check_choice("test", test, TESTS)
     if correction is not None:
         check_choice("correction", correction, CORRECTIONS)
@@ -131,7 +131,7 @@ def take_differences(
 
 
 def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]:
-    """Places of (run, against): each against those before it, or against the baseline."""
+    """Indices of (run, against): each against those before it, or against the baseline."""
     if baseline is not None:
         place = runs.index(baseline)
         return [(run, place) for run in range(len(runs)) if run != place]
@@ -139,8 +139,8 @@ def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]
 
 
 def _columns(values: Aligned, pairs: list[tuple[int, int]]) -> np.ndarray:
-    """Differences query by query, shape (measures × pairs, queries); all equal but for rounding,
-    they become equal."""
+    """Differences query by query, shape (measures × pairs, queries); differences equal up to
+    rounding become equal."""
     by_measure = np.ascontiguousarray(values.chosen.transpose(2, 0, 1))
     columns = np.empty((len(by_measure) * len(pairs), by_measure.shape[2]))
     for number, (own, (run, against)) in enumerate(itertools.product(by_measure, pairs)):
@@ -154,7 +154,7 @@ def _columns(values: Aligned, pairs: list[tuple[int, int]]) -> np.ndarray:
 
 
 def _less(means: Means, pair: tuple[int, int], measure: int, column: np.ndarray) -> float:
-    """A run's mean less another's; where both are infinite, the mean of the differences."""
+    """A run's mean minus another's; if both are infinite, the mean of the differences."""
     first, second = (float(means.chosen[run, measure]) for run in pair)
     if math.isinf(first) and math.isinf(second):
         return float(column_means(column[:, None])[0])
@@ -162,8 +162,8 @@ def _less(means: Means, pair: tuple[int, int], measure: int, column: np.ndarray)
 
 
 def _alpha_of_one(settings: Settings, n_pairs: int, n_measures: int) -> float:
-    """The level of one interval: with Bonferroni, and over the measures of a joint test, the
-    family's is shared."""
+    """The level of one interval: Bonferroni, and several measures of a joint test, divide that
+    of the family."""
     alpha = alpha_of(settings.confidence_level)
     if settings.correction == "bonferroni":
         alpha /= n_pairs
@@ -185,8 +185,8 @@ def _check_finite(values: Aligned, columns: np.ndarray, test: str) -> None:
 
 
 def _about(outcome: Outcome, differences: np.ndarray, test: str) -> Outcome:
-    """The interval of a mean about the difference of the means, which rounding may keep from the
-    mean difference."""
+    """The interval of a mean, shifted to the difference of the means, which rounding may
+    separate from the mean difference."""
     if ESTIMANDS[test] != "mean":
         return outcome
     shift = 0.0 if test == "permutation" else differences - outcome.estimate

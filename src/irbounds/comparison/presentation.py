@@ -1,4 +1,4 @@
-"""A comparison as people read it."""
+"""A comparison as text and LaTeX."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make
 
 
 def as_text(comparison: ComparisonData) -> str:
-    """A line on what was done, a table of the runs, a table of differences for each measure,
-    notes."""
+    """A line with the settings, a table of the runs, a table of differences for each measure,
+    and notes."""
     parts = [headline(comparison) + "\n", as_table(*_runs(comparison))]
     for name in comparison.measures:
         header, rows = _differences(comparison, comparison[name])
@@ -29,7 +29,7 @@ def as_text(comparison: ComparisonData) -> str:
 
 
 def headline(comparison: ComparisonData) -> str:
-    """What was compared, and how."""
+    """The runs, queries and tests of the comparison, in one line."""
     drawn = (
         ""
         if comparison.resamples is None
@@ -42,7 +42,7 @@ def headline(comparison: ComparisonData) -> str:
 
 
 def notes(comparison: ComparisonData) -> list[str]:
-    """How to read the tables."""
+    """The explanation of the tables."""
     over = "all differences" if comparison.family == "all" else "the differences by each measure"
     joint = (
         "all pairs of runs" if comparison.correction == "tukey" else "all runs against the baseline"
@@ -81,7 +81,7 @@ def notes(comparison: ComparisonData) -> list[str]:
 
 
 def is_adjusted(comparison: ComparisonData) -> bool:
-    """Whether p-values are adjusted apart from what their test does."""
+    """True if p-values are adjusted by a correction that is not part of the test."""
     return comparison.correction in ("holm", "bonferroni") or (
         comparison.correction in JOINT
         and comparison.family == "all"
@@ -157,7 +157,7 @@ def number(value: float, sign: str = "", digits: int = 4) -> str:
 
 
 def interval(low: float, high: float, sign: str = "") -> str:
-    """Two ends; one dash where there are none."""
+    """Two ends; one dash if there are none."""
     return (
         "–"
         if math.isnan(low) or math.isnan(high)
@@ -166,7 +166,7 @@ def interval(low: float, high: float, sign: str = "") -> str:
 
 
 def p_text(p_value: float) -> str:
-    """Four decimals."""
+    """The p-value with four decimals."""
     return "–" if math.isnan(p_value) else "<0.0001" if p_value < 5e-5 else f"{p_value:.4f}"
 
 
@@ -181,8 +181,8 @@ def letter(place: int) -> str:
 
 
 def runs_as_latex(comparison: ComparisonData) -> str:
-    """Runs by measures: the best in bold, superscripts name the runs that one is significantly
-    better than."""
+    """Runs by measures: the best is bold, and superscripts name the runs that a run is
+    significantly better than."""
     letters = {run: letter(place) for place, run in enumerate(comparison.runs)}
     best = {
         name: _best([comparison.means[run][name] for run in comparison.runs], name)
@@ -208,7 +208,7 @@ def runs_as_latex(comparison: ComparisonData) -> str:
 
 
 def differences_as_latex(comparison: ComparisonData) -> str:
-    """A row for each difference, as in the text."""
+    """One row for each difference, as in the text."""
     rows: list[list[Any]] = []
     header: list[str] = []
     for name in comparison.measures:
@@ -221,7 +221,7 @@ def differences_as_latex(comparison: ComparisonData) -> str:
 
 
 def _set(cell: str) -> str:
-    """Numbers as LaTeX sets them: signs, infinities and marks in math."""
+    """Numbers in LaTeX: signs, infinities and marks in math mode."""
     cell = cell.strip()
     for sign, command in (
         (TIES_MARK, r"\dagger"),

@@ -1,9 +1,9 @@
-"""Plans of resampling, drawn once for all pairs of systems and all measures.
+"""Resampling plans, drawn once for all pairs of systems and all measures.
 
-Randomisation plans of up to 2,000 queries are those that `scipy.stats.permutation_test` draws
-with the same seed, and bootstrap plans those of `scipy.stats.bootstrap`. A kernel draws the first
-kind itself, in time that grows with queries times resamples. It adds whole numbers: values in
-fixed point, so that a sum depends on neither the order of the queries nor the other columns.
+Randomisation plans of up to 2,000 queries equal those of `scipy.stats.permutation_test` with the
+same seed, and bootstrap plans those of `scipy.stats.bootstrap`.  A kernel draws the randomisation
+plans, in time proportional to queries times resamples.  It adds integers: values in fixed point, so
+that a sum depends neither on the order of the queries nor on the other columns.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FIXED_POINT = 62  # bits for the sum of all sizes
 
 
 class FlippedSums(NamedTuple):
-    """Sums of the values whose sign is changed.
+    """Sums of the values with a changed sign.
 
     Attributes
     ----------
@@ -46,12 +46,13 @@ class FlippedSums(NamedTuple):
 
 
 def count_of(n: int, resamples: int) -> int:
-    """How many sign changes of n queries are taken: all, if they are no more than the resamples."""
+    """The number of sign changes of n queries: all of them, if there are at most as many as
+    resamples."""
     return 2**n if _are_all(2, n, resamples) else resamples
 
 
 def flip_signs(columns: np.ndarray, resamples: int, seed: int) -> FlippedSums:
-    """Sums over the flipped queries, as in the null distribution of a paired randomisation test.
+    """Sums over the flipped queries: the null distribution of a paired randomisation test.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def flip_signs(columns: np.ndarray, resamples: int, seed: int) -> FlippedSums:
 
 
 def fixed_point(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of finite numbers as whole ones times 2^-exponent, whose sizes add up to at most
+    """Rows of finite numbers as integers times 2^-exponent, whose absolute values sum to at most
     2^62."""
     largest = np.abs(columns).max(axis=1)
     room = FIXED_POINT - math.ceil(math.log2(columns.shape[1]))
@@ -89,7 +90,8 @@ def fixed_point(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _all_flips(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Every subset of the queries once: those without a query, then those with it."""
+    """Every subset of the queries once: for each query, the subsets without it, then those with
+    it."""
     sums, flipped = np.zeros((len(values), 1), np.int64), np.zeros(1, np.int64)
     for column in values.T:
         sums, flipped = (
@@ -100,8 +102,8 @@ def _all_flips(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bootstrap_t(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """Student's t of resamples about the sample's mean, its size; infinite where a resample repeats
-    one value.
+    """Absolute value of Student's t of resamples about the mean of the sample; infinite if a
+    resample repeats one value.
 
     Parameters
     ----------
@@ -136,7 +138,7 @@ def bootstrap_t(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
 def null_spreads(
     systems: np.ndarray, resamples: int, seed: int, baseline: int | None = None
 ) -> tuple[np.ndarray, bool]:
-    """How far means lie apart when the systems' values are shuffled within each query.
+    """The ranges of the means when the systems' values are shuffled within each query.
 
     Parameters
     ----------
@@ -185,6 +187,5 @@ def _all_shuffles(values: np.ndarray, baseline: int | None) -> np.ndarray:
 
 
 def _are_all(orders: int, n: int, resamples: int) -> bool:
-    """Whether all orders of n queries are gone through one by one instead of drawn, as SciPy
-    does."""
+    """True if all orders of n queries are enumerated instead of drawn, as in SciPy."""
     return n < 64 and orders**n <= resamples

@@ -1,10 +1,10 @@
 """All pairs of systems on the same queries (Tukey's honestly significant differences), or all
 against one (Dunnett).
 
-Queries are blocks: a hard one is hard for all systems.  Taken out as in a two-way layout without
-replication (Carterette 2012; Sakai 2018, "Laboratory Experiments in Information Retrieval"), they
-leave only what tells systems apart; `scipy.stats.tukey_hsd` and `scipy.stats.dunnett` take the
-samples as independent and keep their spread, so that few differences remain.
+Queries are blocks: a hard query is hard for all systems.  A two-way layout without replication
+(Carterette 2012; Sakai 2018, "Laboratory Experiments in Information Retrieval") removes the effect
+of the queries.  `scipy.stats.tukey_hsd` and `scipy.stats.dunnett` treat the samples as independent
+and keep this effect, so that they find few differences.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Honest(NamedTuple):
 
 
 def residual_deviation(systems: np.ndarray) -> np.ndarray:
-    """Of values less the effects of system and query; `systems` has shape (systems, measures,
-    queries).
+    """The standard deviation of values minus the effects of system and query; `systems` has shape
+    (systems, measures, queries).
 
-    0 where systems differ by as much on every query, but for rounding.
+    It is 0 if systems differ by the same amount on every query, up to rounding.
     """
     k, m, n = systems.shape
     if k < 2 or n < 2:
@@ -51,11 +51,11 @@ def residual_deviation(systems: np.ndarray) -> np.ndarray:
 def two_way(
     systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None
 ) -> Honest:
-    """By the studentised range with (systems - 1)(queries - 1) degrees of freedom; with a baseline
-    by Dunnett's law.
+    """Tests by the studentised range with (systems - 1)(queries - 1) degrees of freedom; with a
+    baseline by Dunnett's distribution.
 
-    Of two systems either is the paired t-test.  Without a residual there is no p-value, but 1 where
-    systems do not differ, and no margin.
+    For two systems both equal the paired t test.  If the residual is 0, there is no margin and no
+    p-value, except 1 for systems that do not differ.
 
     Parameters
     ----------
@@ -101,10 +101,10 @@ def two_way(
 def randomised(
     systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None
 ) -> Honest:
-    """By the range of the means when the systems' values are shuffled within every query
-    (Carterette 2012), or with a baseline by their greatest distance from its mean.
+    """Tests by the range of the means when the systems' values are shuffled within every query
+    (Carterette 2012), or with a baseline by their largest distance from its mean.
 
-    Takes and returns what `two_way` does.
+    Takes and returns the same as `two_way`.
     """
     spreads, is_exact = null_spreads(systems, plan.resamples, plan.seed, baseline)
     added = 0 if is_exact else 1

@@ -30,7 +30,7 @@ def rank_measures(
     judged_only: bool = False,
     collection_size: int | None = None,
 ) -> Evaluation:
-    """Measures of rankings given as plain arrays: the path for pipelines.
+    """Measures of rankings given as plain arrays without ids.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def rank_measures(
 
 
 def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
-    """The highest of all grades, gains standing in for some."""
+    """The highest of all grades, or of the gains that replace them."""
     if not gain_of:
         return max(float(grade.max(initial=0.0)) for grade in grades)
     return max(
@@ -150,7 +150,7 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
 
 
 def _array(argument: str, values: Any) -> np.ndarray:
-    """An array, of objects where NumPy would write numbers as text."""
+    """An array; of objects if NumPy would convert numbers to text."""
     if np.ma.is_masked(values):
         fail(argument, "must have no masked elements", values)
     try:
@@ -162,13 +162,13 @@ def _array(argument: str, values: Any) -> np.ndarray:
 
 
 def _at(place: tuple[Any, ...]) -> str:
-    """Where an element of an array stands."""
+    """The position of an element of an array, for messages."""
     return f"at index {place[0] if len(place) == 1 else tuple(map(int, place))}"
 
 
 def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.ndarray | None]:
-    """Labels, where each group starts (and the last one ends), and the order of rows that brings
-    groups together."""
+    """Labels, the start of each group (and the end of the last one), and the order of rows that
+    makes groups contiguous."""
     if groups is None:
         n_queries, size = score.shape if score.ndim == 2 else (1, score.size)
         return list(range(n_queries)), np.arange(n_queries + 1, dtype=np.int64) * size, None
@@ -203,8 +203,8 @@ def _unretrieved(
     unretrieved_groups: Any,
     graded: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Grades of judged documents that were not retrieved, how many are of each, and where each
-    group starts."""
+    """Grades of judged documents that were not retrieved, their counts, and the start of each
+    group."""
     n_groups = len(labels)
     if unretrieved is not None:
         if n_relevant is not None:

@@ -82,7 +82,7 @@ class _Collection(Mapping[str, dict[str, float]]):
     def from_arrays(
         cls, query_ids: Iterable[Any], doc_ids: Iterable[Any], values: Iterable[Any]
     ) -> Self:
-        """From three sequences of one length, a row each."""
+        """From three sequences of the same length, with one element for each row."""
         columns = queries, documents, numbers = [
             _column(name, column)
             for name, column in (("query_ids", query_ids), ("doc_ids", doc_ids), ("values", values))
@@ -103,10 +103,9 @@ class _Collection(Mapping[str, dict[str, float]]):
 
     @classmethod
     def from_tuples(cls, rows: Iterable[Any]) -> Self:
-        """From named tuples with query_id, doc_id and relevance (Qrels) or score (Run), as
-        ir_measures and ir_datasets have them.  An iterator will do; its rows are taken one at a
-        time and not kept.
-        """
+        """From named tuples with query_id, doc_id and relevance (Qrels) or score (Run), as in
+        ir_measures and ir_datasets.  An iterator works too; its rows are read one at a time and
+        not kept."""
         wanted = ("query_id", "doc_id", cls._value_name)
         if not _is_iterable(rows):
             fail("rows", f"must be named tuples with {', '.join(wanted)}", rows)
@@ -151,9 +150,8 @@ class _Collection(Mapping[str, dict[str, float]]):
 
     @classmethod
     def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> Self:
-        """Whatever the user has: one of these, a path, a dict of dicts, a data frame, rows that are
-        named tuples, or what ranx has of this kind.
-        """
+        """From any input: one of these, a path, a dict of dicts, a data frame, named tuples, or
+        the object of ranx."""
         if isinstance(source, cls):
             return source
         if is_path(source):
@@ -180,7 +178,7 @@ class _Collection(Mapping[str, dict[str, float]]):
 
     @classmethod
     def _checked(cls, table: DocTable) -> DocTable:
-        """The table.  Raises BadRow for rows that cannot be used."""
+        """The table.  Raises BadRow for invalid rows."""
         values = table.values()
         bad = np.flatnonzero(np.isnan(values))
         if bad.size:
@@ -193,7 +191,7 @@ class _Collection(Mapping[str, dict[str, float]]):
 
     @property
     def query_ids(self) -> list[str]:
-        """The queries, in the order in which they first came."""
+        """The queries, in the order of their first rows."""
         return list(self._table.query_ids)
 
     def __getitem__(self, query_id: str) -> dict[str, float]:
@@ -243,7 +241,7 @@ class _Collection(Mapping[str, dict[str, float]]):
 
 
 def _is_iterable(source: Any) -> bool:
-    """Whether it has elements: an array without axes only seems to."""
+    """True if it has elements; an array without axes only seems to."""
     return isinstance(source, Iterable) and not (
         isinstance(source, np.ndarray) and source.ndim == 0
     )
@@ -262,7 +260,7 @@ def _is_of_ranx(source: Any) -> bool:
 
 
 class Run(_Collection):
-    """What a system retrieved: scores of documents, higher first.
+    """The documents that a system retrieved, with scores; higher scores first.
 
     Examples
     --------

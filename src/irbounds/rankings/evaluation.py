@@ -48,22 +48,22 @@ class Evaluation:
                 array.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Arrays come writable out of a pickle."""
+        """Make the arrays read-only again: pickle restores them as writable."""
         self.__dict__.update(state)
         self.__post_init__()
 
     @cached_property
     def mean(self) -> dict[str, float]:
-        """The arithmetic mean of each measure over the queries; nan where there is none.
+        """The arithmetic mean of each measure over the queries; nan if there is none.
 
-        The double nearest to the exact mean of the values: neither the order of the queries nor the
-        other measures make a difference.
+        It is the double nearest to the exact mean of the values, so it does not depend on the order
+        of the queries or on the other measures.
         """
         return self._means(self.values)
 
     @cached_property
     def mean_bounds(self) -> dict[str, tuple[float, float]]:
-        """The least and the greatest mean over all orders of tied documents.
+        """The smallest and the largest mean over all orders of tied documents.
 
         Ties of different queries are broken independently, so these are the means of `low` and of
         `high`.
@@ -73,13 +73,13 @@ class Evaluation:
 
     @cached_property
     def summary(self) -> dict[str, float]:
-        """One number for each measure as trec_eval and ir_measures print it: counts are added up,
-        all else averaged."""
+        """One number for each measure as in trec_eval and ir_measures: counts are summed, other
+        measures averaged."""
         return self._summary(self.values)
 
     @cached_property
     def summary_bounds(self) -> dict[str, tuple[float, float]]:
-        """The least and the greatest `summary` over all orders of tied documents."""
+        """The smallest and the largest `summary` over all orders of tied documents."""
         low, high = (self._summary(values) for values in self._low_and_high())
         return {name: (low[name], high[name]) for name in self.measures}
 
@@ -99,7 +99,7 @@ class Evaluation:
         return self.low, self.high
 
     def column(self, measure: Any) -> int:
-        """The number of a measure's column, however its name is written."""
+        """The index of a measure's column, for any spelling of its name."""
         return self.measures.index(name_among(measure, self.measures, "evaluated"))
 
     def __getitem__(self, measure: Any) -> np.ndarray:
@@ -107,7 +107,7 @@ class Evaluation:
         return self.values[:, self.column(measure)]
 
     def bounds(self, measure: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest values of one measure, one for each query."""
+        """Smallest and largest values of one measure, one for each query."""
         low, high = self._low_and_high()
         column = self.column(measure)
         return low[:, column], high[:, column]
@@ -123,8 +123,8 @@ class Evaluation:
         }
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A frame with a row for each query: query_id, a column for each measure, with bounds also
-        its .low and .high.
+        """A data frame with a row for each query: query_id, a column for each measure, with bounds
+        also its .low and .high.
 
         `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
         "irbounds[frames]"``).

@@ -109,9 +109,10 @@ def evaluate(
 
 
 class Evaluator:
-    """Judgments indexed once, to evaluate many runs.  Takes what `evaluate` takes, but for the run.
+    """Judgments indexed once, to evaluate many runs.  Takes the arguments of `evaluate` except the
+    run.
 
-    One evaluator may serve several threads, and processes: it can be pickled.
+    Several threads can share an evaluator, and it can be pickled.
 
     Examples
     --------
@@ -166,7 +167,7 @@ class Evaluator:
         padding: Any = -1,
         ascending: bool = False,
     ) -> Evaluation:
-        """Evaluate what a vector index returned: matrices of document ids and scores, a row for
+        """Evaluate the results of a vector index: matrices of document ids and scores, one row for
         each query.
 
         Parameters
@@ -203,7 +204,7 @@ class Evaluator:
     def evaluate_many(
         self, runs: Mapping[str, Any], *, jobs: int | None = None, keep_going: bool = False
     ) -> EvaluatedRuns:
-        """Evaluate many runs, several at a time.
+        """Evaluate many runs, several of them in parallel.
 
         Parameters
         ----------
@@ -244,7 +245,7 @@ class Evaluator:
         return EvaluatedRuns(evaluations, errors)
 
     def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
-        """Let the job evaluate the run, of whatever kind it is; which judged queries it has."""
+        """Let the job evaluate the run, of any type; returns which judged queries it has."""
         index = self.qrels._index
         if is_path(run):
             with row_reader(run, Wanted("score", self.columns)) as reader:
@@ -260,7 +261,7 @@ class Evaluator:
         return job.run_table(index, Run.of(run, self.columns)._table)
 
     def _evaluate(self, work: Callable[[RankingJob], np.ndarray]) -> Evaluation:
-        """The evaluation that `work` fills in; it tells which judged queries the run has."""
+        """The evaluation that `work` fills in; `work` returns which judged queries the run has."""
         query_ids = self.qrels.query_ids
         values, low, high = self._plan.make_arrays(len(query_ids))
         job = self._plan.make_job(self._levels, values, low, high)

@@ -1,4 +1,4 @@
-"""Opens files, plain or compressed, by path or standard input, and says what is wrong with one."""
+"""Opens files, plain or compressed, by path or standard input, and reports their errors."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ MAGIC = {
 
 
 def is_path(source: Any) -> bool:
-    """Whether this names a file (`-` is standard input)."""
+    """True for the path of a file, and for `-`, standard input."""
     return isinstance(source, str | bytes | os.PathLike)
 
 
 def can_reread(path: Any) -> bool:
-    """Whether the file can be opened again for the same bytes."""
+    """True if the file can be opened again with the same bytes."""
     return name_of(path) != "-" and os.path.isfile(name_of(path))  # noqa: PTH113, Path's raises for long names
 
 
@@ -54,7 +54,7 @@ def name_of(path: Any) -> str:
 
 
 def shown_name(path: Any) -> str:
-    """The path as a message names it."""
+    """The path as a message shows it."""
     name = name_of(path)
     if name == "-":
         return "standard input"
@@ -70,9 +70,9 @@ def standard_input() -> IO[bytes]:
 
 @contextlib.contextmanager
 def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator[RowReader]:
-    """A reader of the file's rows, in the format that its first bytes show or that is named.
+    """A reader of the file's rows, in the format that is named or that its first bytes show.
 
-    Inside the block, errors of its rows and of the file become InputError.
+    A context manager: errors of the rows and of the file are raised as InputError.
     """
     import lzma
     import zlib
@@ -117,13 +117,13 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether a library that reads compressed files or Arrow's refuses the bytes."""
+    """True for errors with which libraries refuse damaged compressed files or Arrow files."""
     return type(error).__module__.partition(".")[0] in ("pyarrow", "zstandard", "compression")
 
 
 @contextlib.contextmanager
 def _open(name: str) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, decompressed where its first bytes say that it is compressed."""
+    """The bytes of a file, decompressed if its first bytes show that it is compressed."""
     with contextlib.ExitStack() as stack:
         file: Any = standard_input() if name == "-" else stack.enter_context(Path(name).open("rb"))
         if not hasattr(file, "peek"):

@@ -1,4 +1,4 @@
-"""The formats of files with judgments and rankings: how each is recognised, and how it is read."""
+"""The formats of files with judgments and rankings: how each is recognised and read."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is read from a file: qrels or a run, and how the caller calls the columns."""
+    """The data to read from a file: qrels or a run, and the caller's names of the columns."""
 
     value_name: str  # "relevance" of qrels, "score" of a run
     columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
-        """The three columns, as irbounds calls them."""
+        """The three columns, as irbounds names them."""
         return ["query_id", "doc_id", self.value_name]
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its name, what it holds, whether a file's first bytes are its, and its reader."""
+    """A format: its name, its contents, a test of a file's first bytes, and its reader."""
 
     name: str
     description: str
@@ -50,12 +50,12 @@ class Format:
 
 
 def recognise(head: bytes, wanted: Wanted) -> Format:
-    """The format of a file that begins with these bytes; TREC's where no other one is."""
+    """The format of a file that begins with these bytes; TREC if no other one fits."""
     return next(each for each in FORMATS.values() if each.recognises(head, wanted))
 
 
 def _lines(file: Iterable[bytes]) -> Iterator[str]:
-    """The lines of a text file.  Bytes that are no UTF-8 are kept, as in TREC's files."""
+    """The lines of a text file.  Bytes that are not UTF-8 are kept, as in TREC files."""
     lines = iter(file)
     for line in lines:
         yield line.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "surrogateescape")
@@ -77,7 +77,7 @@ def _has_header(head: bytes, wanted: Wanted) -> bool:
 
 
 def _delimiter(line: str, wanted: Wanted) -> str | None:
-    """What divides the names of columns in a first line; None where it names no ids."""
+    """The delimiter of the column names in a first line; None if it has no names of ids."""
     for delimiter in DELIMITERS:
         try:
             fields = next(csv.reader([line], delimiter=delimiter), [])
@@ -104,7 +104,8 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
 def _table_parts(
     text: Iterator[str], delimiter: str, places: list[int], width: int, wanted: Wanted
 ) -> Iterator[ArrowRows]:
-    """Stretches of lines without quotes are split at once, which takes an eighth of csv's time."""
+    """Parts of a table.  Lines without quotes are split together, in an eighth of the time of
+    csv."""
     first = 2
     while piece := list(itertools.islice(text, PIECE)):
         if any('"' in line for line in piece):
@@ -147,7 +148,7 @@ def _quoted_rows(
 
 
 def _is_ms_marco(head: bytes, wanted: Wanted) -> bool:
-    """Whether lines are query id, document id and rank, divided by tabs, without a header."""
+    """True if lines are query id, document id and rank, separated by tabs, without a header."""
     return wanted.value_name == "score" and bool(
         re.fullmatch(r"[^\t]+\t[^\t]+\t[1-9][0-9]*", _first_line(head).rstrip())
     )
@@ -171,7 +172,7 @@ def _read_ms_marco(file: IO[bytes], wanted: Wanted) -> RowReader:
 
 
 def _parts(rows: Iterable[tuple[int, Any, Any, Any]], wanted: Wanted) -> Iterator[ArrowRows]:
-    """Rows of Python objects as parts of Arrow's rows."""
+    """Rows of Python objects as parts of Arrow rows."""
     rows = iter(rows)
     while piece := list(itertools.islice(rows, PIECE)):
         lines, queries, documents, values = zip(*piece, strict=True)
@@ -212,7 +213,7 @@ def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarr
 
 
 def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
-    """Whether the first line is an object of single values."""
+    """True if the first line is a JSON object of single values."""
     try:
         first = json.loads(_first_line(head))
     except ValueError:
@@ -293,7 +294,7 @@ def _read_parquet(file: IO[bytes], wanted: Wanted) -> RowReader:
 
 
 def _ahead(batches: Iterator[Any]) -> Iterator[Any]:
-    """The same batches; each is decoded in a thread while the one before it is evaluated."""
+    """The same batches; a thread decodes each while the one before it is evaluated."""
     with ThreadPoolExecutor(1) as pool:
         following = pool.submit(next, batches, None)
         while (batch := following.result()) is not None:
@@ -318,7 +319,7 @@ def _arrow_parts(available: list[str], batches: Iterable[Any], wanted: Wanted) -
 
 
 def _seekable(file: IO[bytes]) -> IO[bytes]:
-    """The file, or all its bytes where it can only be read from front to back."""
+    """The file, or all its bytes if it is not seekable."""
     return file if file.seekable() else io.BytesIO(file.read())
 
 

@@ -1,5 +1,4 @@
-"""Rows of data frames: which columns hold them, and how they are read, without an object for each
-row."""
+"""Rows of data frames: their columns, and how they are read without an object for each row."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
 
 
 def is_frame(source: Any) -> bool:
-    """Whether it has columns: a data frame, or anything that gives Arrow's tables."""
+    """True for data frames and objects with the Arrow stream interface."""
     return any(
         hasattr(type(source), name)
         for name in ("__arrow_c_stream__", "__arrow_c_array__", "columns", "column_names")
@@ -41,7 +40,7 @@ def is_frame(source: Any) -> bool:
 
 
 def check_columns(columns: Any) -> dict[str, str]:
-    """{one of our names: the frames'}."""
+    """A dict from the names of irbounds to those of the frames."""
     if columns is None:
         return {}
     if not isinstance(columns, Mapping) or not all(
@@ -61,9 +60,9 @@ def check_columns(columns: Any) -> dict[str, str]:
 def frame_rows(
     frame: Any, value_name: str, columns: Mapping[str, str] | None = None
 ) -> ArrowRows | None:
-    """The rows of a frame; None where it has a type that only `frame_lists` can read.
+    """The rows of a frame; None for types that only `frame_lists` can read.
 
-    Raises BadRow for rows and InputError for columns that cannot be used.
+    Raises BadRow for invalid rows and InputError for invalid columns.
     """
     wanted = ["query_id", "doc_id", value_name]
     chosen = check_columns(columns)
@@ -99,7 +98,7 @@ def stream_parts(batches: Iterable[Any], names: list[str]) -> Iterator[ArrowRows
 def frame_lists(
     frame: Any, value_name: str, columns: Mapping[str, str] | None = None
 ) -> list[list[Any]]:
-    """The three columns as lists, for types that have no other way."""
+    """The three columns as lists, for types that nothing else reads."""
     from irbounds.foundation.frames import column_names, columns_of
 
     names = find_columns(
@@ -111,7 +110,7 @@ def frame_lists(
 def _places(
     available: list[str] | None, wanted: list[str], chosen: dict[str, str]
 ) -> tuple[list[str], list[int]]:
-    """The three columns' names, and where they are."""
+    """The names of the three columns, and their indices."""
     if available is None:
         raise InputError("expected a data frame, found an Arrow array that is no table")
     names = find_columns(available, wanted, chosen)
@@ -122,9 +121,8 @@ def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, s
     """The frame's names of the wanted columns: the chosen ones, or the first known name that it
     has.
 
-    Run and judgments may call their ids differently: where a frame lacks the chosen name of those,
-    a known one will do.  Scores and relevances are of one of the two, and there the chosen name
-    must be.
+    Run and judgments may name their ids differently: if a frame lacks the chosen name of an id
+    column, a known name is used.  Columns of scores and relevances must have the chosen name.
     """
     found = []
     for name in wanted:
@@ -156,7 +154,7 @@ def _is_pandas(frame: Any) -> bool:
 
 
 def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
-    """Batches of a pandas frame: by Arrow where its columns are Arrow's, else from its arrays."""
+    """Batches of a pandas frame: Arrow columns as they are, others from their arrays."""
     columns = [frame[name] for name in names]
     if any(_has_arrow(column) for column in columns) and not any(
         column.dtype == object for column in columns
@@ -189,7 +187,7 @@ def _has_arrow(column: Any) -> bool:
 
 
 def _plain_numbers(column: Any) -> np.ndarray:
-    """A column as NumPy's numbers in this machine's order of bytes, or as objects."""
+    """A column as NumPy numbers in native byte order, or as objects."""
     array = column.to_numpy() if isinstance(column.dtype, np.dtype) else np.empty(0, object)
     if array.dtype.kind in "iufb" and array.dtype.itemsize <= 8:
         return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
@@ -197,8 +195,8 @@ def _plain_numbers(column: Any) -> np.ndarray:
 
 
 def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
-    """What `ArrowBatch.from_buffers` takes: numbers as they are, ids as text, other values as
-    doubles."""
+    """The arguments of `ArrowBatch.from_buffers`: numbers unchanged, ids as text, other values
+    as doubles."""
     if values.dtype != object:
         return values.dtype.kind, values
     if is_id:

@@ -1,4 +1,4 @@
-"""Many runs: evaluated in threads, and what comes of it."""
+"""Evaluation of many runs in threads, and its result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
         return len(self.evaluations)
 
     def to_frame(self, backend: str = "pandas", rows: str = "runs") -> Any:
-        """A frame with a row for each run, or with rows="queries" for each run and query.
+        """A data frame with a row for each run, or with rows="queries" for each run and query.
 
         `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
         "irbounds[frames]"``).
@@ -72,9 +72,9 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
 def in_threads(
     work: Callable[[Any], Evaluation], named: Iterable[tuple[str, Any]], jobs: int | None = None
 ) -> Iterator[tuple[str, Evaluation | InputError]]:
-    """(name, outcome) of each, in their order, as soon as it and those before it are done.
+    """(name, outcome) of each run in order, as soon as it and those before it are done.
 
-    At most twice as many as `jobs` are begun ahead of what was taken.
+    At most twice `jobs` runs are started ahead of the consumer.
     """
     jobs = (os.cpu_count() or 1) if jobs is None else check_count("jobs", jobs, least=1)
 

@@ -1,5 +1,5 @@
-"""Rankings whose documents that no measure looks at are counted, not listed: for runs too long for
-one machine."""
+"""Rankings in which documents that no measure depends on are counted, not listed: for runs
+larger than one machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from irbounds.rankings.views import Levels, Plan
 
 
 class Tallies(NamedTuple):
-    """Documents of several queries, a row for all that share a grade and a place: query q is
+    """Documents of several queries, one row for all that share a grade and a rank: query q is
     start[q]:start[q + 1]."""
 
     start: np.ndarray
@@ -23,20 +23,20 @@ class Tallies(NamedTuple):
 
     @property
     def sums(self) -> np.ndarray:
-        """Documents of each query."""
+        """The number of documents of each query."""
         return np.diff(np.append(0, np.cumsum(self.times))[self.start])
 
 
 class TallyEvaluator:
-    """Evaluates tallied rankings; the numbers are those of `evaluate` for the documents one by one.
+    """Evaluates tallied rankings; the numbers equal those of `evaluate` for single documents.
 
-    Takes the options of `evaluate`.  With ``ties="doc_id"`` or ``"given"`` the rows come in that
+    Takes the options of `evaluate`.  With ``ties="doc_id"`` or ``"given"`` the rows must be in that
     order.
 
-    A *mark* is a document that some measure tells from an unjudged or non-relevant one: its grade
-    is `mark_level` or more.  Of all other documents only the number between two marks matters, and
-    tied with each, and how many of these are judged; so a ranking with m scores of marks is at most
-    m marks and 4 m + 2 rows of others, however long it is.
+    A *mark* is a document that some measure distinguishes from an unjudged or non-relevant one: its
+    grade is `mark_level` or more.  Of all other documents only these numbers matter: those between
+    two marks, those tied with each mark, and how many of them are judged.  So a ranking with m
+    distinct scores of marks has at most m marks and 4 m + 2 rows of others, however long it is.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class TallyEvaluator:
     def evaluate(
         self, query_ids: Sequence[str], score: np.ndarray, ranked: Tallies, judged: Tallies
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Values, and least and greatest ones, each of shape (queries, measures).
+        """Values, and smallest and largest values, each of shape (queries, measures).
 
         Parameters
         ----------
@@ -126,8 +126,8 @@ class TallyEvaluator:
 
 
 def _levels(judged: Tallies, gain_of: dict[float, float]) -> Levels:
-    """What is judged for each query, as `View` takes it: grades (or gains in their place) of 0 and
-    more, falling."""
+    """The judgments of each query, as `View` takes them: grades (or gains) of at least 0,
+    descending."""
     query = np.repeat(np.arange(len(judged.start) - 1), np.diff(judged.start))
     gain = judged.grade.copy()
     for grade, its_gain in gain_of.items():

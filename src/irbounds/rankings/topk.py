@@ -1,4 +1,4 @@
-"""Results of a vector index, a row of documents for each query, as rows of a run."""
+"""Results of a vector index (one row of documents for each query) as rows of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irbounds.foundation.errors import InputError, fail
 def top_rows(
     query_ids: Any, doc_ids: Any, scores: Any, padding: Any, *, ascending: bool
 ) -> TopRows:
-    """The documents of each query, without the places that hold none."""
+    """The documents of each query, without empty entries."""
     docs = _matrix("doc_ids", doc_ids)
     keep = np.ones(docs.shape, np.uint8)
     if np.ma.isMA(doc_ids):
@@ -40,7 +40,7 @@ def top_rows(
 
 
 def _matrix(name: str, values: Any) -> np.ndarray:
-    """A matrix of numbers, or of objects where it is text."""
+    """A matrix of numbers; of objects for text."""
     try:
         array = np.ma.getdata(values) if np.ma.isMA(values) else np.asarray(values)
     except ValueError:
@@ -55,7 +55,7 @@ def _matrix(name: str, values: Any) -> np.ndarray:
 
 
 def _numbers(array: np.ndarray) -> tuple[str, np.ndarray]:
-    """As `ArrowBatch.from_buffers` takes them: contiguous, in this machine's order of bytes."""
+    """Numbers as `ArrowBatch.from_buffers` takes them: contiguous, in native byte order."""
     return array.dtype.kind, np.ascontiguousarray(array, array.dtype.newbyteorder("=")).ravel()
 
 

@@ -1,5 +1,4 @@
-"""What an evaluation is about to do: which kernel computes which measures, and the limits it
-keeps."""
+"""The plan of an evaluation: the kernel of each measure, and the limits to check."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class Plan:
-    """Which kernel computes which columns, and on which view of the relevances."""
+    """The kernels of all columns, and the view of the relevances that each uses."""
 
     def __init__(
         self,
@@ -58,8 +57,8 @@ class Plan:
         ]
 
     def check_gains(self, highest: list[float]) -> None:
-        """Refuse grades (or their gains), known by the highest of each view, that are too high for
-        a measure."""
+        """Refuse grades (or gains), given by the highest of each view, that are too high for a
+        measure."""
         for (_, _, columns), gain in zip(self.views, highest, strict=True):
             for measure in (self.measures[column] for column in columns):
                 if measure.highest_gain < gain:
@@ -85,7 +84,7 @@ class Plan:
             )
 
     def make_arrays(self, n_queries: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Room for values, low and high."""
+        """Arrays for values, low and high."""
         shape = (n_queries, len(self.measures))
         bounds_shape = shape if self.bounds else (0, 0)
         return np.zeros(shape), np.zeros(bounds_shape), np.zeros(bounds_shape)
@@ -93,7 +92,7 @@ class Plan:
     def make_job(
         self, levels: list[Levels] | None, values: np.ndarray, low: np.ndarray, high: np.ndarray
     ) -> RankingJob:
-        """A job with kernels of its own, so that jobs may run side by side."""
+        """A job with its own kernels, so that jobs can run in parallel."""
         views = []
         for i, (judged_only, gain_of, columns) in enumerate(self.views):
             chosen = [self.measures[column] for column in columns]

@@ -26,8 +26,8 @@ STANDARD_LEVELS = tuple(level / 20 for level in range(21))
 
 
 class WeakOrdering:
-    """Ranks of tied documents, best first: a searcher reads each in random order and stops
-    somewhere inside.
+    """Ranks of tied documents, best first.  A searcher reads each rank in random order and stops
+    somewhere.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ class WeakOrdering:
         nd: Any = None,
         interpolation: str = "intuitive",
     ) -> Any:
-        """Expected precision at the stop (example 2.3; for nd theorem 3.4)."""
+        """Expected precision when the searcher stops (example 2.3; for nd theorem 3.4)."""
         return self._precision("ep", nr, recall, nd, interpolation)
 
     def precall(
@@ -205,7 +205,7 @@ class WeakOrdering:
         nd: Any = None,
         interpolation: str = "intuitive",
     ) -> Any:
-        """NR/(NR + j + i s/r), the older practice (eq. 2.2); never above PRR."""
+        """NR/(NR + j + i s/r), the older definition (eq. 2.2); never above PRR."""
         return self._precision("precall", nr, recall, nd, interpolation)
 
     def _precision(self, measure: str, nr: Any, recall: Any, nd: Any, interpolation: str) -> Any:
@@ -251,11 +251,11 @@ class WeakOrdering:
         return plain(np.divide(relevant, read, out=np.zeros_like(read), where=read != 0))
 
     def search_length_distribution(self, nr: float) -> np.ndarray:
-        """P_v, v = 0, 1, …, i: v non-relevant documents are read in the rank where the nr-th
-        relevant one is (3.1).
+        """P_v, v = 0, 1, …, i: the probability of reading v non-relevant documents in the rank with
+        the nr-th relevant one (3.1).
 
-        `nr` may be real.  The search length is v more than the non-relevant documents of the
-        earlier ranks.
+        `nr` may be real.  The search length is v plus the non-relevant documents of the earlier
+        ranks.
         """
         _, stop, _ = _stop(nr=nr)
         if stop.size != 1:
@@ -280,11 +280,12 @@ class WeakOrdering:
         interpolation: str = "intuitive",
         bounds: bool = False,
     ) -> RecallPrecisionGraph:
-        """Precision at each recall level; by default 0, 0.05, …, 1, the paper's."""
+        """Precision at each recall level; the default levels are those of the paper, 0, 0.05, …,
+        1."""
         return mean_graph([self], measure, levels, interpolation, bounds)
 
     def in_order(self, order: str) -> WeakOrdering:
-        """One order of the tied documents: in every rank the relevant ones first ("best") or last
+        """One order of the tied documents: in every rank relevant ones first ("best") or last
         ("worst").
 
         Examples
@@ -423,7 +424,7 @@ def _counts(argument: str, counts: Any) -> np.ndarray:
 
 
 def _stop(**stops: Any) -> tuple[str, np.ndarray, tuple[int, ...]]:
-    """The one stop that was given: its name, its values flat, and their shape."""
+    """The stop that was given: its name, its values as a flat array, and their shape."""
     given = [(name, value) for name, value in stops.items() if value is not None]
     if len(given) != 1:
         raise InputError(f"give one of {', '.join(f'{name}=' for name in stops)}")
@@ -439,8 +440,8 @@ def _stop(**stops: Any) -> tuple[str, np.ndarray, tuple[int, ...]]:
 
 
 def _snapped(stop: np.ndarray) -> np.ndarray:
-    """Stops within rounding of an integer are that integer: a rank ends exactly where its last
-    document is."""
+    """Stops within rounding error of an integer become that integer: a rank ends exactly at its
+    last document."""
     nearest = np.rint(stop)
     return np.where(np.abs(stop - nearest) <= 8 * np.finfo(float).eps * stop, nearest, stop)
 
