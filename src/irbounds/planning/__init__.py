@@ -1,1 +1,1 @@
-"""Before anything is assessed: which interval to trust, how many documents to assess, and where."""
+"""Plans for samples: interval methods and their coverage, sample sizes, and allocations."""

@@ -1,4 +1,4 @@
-"""The split of a sample that gives the narrowest interval."""
+"""The allocation of a sample that gives the narrowest interval."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def narrowest(plans: Plans, sample: int) -> Samples:
 
 
 def is_small(review: AssumedReview, rough: dict[int, float]) -> bool:
-    """Tell whether all of these splits are taken exactly."""
+    """True if all of these splits are computed exactly."""
     return len(rough) <= ALL_EXACT and sum(map(sum, review.sizes)) <= SMALL
 
 
@@ -66,8 +66,8 @@ def scatter_of(relevant: float) -> float:
 def splits(
     review: AssumedReview, sample: int, rough: Callable[[int], float], smooth: bool = False
 ) -> dict[int, float]:
-    """Rough values by documents from the retrieved of two strata: of all splits, or of many those
-    about the least."""
+    """Rough values by the number of documents from the retrieved of two strata: of all splits,
+    or of splits near the smallest if there are many."""
     (size1,), (size0,) = review.sizes
     least, most = max(1, sample - size0), min(size1, sample - 1)
     if most - least < (ALL_SMOOTH if smooth and size1 + size0 > SMALL else ALL_SPLITS):
@@ -89,7 +89,7 @@ def splits(
 
 
 def first_size(reached: Callable[[int], bool], least: int, most: int) -> int | None:
-    """The first size that a rough test accepts, by doubling and halving."""
+    """The first size that a rough test accepts, by doubling and bisection."""
     missed, good = least - 1, least
     while not reached(good):
         if good == most:
@@ -188,7 +188,8 @@ class OverStrata:
         return max(len(first), sample - sum(second)), min(sum(first), sample - len(second))
 
     def split(self, sample: int, share: float) -> Samples:
-        """With such a share of the documents from the retrieved segment, or as near as can be."""
+        """The division with this share of the documents in the retrieved segment, as nearly as
+        possible."""
         least, most = self._limits(sample)
         n = min(most, max(least, round(share * sample)))
         return self.known[0].split(n), self.known[1].split(sample - n)
@@ -214,11 +215,11 @@ class OverStrata:
 
 
 class Convex:
-    """The split of a segment's sample over its strata that makes the expected posterior variance of
-    its yield least.
+    """The division of a segment's sample among its strata that minimises the expected posterior
+    variance of its yield.
 
-    A stratum's variance falls with its sample, ever more slowly; so documents go where the next one
-    takes off most.
+    The variance of a stratum falls with its sample, ever more slowly; so each document goes where
+    it reduces the variance most.
     """
 
     def __init__(self, review: AssumedReview, part: int) -> None:
@@ -240,7 +241,7 @@ class Convex:
             self.slopes.append(-np.diff(np.asarray(variance)[kept]) / np.diff(n[kept]))
 
     def split(self, sample: int) -> tuple[int, ...]:
-        """So many documents, one in each stratum at least."""
+        """A division of `sample` documents with at least one in each stratum."""
         if len(self.sizes) == 1:
             return (sample,)
         low, high = (

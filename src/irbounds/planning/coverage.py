@@ -52,7 +52,7 @@ def coverage(
     progress: Any = True,
     workers: int | None = None,
 ) -> CoverageReport:
-    """How often intervals hold the true recall, over the reviews of a scenario or of assumptions.
+    """The coverage of recall intervals over the reviews of a scenario or of an assumed review.
 
     Parameters
     ----------
@@ -132,7 +132,8 @@ def coverage(
     seed = int(generator.integers(OWN_SEEDS))
 
     def measure(i: int) -> np.ndarray:
-        """4 × methods: coverage, width, and how often the interval lies above and below recall."""
+        """4 × methods: coverage, width, and the probabilities that the interval lies above and
+        below recall."""
         review = _review(drawn, i)
         own = np.random.default_rng([seed, i])
         outcomes, weights = (
@@ -202,7 +203,7 @@ def realised(
     count: int,
     rng: np.random.Generator,
 ) -> Realisations:
-    """What is assumed of a review, as realisations with the samples of a design."""
+    """The realisations of an assumed review or a scenario, with the samples of a design."""
     first, second, single = check_design(review, retrieved_sample, unretrieved_sample, sample)
     cases = review.draw(count, rng) if len(review.cases) > 1 else list(review.cases)
     one, other = (
@@ -283,8 +284,8 @@ def _check_methods(methods: Any) -> dict[str, Method]:
 def _in_parallel(
     measure: Callable[[int], np.ndarray], count: int, workers: int | None
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Results as they come; an interrupt or a fault lets the running ones end and drops the
-    others."""
+    """Results as they are ready; after an interrupt or an error running tasks finish and the
+    others are dropped."""
     n_workers = check_count("workers", workers, 1) if workers is not None else os.cpu_count() or 1
     stop = Event()
 

@@ -1,4 +1,4 @@
-"""What the coverage laboratory reports."""
+"""The results of a coverage study."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class CoverageReport:
 
     @property
     def mean_coverage(self) -> dict[str, float]:
-        """Over the realisations."""
+        """The mean coverage over the realisations."""
         return self._by_method(self.coverage.mean(axis=0))
 
     @property
     def standard_error(self) -> dict[str, float]:
-        """Of the mean coverage, for which the realisations are a sample."""
+        """The standard error of the mean coverage; the realisations are a sample."""
         n = len(self.coverage)
         return self._by_method(
             self.coverage.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else self.coverage[0] * np.nan
@@ -68,7 +68,7 @@ class CoverageReport:
 
     @property
     def mean_width(self) -> dict[str, float]:
-        """Over the realisations."""
+        """The mean width over the realisations."""
         return self._by_method(self.width.mean(axis=0))
 
     @property
@@ -113,7 +113,7 @@ class CoverageReport:
         }
 
     def to_frame(self, backend: str = "pandas", rows: str = "methods") -> Any:
-        """A frame with a row for each method, or for each realisation and method.
+        """A data frame with a row for each method, or for each realisation and method.
 
         Parameters
         ----------

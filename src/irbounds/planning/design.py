@@ -19,7 +19,7 @@ from irbounds.planning.single import SingleSample
 
 @dataclass(frozen=True)
 class Allocation:
-    """A sample split between the segments, or over their strata.
+    """A sample divided between the segments, or over their strata.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Allocation:
 
     @property
     def share_retrieved(self) -> float:
-        """Share of the sample that the retrieved segment gets."""
+        """The share of the sample in the retrieved segment."""
         first, second = map(sum, self.samples)
         return first / (first + second)
 
@@ -67,7 +67,7 @@ def expected_width(
     confidence_level: float = 0.95,
     side: str = "two-sided",
 ) -> float:
-    """The mean width of the interval on recall that a design will give.
+    """The mean width of the recall interval of a design.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def allocate(
     confidence_level: float = 0.95,
     side: str = "two-sided",
 ) -> Allocation:
-    """Split `sample` documents so that the expected interval is narrowest.
+    """Divide `sample` documents so that the expected interval is narrowest.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def check_design(
 
 
 def check_sample(review: AssumedReview, sample: int) -> int:
-    """A number of documents that can be assessed, one in each stratum at least."""
+    """A number of documents that can be assessed, at least one in each stratum."""
     sizes = [size for segment in check_review(review).sizes for size in segment]
     count = check_count("sample", sample, 1)
     if count < len(sizes):

@@ -1,4 +1,4 @@
-"""Segments divided into strata: how a scenario says so, and what follows for its reviews."""
+"""Segments divided into strata: their description in a scenario, and the strata of its reviews."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def check_strata(name: str, value: Any) -> int | np.ndarray:
 def divide(
     strata: int | np.ndarray, size: float, relevant: float, sampled: float, rng: np.random.Generator
 ) -> np.ndarray | None:
-    """Size, relevant documents and sample of every stratum, or None where that cannot be.
+    """Size, relevant documents and sample of every stratum; None if they are impossible.
 
     Equal strata have relevant documents at random.  The sample is divided in proportion to the
-    sizes, or as its shares say, with one document in each stratum at least.
+    sizes, or by its shares, with at least one document in each stratum.
     """
     n = strata if isinstance(strata, int) else len(strata)
     shares = np.full((n, 3), 1 / n) if isinstance(strata, int) else strata
@@ -87,7 +87,7 @@ def _parts(total: float, shares: np.ndarray) -> np.ndarray:
 
 
 def _at_random(sizes: np.ndarray, relevant: float, rng: np.random.Generator) -> np.ndarray:
-    """Relevant documents of each stratum, where all documents are alike."""
+    """Relevant documents of each stratum, divided at random."""
     counts, left = np.zeros(len(sizes)), float(sizes.sum())
     for i, size in enumerate(sizes.tolist()):
         counts[i] = (

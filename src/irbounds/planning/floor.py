@@ -1,4 +1,4 @@
-"""The fewest documents with which anything can be shown."""
+"""The smallest sample with which a target can be shown."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ def least_sample(
     confidence_level: float = 0.95,
     side: str = "lower",
 ) -> int | None:
-    """The fewest documents with which any outcome could show that recall reaches a target.
+    """The size of the smallest sample with which any outcome could show that recall reaches a
+    target.
 
-    The best outcome is that all sampled retrieved documents are relevant and none of the others:
-    fewer documents than this can never show the target by this method, whatever they are.  It is
-    exact: lower ends for the best outcome rise with both samples.  Only those of "betabinom-mcp",
-    whose prior depends on the sample, need not; then still fewer documents may do.
+    In the best outcome all sampled retrieved documents are relevant, and none of the others: a
+    smaller sample can never show the target by this method.  The result is exact, because lower
+    ends for the best outcome rise with both samples.  Only those of "betabinom-mcp", whose prior
+    depends on the sample, need not rise; then a smaller sample may suffice.
 
-    Without a method it is that of `recall_interval`: "guaranteed" for lower bounds.
+    The default method is that of `recall_interval` for lower bounds, "guaranteed".
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Intervals while the assessments come in, and what stopping at a pleasing one does to them."""
+"""Intervals during a review, and the effect of stopping when one looks good."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ from irbounds.samples.strata import Stratum
 
 
 class OptionalStoppingWarning(UserWarning):
-    """An interval was looked at again: its level holds for one look at a sample whose size was
-    fixed before."""
+    """An interval was computed again: its level holds for one look at a sample of fixed size."""
 
 
 class SampleMonitor:
-    """Recall intervals of a review whose assessments come in one after the other.
+    """Recall intervals of a review while its assessments arrive.
 
     Parameters
     ----------
@@ -101,11 +100,11 @@ class SampleMonitor:
         return f"SampleMonitor({found}; {len(self.history)}{of} looks)"
 
     def update(self, retrieved: Any = (0, 0), unretrieved: Any = (0, 0)) -> Interval:
-        """Adds newly assessed documents, (assessed, relevant) of each segment, and looks at the
+        """Add newly assessed documents, (assessed, relevant) of each segment, and compute the
         interval.
 
-        Several strata take a list with (assessed, relevant) for each; without it nothing is added
-        to any.
+        Several strata take a list with (assessed, relevant) for each; a segment that is omitted
+        gets no new documents.
 
         Raises
         ------
@@ -203,7 +202,7 @@ def _added_to(name: str, stratum: Stratum, new: Any) -> Stratum:
 
 @dataclass(frozen=True)
 class StoppingReport:
-    """Effects of stopping as soon as an interval pleases, over simulated reviews.
+    """The effects of early stopping, over simulated reviews.
 
     Attributes
     ----------
@@ -257,8 +256,8 @@ def simulate_stopping(
     side: str = "two-sided",
     rng: Any = None,
 ) -> StoppingReport:
-    """Reviews that look at the interval again and again, and stop when it is narrow, or its lower
-    end high enough.
+    """Simulate reviews that compute the interval repeatedly, and stop when it is narrow enough or
+    its lower end is high enough.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Ends of the interval for every sample that a design may draw; exact ones where they matter."""
+"""Ends of the interval for every sample that a design may draw; exact ends where they matter."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ POSTERIOR = (*PRIOR_OF, "beta-jeffreys")
 
 @dataclass(frozen=True)
 class IntervalKind:
-    """Which interval is planned for."""
+    """The kind of interval that is planned."""
 
     method: str = "betabinom-half"
     confidence_level: float = 0.95

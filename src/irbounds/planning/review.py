@@ -1,4 +1,4 @@
-"""What is assumed of a review before anything is assessed."""
+"""Assumptions about a review before its assessment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """One of the collections that are thought possible, and its weight."""
+    """One of the possible collections, and its weight."""
 
     weight: float
     retrieved: tuple[Known, ...]
@@ -49,8 +49,7 @@ class Case:
 
 
 class AssumedReview:
-    """A review to plan for: its segments' sizes, which are known, and how good it may be, which is
-    guessed.
+    """A review to plan for: the known sizes of its segments, and assumptions about its quality.
 
     Parameters
     ----------
@@ -130,8 +129,7 @@ class AssumedReview:
                 )
 
     def draw(self, count: int, rng: Any = None) -> list[Case]:
-        """So many of the collections that are thought possible, at random; without ranges there is
-        one only."""
+        """Randomly drawn possible collections; without ranges there is only one."""
         drawn: list[Case] = []
         generator, tried = check_rng(rng), 0
         while len(drawn) < check_count("count", count, 1):
@@ -183,7 +181,7 @@ class AssumedReview:
 
 
 def check_review(value: Any) -> AssumedReview:
-    """What is planned for."""
+    """Check that an argument is an assumed review."""
     if not isinstance(value, AssumedReview):
         fail("review", "must be an AssumedReview", value)
     return value

@@ -19,7 +19,7 @@ DESIGNS = ("stratified", "single-sample")
 
 @dataclass(frozen=True)
 class SampleSize:
-    """Documents to assess for a goal, and their split.
+    """The number of documents to assess for a goal, and their division.
 
     Attributes
     ----------
@@ -98,8 +98,8 @@ def sample_size(
     confidence_level: float = 0.95,
     side: str | None = None,
 ) -> SampleSize:
-    """The least sample for a narrow interval, or for a lower bound that is likely to reach a
-    target.
+    """The size of the smallest sample for a narrow interval, or for a lower bound that is likely to
+    reach a target.
 
     Parameters
     ----------

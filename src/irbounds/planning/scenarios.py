@@ -23,13 +23,13 @@ LEAST_SHARE = 1e-4  # of candidates that must be possible, or the scenario is ca
 
 @dataclass(frozen=True, repr=False)
 class Scenario:
-    """Distributions of what a review may meet.
+    """Distributions of possible reviews.
 
     Each field after the name is a number, a pair (low, high) for a uniform distribution between
     them, a frozen distribution of SciPy, or a function ``f(rng, n, known)`` that returns n values.
-    `known` maps to arrays what was drawn before, in the order of the fields: population,
-    prevalence, relevant (R), recall, retrieved_relevant (R1), precision, retrieved (N1),
-    unretrieved (N0).
+    `known` maps the names of the quantities drawn before to arrays, in the order of the fields:
+    population, prevalence, relevant (R), recall, retrieved_relevant (R1), precision, retrieved
+    (N1), unretrieved (N0).
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Scenario:
         return f"Scenario({self.name!r})"
 
     def draw(self, count: int, rng: Any = None) -> Realisations:
-        """So many realisations; those that cannot exist are drawn again.
+        """n random realisations; impossible ones are drawn again.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Which numbers of documents reach a goal, and from which one on all of them do."""
+"""The numbers of documents that reach a goal."""
 
 from __future__ import annotations
 
@@ -297,11 +297,11 @@ def sizes_of(review: AssumedReview, kind: IntervalKind, goal: Goal, single: bool
 
 
 def first_and_last(sizes: Sizes, fewest: int, most: int) -> tuple[int | None, int | None]:
-    """The least size that reaches the goal, and the one from which on all do; None where the
+    """The smallest size that reaches the goal, and the size from which on all do; None if the
     largest does not.
 
-    Rough costs say where to begin.  From there exact ones are bracketed; then sizes on both sides
-    are looked at, as long as their rough costs, shifted by what these are off, are near the goal.
+    Rough costs give the start.  Then exact costs are bracketed.  Then sizes on both sides are
+    examined while their rough costs, corrected by their observed error, are near the goal.
     """
     goal = sizes.goal.cost
     if most - fewest <= ALL_SIZES:

@@ -1,1 +1,1 @@
-"""Intervals of recall, precision, F and yields from samples of a collection."""
+"""Intervals for recall, precision, F and yields from samples of a collection."""

@@ -15,9 +15,8 @@ Ends = tuple[Any, Any]
 
 
 def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
-    """A segment's estimated yield and its variance, with `more` added to the counts of either kind
-    in each stratum (eq. 4, 5, 11, 24, 27).  The yield of a stratum that was sampled whole is known:
-    it is what was found."""
+    """The estimated yield of a segment and its variance, with `more` added to both counts in
+    each stratum (eq. 4, 5, 11, 24, 27).  The yield of a completely sampled stratum is known."""
     estimate: Any = 0.0
     variance: Any = 0.0
     for size, sampled, relevant in segment:
@@ -32,16 +31,16 @@ def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
 
 
 def recall_ratio(retrieved: Segment, unretrieved: Segment) -> Any:
-    """The estimated yields' ratio (eq. 2); nan where nothing relevant was found, or a stratum was
-    not sampled."""
+    """The ratio of the estimated yields (eq. 2); nan if nothing relevant was found, or a stratum
+    was not sampled."""
     (first, _), (second, _) = yield_estimate(retrieved), yield_estimate(unretrieved)
     with np.errstate(divide="ignore", invalid="ignore"):
         return first / (first + second)
 
 
 def normal(retrieved: Segment, unretrieved: Segment, level: float, side: str, more: float) -> Ends:
-    """By propagation of the yields' errors (eq. 23 to 29), not clipped; nan where nothing was
-    found."""
+    """Normal intervals by propagation of the yields' errors (eq. 23 to 29), not clipped; nan if
+    nothing was found."""
     (r1, v1), (r0, v0) = yield_estimate(retrieved, more), yield_estimate(unretrieved, more)
     z = normal_quantile(level, side)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -51,11 +50,11 @@ def normal(retrieved: Segment, unretrieved: Segment, level: float, side: str, mo
 
 
 def naive(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
-    """Wald's interval on the estimated recall, as if every relevant document of the samples were a
+    """Wald's interval for the estimated recall, as if every relevant document of the samples were a
     trial (eq. 25).
 
-    It has no place for a stratum that was sampled whole; where there is one, the ends stay within
-    what is possible after what was seen, and so a census of everything gives recall itself.
+    The formula ignores that a stratum was sampled completely.  If one was, the ends are clipped to
+    the possible values of recall, so that a complete census gives recall itself.
     """
     estimate = recall_ratio(retrieved, unretrieved)
     n = total(retrieved, "relevant") + total(unretrieved, "relevant")
@@ -78,8 +77,8 @@ def naive(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> 
 
 
 def _possible_recall(retrieved: Segment, unretrieved: Segment) -> Ends:
-    """The least and the greatest recall there may be: documents that were not sampled are all
-    relevant, or none."""
+    """The smallest and the largest possible recall: no document outside the samples is relevant,
+    or all are."""
     seen1, seen0 = total(retrieved, "relevant"), total(unretrieved, "relevant")
     most1, most0 = (
         seen + total(segment, "size") - total(segment, "sampled")
@@ -92,10 +91,10 @@ def _possible_recall(retrieved: Segment, unretrieved: Segment) -> Ends:
 
 
 def koopman(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
-    """Recall = 1/(1 + θ N0/N1), θ = π0/π1 (section 3.4); one stratum each.
+    """Recall = 1/(1 + θ N0/N1), θ = π0/π1 (section 3.4); one stratum in each segment.
 
-    A segment that was sampled whole has a known proportion.  Chi-square has then one term, that of
-    the other proportion, whose interval is Wilson's.
+    A completely sampled segment has a known proportion.  Chi-square then has one term, that of the
+    other proportion, whose interval is Wilson's.
     """
     one, other = retrieved[0], unretrieved[0]
     shape = np.broadcast_shapes(one.size.shape, other.size.shape)
@@ -125,7 +124,7 @@ def koopman(retrieved: Segment, unretrieved: Segment, level: float, side: str) -
 
 
 def _wilson_yield(stratum: tuple[Any, Any, Any], tail: Tail) -> Ends:
-    """The yield that is known, or the ends of Wilson's interval on it."""
+    """The yield if it is known, otherwise the ends of its Wilson interval."""
     size, sampled, relevant = stratum
     some = sampled > 0
     low, high = wilson(relevant, np.where(some, sampled, 1.0), tail)

@@ -1,4 +1,4 @@
-"""Warnings about intervals whose numbers mislead."""
+"""Warnings about misleading intervals."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ HEAVY = 0.25
 
 
 class SampleWarning(UserWarning):
-    """An interval whose prior weighs much, or that lies beside its own estimate."""
+    """The prior has much weight in an interval, or an interval excludes its own estimate."""
 
 
 def warn_of_prior(prior: Prior, **segments: Segment) -> None:
-    """Warn where the prior is worth more than a quarter of the documents that were sampled."""
+    """Warn if the prior weighs more than a quarter of the sampled documents."""
     for name, segment in segments.items():
         sampled: Any = 0.0
         n_open: Any = 0
@@ -46,7 +46,7 @@ def warn_of_prior(prior: Prior, **segments: Segment) -> None:
 
 
 def warn_of_estimate(estimate: Any, low: Any, high: Any) -> None:
-    """Warn where the estimate lies outside its interval."""
+    """Warn if the estimate lies outside its interval."""
     outside = (np.asarray(estimate) < np.asarray(low) - 1e-12) | (
         np.asarray(estimate) > np.asarray(high) + 1e-12
     )

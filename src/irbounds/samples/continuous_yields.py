@@ -1,9 +1,9 @@
-"""Yields whose unseen part is a beta variate times its size (Webber 2013, section 3.5): parts of
+"""Yields whose unseen part is a beta variate times its size (Webber 2013, section 3.5), in parts of
 documents.
 
-Sums of strata are of documents that are cut into parts, some 10^11 in all: the share of relevant
-parts among the unseen ones, beta-binomial, is the beta variate but for a standard deviation that is
-greater by (a + b)/10^11 of itself.
+For sums of strata, documents are divided into parts, about 10^11 in all.  The share of relevant
+parts among the unseen ones is then beta-binomial, and equals the beta variate except that its
+standard deviation is greater by the fraction (a + b)/10^11.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PIECES = 2.0**36  # of all documents
 
 
 def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part]:
-    """Each stratum's seen + unseen × Beta(a, b); one Jeffreys' prior, shared among the strata."""
+    """Each stratum's seen + unseen × Beta(a, b); the strata share one Jeffreys prior."""
     return [
         (
             s.relevant if finite_population else 0.0,
@@ -38,8 +38,8 @@ def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part
 
 
 def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: float) -> float:
-    """Where P(R1/(R1 + R0) <= q) is p: by quadrature for single strata, else from parts of
-    documents."""
+    """The point q with P(R1/(R1 + R0) <= q) = p: by quadrature for single strata, otherwise from
+    parts of documents."""
     one, other = (_merged(parts) for parts in (retrieved, unretrieved))
     if len(one) == 1 and len(other) == 1:
         least = _ratio(one[0][0], other[0][0] + other[0][1])
@@ -58,7 +58,7 @@ def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: f
 
 
 def _merged(parts: Sequence[Part]) -> Sequence[Part]:
-    """Strata of which all is seen add a constant: they need no law of their own."""
+    """The strata, with completely seen ones merged as a constant."""
     seen = sum(part[0] for part in parts if part[1] == 0)
     unseen = [part for part in parts if part[1] > 0]
     if len(unseen) <= 1:
@@ -72,7 +72,7 @@ def _ratio(first: float, second: float) -> float:
 
 
 def _recall_below(one: Part, other: Part, q: float) -> float:
-    """P(R0 >= R1 (1 - q)/q), the narrower law outside."""
+    """P(R0 >= R1 (1 - q)/q); the outer integral is over the narrower distribution."""
     (seen1, unseen1, a1, b1), (seen0, unseen0, a0, b0) = one, other
     slope = (1 - q) / q
 
@@ -121,7 +121,7 @@ def _pair(retrieved: tuple[Part, ...], unretrieved: tuple[Part, ...]) -> YieldPa
 
 
 def _scale(parts: Sequence[Part]) -> float:
-    """Pieces of a document, a power of 2."""
+    """The number of parts of a document, a power of 2."""
     size = sum(seen + unseen for seen, unseen, _, _ in parts)
     return 2.0 ** max(0, math.floor(math.log2(PIECES / max(1.0, size))))
 

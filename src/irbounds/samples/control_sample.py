@@ -1,5 +1,5 @@
-"""Recall from one random sample of the whole collection (a control set), split afterwards by the
-classifier."""
+"""Recall from one random sample of the whole collection (a control set), which the classifier
+divides afterwards."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ FEWER_HALVINGS = 34  # 6e-11, where nodes leave an error of 1e-6 anyway
 
 @dataclass(frozen=True)
 class ControlSample:
-    """A simple random sample of the whole collection, split by whether the classifier retrieved the
-    document.
+    """A simple random sample of the whole collection, divided into retrieved and unretrieved
+    documents.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ def recall_interval_from_sample(
     method: str | None = None,
     side: str = "two-sided",
 ) -> Interval:
-    """An interval on recall from one simple random sample of the whole collection, as control sets
-    are drawn.
+    """An interval for recall from one simple random sample of the whole collection, as for control
+    sets.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _whole(name: str, value: Any) -> np.ndarray:
 def _checked(
     sampled: Any, r1: Any, r0: Any, size1: Any, size0: Any, split: Any
 ) -> tuple[np.ndarray, ...]:
-    """The counts in one shape; sizes are infinite where there are none."""
+    """The counts in one shape; unknown sizes are infinite."""
     fields = {
         "sampled": _whole("sampled", sampled),
         "relevant_retrieved": _whole("relevant_retrieved", r1),
@@ -221,8 +221,8 @@ def _at_most(name: str, small: np.ndarray, most: str, large: np.ndarray) -> None
 
 
 def _check_split(control: ControlSample) -> None:
-    """Counts of a split sample, named as they were given; `recall_interval` checks the segments
-    themselves."""
+    """Check the counts of a divided sample under the caller's names; `recall_interval` checks
+    the segments."""
     _checked(
         control.sampled,
         control.relevant_retrieved,
@@ -248,7 +248,7 @@ def _check_split(control: ControlSample) -> None:
 
 @dataclass(frozen=True)
 class _Question:
-    """One sample of which the split is not known, or does not matter; sizes may be infinite."""
+    """One sample whose division is unknown or has no effect; sizes may be infinite."""
 
     sampled: float
     r1: float
@@ -273,9 +273,9 @@ class _Question:
         return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
 
     def _quantiles(self, prior: float, probabilities: tuple[float, float]) -> list[float]:
-        """Of recall: the relevant documents are retrieved with a share that has a beta prior,
-        independent of how many relevant documents there are, whose share of the collection has one
-        as well."""
+        """Quantiles of recall.  The share of the relevant documents that are retrieved has a
+        beta prior; it is independent of the number of relevant documents, whose share of the
+        collection has a beta prior too."""
         from scipy.special import betaincinv
 
         a, b = prior + self.r1, prior + self.r0
@@ -286,7 +286,8 @@ class _Question:
         return [_least_share(lambda q: self._below(laws, q), p, halvings) for p in probabilities]
 
     def _laws(self, prior: float, a: float, b: float) -> list[_Node]:
-        """Numbers of unseen relevant documents and the law of the retrieved ones among them."""
+        """Numbers of unseen relevant documents, and the distribution of the retrieved ones among
+        them."""
         found = self.r1 + self.r0
         parameters = self.unseen, prior + found, prior + self.sampled - found
         position, weights = YieldLaw.beta_binomial(
@@ -301,9 +302,9 @@ class _Question:
         ]
 
     def _below(self, laws: list[_Node], q: float) -> float:
-        """P(recall <= q), given that no segment holds more relevant documents than documents.
+        """P(recall <= q), given that no segment has more relevant documents than documents.
 
-        A sample that makes this next to impossible contradicts the sizes; then they are left out.
+        If the sample makes this nearly impossible, it contradicts the sizes, and they are ignored.
         """
         reached = possible = everything = 0.0
         for m, weight, is_single, law in laws:
@@ -333,8 +334,8 @@ class _Question:
         return reached / possible if possible > IMPOSSIBLE else everything
 
     def _least(self, alpha: float) -> float:
-        """The guaranteed lower bound: the least share R1/R that no hypergeometric test rejects,
-        whatever R is."""
+        """The guaranteed lower bound: the smallest share R1/R that no hypergeometric test
+        rejects for any R."""
         from scipy.special import betaincinv
 
         found = self.r1 + self.r0
@@ -355,8 +356,8 @@ class _Question:
 
 
 class _Node(NamedTuple):
-    """A number of unseen relevant documents, or one that stands for those about it, and the law
-    given it."""
+    """A number of unseen relevant documents, which may represent its neighbours, and the
+    distribution given it."""
 
     number: float
     weight: float
@@ -365,8 +366,8 @@ class _Node(NamedTuple):
 
 
 def _nodes(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Whole numbers 1 apart up to SPACING, then a SPACING-th of themselves, and their masses: what
-    lies between two is divided as a line between them would be."""
+    """Nodes and their masses: whole numbers up to SPACING, then numbers a SPACING-th of
+    themselves apart.  The mass between two nodes is divided by linear interpolation."""
     values, weights = values[weights > 0], weights[weights > 0]
     places = [float(values.min())]
     while places[-1] < values.max():
@@ -381,7 +382,7 @@ def _nodes(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _least_share(below: Any, p: float, halvings: int) -> float:
-    """The least q with P(recall <= q) >= p."""
+    """The smallest q with P(recall <= q) >= p."""
     low, high = 0.0, 1.0
     for _ in range(halvings):
         middle = (low + high) / 2

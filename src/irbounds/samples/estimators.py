@@ -1,5 +1,5 @@
-"""The posterior of recall, point estimates of it, and what the usual estimator does (Webber 2013,
-section 2.4)."""
+"""The posterior of recall, point estimates, and the distribution of the usual estimator (Webber
+2013, section 2.4)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from irbounds.samples.yields import YieldPair, draw_yields
 
 
 def recall_of(r1: Any, r0: Any, size: Any = None) -> Any:
-    """R1/(R1 + R0), 0 where there is nothing."""
+    """R1/(R1 + R0); 0 if both are 0."""
     return r1 / np.maximum(r1 + r0, 1e-300)
 
 
 class RecallPosterior:
-    """The distribution of recall, given the samples; made by `recall_posterior`.
+    """The distribution of recall given the samples, as made by `recall_posterior`.
 
-    Where neither segment may hold a relevant document, recall counts as 0.
+    If neither segment has a relevant document, recall counts as 0.
     """
 
     def __init__(self, retrieved: Segment, unretrieved: Segment, prior: Prior) -> None:
@@ -61,11 +61,11 @@ class RecallPosterior:
         return self._each("q", q, lambda x: self._pair.below("recall", x))
 
     def sf(self, q: Any) -> Any:
-        """P(recall >= q): that the target q is reached."""
+        """P(recall >= q), the probability that the target q is reached."""
         return self._each("q", q, lambda x: 1 - self._pair.below("recall", x, strict=True))
 
     def quantile(self, p: Any) -> Any:
-        """The least value that recall is at most with probability p."""
+        """The smallest value with P(recall <= value) >= p."""
         return self._each("p", p, lambda x: self._pair.quantile("recall", x))
 
     @cached_property
@@ -79,7 +79,7 @@ class RecallPosterior:
         return float(self.quantile(0.5))
 
     def rvs(self, size: Any = None, rng: Any = None) -> Any:
-        """Draws: for each a beta and a binomial variate of every stratum."""
+        """Random draws: a beta and a binomial variate of every stratum for each."""
         generator = check_rng(rng)
         r1, r0 = (
             draw_yields(segment, self._prior, check_size(size), generator)
@@ -169,7 +169,7 @@ def recall_estimate(
 
 @dataclass(frozen=True, eq=False)
 class EstimatorDistribution:
-    """What the ratio estimator of recall gives over all samples, for known yields.
+    """The distribution of the ratio estimator of recall over all samples, for known yields.
 
     Attributes
     ----------
@@ -189,14 +189,14 @@ class EstimatorDistribution:
 
     @property
     def mean(self) -> float:
-        """Of the estimates that there are; nan where there is none."""
+        """The mean of the defined estimates; nan if none is defined."""
         if not self.values.size:
             return math.nan
         return float(self.values @ self.probabilities) / (1 - self.undefined)
 
     @property
     def bias(self) -> float:
-        """Mean less the true recall."""
+        """Mean minus the true recall."""
         return self.mean - self.recall
 
     @property
@@ -210,8 +210,8 @@ class EstimatorDistribution:
 
 
 def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistribution:
-    """The exact distribution of the ratio estimator of recall, where the yields are known (Webber
-    2013, section 2.4).
+    """The exact distribution of the ratio estimator of recall for known yields (Webber 2013,
+    section 2.4).
 
     Parameters
     ----------

@@ -41,10 +41,10 @@ Linear = tuple[float, float, Any]  # factors of both groups' yields, and a const
 def recall_ends(
     retrieved: Segment, unretrieved: Segment, level: float, side: str, tolerance: float = 0.0
 ) -> Ends:
-    """Of R1/(R1 + R0).
+    """Ends for recall, R1/(R1 + R0).
 
-    With a tolerance the log odds of the ends may be too far out by as much, never too far in, which
-    is several times as quick: for plans, which ask for thousands of ends.
+    With a tolerance the log odds of the ends may be too far out by as much, but never too far in.
+    This is several times as fast, for plans, which need thousands of ends.
     """
     first, second = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     return _ends(
@@ -57,7 +57,7 @@ def recall_ends(
 
 
 def f_ends(retrieved: Segment, unretrieved: Segment, beta: float, level: float, side: str) -> Ends:
-    """Of (1 + β²) R1/(β² (R1 + R0) + N1); what is missing to 1 is β² R0 + N1 - R1 of the same."""
+    """Ends for F, (1 + β²) R1/(β² (R1 + R0) + N1); 1 - F has β² R0 + N1 - R1 in the numerator."""
     square, size = beta * beta, total(retrieved, "size")
     return _ends(
         level,
@@ -68,9 +68,9 @@ def f_ends(retrieved: Segment, unretrieved: Segment, beta: float, level: float, 
 
 
 def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str) -> Ends:
-    """Of R1 + R0, in whole documents.
+    """Ends for the yield, R1 + R0, in whole documents.
 
-    The measure has to fall with one of two groups: with the non-relevant documents of the
+    The measure must fall with one of two groups: it falls with the non-relevant documents of the
     unretrieved segment.
     """
     sizes = total(retrieved, "size"), total(unretrieved, "size")
@@ -87,7 +87,7 @@ def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str
 
 
 def share_ends(segment: Segment, level: float, side: str) -> Ends:
-    """Of R/N, one segment's."""
+    """Ends for the share R/N of one segment."""
     size = total(segment, "size")
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     gain, loss = (1.0, 0.0, 0.0), (-1.0, 0.0, size)
@@ -97,14 +97,14 @@ def share_ends(segment: Segment, level: float, side: str) -> Ends:
 
 
 def around(estimate: np.ndarray, ends: Ends) -> Ends:
-    """Ends that do not leave the estimate out: it need not be a possible value, and nearly all may
-    be known."""
+    """Ends extended to contain the estimate, which need not be a possible value if nearly all is
+    known."""
     low, high = (np.broadcast_to(end, estimate.shape) for end in ends)
     return np.fmin(low, estimate), np.fmax(high, estimate)
 
 
 def _turned(segment: Segment) -> Segment:
-    """With the non-relevant documents for the relevant ones."""
+    """The segment with relevant and non-relevant documents exchanged."""
     return [Stratum(size, sampled, sampled - relevant) for size, sampled, relevant in segment]
 
 
@@ -223,7 +223,7 @@ class _Design:
         return search.least(counts, rows)
 
     def _is_one(self, side: np.ndarray) -> bool:
-        """Whether the open strata of a group do as one."""
+        """True if the open strata of a group can be treated as one."""
         if self.sampled[side].sum() > LARGEST_SAMPLE:
             return False
         if len(side) < 2:
@@ -237,8 +237,8 @@ class _Design:
         return bool(most <= ALIKE * least)
 
     def _group(self, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What its first 0, 1, 2, ... strata hold, and what of that was sampled, by rising sampling
-        fractions."""
+        """The sizes and samples of the first 0, 1, 2, ... strata of a group together, by rising
+        sampling fraction."""
         if len(side) == 0:
             return np.zeros(2), np.zeros(2)
         order = side[np.argsort(self.sampled[side] / self.size[side], kind="stable")]

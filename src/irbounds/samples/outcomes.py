@@ -1,5 +1,5 @@
-"""Recall intervals of many outcomes of one sampling design: laws and searches are shared between
-them."""
+"""Recall intervals for many outcomes of one sampling design, which share distributions and
+searches."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ Pair = tuple[float, float]
 
 
 def tolerance_of(population: float) -> float:
-    """Within what the ends are found."""
+    """The tolerance of the ends."""
     return SMALL_TOLERANCE if population <= 2 * EXACT_TO else TOLERANCE
 
 
 class Outcomes:
-    """The intervals that a design's samples lead to; pairs are of the retrieved and of the
-    unretrieved segment.
+    """The intervals for the samples of a design; pairs are of the retrieved and of the unretrieved
+    segment.
 
-    Ends are within `tolerance_of` the collection of what `recall_interval` says.
+    Ends differ from those of `recall_interval` by at most `tolerance_of` the collection.
     """
 
     def __init__(self, size: Pair, sampled: Pair, method: str) -> None:
@@ -48,7 +48,7 @@ class Outcomes:
         side: str = "two-sided",
         tolerance: float = 0.0,
     ) -> tuple[Any, Any]:
-        """Low and high ends where the samples found so many (2 × outcomes).
+        """Low and high ends for these counts of relevant documents (2 × outcomes).
 
         With a tolerance the log odds of guaranteed ends may be too far out by as much.
         """

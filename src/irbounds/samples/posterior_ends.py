@@ -1,4 +1,4 @@
-"""The ends of intervals from posteriors of yields: exact quantiles, or draws."""
+"""The ends of intervals from posteriors of yields: exact quantiles or random draws."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PosteriorEnds:
         shape: tuple[int, ...],
         *segments: Segment,
     ) -> tuple[np.ndarray, np.ndarray, Any]:
-        """Both ends for every question, and the standard errors of drawn ones."""
+        """Both ends for every question, and the standard errors of drawn ends."""
         alpha = tail_probability(self.level, self.side)
         low, high, errors = np.empty(shape), np.empty(shape), (np.empty(shape), np.empty(shape))
         if self.engine == "monte-carlo":
@@ -67,8 +67,8 @@ class PosteriorEnds:
 
 
 def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float]]:
-    """Ends by selection, and their standard errors from the distance of order statistics about
-    them."""
+    """Ends by selection, and their standard errors from the distance of neighbouring order
+    statistics."""
     n, ends, errors = drawn.size, [], []
     for p in (alpha, 1 - alpha):
         middle, room = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
@@ -110,7 +110,7 @@ def jeffreys_sampler(one: Segment, other: Segment, finite_population: bool) -> C
 
 
 def exact_quantiles(measure: str, prior: Prior, beta: float = 1.0) -> Callable[..., float]:
-    """Quantiles of one question after the other; both ends share a pair of laws."""
+    """Quantiles of one question after the other; both ends share a pair of distributions."""
     known: dict[Any, YieldPair] = {}
 
     def end(index: Any, question: Any, p: float) -> float:

@@ -26,8 +26,8 @@ LEAST_CONSERVATIVE = 0.25
 
 @dataclass(frozen=True)
 class PerStratum:
-    """A prior that every stratum gets whole, as Webber (2013) has it; intervals then cover less the
-    more strata."""
+    """A whole prior for every stratum, as in Webber (2013); the coverage falls as the number of
+    strata rises."""
 
     prior: tuple[float, float] | str
 
@@ -36,7 +36,8 @@ Prior = tuple[float, float] | str | PerStratum
 
 
 def most_conservative_prior(size: Any, sampled: Any) -> Any:
-    """Dyer & Pierce's most conservative prior α = β: what the sample is expected to tell is most.
+    """Dyer & Pierce's most conservative prior α = β: it maximises the expected information in the
+    sample.
 
     Parameters
     ----------
@@ -92,7 +93,8 @@ def _limited(size: float, sampled: float) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def _most_conservative(size: int, sampled: int) -> float:
-    """Newton's method and bisection for where the derivative of eq. 18 is 0: concave in α."""
+    """The zero of the derivative of eq. 18, which is concave in α, by Newton's method and
+    bisection."""
     from scipy.optimize import minimize_scalar
 
     if sampled == 0 or size == 1:
@@ -111,7 +113,7 @@ def _most_conservative(size: int, sampled: int) -> float:
 
 
 def _refined(size: int, sampled: int, a: float) -> float:
-    """The maximum through its slope, which comparing values finds to half the digits only."""
+    """The maximum as the zero of its slope; comparisons of values give half the digits only."""
     from scipy.optimize import brentq
 
     def slope(x: float, h: float) -> float:
@@ -144,19 +146,19 @@ def _information_gain(size: int, sampled: int, a: float) -> float:
 
 
 def conservative_prior(size: float, sampled: float) -> float:
-    """`most_conservative_prior` of one stratum, with the floor."""
+    """`most_conservative_prior` of one stratum, at least 1/4."""
     return max(_most_conservative(*_limited(size, sampled)), LEAST_CONSERVATIVE)
 
 
 def stratum_shares(segment: Sequence[Stratum]) -> list[float]:
     """The share of the segment's prior that each stratum gets; the shares add up to 1.
 
-    Half of the prior is split equally among the strata that are not read in full, half in
+    Half of the prior is divided equally among the strata that are not completely sampled, half in
     proportion to their sampled documents.  A whole prior in every stratum would add half a relevant
-    document a stratum that nobody saw: with 40 strata, 95 % intervals then cover 0.5 %.  The equal
-    half keeps a thinly sampled stratum uncertain, the proportional half keeps the posterior nearly
-    the same when a stratum is split at random.  `benchmarks/studies/stratified_priors.py` compares
-    ten rules.
+    document for each stratum: with 40 strata, 95 % intervals then cover 1 %
+    (`benchmarks/results/stratified_priors.md`).  The equal half keeps a stratum with a small sample
+    uncertain.  The proportional half keeps the posterior nearly the same if a stratum is divided at
+    random. `benchmarks/studies/stratified_priors.py` compares ten rules.
     """
     open_strata = [float(stratum.sampled < stratum.size) for stratum in segment]
     sampled = [
@@ -174,7 +176,7 @@ def stratum_shares(segment: Sequence[Stratum]) -> list[float]:
 
 
 def priors_of(prior: Prior, segment: Sequence[Stratum]) -> list[tuple[float, float]]:
-    """The prior's two parameters for every stratum: one prior for the segment, shared."""
+    """The prior's two parameters for every stratum; the strata of a segment share one prior."""
     if isinstance(prior, PerStratum):
         return [prior_of(prior.prior, stratum) for stratum in segment]
     if len(segment) == 1:
@@ -190,7 +192,7 @@ def priors_of(prior: Prior, segment: Sequence[Stratum]) -> list[tuple[float, flo
 
 
 def prior_of(prior: Prior, stratum: Stratum) -> tuple[float, float]:
-    """α and β for one stratum alone."""
+    """α and β for a single stratum."""
     if isinstance(prior, PerStratum):
         prior = prior.prior
     if isinstance(prior, str):

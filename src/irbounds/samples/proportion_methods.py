@@ -1,4 +1,5 @@
-"""Methods for an interval on one proportion: a table, a function for each method and population.
+"""Methods for an interval for one proportion: a table, with a function for each method and
+population.
 
 The functions take arrays of one shape: x relevant of n > 0 sampled documents, 0 <= x <= n.  Those
 of a finite population of `size` >= n documents return numbers of relevant documents in it.
@@ -24,7 +25,7 @@ Ends = tuple[Any, Any]
 
 
 class Tail(NamedTuple):
-    """The probability outside of each end, that many normal standard deviations, and the side."""
+    """The error probability of each end, its normal quantile, and the side."""
 
     probability: float
     z: float
@@ -32,7 +33,7 @@ class Tail(NamedTuple):
 
     @property
     def is_two_sided(self) -> bool:
-        """Whether both ends are asked for."""
+        """True for two-sided intervals."""
         return self.side == "two-sided"
 
 
@@ -70,7 +71,8 @@ def wilson(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
 
 
 def wilson_corrected(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
-    """Wilson's, with the correction for continuity: p tests x - 1/2 from below, x + 1/2 from above.
+    """Wilson's interval with the correction for continuity: p tests x - 1/2 from below, x + 1/2
+    from above.
 
     The ends solve (x ± 1/2 - n p)² = z² n p (1 - p), Newcombe (1998), method 4.
     """
@@ -88,7 +90,7 @@ def wilson_corrected(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
 
 
 def agresti_coull(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
-    """Wald's, with z²/2 more documents of either kind (below eq. 13)."""
+    """Wald's interval with z²/2 added to both counts (below eq. 13)."""
     more = (tail.z if z is None else z) ** 2 / 2
     return wald(x + more, n + 2 * more, tail, z)
 
@@ -112,7 +114,7 @@ def _beta_ends(x: Any, n: Any, alpha: float, more: float, other: float) -> Ends:
 
 
 def mid_p(x: Any, n: Any, tail: Tail) -> Ends:
-    """All p whose tails reject in neither direction, where the sample itself counts half."""
+    """All p that neither tail rejects, if the observed count has half its probability."""
     low, high = _mid_p_low(x, n, tail.probability), 1 - _mid_p_low(n - x, n, tail.probability)
     if tail.is_two_sided:  # near level 0 both are the same, but for rounding
         return np.minimum(low, high), np.maximum(low, high)
@@ -120,8 +122,8 @@ def mid_p(x: Any, n: Any, tail: Tail) -> Ends:
 
 
 def _mid_p_low(x: np.ndarray, n: np.ndarray, alpha: float) -> np.ndarray:
-    """Where P(X > x) + P(X = x)/2 = (P(X >= x) + P(X >= x + 1))/2 is alpha, which lies between
-    where the first and where the second of these is."""
+    """The point where P(X > x) + P(X = x)/2 = (P(X >= x) + P(X >= x + 1))/2 is alpha.  It lies
+    between the points where the two terms are alpha."""
     least, _ = _beta_ends(x, n, alpha, 0.0, 1.0)
     most = np.where(x < n, _beta_ends(np.minimum(x + 1, n), n, alpha, 0.0, 1.0)[0], 1.0)
 
@@ -138,11 +140,11 @@ def _mid_p_low(x: np.ndarray, n: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def blaker(x: Any, n: Any, tail: Tail) -> Ends:
-    """All p whose acceptability exceeds 1 - level (Blaker 2000), and what lies between them.
+    """All p whose acceptability exceeds 1 - level (Blaker 2000), and all values between them.
 
-    The acceptability of p is the smaller tail of the sample, and the largest tail on the other
-    side that is no larger.  The interval lies inside Clopper and Pearson's and keeps its level.  A
-    one-sided bound has one tail: it is theirs.
+    The acceptability of p is the smaller tail of the sample plus the largest tail on the other side
+    that is not larger.  The interval lies inside Clopper and Pearson's and keeps its level.  A
+    one-sided bound equals Clopper and Pearson's.
     """
     if not tail.is_two_sided:
         return clopper_pearson(x, n, tail)
@@ -150,14 +152,14 @@ def blaker(x: Any, n: Any, tail: Tail) -> Ends:
 
 
 def _blaker_low(x: np.ndarray, n: np.ndarray, half: float) -> np.ndarray:
-    """The least p that is accepted, `half` being half of alpha.
+    """The smallest accepted p; `half` is half of alpha.
 
-    Below Clopper and Pearson's low end p0 the acceptability is at most twice P(X >= x), too
-    little.  From p0 on let y be the largest count whose P(X <= y) is at most P(X >= x).  While y
-    stays, P(X >= x) + P(X <= y) first falls, then rises, as the ratio of the derivatives rises
-    with p: it reaches alpha once at most.  Where y grows by 1, at p1, both tails are equal and
-    above half of alpha: p1 is accepted.  So the end is where the sum reaches alpha before p1, or
-    p1.
+    Below Clopper and Pearson's low end p0 the acceptability is at most twice P(X >= x), too little.
+    From p0 on let y be the largest count whose P(X <= y) is at most P(X >= x).  While y stays the
+    same, P(X >= x) + P(X <= y) first falls, then rises, because the ratio of the derivatives rises
+    with p: it reaches alpha at most once.  At the point p1 where y grows by 1, both tails are equal
+    and above half of alpha: p1 is accepted.  So the end is p1, or the point before it where the sum
+    reaches alpha.
     """
     from scipy.special import betaincinv
 
@@ -187,8 +189,8 @@ def _blaker_low(x: np.ndarray, n: np.ndarray, half: float) -> np.ndarray:
 
 
 def _last_below(x: np.ndarray, holds: Callable[[np.ndarray], Any]) -> np.ndarray:
-    """The last of the counts -1, …, x - 1 for which a statement holds that holds for -1 and, from
-    some count on, no more."""
+    """The last of the counts -1, …, x - 1 for which a statement holds; it holds for -1 and is
+    false from some count on."""
     low, high = np.full(x.shape, -1.0), x.copy()
     while (high - low > 1).any():
         middle = np.floor((low + high) / 2)
@@ -202,7 +204,7 @@ def _last_below(x: np.ndarray, holds: Callable[[np.ndarray], Any]) -> np.ndarray
 
 
 def _finite(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
-    """P(X >= x) where `more` of the documents in the population are relevant."""
+    """P(X >= x) if `more` of the documents in the population are relevant."""
     tail = np.asarray(hypergeometric_sf(np.maximum(x - 1, 0), size, np.clip(more, 0, size), n))
     return np.where(x <= 0, 1.0, tail)
 
@@ -216,8 +218,8 @@ def _finite_below(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
 def first_count(
     low: np.ndarray, high: np.ndarray, holds: Callable[[np.ndarray], Any]
 ) -> np.ndarray:
-    """The first whole number above `low`, and at most `high`, for which a statement holds that
-    holds from some number on; `high` where it holds for none before."""
+    """The first whole number above `low`, and at most `high`, for which a statement holds; it
+    stays true from some number on; `high` if it holds for none before."""
     low, high = low.astype(float), high.astype(float)
     while (far := high - low > 1).any():
         middle = np.floor((low + high) / 2)
@@ -229,8 +231,8 @@ def first_count(
 def population_bounds(
     x: np.ndarray, n: np.ndarray, size: np.ndarray, alpha: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the greatest number of relevant documents in the population that no test at
-    level alpha rejects: P(X >= x) > alpha and P(X <= x) > alpha; by bisection, all elements
+    """The smallest and the largest number of relevant documents in the population that no test
+    at level alpha rejects: P(X >= x) > alpha and P(X <= x) > alpha; by bisection of all elements
     together."""
 
     def low(count: np.ndarray) -> np.ndarray:
@@ -247,7 +249,7 @@ def finite_tails(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
 
 
 def finite_mid_p(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
-    """Numbers whose tails, in which the sample itself counts half, reject in neither direction."""
+    """Numbers that neither tail rejects, if the observed count has half its probability."""
 
     def low(count: np.ndarray) -> np.ndarray:
         return first_count(
@@ -266,7 +268,7 @@ def finite_mid_p(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
 
 
 def finite_blaker(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
-    """Numbers whose acceptability, as for `blaker`, exceeds 1 - level, and what lies between
+    """Numbers whose acceptability, as for `blaker`, exceeds 1 - level, and all numbers between
     them."""
     if not tail.is_two_sided:
         return finite_tails(x, n, size, tail)
@@ -275,11 +277,10 @@ def finite_blaker(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
 
 
 def _finite_blaker_low(x: np.ndarray, n: np.ndarray, size: np.ndarray, half: float) -> np.ndarray:
-    """The least number that is accepted; `_blaker_low` says why it is looked for so.
+    """The smallest accepted number; `_blaker_low` explains the search.
 
-    As numbers jump over the points where y grows, several stretches with one y may be gone
-    through.  The search ends: from the low end at alpha instead of half of it on P(X >= x) alone
-    exceeds alpha.
+    Numbers jump over the points where y grows, so several ranges with one y may be searched.  The
+    search ends: from the low end at alpha instead of half of it on, P(X >= x) alone exceeds alpha.
     """
     alpha = min(2 * half * EQUAL, 2 - EQUAL)  # with level 0 or nearly so, the likeliest are left
     current = first_count(x - 1, size - n + x, lambda k: _finite(x, n, size, k) > half * EQUAL)
@@ -324,7 +325,7 @@ def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:
 
 @dataclass(frozen=True)
 class ProportionMethod:
-    """A method, what to say of it, and its functions; None where there is no form."""
+    """A method, its description, and its functions; None if there is no such form."""
 
     name: str
     note: str

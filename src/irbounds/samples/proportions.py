@@ -1,4 +1,4 @@
-"""Intervals on one proportion (Webber 2013, sections 2.5 to 2.7)."""
+"""Intervals for one proportion (Webber 2013, sections 2.5 to 2.7)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from irbounds.samples.proportion_methods import population_bounds as population_
 def check_sample(
     relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")
 ) -> list[np.ndarray]:
-    """Counts, one at most as large as the other, in one shape."""
+    """Counts in one shape; the first is at most the second."""
     arrays = [
         check_numbers(
             name,
@@ -51,7 +51,7 @@ def binomial_interval(
     confidence_level: float = 0.95,
     side: str = "two-sided",
 ) -> Interval:
-    """An interval on a proportion, from a simple random sample.
+    """An interval for a proportion, from a simple random sample.
 
     Parameters
     ----------
@@ -157,8 +157,8 @@ def _endless(name: str, x: np.ndarray, n: np.ndarray, tail: Tail) -> tuple[np.nd
 def _of_population(
     name: str, x: np.ndarray, n: np.ndarray, size: np.ndarray, tail: Tail
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends for a finite population: no fewer relevant documents than were seen, and no more than
-    may be left."""
+    """Ends for a finite population, at least the relevant documents that were found and at most
+    those that are possible."""
     method = PROPORTION_METHODS[name]
     if method.finite is None:
         raise InputError(f"method {name!r} has no form for a finite population: {method.note}")
@@ -170,7 +170,7 @@ def _of_population(
 
 
 def _check_size(size: Any, x: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The population, its sample and what was found, in one shape."""
+    """The population, its sample and the relevant documents found, in one shape."""
     n_all = check_numbers(
         "size",
         size,

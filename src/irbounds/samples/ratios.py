@@ -1,4 +1,4 @@
-"""Koopman's interval on the ratio of two proportions (Koopman 1984; Webber 2013, section 3.4)."""
+"""Koopman's interval for the ratio of two proportions (Koopman 1984; Webber 2013, section 3.4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FARTHEST = 100.0
 def binomial_ratio_interval(
     x1: Any, n1: Any, x2: Any, n2: Any, *, confidence_level: float = 0.95, side: str = "two-sided"
 ) -> Interval:
-    """Koopman's interval on the ratio of two proportions, (x1/n1)/(x2/n2).
+    """Koopman's interval for the ratio of two proportions, (x1/n1)/(x2/n2).
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def binomial_ratio_interval(
 def ratio_ends(
     x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray, z: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the ratios whose chi-square is at most z²; with z below 0 they change places."""
+    """Ends of the ratios whose chi-square is at most z²; with z below 0 they are exchanged."""
     known = (m > 0) & (k > 0) & (x + y > 0)
     x, m, y, k = (np.where(known, value, 1.0) for value in (x, m, y, k))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -74,9 +74,9 @@ def _high_end(x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray, z: flo
     """The largest ratio whose chi-square is at most z²: infinite for y = 0.
 
     The root of chi-square is 0 at the observed ratio and nearly proportional to the distance from
-    it, in logarithms.  For x = 0 that distance has no beginning; chi-square is then nearly
-    proportional to the ratio while this is small, with the factor m y/k.  Both searches begin with
-    a bracket, so that they end after as many steps as `find_roots` takes at most.
+    it, in logarithms.  For x = 0 this distance is infinite; chi-square is then nearly proportional
+    to the ratio while this is small, with the factor m y/k.  Both searches start from a bracket, so
+    that they end within the steps of `find_roots`.
     """
     none = x == 0
     start = np.where(none, k / (m * np.maximum(y, 1)) * (z * z), x / m * (k / np.maximum(y, 1)))
@@ -96,11 +96,11 @@ def _high_end(x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray, z: flo
 def _chi_square(
     ratio: np.ndarray, x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray
 ) -> np.ndarray:
-    """Pearson's chi-square at p1/p2 = ratio with the likeliest p1 and p2.
+    """Pearson's chi-square at p1/p2 = ratio with the maximum likelihood p1 and p2.
 
     p1 is the smaller root of (m + k) p² - s p + ratio (x + y), s = ratio (m + y) + x + k.  The
     discriminant is written as a sum of positive terms, and the roots and their distances from 1
-    without differences of near numbers: s² less four times the product would lose all digits of
+    without differences of close numbers: s² minus four times the product would lose all digits of
     large counts, and 1 - p those of rare failures.
     """
     one, other = ratio * (m + y), x + k
@@ -118,7 +118,7 @@ def _chi_square(
 
 
 def _pearson(x: np.ndarray, n: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """(x - n p)²/(n p q), q = 1 - p, whose factors cancel where x is 0 or n."""
+    """(x - n p)²/(n p q), q = 1 - p, with factors cancelled if x is 0 or n."""
     distance = np.where(p < q, x - n * p, n - x - n * q)
     between = np.where((p > 0) & (q > 0), distance**2 / (n * p * q), math.inf)
     none = np.where(q > 0, n * p / q, math.inf)

@@ -1,4 +1,4 @@
-"""How far a recall interval and a claim depend on the prior."""
+"""The dependence of a recall interval and a claim on the prior."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ USUAL_PRIORS = (0.25, 0.5, 1.0, MOST_CONSERVATIVE)
 
 @dataclass(frozen=True, eq=False)
 class PriorSensitivity:
-    """Ends of the interval on recall, and the probability of a target, under several priors.
+    """Ends of the interval for recall, and the probability of a target, under several priors.
 
     Attributes
     ----------
@@ -48,17 +48,17 @@ class PriorSensitivity:
 
     @property
     def low_range(self) -> tuple[float, float]:
-        """The least and the greatest lower end."""
+        """The smallest and the largest lower end."""
         return float(self.low.min()), float(self.low.max())
 
     @property
     def high_range(self) -> tuple[float, float]:
-        """The least and the greatest upper end."""
+        """The smallest and the largest upper end."""
         return float(self.high.min()), float(self.high.max())
 
     @property
     def probability_range(self) -> tuple[float, float] | None:
-        """The least and the greatest P(recall >= target)."""
+        """The smallest and the largest P(recall >= target)."""
         return (
             None
             if self.probability is None
@@ -101,7 +101,7 @@ def prior_sensitivity(
     confidence_level: float = 0.95,
     side: str = "two-sided",
 ) -> PriorSensitivity:
-    """The interval on recall and the probability of a target, under a family of priors.
+    """The interval for recall and the probability of a target, under a family of priors.
 
     Parameters
     ----------

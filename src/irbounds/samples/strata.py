@@ -1,4 +1,4 @@
-"""Strata and segments: what was sampled, checked at the door."""
+"""Strata and segments, and their validation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ LARGEST = 2.0**49
 
 
 class Stratum(NamedTuple):
-    """A simple random sample: `relevant` of `sampled` documents are, of `size` there are.
+    """A simple random sample: `relevant` of the `sampled` documents of a stratum of `size`
+    documents are relevant.
 
     Notes
     -----
@@ -40,8 +41,8 @@ Segment = list[Stratum]
 
 
 def check_segment(name: str, value: Any) -> Segment:
-    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is
-    a list of one."""
+    """A list of strata with whole and possible counts, in one shape of floats; one stratum is a
+    list of one."""
     strata = _strata_of(name, value)
     if not strata:
         raise InputError(f"`{name}` has no strata: it needs one (size, sampled, relevant) at least")
@@ -52,7 +53,7 @@ def check_segment(name: str, value: Any) -> Segment:
 
 
 def _strata_of(name: str, value: Any) -> list[Any]:
-    """Tuples of fields; `Stratum` says what is one stratum and what several."""
+    """Tuples of fields; the docstring of `Stratum` defines one stratum and several."""
     if isinstance(value, Stratum):
         return [value]
     if isinstance(value, list | np.ndarray) and np.ma.is_masked(value):
@@ -95,7 +96,7 @@ def _strata_of(name: str, value: Any) -> list[Any]:
 
 
 def _rows_of(name: str, frame: Any) -> list[Any]:
-    """The rows of a data frame, a stratum each."""
+    """The rows of a data frame, one stratum each."""
     from irbounds.foundation.frames import columns_of
 
     try:
@@ -170,5 +171,5 @@ def questions(
 
 
 def total(segment: Segment, field: str) -> Any:
-    """A field added up over the strata."""
+    """The sum of a field over the strata."""
     return sum(getattr(stratum, field) for stratum in segment)

@@ -1,4 +1,4 @@
-"""Laws of sums of strata, through Fourier transforms on lattices (csrc/yield_sum.h)."""
+"""Distributions of sums of strata, by Fourier transforms on lattices (csrc/yield_sum.h)."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ CELLS, MOST_CELLS = 2**16, 2**20  # of a law
 
 
 def sum_law(parts: Sequence[Part]) -> YieldLaw:
-    """The law of a sum of two or more parts with unseen documents.
+    """The distribution of a sum of two or more parts with unseen documents.
 
-    Where densities are singular at both ends of large strata, as in those of which next to nothing
-    was sampled, the lattices may not tell what is near the sums of these ends.  Then every document
-    of the sum has its point, or, where these are too many, such laws are halved.
+    If the densities of large strata are singular at both ends, as those of strata with almost no
+    sample, the lattices may not resolve the region near the sums of these ends.  Then every
+    document of the sum gets its own point, or, if these are too many, such distributions are
+    halved.
     """
     kinds = Counter((unseen, a, b) for _, unseen, a, b in parts)
     laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
@@ -65,8 +66,8 @@ def sum_law(parts: Sequence[Part]) -> YieldLaw:
 def _law_of(
     lattices: list[Lattice], seen: float, most: float, lost: float = LOST, cells: int = CELLS
 ) -> YieldLaw | None:
-    """The law of `seen` and what lattices say of the unseen; None where they lost more than so
-    much, or where it has too many cells."""
+    """The distribution of `seen` and the lattices of the unseen part; None if the lattices lost
+    more than allowed, or if it has too many cells."""
     first, step, masses = lattices[0]
     if len(lattices) == 1 and step == 1 and masses.size <= SINGLE + 2 * MARGIN:
         return YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
@@ -98,8 +99,8 @@ def _every_count(kinds: Counter[Kind], laws: dict[Kind, YieldLaw]) -> list[Latti
 def _halved(
     kinds: Counter[Kind], laws: dict[Kind, YieldLaw], lattices: list[Lattice], unresolved: float
 ) -> list[Lattice]:
-    """Lattices for each choice of the low or the high part of the laws that are the most singular
-    at both ends, if that is better than what was found."""
+    """Lattices for each choice of the low or the high part of the distributions that are the
+    most singular at both ends, if that is better than the lattices found before."""
     singular = sorted(
         (kind for kind in kinds if max(kind[1:]) < SINGULAR and kind[0] > EDGE),
         key=lambda kind: (max(kind[1:]), -kind[0]),
@@ -132,8 +133,8 @@ def _lattices(
     halves: list[tuple[Kind, int]],
     points: int = POINTS,
 ) -> tuple[list[Lattice], float]:
-    """Lattices (first, step, masses) whose sum is the law of the sum, and how much of short waves
-    they leave out."""
+    """Lattices (first, step, masses) whose sum is the distribution of the sum, and the part of
+    short waves that they leave out."""
     rows = [
         (kind, count - sum(half == kind for half, _ in halves), 0) for kind, count in kinds.items()
     ]

@@ -1,4 +1,4 @@
-"""The exact engine: laws of the yields of two segments, and of what is computed from them."""
+"""The exact engine: distributions of the yields of two segments, and of measures of both."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ UNSEEN = 3e-7  # errors of an end by rounding that are left in it
 
 
 def segment_parts(segment: Sequence[Stratum], prior: Prior) -> list[Part]:
-    """For each stratum what was seen, the documents not seen, and the parameters of the
-    beta-binomial."""
+    """For each stratum the relevant documents seen, the documents not seen, and the parameters
+    of the beta-binomial."""
     return [
         (
             float(s.relevant),
@@ -41,16 +41,16 @@ def segment_parts(segment: Sequence[Stratum], prior: Prior) -> list[Part]:
 
 
 def open_parts(parts: Sequence[Part]) -> list[Part]:
-    """The same sum with the strata of which all was seen in the first of the others, as they only
-    add a constant."""
+    """The same sum with the completely seen strata merged into the first of the others, because
+    they add a constant."""
     unseen = [part for part in parts if part[1] > 0] or [(0.0, 0.0, 0.5, 0.5)]
     seen = sum(part[0] for part in parts if part[1] == 0)
     return [(unseen[0][0] + seen, *unseen[0][1:]), *unseen[1:]]
 
 
 def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False) -> YieldLaw:
-    """The posterior of a segment's yield; `single` asks for a cell for every document of a single
-    stratum."""
+    """The posterior of a segment's yield; `single` asks for a cell for every document of a
+    single stratum."""
     return parts_law(open_parts(segment_parts(segment, prior)), single)
 
 
@@ -60,7 +60,7 @@ def parts_law(parts: Sequence[Part], single: bool = False) -> YieldLaw:
 
 
 def likely_yields(segment: Sequence[Stratum], prior: Prior) -> float:
-    """How many values the yield of a single stratum likely has."""
+    """The number of likely values of the yield of a single stratum."""
     parts = open_parts(segment_parts(segment, prior))
     return likely_counts(*parts[0][1:]) if len(parts) == 1 else math.inf
 
@@ -81,7 +81,7 @@ class YieldPair:
 
     @classmethod
     def of_parts(cls, retrieved: Sequence[Part], unretrieved: Sequence[Part]) -> YieldPair:
-        """From the parts of both, whose quantiles are found as closely as small collections'."""
+        """A pair from the parts of both; its quantiles are as accurate as for small collections."""
         pair = cls.__new__(cls)
         pair._set([retrieved, unretrieved], True)
         pair.size = sum(seen + unseen for seen, unseen, _, _ in retrieved)
@@ -104,14 +104,14 @@ class YieldPair:
 
     @cached_property
     def laws(self) -> list[YieldLaw]:
-        """Both laws, with a cell for every document where few yields are likely."""
+        """Both distributions, with a cell for every document if few yields are likely."""
         limit = WIDE if min(self._likely) <= NARROW else NARROW
         return [self._law(i, n <= limit) for i, n in enumerate(self._likely)]
 
     @cached_property
     def fine_laws(self) -> list[YieldLaw]:
-        """The same, the narrower one with a cell for every document unless it has too many of them:
-        no rounding to whole documents is averaged then."""
+        """The same, but the narrower distribution has a cell for every document unless it has
+        too many of them, so that no rounding to whole documents is averaged."""
         n = min(self._likely)
         if n > FINE or any(law.is_single for law in self.laws):
             return self.laws
@@ -121,7 +121,7 @@ class YieldPair:
         ]
 
     def settled(self, value_with: Callable[[list[YieldLaw]], float]) -> float:
-        """A value from both laws."""
+        """A value computed from both distributions."""
         return value_with(self.laws)
 
     def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
@@ -132,7 +132,7 @@ class YieldPair:
         )
 
     def quantile(self, measure: str, p: float, beta: float = 1) -> float:
-        """The least value with P(measure <= value) >= p."""
+        """The smallest value with P(measure <= value) >= p."""
         tolerance = 1e-11 if self._is_small else 2e-9
         guess, spread = self._guess(measure, p)
         x = float(
@@ -155,8 +155,8 @@ class YieldPair:
         return float(quantile(measure, first, second, p, beta, self.size, x, room, tolerance))
 
     def _may_be_rounded(self, measure: str, p: float, spread: float) -> bool:
-        """Whether an end may be off by the rounding to whole documents: its probability is, and the
-        end by so much more as the density is small."""
+        """True if the rounding to whole documents may move an end: it moves its probability, and
+        the end by more if the density is small."""
         if self._is_small or measure != "recall" or not spread:
             return True
         normal = NormalDist()
@@ -164,7 +164,7 @@ class YieldPair:
         return ROUNDING * min(1.0, NARROW / min(self._likely)) / density > UNSEEN
 
     def rough_recall(self, p: float) -> float:
-        """A quantile of recall to about four digits, and quickly."""
+        """A quantile of recall to about four digits, computed fast."""
         guess, spread = self._guess("recall", p)
         return float(
             quantile(
@@ -173,8 +173,8 @@ class YieldPair:
         )
 
     def _guess(self, measure: str, p: float) -> tuple[float, float]:
-        """A quantile of recall by the normal approximation of log(R0/R1), and recall's standard
-        deviation by it."""
+        """A quantile of recall by the normal approximation of log(R0/R1), and its standard
+        deviation of recall."""
         first, second = self.laws
         if measure != "recall" or first.mean <= 0 or second.mean <= 0 or not 0 < p < 1:
             return 0.0, 0.0
