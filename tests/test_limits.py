@@ -209,7 +209,7 @@ def test_ctrl_c_is_one_line_and_leaves_nothing_half_written(output, tmp_path, mo
     assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run"}
 
 
-@pytest.mark.parametrize("module", ["typer", "rich", "irbounds/foundation/errors"])
+@pytest.mark.parametrize("module", ["click", "irbounds/cli/measures", "irbounds/foundation/errors"])
 def test_ctrl_c_while_modules_are_imported_is_one_line(module, tmp_path):
     hook = (
         "import sys, importlib.abc\n"

@@ -58,60 +58,40 @@ def measures_page() -> list[str]:
 
 
 def commands_page() -> list[str]:
-    """Each command: what it does, its arguments and options."""
-    import typer
+    """Each command: what it does, its arguments and options, examples."""
+    import click
 
-    from irbounds.cli.app import app
+    from irbounds.cli.app import COMMANDS, find_command
 
     lines: list[str] = []
-    for name, command in commands_of(typer.main.get_command(app), ""):
+    for name in COMMANDS:
+        command: Any = find_command(name)
+        context = click.Context(command, info_name=f"irbounds {name}")
         lines += [
-            f"## irbounds{name}",
+            f"## irbounds {name}",
             "",
             *(command.help or "").split("\n"),
             "",
             "```text",
-            f"irbounds{name}{usage(command)}",
+            " ".join([f"irbounds {name}", *command.collect_usage_pieces(context)]),
+            *(["", *command.examples] if command.examples else []),
             "```",
             "",
-            *table(["option", "what it is", "default"], list(parameter_rows(command))),
+            *table(["option", "what it is", "default"], list(parameter_rows(command, context))),
         ]
     return lines
 
 
-def commands_of(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
-    """Names and commands, those of groups as well."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands_of(command, f"{prefix} {name}")
-        else:
-            yield f"{prefix} {name}", command
-
-
-def usage(command: Any) -> str:
-    """Options and arguments in their order."""
-    words = [""] + ["[OPTIONS]"] * any(
-        parameter.param_type_name == "option" for parameter in command.params
-    )
-    for parameter in command.params:
-        if parameter.param_type_name == "argument":
-            word = parameter.name.upper() + "..." * (parameter.nargs != 1)
-            words.append(word if parameter.required else f"[{word}]")
-    return " ".join(words)
-
-
-def parameter_rows(command: Any) -> Iterator[list[str]]:
+def parameter_rows(command: Any, context: Any) -> Iterator[list[str]]:
     """Name, help and default of each argument and option."""
     for parameter in command.params:
-        argument = parameter.param_type_name == "argument"
-        names = parameter.name.upper() if argument else "`, `".join(parameter.opts)
-        default = parameter.default
-        told = (
-            default is not None and not callable(default) and not parameter.is_flag
-            if not argument
-            else False
-        )
-        yield [f"`{names}`", getattr(parameter, "help", "") or "", f"`{default}`" if told else ""]
+        if parameter.param_type_name == "argument":
+            yield [f"`{parameter.make_metavar(context)}`", parameter.about, ""]
+        else:
+            # a default is at the end of what `--help` says
+            about, _, default = parameter.get_help_record(context)[1].partition("  [default: ")
+            names = "`, `".join(parameter.opts)
+            yield [f"`{names}`", about, f"`{default[:-1]}`" if default else ""]
 
 
 def write(path: Path, text: str) -> None:

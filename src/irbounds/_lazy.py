@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
+import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
+
+# `from .room.module import name as name`, in one line or with the name between parentheses.  The
+# module `ast` would read any Python, but takes ten times as long, at every start.
+IMPORT = re.compile(r"^from \.([\w.]*) import (?:\(\s*)?(\w+) as \2\b", re.MULTILINE)
 
 
 def public_names(
@@ -17,12 +20,11 @@ def public_names(
 
     A stub is Python, so that type checkers, editors and this function read the same list.
     """
-    home_of = {
-        alias.name: f"{package}.{node.module}" if node.module else package
-        for node in ast.parse(Path(file).with_suffix(".pyi").read_bytes()).body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+    with open(file.removesuffix("c") + "i", encoding="utf-8") as stub:  # noqa: PTH123, a faster start
+        home_of = {
+            name: f"{package}.{module}" if module else package
+            for module, name in IMPORT.findall(stub.read())
+        }
     names = [*sorted(home_of), "__version__"] if package == "irbounds" else sorted(home_of)
 
     def get(name: str) -> Any:

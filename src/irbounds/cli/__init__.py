@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 INTERRUPTED = 130  # 128 and the number of SIGINT
+COMPLETE = "_IRBOUNDS_COMPLETE"  # a shell that completes a line says here what it wants
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,41 +27,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> None:
     try:
-        import typer
+        import click
     except ImportError:
-        _stop('the command line needs typer and rich: pip install "irbounds[cli]"', 2)
+        _stop('the command line needs click: pip install "irbounds[cli]"', 2)
     from irbounds.cli.app import app
-    from irbounds.cli.output import prepare_screen
+    from irbounds.cli.screen import prepare_screen
 
     prepare_screen()
     arguments = sys.argv[1:] if arguments is None else arguments
-    command = typer.main.get_command(app)
     try:
-        status = command.main(
-            args=list(arguments) or ["--help"], prog_name="irbounds", standalone_mode=False
-        )
+        # Not click's own `main`, which writes an empty line when it is interrupted.
+        if COMPLETE in os.environ:
+            from click.shell_completion import shell_complete
+
+            sys.exit(shell_complete(app, {}, "irbounds", COMPLETE, os.environ[COMPLETE]))
+        with app.make_context("irbounds", list(arguments)) as context:
+            status = app.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        status = stop.exit_code
     except BrokenPipeError:
         _stop_silently()
-    except SystemExit as stop:  # what typer and rich make of a broken pipe
-        if not isinstance(stop.__context__, BrokenPipeError):
-            raise
-        _stop_silently()
+    except click.ClickException as error:  # a misspelt command or option
+        _stop(" ".join(error.format_message().split()), 2)
     except (ValueError, ImportError) as error:
         _stop(str(error), 2)
     except OSError as error:
         _stop(f"{error.filename or 'output'}: {error.strerror}", 2)
     except MemoryError as error:
         _stop(f"out of memory{str(error) and ': ' + str(error)}", 2)
-    except Exception as error:
-        if type(error).__name__ == "Abort":
-            raise KeyboardInterrupt from None
-        if not hasattr(error, "format_message"):
-            raise
-        _stop(" ".join(error.format_message().split()), 2)  # a misspelt command or option
-    if status == INTERRUPTED:  # as typer has it
-        raise KeyboardInterrupt
     sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -72,8 +68,8 @@ def _stop_silently() -> None:
 
 
 def _stop(message: str, status: int) -> None:
-    from irbounds.cli.output import complain
+    from irbounds.cli.screen import refuse
 
     with contextlib.suppress(BrokenPipeError):
-        complain([message])
+        refuse(message)
     sys.exit(status)

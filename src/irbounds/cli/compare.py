@@ -1,49 +1,132 @@
-"""How a comparison is shown."""
+"""`irbounds compare`: runs, query by query."""
 
 from __future__ import annotations
 
-import contextlib
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.output import as_json_lines, complain, write
-from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
-from irbounds.comparison.comparison import Comparison
-from irbounds.foundation.errors import check_choice
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.notes import notes_on_queries, warnings_as_notes
+from irbounds.cli.read import check_read_once
+from irbounds.cli.render import Report, write
+from irbounds.cli.screen import complain
 
-FORMATS = ("table", "csv", "json", "jsonl", "latex")
+if TYPE_CHECKING:
+    from irbounds.comparison.comparison import Comparison
+
 TABLES = ("runs", "differences")
 
 
-def check_output(format: str, table: str | None) -> None:
-    """Refuse unknown formats and tables before any work is done."""
-    check_choice("--format", format, FORMATS)
-    if table is not None:
-        check_choice("--rows", table, TABLES)
-
-
-def write_comparison(
-    comparison: Comparison, format: str, rows: str | None, path: str | None = None
+@declare("compare", 'irbounds compare qrels.txt bm25.run dense.run.gz -m "AP nDCG@10"')
+@options.qrels
+@options.runs
+@options.measures
+@options.test
+@options.correction(
+    "Correction for several comparisons: holm, bonferroni, tukey (all pairs) or dunnett (with "
+    "--baseline), both with permutation or t, or none."
+)
+@options.family
+@options.option("--baseline", type=options.File(), help="Compare the others with this run only.")
+@options.confidence_level
+@options.option(
+    "--resamples",
+    type=int,
+    default=9999,
+    help="Resamples of the permutation test and the bootstrap.",
+)
+@options.seed("Seed of the permutation test and the bootstrap.", default=0)
+@options.ties
+@options.missing
+@options.judged_only
+@options.collection_size
+@options.option(
+    "--rows",
+    type=options.Words(TABLES),
+    help="differences or runs: the rows of csv (differences by default) and latex (runs).",
+)
+@options.format
+@options.output
+def command(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    test: str,
+    correction: str,
+    family: str | None,
+    baseline: str | None,
+    confidence_level: float,
+    resamples: int,
+    seed: int,
+    ties: str,
+    missing: str,
+    judged_only: bool,
+    collection_size: int | None,
+    rows: str | None,
+    format: str,
+    output: str | None,
 ) -> None:
-    """In one of the formats; `rows` says of what in CSV and LaTeX."""
-    if format == "json":
-        text = comparison.to_json()
-    elif format == "jsonl":
-        text = as_json_lines(difference.to_dict() for difference in comparison.differences)
-    elif format == "csv":
-        text = comparison.to_csv(rows or "differences")
-    elif format == "latex":
-        text = comparison.to_latex(rows or "runs")
-    else:
-        text = comparison.to_text()
-    write(text, path)
+    """Compare runs query by query.
+
+    Prints tests, confidence intervals and effect sizes of all differences, and marks differences
+    that another order of tied documents could undo.
+    """
+    from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
+    from irbounds.foundation.errors import check_choice
+
+    if rows is not None:
+        check_choice("--rows", rows, TABLES)
+    check_read_once(qrels, *runs)
+    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning):
+        comparison = irbounds.compare(
+            qrels,
+            list(runs),
+            " ".join(measures),
+            test=test,
+            family=family,
+            baseline=baseline,
+            correction=None if correction == "none" else correction,
+            confidence_level=confidence_level,
+            resamples=resamples,
+            rng=seed,
+            ties=ties,
+            missing=missing,
+            judged_only=judged_only,
+            collection_size=collection_size,
+        )
+    for run in comparison.runs:
+        complain(
+            notes_on_queries(run, comparison.missing_queries[run], comparison.unjudged_queries[run])
+        )
+    write(Compared(comparison, rows), format, output)
 
 
-@contextlib.contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """Say what a comparison warns of in a line each, on stderr."""
-    with warnings.catch_warnings(record=True) as caught:
-        for kind in (FewQueriesWarning, NoVarianceWarning):
-            warnings.simplefilter("always", kind)
-        yield
-    complain(str(warning.message) for warning in caught)
+class Compared(Report):
+    """A comparison, which has formats of its own."""
+
+    def __init__(self, comparison: Comparison, rows: str | None) -> None:
+        super().__init__()
+        self.comparison = comparison
+        self.of = rows
+
+    def text(self, width: int | None) -> str:
+        """The runs, then the differences by each measure."""
+        return self.comparison.to_text()
+
+    def csv(self, has_header: bool = True) -> str:
+        """A row for each difference or run."""
+        return self.comparison.to_csv(self.of or "differences")
+
+    def latex(self) -> str:
+        """A table of runs or differences."""
+        return self.comparison.to_latex(self.of or "runs")
+
+    def document(self) -> dict[str, Any]:
+        """Settings, means and differences."""
+        return self.comparison.to_dict()
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """A record for each difference."""
+        return (difference.to_dict() for difference in self.comparison.differences)

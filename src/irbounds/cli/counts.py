@@ -1,27 +1,181 @@
-"""Posteriors of confusion counts, shown: a row for each system and category, and who is better."""
+"""`irbounds counts`: measures of confusion counts, a row for each system and category."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.evaluations import short
-from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
-from irbounds.cli.tables import read_labels, read_table
-from irbounds.counts.joint import PairedCounts
-from irbounds.counts.paired_measures import MEASURES as JOINT_MEASURES
-from irbounds.counts.posterior import CELLS, MEASURES, CountsPosterior, micro_average
-from irbounds.counts.superiority import prob_superior
-from irbounds.foundation.arguments import check_level, check_number
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.read import check_read_once, read_labels, read_table
+from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
 
-FORMATS = ("table", "csv", "json", "latex")
+if TYPE_CHECKING:
+    from irbounds.counts.joint import PairedCounts
+    from irbounds.counts.posterior import CountsPosterior
+
+CELLS = ("tp", "fp", "fn", "tn")
 ALL = "(micro-average)"
 DIFFERENT, SAME = (
     "P(first better if judged on different objects)",
     "P(first better on the same objects)",
 )
+
+
+def _counts_option(name: str, what: str) -> options.Decorator:
+    return options.option(f"--{name}", type=float, multiple=True, help=what)
+
+
+@declare(
+    "counts",
+    "irbounds counts --tp 90 --fp 10 --fn 30",
+    "irbounds counts --truth truth.txt --prediction a.txt --prediction b.txt",
+)
+@options.table("CSV file with columns tp, fp, fn and optionally tn, system, category")
+@_counts_option("tp", "True positives; once for each system.")
+@_counts_option("fp", "False positives.")
+@_counts_option("fn", "False negatives.")
+@_counts_option("tn", "True negatives.")
+@options.option("--truth", type=options.File(), help="File of true labels, one a line.")
+@options.option(
+    "--prediction",
+    type=options.File(),
+    multiple=True,
+    help="File of predicted labels; one for each system.",
+)
+@options.option("--positive", default="1", help="The relevant label in the files.")
+@options.option("--beta", type=float, default=1.0, help="Weight of recall in F.")
+@options.option(
+    "--measure",
+    default="f",
+    help="Measure by which systems are compared: f, precision, recall, ….",
+)
+@options.option(
+    "--margin", type=float, default=0.0, help="Count a system as better from this difference on."
+)
+@options.option(
+    "--prior", type=float, default=0.5, help="λ of the prior: 0.5 (Jeffreys), 1 (uniform), …."
+)
+@options.confidence_level
+@options.option(
+    "--kind",
+    type=options.Words(("equal-tailed", "hpd")),
+    default="equal-tailed",
+    help="equal-tailed or hpd (shortest).",
+)
+@options.format
+@options.output
+def command(
+    table: str | None,
+    tp: Sequence[float],
+    fp: Sequence[float],
+    fn: Sequence[float],
+    tn: Sequence[float],
+    truth: str | None,
+    prediction: Sequence[str],
+    positive: str,
+    beta: float,
+    measure: str,
+    margin: float,
+    prior: float,
+    confidence_level: float,
+    kind: str,
+    format: str,
+    output: str | None,
+) -> None:
+    """Measure precision, recall and F from confusion counts, with intervals.
+
+    With several systems, also prints the probability that the first is better than each other
+    one. Give counts as options, as a table, or as files of labels.
+    """
+    check_read_once(truth, *prediction)
+    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    given = [table is not None, any(cells.values()), bool(truth or prediction)]
+    if sum(given) > 1:
+        raise InputError("give counts, or a table, or label files: not several of them")
+    pairs: dict[str, PairedCounts] = {}
+    if truth or prediction:
+        if not (truth and prediction):
+            raise InputError("label files go together: --truth and one or more --prediction")
+        entries, pairs = from_labels(truth, prediction, positive, prior)
+    elif table is not None:
+        entries = from_table(table, prior)
+    else:
+        entries = from_options(cells, prior)
+    check(entries, pairs, measure, margin, confidence_level)
+    records = as_records(
+        with_averages(entries), pairs, beta, confidence_level, kind, measure, margin
+    )
+    settings = {
+        "confidence_level": confidence_level,
+        "kind": kind,
+        "measure": measure,
+        "beta": beta,
+        "margin": margin,
+    }
+    titles = titles_of(beta)
+    report = Report(
+        list(records[0]),
+        [list(record.values()) for record in records],
+        shown=as_cells(records, list(titles.values()), titles.get(measure, measure)),
+        document={**settings, "rows": records},
+    )
+    write(report, format, output)
+
+
+def check(
+    entries: list[Entry],
+    pairs: dict[str, PairedCounts],
+    measure: str,
+    margin: float,
+    level: float,
+) -> None:
+    """Refuse options that the comparison of systems cannot use."""
+    from irbounds.counts.paired_measures import MEASURES as JOINT_MEASURES
+    from irbounds.counts.posterior import MEASURES
+    from irbounds.foundation.arguments import check_level, check_number
+
+    check_choice("--measure", measure, JOINT_MEASURES if pairs else MEASURES)
+    check_level(level, "--confidence-level")
+    check_number("--margin", margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
+    if len({entry.system for entry in entries}) == 1 and (margin or measure != "f"):
+        complain(["there is one system only: --measure and --margin are for comparing several"])
+
+
+def titles_of(beta: float) -> dict[str, str]:
+    """The measures that are shown, and their titles."""
+    return {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
+
+
+def as_records(
+    entries: list[Entry],
+    pairs: dict[str, PairedCounts],
+    beta: float,
+    level: float,
+    kind: str,
+    measure: str,
+    margin: float,
+) -> list[dict[str, Any]]:
+    """Measures with intervals, and how the first system differs."""
+    apart = {} if pairs else superiorities(entries, measure, beta, margin)
+    together = differences(pairs, measure, beta, level, margin)
+    records: list[dict[str, Any]] = []
+    for entry in entries:
+        record: dict[str, Any] = {"system": entry.system, "category": entry.category}
+        for name, title in titles_of(beta).items():
+            posterior = entry.counts.measure(name, beta)
+            low, high = posterior.interval(level, kind)
+            record |= {title: posterior.mean, f"{title}.low": low, f"{title}.high": high}
+        if pairs:
+            record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
+        else:
+            record[DIFFERENT] = apart.get((entry.system, entry.category))
+        records.append(record)
+    return records
 
 
 @dataclass
@@ -49,7 +203,9 @@ def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]
     ]
     return [
         Entry(
-            chr(ord("A") + i) if i < 26 else str(i + 1), "", CountsPosterior(**counts, prior=prior)
+            chr(ord("A") + i) if i < 26 else str(i + 1),
+            "",
+            irbounds.CountsPosterior(**counts, prior=prior),
         )
         for i, counts in enumerate(systems)
     ]
@@ -71,7 +227,7 @@ def from_table(path: str, prior: float) -> list[Entry]:
     for row in rows:
         cells = {name: row.number(name) for name in CELLS if name in columns}
         try:
-            counts = CountsPosterior(**cells, prior=prior)
+            counts = irbounds.CountsPosterior(**cells, prior=prior)
         except InputError as error:
             raise InputError(f"{row.where}: {error}") from None
         entry = Entry(row[system] if system else "", row[category] if category else "", counts)
@@ -106,12 +262,16 @@ def from_labels(
             f"found {', '.join(sorted(set(true))[:5])}"
         )
     entries = [
-        Entry(path, "", CountsPosterior.from_labels(true, labels, positive=positive, prior=prior))
+        Entry(
+            path,
+            "",
+            irbounds.CountsPosterior.from_labels(true, labels, positive=positive, prior=prior),
+        )
         for path, labels in predicted.items()
     ]
     first, *others = predicted
     pairs = {
-        path: PairedCounts.from_labels(
+        path: irbounds.PairedCounts.from_labels(
             true, predicted[first], predicted[path], positive=positive, prior=prior
         )
         for path in others
@@ -127,7 +287,9 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
         own = [entry for entry in entries if entry.system == system]
         listed += own
         if len(own) > 1:
-            listed.append(Entry(system, ALL, micro_average([entry.counts for entry in own])))
+            listed.append(
+                Entry(system, ALL, irbounds.micro_average([entry.counts for entry in own]))
+            )
     return listed
 
 
@@ -138,7 +300,7 @@ def superiorities(
     have."""
     first = {entry.category: entry.counts for entry in entries if entry.system == entries[0].system}
     return {
-        (entry.system, entry.category): prob_superior(
+        (entry.system, entry.category): irbounds.prob_superior(
             first[entry.category], entry.counts, measure, beta, margin=margin
         ).probability
         for entry in entries
@@ -162,68 +324,8 @@ def differences(
     return found
 
 
-def show(
-    entries: list[Entry],
-    pairs: dict[str, PairedCounts],
-    *,
-    beta: float,
-    level: float,
-    kind: str,
-    measure: str,
-    margin: float,
-    format: str,
-    output: str | None,
-) -> None:
-    """Means with intervals, and the probability that the first system is better than each other
-    one."""
-    check_choice("--format", format, FORMATS)
-    check_choice("--measure", measure, JOINT_MEASURES if pairs else MEASURES)
-    check_level(level, "--confidence-level")
-    check_number("--margin", margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
-    if len({entry.system for entry in entries}) == 1 and (margin or measure != "f"):
-        complain(["there is one system only: --measure and --margin are for comparing several"])
-    entries = with_averages(entries)
-    apart = {} if pairs else superiorities(entries, measure, beta, margin)
-    together = differences(pairs, measure, beta, level, margin)
-    names = {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
-    records: list[dict[str, Any]] = []
-    for entry in entries:
-        record: dict[str, Any] = {"system": entry.system, "category": entry.category}
-        for name, title in names.items():
-            law = entry.counts.measure(name, beta)
-            low, high = law.interval(level, kind)
-            record |= {title: law.mean, f"{title}.low": low, f"{title}.high": high}
-        if pairs:
-            record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
-        else:
-            record[DIFFERENT] = apart.get((entry.system, entry.category))
-        records.append(record)
-    if format == "json":
-        write(
-            as_json(
-                {
-                    "confidence_level": level,
-                    "kind": kind,
-                    "measure": measure,
-                    "beta": beta,
-                    "margin": margin,
-                    "rows": records,
-                }
-            ),
-            output,
-        )
-    elif format == "csv":
-        write(as_csv(list(records[0]), [list(record.values()) for record in records]), output)
-    else:
-        header, rows, n_names = as_cells(records, list(names.values()), names.get(measure, measure))
-        write((as_latex if format == "latex" else as_table)(header, rows, n_names), output)
-
-
-def as_cells(
-    records: list[dict[str, Any]], titles: list[str], compared: str
-) -> tuple[list[str], list[list[str]], int]:
-    """Header and rows for people, and how many columns are names; columns without any value are
-    left out."""
+def as_cells(records: list[dict[str, Any]], titles: list[str], compared: str) -> Table:
+    """Header and rows for people; columns without any value are left out."""
     shown = [
         name for name in ("system", "category") if len({record[name] for record in records}) > 1
     ]
@@ -250,7 +352,7 @@ def as_cells(
         if any(cells):
             header.append(title)
             rows = [[*row, text] for row, text in zip(rows, cells, strict=True)]
-    return header, rows, len(shown)
+    return Table(header, rows, len(shown))
 
 
 def _interval(record: dict[str, Any], title: str) -> str:

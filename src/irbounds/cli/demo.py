@@ -1,12 +1,13 @@
-"""The demonstration: one real ranking with tied scores, seen by every tie rule."""
+"""`irbounds demo`: one real ranking with tied scores, seen by every tie rule."""
 
 from __future__ import annotations
 
 from importlib.resources import as_file, files
 
 import irbounds
-from irbounds.cli.evaluations import short
-from irbounds.cli.output import as_table, write
+from irbounds.cli import screen
+from irbounds.cli.help import declare
+from irbounds.cli.render import Report, short
 
 MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec ERR(max_rel=1)@20 Bpref PRR(recall=0.1)"
 
@@ -16,9 +17,12 @@ worst, best  the range over those orders
 trec_eval    its rule: ties are broken by document name, which says nothing about the ranking"""
 
 
-def show_demo() -> None:
-    """Print each measure's expected, best, worst and trec_eval value for a ranking by the number of
-    equal pixels."""
+@declare("demo")
+def command() -> None:
+    """Show on a small real example what tied scores do to measures.
+
+    Images of digits are ranked by the number of equal pixels, so that many scores are equal.
+    """
     data = files("irbounds") / "demo"
     with as_file(data / "digits.qrels.xz") as qrels, as_file(data / "equal-pixels.run.xz") as run:
         expected = irbounds.evaluate(qrels, run, MEASURES, bounds=True)
@@ -31,5 +35,5 @@ def show_demo() -> None:
         "Images of digits ranked by the number of equal inked pixels, "
         f"{len(expected.query_ids)} queries"
     )
-    table = as_table(["measure", "expected", "worst", "best", "trec_eval"], rows)
-    write(f"{title}\n{table}\n{EXPLANATION}\n")
+    table = Report(["measure", "expected", "worst", "best", "trec_eval"], rows).text(None)
+    screen.write(f"{title}\n{table}\n{EXPLANATION}\n")

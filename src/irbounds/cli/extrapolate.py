@@ -1,5 +1,5 @@
-"""Precision carried to a target recall, shown: of points, or of sampled reviews with intervals;
-documents and cost."""
+"""`irbounds extrapolate`: precision at a target recall, of points or of sampled reviews with
+intervals; documents and cost."""
 
 from __future__ import annotations
 
@@ -9,25 +9,135 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from irbounds.cli import recall as samples
-from irbounds.cli.evaluations import short
-from irbounds.cli.output import as_csv, as_json, as_latex, as_table, complain, write
-from irbounds.cli.tables import is_of_strata, read_table
-from irbounds.extrapolation.curve import ExtrapolationWarning, PrecisionCurve, extrapolate_precision
-from irbounds.extrapolation.intervals import (
-    cost_interval,
-    documents_to_review_interval,
-    extrapolated_precision_interval,
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
+from irbounds.cli.read import (
+    Segments,
+    is_of_strata,
+    read_table,
+    samples_from_options,
+    samples_from_table,
 )
-from irbounds.extrapolation.review import cost, documents_to_review
-from irbounds.foundation.arguments import check_level
+from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.interval import SIDES
-from irbounds.samples.intervals import precision_interval, recall_interval
-from irbounds.samples.methods import PRIOR_OF
-from irbounds.samples.posterior_ends import PosteriorEnds
 
-FORMATS = ("table", "csv", "json", "latex")
+
+@declare(
+    "extrapolate",
+    "irbounds extrapolate --recall 0.7 --precision 0.5 --prevalence 0.03",
+    "irbounds extrapolate --retrieved 5000/400/260 --unretrieved 95000/1500/34",
+)
+@options.table(
+    "CSV file of points with columns recall, precision, prevalence and optionally system, or of "
+    "strata as for `irbounds recall`"
+)
+@options.option(
+    "--recall", type=float, multiple=True, help="Measured recall; once for each system."
+)
+@options.option("--precision", type=float, multiple=True, help="Precision at that recall.")
+@options.option(
+    "--prevalence",
+    type=float,
+    multiple=True,
+    help="Share of relevant documents in the collection.",
+)
+@options.retrieved
+@options.unretrieved
+@options.option("--target-recall", type=float, default=0.75, help="The recall to compare at.")
+@options.option(
+    "--population",
+    type=float,
+    help="Documents in the collection, for the number to review; with samples theirs by default.",
+)
+@options.option("--per-document", type=float, help="Cost of the review of one document.")
+@options.option(
+    "--per-relevant", type=float, default=0.0, help="Additional cost of each relevant document."
+)
+@options.option("--fixed", type=float, default=0.0, help="Cost that does not depend on recall.")
+@options.method("betabinom-half, betabinom-uniform or betabinom-mcp.", default="betabinom-half")
+@options.confidence_level
+@options.side
+@options.engine
+@options.draws
+@options.seed("Seed of the Monte Carlo engine and of the plot.")
+@options.option(
+    "--plot",
+    type=options.File(),
+    help="Draw reference curves into this file (.png, .svg, .pdf).",
+)
+@options.format
+@options.output
+def command(
+    table: str | None,
+    recall: Sequence[float],
+    precision: Sequence[float],
+    prevalence: Sequence[float],
+    retrieved: Sequence[str],
+    unretrieved: Sequence[str],
+    target_recall: float,
+    population: float | None,
+    per_document: float | None,
+    per_relevant: float,
+    fixed: float,
+    method: str,
+    confidence_level: float,
+    side: str,
+    engine: str,
+    draws: int,
+    seed: int | None,
+    plot: str | None,
+    format: str,
+    output: str | None,
+) -> None:
+    """Extrapolate precision to another recall, and count the documents to review there.
+
+    The model is Dimm's (2015). Give measured points, or assessed samples, which have intervals.
+    """
+    sampling: dict[str, Any] = {
+        "method": method,
+        "confidence_level": confidence_level,
+        "side": side,
+        "engine": engine,
+        "draws": draws,
+        "rng": seed,
+    }
+    check_sampling(sampling)
+    has_points, has_samples = (
+        bool(recall or precision or prevalence),
+        bool(retrieved or unretrieved),
+    )
+    if (table is not None) + has_points + has_samples > 1:
+        raise InputError("give points, or samples, or a table: not several of them")
+    found: list[Point] | Segments
+    if table is not None:
+        found = from_table(table)
+    elif has_samples:
+        found = samples_from_options(retrieved, unretrieved)
+    else:
+        found = points_from_options(recall, precision, prevalence)
+    prices = Prices(population, per_document, per_relevant, fixed)
+    if isinstance(found, list):
+        report = report_of_points(found, target_recall, prices, plot)
+    else:
+        report = report_of_samples(found, target_recall, prices, sampling, plot)
+    write(report, format, output)
+
+
+def check_sampling(sampling: dict[str, Any]) -> None:
+    """Check the options of samples, which points leave unused."""
+    from irbounds.foundation.arguments import check_level
+    from irbounds.foundation.interval import SIDES
+    from irbounds.samples.methods import PRIOR_OF
+    from irbounds.samples.posterior_ends import PosteriorEnds
+
+    check_choice("--method", sampling["method"], PRIOR_OF)
+    check_level(sampling["confidence_level"], "--confidence-level")
+    check_choice("--side", sampling["side"], SIDES)
+    names = ("confidence_level", "side", "engine", "draws", "rng")
+    PosteriorEnds(*(sampling[name] for name in names))
 
 
 @dataclass
@@ -89,11 +199,11 @@ def points_from_options(
     ]
 
 
-def from_table(path: str) -> list[Point] | samples.Segments:
+def from_table(path: str) -> list[Point] | Segments:
     """Points, columns recall, precision, prevalence and perhaps system; or strata, as `irbounds
     recall` reads them."""
     if path != "-" and is_of_strata(path):
-        return samples.from_table(path)
+        return samples_from_table(path)
     columns, rows = read_table(path, ("recall", "precision", "prevalence"))
     system = next((name for name in ("system", "run", "review", "name") if name in columns), None)
     return [
@@ -108,17 +218,10 @@ def from_table(path: str) -> list[Point] | samples.Segments:
     ]
 
 
-def show_points(
-    points: Sequence[Point],
-    target: float,
-    prices: Prices,
-    *,
-    format: str,
-    output: str | None,
-    plot: str | None,
-) -> None:
+def report_of_points(
+    points: Sequence[Point], target: float, prices: Prices, plot: str | None
+) -> Report:
     """A row for each point."""
-    check_choice("--format", format, FORMATS)
     records, notes = [], []
     for point in points:
         try:
@@ -136,33 +239,26 @@ def show_points(
         )
         labels = [point.system for point in points] if len(points) > 1 else None
         _save(reference_curves(recall, precision, prevalence, target, labels=labels), plot)
-    if format == "json":
-        write(
-            as_json({"target_recall": target, "population": prices.population, "points": records}),
-            output,
-        )
-        return
-    if len(points) == 1:
-        for record in records:
-            del record["system"]
-    header = list(records[0])
-    if format == "csv":
-        write(as_csv(header, [list(record.values()) for record in records]), output)
-        return
-    cells = [[_cell(name, value) for name, value in record.items()] for record in records]
-    write(
-        (as_latex if format == "latex" else as_table)(header, cells, int(header[0] == "system")),
-        output,
+    header = [name for name in records[0] if name != "system" or len(points) > 1]
+    rows = [[record[name] for name in header] for record in records]
+    cells = [[_cell(name, record[name]) for name in header] for record in records]
+    return Report(
+        header,
+        rows,
+        shown=Table(header, cells, int(header[0] == "system")),
+        document={"target_recall": target, "population": prices.population, "points": records},
     )
 
 
 def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any], list[str]]:
     """Columns of one row, and warnings."""
+    from irbounds.extrapolation.curve import ExtrapolationWarning
+
     place = point.recall, point.precision, point.prevalence
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ExtrapolationWarning)
-        extrapolated = extrapolate_precision(*place, target)
-    by = PrecisionCurve.through(*place).sensitivity(point.recall, target)
+        extrapolated = irbounds.extrapolate_precision(*place, target)
+    by = irbounds.PrecisionCurve.through(*place).sensitivity(point.recall, target)
     record = {
         "system": point.system,
         "recall": point.recall,
@@ -174,110 +270,77 @@ def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any]
     }
     if prices.population is not None:
         what = prices.population, point.prevalence, target, extrapolated
-        record["documents"] = documents_to_review(*what)
+        record["documents"] = irbounds.documents_to_review(*what)
         if prices.has_cost:
-            record["cost"] = cost(*what, **prices.units)
+            record["cost"] = irbounds.cost(*what, **prices.units)
     elif prices.has_cost:
         raise InputError("cost needs --population")
     return record, [str(warning.message) for warning in caught]
 
 
-def check_options(
-    method: str, level: float, side: str, engine: str, draws: int, seed: int | None
-) -> None:
-    """Options of samples, which points leave unused."""
-    check_choice("--method", method, PRIOR_OF)
-    check_level(level, "--confidence-level")
-    check_choice("--side", side, SIDES)
-    PosteriorEnds(level, side, engine, draws, seed)
-
-
-def show_samples(
-    segments: samples.Segments,
-    target: float,
-    prices: Prices,
-    *,
-    method: str,
-    level: float,
-    side: str,
-    engine: str,
-    draws: int,
-    seed: int | None,
-    format: str,
-    output: str | None,
-    plot: str | None,
-) -> None:
+def report_of_samples(
+    segments: Segments, target: float, prices: Prices, sampling: dict[str, Any], plot: str | None
+) -> Report:
     """What was reached, and what the target recall would take, with intervals."""
-    check_choice("--format", format, FORMATS)
-    options: dict[str, Any] = {
-        "confidence_level": level,
-        "method": method,
-        "side": side,
-        "engine": engine,
-        "draws": draws,
-        "rng": seed,
-    }
+    from irbounds.extrapolation.curve import ExtrapolationWarning
+
     one, other = segments
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ExtrapolationWarning)
-        rows = {
-            "recall": recall_interval(one, other, **options),
-            "precision": precision_interval(one, other, **options),
-            f"X({target:g})": extrapolated_precision_interval(one, other, target, **options),
-            "documents": documents_to_review_interval(
-                one, other, target, population=prices.population, **options
+    population = prices.population
+    with warnings_as_notes(ExtrapolationWarning):
+        found = {
+            "recall": irbounds.recall_interval(one, other, **sampling),
+            "precision": irbounds.precision_interval(one, other, **sampling),
+            f"X({target:g})": irbounds.extrapolated_precision_interval(
+                one, other, target, **sampling
+            ),
+            "documents": irbounds.documents_to_review_interval(
+                one, other, target, population=population, **sampling
             ),
         }
         if prices.has_cost:
-            rows["cost"] = cost_interval(
-                one, other, target, population=prices.population, **prices.units, **options
+            found["cost"] = irbounds.cost_interval(
+                one, other, target, population=population, **prices.units, **sampling
             )
-    complain(dict.fromkeys(str(warning.message) for warning in caught))
     if plot is not None:
-        from irbounds.plot import reference_band
-
-        _save(
-            reference_band(
-                one,
-                other,
-                target,
-                confidence_level=level,
-                prior=PRIOR_OF[method],
-                draws=4000,
-                rng=seed,
-            ),
-            plot,
-        )
-    if format == "json":
-        write(
-            as_json(
-                {
-                    "target_recall": target,
-                    "retrieved": [list(s) for s in segments[0]],
-                    "unretrieved": [list(s) for s in segments[1]],
-                    "confidence_level": level,
-                    "side": side,
-                    "intervals": [{"measure": name, **row.to_dict()} for name, row in rows.items()],
-                }
-            ),
-            output,
-        )
-        return
+        _plot_samples(segments, target, sampling, plot)
     header = ["measure", "estimate", "low", "high"]
-    values = [[name, row.estimate, row.low, row.high] for name, row in rows.items()]
-    if format == "csv":
-        write(as_csv(header, values), output)
-        return
-    cells = [[name, *(_cell(name, value) for value in ends)] for name, *ends in values]
-    if format == "latex":
-        write(as_latex(header, cells), output)
-        return
-    retrieved = sum(stratum[0] for stratum in segments[0])
-    write(
-        as_table(header, cells)
-        + f"  {level:.4g} {side}, {method}, {engine}\n  documents: to review for recall "
-        f"{target:g}; {retrieved:.0f} of the sampled collection are retrieved\n",
-        output,
+    rows = [[name, i.estimate, i.low, i.high] for name, i in found.items()]
+    level, side = sampling["confidence_level"], sampling["side"]
+    retrieved = sum(stratum[0] for stratum in one)
+    return Report(
+        header,
+        rows,
+        shown=Table(header, [[name, *(_cell(name, x) for x in ends)] for name, *ends in rows]),
+        document={
+            "target_recall": target,
+            "retrieved": [list(stratum) for stratum in one],
+            "unretrieved": [list(stratum) for stratum in other],
+            "confidence_level": level,
+            "side": side,
+            "intervals": [{"measure": name, **i.to_dict()} for name, i in found.items()],
+        },
+        notes=[
+            f"{level:.4g} {side}, {sampling['method']}, {sampling['engine']}",
+            f"documents: to review for recall {target:g}; {retrieved:.0f} of the sampled "
+            "collection are retrieved",
+        ],
+    )
+
+
+def _plot_samples(segments: Segments, target: float, sampling: dict[str, Any], path: str) -> None:
+    from irbounds.plot import reference_band
+    from irbounds.samples.methods import PRIOR_OF
+
+    _save(
+        reference_band(
+            *segments,
+            target,
+            confidence_level=sampling["confidence_level"],
+            prior=PRIOR_OF[sampling["method"]],
+            draws=4000,
+            rng=sampling["rng"],
+        ),
+        path,
     )
 
 

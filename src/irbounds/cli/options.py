@@ -1,21 +1,205 @@
-"""Options that several commands have."""
+"""Options and arguments of the commands, each declared once."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
+from irbounds.cli.help import Argument
+from irbounds.cli.render import FORMATS, RANKING_FORMATS, check_known
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Decorator = Callable[[Any], Any]
 DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
 
-MeasureOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--measures",
-        "-m",
-        help=f'Measures, such as "AP PRR(recall=0.5)"; without it "{DEFAULT_MEASURES}".',
-    ),
-]
-OutputOption = Annotated[
-    str | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")
-]
+
+class File(click.ParamType):  # type: ignore[type-arg]  # which click takes from 8.5 on
+    """A file's name, which shells complete."""
+
+    name = "file"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Leave it to the shell."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+class Words(click.ParamType):  # type: ignore[type-arg]
+    """One of a few words, which shells complete.  The library checks it."""
+
+    name = "word"
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The words that begin so."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
+
+
+def argument(*names: str, help: str, **settings: Any) -> Decorator:
+    """An argument; `-` and files are for the command to read."""
+    return click.argument(*names, cls=Argument, help=help, type=File(), **settings)
+
+
+def option(*names: str, help: str, **settings: Any) -> Decorator:
+    """An option; its default is shown, if it has one that says something."""
+    names_of_types: dict[Any, str] = {int: "N", float: "NUMBER"}
+    settings.setdefault("metavar", names_of_types.get(settings.get("type")))
+    says_something = settings.get("default") not in (None, (), "")
+    return click.option(*names, help=help, show_default=says_something, **settings)
+
+
+def flag(*names: str, help: str) -> Decorator:
+    """An option without a value."""
+    return click.option(*names, help=help, is_flag=True)
+
+
+def one_of(
+    name: str, words: Sequence[str], *, help: str, aliases: Sequence[str] = (), **settings: Any
+) -> Decorator:
+    """An option whose value is one of these words; its help ends with them."""
+    *first, last = words
+    said = f"{help}: {', '.join(first)} or {last}."
+    return option(name, *aliases, help=said, type=Words(words), **settings)
+
+
+# Input
+
+qrels = argument("qrels", help="TREC qrels file (plain, .gz, .xz, .bz2); - is standard input.")
+runs = argument("runs", nargs=-1, required=True, help="TREC run files.")
+
+
+def table(help: str) -> Decorator:
+    """A CSV file, which may be left out."""
+    return argument("table", required=False, help=f"{help}; - is standard input.")
+
+
+strata = table("CSV file of strata with columns segment, size, sampled, relevant")
+retrieved = option(
+    "--retrieved",
+    multiple=True,
+    metavar="SAMPLE",
+    help="SIZE/SAMPLED/RELEVANT of the retrieved documents; once for each stratum.",
+)
+unretrieved = option(
+    "--unretrieved",
+    multiple=True,
+    metavar="SAMPLE",
+    help="SIZE/SAMPLED/RELEVANT of the unretrieved documents; once for each stratum.",
+)
+
+# Evaluation
+
+measures = option(
+    "--measures",
+    "-m",
+    multiple=True,
+    default=(DEFAULT_MEASURES,),
+    metavar="NAMES",
+    help='Measures, such as "AP PRR(recall=0.5)".',
+)
+ties = one_of(
+    "--ties",
+    ("expected", "best", "worst", "doc_id", "given"),
+    default="expected",
+    help="Rule for tied scores",
+)
+bounds = flag("--bounds", help="Add the least and the greatest value over orders of tied scores.")
+
+
+def missing_as(words: Sequence[str]) -> Decorator:
+    """What becomes of judged queries that a run lacks."""
+    return one_of("--missing", words, default="zero", help="Judged queries that a run lacks")
+
+
+missing = missing_as(("zero", "skip", "error"))
+judged_only = flag("--judged-only", help="Drop unjudged documents first.")
+collection_size = option(
+    "--collection-size",
+    type=int,
+    help="Documents in the collection.  Fallout and HT need it.  ESL, PRR, EP and PRECALL then "
+    "assume that relevant documents which a run lacks follow it in random order.",
+)
+
+# Tests of differences
+
+test = one_of(
+    "--test",
+    ("permutation", "t", "wilcoxon", "sign", "bootstrap"),
+    default="permutation",
+    help="Test of differences",
+)
+
+
+def correction(help: str) -> Decorator:
+    """How p-values are corrected for several comparisons."""
+    return option(
+        "--correction",
+        default="holm",
+        type=Words(("holm", "bonferroni", "tukey", "dunnett", "none")),
+        help=help,
+    )
+
+
+family = option(
+    "--family",
+    type=Words(("all", "measure")),
+    help="Differences that are corrected together: all (default), or measure, those by each "
+    "measure.",
+)
+
+# Intervals
+
+confidence_level = option(
+    "--confidence-level", type=float, default=0.95, help="Confidence level of the intervals."
+)
+SIDES = ("two-sided", "lower", "upper")
+side = one_of("--side", SIDES, default="two-sided", help="Kind of interval")
+engine = one_of(
+    "--engine", ("exact", "monte-carlo"), default="exact", help="How posteriors are computed"
+)
+draws = option("--draws", type=int, default=40_000, help="Draws of the Monte Carlo engine.")
+
+
+def seed(help: str, default: int | None = None) -> Decorator:
+    """The seed of what is random."""
+    return option("--seed", type=int, default=default, help=help)
+
+
+def method(help: str, default: str | None = None) -> Decorator:
+    """The method of intervals."""
+    return option("--method", default=default, help=help)
+
+
+# Output
+
+
+def formats(words: Sequence[str]) -> Decorator:
+    """The format of what is written."""
+    return one_of(
+        "--format",
+        words,
+        default="table",
+        help="Output format",
+        aliases=("-f",),
+        callback=lambda _context, _option, word: check_known(word, words),
+    )
+
+
+format = formats(FORMATS)
+ranking_format = formats(RANKING_FORMATS)
+output = option("--output", "-o", type=File(), help="Write to this file instead of the screen.")
+title = option("--title", help="Title of the page.")
+date = option("--date", help="Date on the page, as 2026-01-31; today by default.")

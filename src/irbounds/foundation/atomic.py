@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
-from pathlib import Path
 
 from irbounds.foundation.errors import fail
 
@@ -32,6 +30,9 @@ def write_file(data: bytes, path: str | os.PathLike[str], argument: str = "outpu
 
 
 def _write(data: bytes, path: str) -> None:
+    import secrets  # here, as most commands write to the screen
+    from pathlib import Path
+
     try:
         old_mode = Path(path).stat().st_mode
     except FileNotFoundError:

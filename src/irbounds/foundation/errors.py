@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -66,6 +65,8 @@ def counted(number: int, one: str, more: str) -> str:
 
 def suggest(word: str, known: Iterable[str]) -> str:
     """ ", did you mean 'nDCG'?" if a known word is similar, otherwise nothing."""
+    import difflib  # here, as a start of the command line needs none of it
+
     folded = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), folded, n=1)
     return f", did you mean {folded[near[0]]!r}?" if near else ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+# Modules of the standard library are imported where they are used: each format needs another one,
+# and a start of the command line is as long as its imports.
 Rows = Sequence[Sequence[Any]]
 ESCAPES = str.maketrans(
     {
@@ -22,6 +22,8 @@ ESCAPES = str.maketrans(
         "∞": r"$\infty$",
     }
 )
+
+MARKDOWN_ESCAPES = str.maketrans({letter: "\\" + letter for letter in "\\|*_`<["})
 
 
 class Latex(str):
@@ -51,8 +53,70 @@ def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])
 
 
+def as_narrow_table(header: Sequence[str], rows: Rows, numbers_from: int, width: int) -> str:
+    """The table turned on its side, a column for each row, if that is at most `width` wide; else a
+    block for each row, with one cell a line."""
+    columns = list(zip(header, *rows, strict=True))
+    if numbers_from == 1:
+        text = as_table(columns[0], columns[1:])
+        if max(map(len, text.splitlines())) <= width:
+            return text
+    widest = max(map(len, map(_one_line, header)))
+    blocks = []
+    for row in rows:
+        cells = zip(header, map(_one_line, row), strict=True)
+        lines = (f"  {_one_line(name):<{widest}}   {cell}".rstrip() for name, cell in cells)
+        blocks.append("\n".join(lines) + "\n")
+    return "\n" + "\n".join(blocks) + "\n"
+
+
+def as_wrapped_table(header: Sequence[str], rows: Rows, width: int) -> str:
+    """A table of texts, whose cells are wrapped so that it is at most `width` wide; the widest
+    columns give way."""
+    import textwrap
+
+    cells = [[_one_line(cell) for cell in row] for row in (header, *rows)]
+    columns = list(zip(*cells, strict=True))
+    longest = [max(map(len, column)) for column in columns]
+    words = [
+        max(len(word) for cell in column for word in cell.split() or [""]) for column in columns
+    ]
+    room = max(width - 2 * len(columns), sum(words))
+    limit = max(longest)
+    while sum(map(min, longest, [limit] * len(longest))) > room and limit > max(words):
+        limit -= 1
+    widths = [min(length, max(limit, word)) for length, word in zip(longest, words, strict=True)]
+
+    def lines(row: list[str]) -> list[str]:
+        parts = [textwrap.wrap(cell, size) for cell, size in zip(row, widths, strict=True)]
+        return [
+            (
+                "  " + "  ".join(f"{text:<{size}}" for text, size in zip(line, widths, strict=True))
+            ).rstrip()
+            for line in itertools.zip_longest(*parts, fillvalue="")
+        ]
+
+    rule = " " + "─" * (sum(widths) + 2 * len(widths))
+    text = ["", *lines(cells[0]), rule, *(line for row in cells[1:] for line in lines(row)), ""]
+    return "\n".join(text) + "\n"
+
+
+def as_markdown(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A table as GitHub's Markdown has it; columns from `numbers_from` on are set to the right."""
+
+    def line(row: Sequence[Any]) -> str:
+        return "| " + " | ".join(_one_line(cell).translate(MARKDOWN_ESCAPES) for cell in row) + " |"
+
+    names = min(numbers_from, len(header))
+    rule = ["---"] * names + ["---:"] * (len(header) - names)
+    return "\n".join([line(header), f"| {' | '.join(rule)} |", *map(line, rows)]) + "\n"
+
+
 def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
     """Comma-separated values with full precision; without a header the rows continue a table."""
+    import csv
+    import io
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([*([] if header is None else [header]), *rows])
@@ -71,6 +135,8 @@ def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
 
 def _dumps(value: Any, indent: int | None = None) -> str:
     """JSON, with escapes for bytes that are not valid text."""
+    import json
+
     text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError, check_count, counted
 from irbounds.rankings.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +89,8 @@ def in_threads(
     if jobs == 1:
         yield from ((name, outcome(source)) for name, source in named)
         return
+    from concurrent.futures import ThreadPoolExecutor  # here, as one run alone needs no threads
+
     waiting: deque[tuple[str, Future[Evaluation | InputError]]] = deque()
     with ThreadPoolExecutor(jobs) as pool:
         try:

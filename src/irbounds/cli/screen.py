@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import io
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
-from irbounds.foundation.writing import Rows as Rows
-from irbounds.foundation.writing import as_csv as as_csv
-from irbounds.foundation.writing import as_json as as_json
-from irbounds.foundation.writing import as_json_lines as as_json_lines
-from irbounds.foundation.writing import as_latex as as_latex
-from irbounds.foundation.writing import as_table as as_table
 
 Item = TypeVar("Item")
 PLAIN = {
@@ -62,6 +55,14 @@ def complain(lines: Iterable[str]) -> None:
         print(f"irbounds: {line}", file=sys.stderr)
 
 
+def refuse(message: str) -> None:
+    """The line that says why a command failed; `irbounds:` is red on a terminal."""
+    from irbounds.cli.help import RED, coloured
+
+    if sys.stderr is not None:
+        print(coloured("irbounds:", RED, sys.stderr), message, file=sys.stderr)
+
+
 def write(text: str, path: str | None = None) -> None:
     """To the screen (also for `-`), or to a file."""
     if path is None or path == "-":
@@ -74,43 +75,27 @@ def write(text: str, path: str | None = None) -> None:
 
 
 def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
-    """The items; where they take more than a second and somebody watches, a bar on stderr says how
-    many are left."""
+    """The items; if they take more than a second and stderr is a terminal, a line on it says how
+    many are done.
+
+    The line is erased before an item is handed over, so that it does not mix with other output.
+    """
     if total < 2 or sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
     start = time.monotonic()
-    with contextlib.ExitStack() as stack:
-        bar = task = None
-        for done, item in enumerate(items, 1):
-            yield item
-            if bar is None and time.monotonic() - start > 1:
-                bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
-                task = bar.add_task("evaluating", total=total)
-            if bar is not None and task is not None:
-                bar.update(task, completed=done)
+    for done, item in enumerate(items, 1):
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
+        yield item
+        seconds = time.monotonic() - start
+        if seconds > 1 and done < total:
+            left = seconds / done * (total - done)
+            sys.stderr.write(f"{done} of {total} runs, about {left:.0f} s left")
+            sys.stderr.flush()
 
 
-def as_wrapped_table(header: Sequence[str], rows: Rows) -> str:
-    """A table whose cells are wrapped to the width of the terminal."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*header, box=box.SIMPLE_HEAD)
-    for row in rows:
-        table.add_row(*map(str, row))
-    is_screen = sys.stdout is not None and sys.stdout.isatty()
-    console = Console(
-        file=io.StringIO(),
-        force_terminal=is_screen,
-        highlight=False,
-        markup=False,
-        width=None if is_screen else 100,
-    )
-    console.print(table)
-    text = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+def write_page(page: str, output: str | None) -> None:
+    """HTML: to a file as UTF-8; to the screen in letters that every encoding has."""
+    is_file = output not in (None, "-")
+    write(page if is_file else page.encode("ascii", "xmlcharrefreplace").decode(), output)

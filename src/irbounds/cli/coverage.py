@@ -1,0 +1,106 @@
+"""`irbounds coverage`: how often intervals on recall contain it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.render import Report, Table, check_format, short, write
+from irbounds.cli.screen import complain
+
+if TYPE_CHECKING:
+    from irbounds.planning.coverage_report import CoverageReport
+
+
+@declare("coverage", "irbounds coverage small legal --methods 'koopman betabinom-half'")
+@options.argument("scenarios", nargs=-1, required=True, help="neutral, legal or small.")
+@options.option(
+    "--methods",
+    help='Methods for intervals, such as "koopman betabinom-half"; those of Webber (2013) by '
+    "default.",
+)
+@options.option("--realisations", type=int, default=1000, help="Reviews drawn from each scenario.")
+@options.option("--samples", type=int, default=1000, help="Samples drawn from each review.")
+@options.flag("--exact", help="Sum over all outcomes instead of drawing samples.")
+@options.confidence_level
+@options.side
+@options.seed("Seed; the same seed gives the same report.")
+@options.option("--workers", type=int, help="Threads; one for each core by default.")
+@options.flag("--per-realisation", help="A row for each review and method, in csv or json.")
+@options.format
+@options.output
+def command(
+    scenarios: Sequence[str],
+    methods: str | None,
+    realisations: int,
+    samples: int,
+    exact: bool,
+    confidence_level: float,
+    side: str,
+    seed: int | None,
+    workers: int | None,
+    per_realisation: bool,
+    format: str,
+    output: str | None,
+) -> None:
+    """Measure how often intervals on recall contain the true recall.
+
+    Ctrl-C stops the simulation and reports what is done.
+    """
+    from irbounds.planning.coverage import PAPER_METHODS
+
+    if per_realisation:
+        check_format("--per-realisation", format, ("csv", "json"))
+    chosen = PAPER_METHODS if methods is None else tuple(methods.replace(",", " ").split())
+    reports: list[CoverageReport] = []
+    for scenario in scenarios:
+        found = irbounds.coverage(
+            scenario,
+            chosen,
+            realisations=realisations,
+            samples=samples,
+            exact=exact,
+            confidence_level=confidence_level,
+            side=side,
+            rng=seed,
+            workers=workers,
+        )
+        reports.append(found)
+        if found.interrupted:
+            done = f"{len(found.coverage)} of {realisations} realisations"
+            complain([f"interrupted: {scenario} has {done}"])
+            break
+    write(_per_realisation(reports) if per_realisation else Covered(reports), format, output)
+
+
+class Covered(Report):
+    """Coverage by scenario and method."""
+
+    def __init__(self, reports: Sequence[CoverageReport]) -> None:
+        rows: list[list[Any]] = [
+            [report.scenario, method, *row.values()]
+            for report in reports
+            for method, row in report.to_dict().items()
+        ]
+        header = ["scenario", "method", *next(iter(reports[0].to_dict().values()))]
+        super().__init__(
+            header,
+            rows,
+            shown=Table(header, [[*row[:2], *map(short, row[2:])] for row in rows], 2),
+            document={report.scenario: report.to_dict() for report in reports},
+        )
+        self.reports = reports
+
+    def text(self, width: int | None) -> str:
+        """A table for each scenario."""
+        return "\n\n".join(map(repr, self.reports)) + "\n"
+
+
+def _per_realisation(reports: Sequence[CoverageReport]) -> Report:
+    tables = [(report.scenario, report.columns("realisations")) for report in reports]
+    header = ["scenario", *tables[0][1]]
+    rows = [[name, *row] for name, columns in tables for row in zip(*columns.values(), strict=True)]
+    return Report(header, rows)

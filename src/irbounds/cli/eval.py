@@ -1,0 +1,229 @@
+"""`irbounds eval`: runs against relevance judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.notes import notes_on_queries
+from irbounds.cli.read import check_read_once
+from irbounds.cli.render import Report, Table, short, write_parts
+from irbounds.cli.screen import complain, with_progress
+
+if TYPE_CHECKING:
+    from irbounds.rankings.evaluation import Evaluation
+
+SUMMARY = "all"  # stands for the query in the rows of summaries
+Cells = dict[str, tuple[float, float, float]]
+
+
+@declare(
+    "eval",
+    'irbounds eval qrels.txt bm25.run dense.run.gz -m "AP nDCG@10" --bounds',
+    "irbounds eval qrels.txt bm25.run --per-query -f csv -o scores.csv",
+)
+@options.qrels
+@options.runs
+@options.measures
+@options.ties
+@options.bounds
+@options.flag("--per-query", "-q", help="Add a row for each query.")
+@options.missing
+@options.judged_only
+@options.collection_size
+@options.option(
+    "--jobs", "-j", type=int, default=1, help="Number of runs that are evaluated at the same time."
+)
+@options.flag(
+    "--keep-going",
+    "-k",
+    help="Leave out runs that cannot be evaluated; the exit status is then 2.",
+)
+@options.ranking_format
+@options.output
+def command(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    ties: str,
+    bounds: bool,
+    per_query: bool,
+    missing: str,
+    judged_only: bool,
+    collection_size: int | None,
+    jobs: int,
+    keep_going: bool,
+    format: str,
+    output: str | None,
+) -> int:
+    """Evaluate runs against relevance judgments.
+
+    Counts are added up over the queries; other measures are averaged. The row of such a summary
+    has the query "all" in CSV and no query_id in JSON lines. Infinite values are inf in CSV and
+    null in JSON.
+    """
+    from irbounds.foundation.errors import InputError
+    from irbounds.rankings.many import in_threads
+
+    check_read_once(qrels, *runs)
+    evaluator = irbounds.Evaluator(
+        qrels,
+        " ".join(measures),
+        ties=ties,
+        bounds=bounds,
+        missing=missing,
+        judged_only=judged_only,
+        collection_size=collection_size,
+    )
+    failed: list[str] = []
+
+    def reports() -> Iterator[Report]:
+        outcomes = in_threads(evaluator.evaluate, [(run, run) for run in runs], jobs)
+        for run, found in with_progress(outcomes, len(runs)):
+            if isinstance(found, InputError):
+                if not keep_going:
+                    raise found
+                complain([str(found)])
+                failed.append(run)
+                continue
+            complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries))
+            yield Evaluated([(run, found)], per_query)
+
+    write_parts(reports(), joined, format, output)
+    return 2 if failed else 0
+
+
+class Evaluated(Report):
+    """Evaluations of runs: means, and a row for each query where wanted."""
+
+    def __init__(self, evaluations: Sequence[tuple[str, Evaluation]], per_query: bool) -> None:
+        super().__init__()
+        self.evaluations = evaluations
+        self.per_query = per_query
+        self.names = evaluations[0][1].measures
+        self.has_bounds = evaluations[0][1].low is not None
+
+    def _rows(self) -> Iterator[tuple[str, str | None, Cells]]:
+        for run, evaluation in self.evaluations:
+            for query, cells in _rows(evaluation, self.per_query):
+                yield run, query, cells
+
+    def data(self) -> Table:
+        """A column for each measure, with bounds also its .low and .high."""
+        header = ["run", "query_id"]
+        for name in self.names:
+            header += [name, f"{name}.low", f"{name}.high"] if self.has_bounds else [name]
+        n = 3 if self.has_bounds else 1
+        rows = [
+            [run, query or SUMMARY, *(x for name in self.names for x in cells[name][:n])]
+            for run, query, cells in self._rows()
+        ]
+        return Table(header, rows)
+
+    def shown(self) -> Table:
+        """A cell for each measure, bounds in it."""
+        query_column = ["query"] if self.per_query else []
+        rows = [
+            [
+                run,
+                *([query or SUMMARY] if self.per_query else []),
+                *(_cell(name, cell, self.has_bounds) for name, cell in cells.items()),
+            ]
+            for run, query, cells in self._rows()
+        ]
+        return Table(["run", *query_column, *self.names], rows, 1 + len(query_column))
+
+    def document(self) -> list[dict[str, Any]]:
+        """A record for each run."""
+        return [_as_dict(run, evaluation, self.per_query) for run, evaluation in self.evaluations]
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """A record for each run, query and measure."""
+        for run, query, cells in self._rows():
+            for name, (value, low, high) in cells.items():
+                record = {
+                    "run": run,
+                    **({} if query is None else {"query_id": query}),
+                    "measure": name,
+                    "value": value,
+                }
+                if self.has_bounds:
+                    record.update(low=low, high=high)
+                yield record
+
+    def trec(self) -> str:
+        """Measure, query and value between tabs; a line `runid` where there are several runs."""
+        lines = []
+        for run, evaluation in self.evaluations:
+            if len(self.evaluations) > 1:
+                lines.append(f"{'runid':<22}\t{SUMMARY}\t{run}\n")
+            for query, cells in _rows(evaluation, self.per_query):
+                for name, (value, _, _) in cells.items():
+                    lines.append(f"{name:<22}\t{query or SUMMARY}\t{_number(name, value)}\n")
+        return "".join(lines)
+
+
+def joined(parts: list[Report]) -> Report:
+    """The evaluations of several reports in one."""
+    reports = [part for part in parts if isinstance(part, Evaluated)]
+    evaluations = [named for report in reports for named in report.evaluations]
+    return Evaluated(evaluations, reports[0].per_query)
+
+
+def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None, Cells]]:
+    """(query, {measure: (value, low, high)}), the queries first, the summary (None) last."""
+    if per_query:
+        low = evaluation.values if evaluation.low is None else evaluation.low
+        high = evaluation.values if evaluation.high is None else evaluation.high
+        for i, query in enumerate(evaluation.query_ids):
+            yield (
+                str(query),
+                {
+                    name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
+                    for j, name in enumerate(evaluation.measures)
+                },
+            )
+    bounds = {} if evaluation.low is None else evaluation.summary_bounds
+    yield (
+        None,
+        {
+            name: (value, *bounds.get(name, (value, value)))
+            for name, value in evaluation.summary.items()
+        },
+    )
+
+
+def _is_sum(measure: str) -> bool:
+    """Whether a measure's summary is a total."""
+    from irbounds.rankings.measure_table import SPECS
+
+    name = measure.split("(")[0]
+    return name in SPECS and SPECS[name].is_sum
+
+
+def _number(name: str, value: float) -> str:
+    return short(value, _is_sum(name))
+
+
+def _cell(name: str, cell: tuple[float, float, float], has_bounds: bool) -> str:
+    value, low, high = (_number(name, x) for x in cell)
+    return f"{value} [{low}, {high}]" if has_bounds and not _is_sum(name) else value
+
+
+def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "run": run,
+        "ties": evaluation.ties,
+        "n_queries": len(evaluation.query_ids),
+        "values": evaluation.summary,
+    }
+    if evaluation.low is not None:
+        record["bounds"] = {name: list(pair) for name, pair in evaluation.summary_bounds.items()}
+    record["missing_queries"] = list(evaluation.missing_queries)
+    record["unjudged_queries"] = list(evaluation.unjudged_queries)
+    if per_query:
+        record["queries"] = evaluation.to_dict()
+    return record

@@ -1,0 +1,159 @@
+"""How help is written: usage, text, arguments, options, examples; in colours on a terminal."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from irbounds.foundation.errors import suggest
+
+BOLD, GREEN, CYAN, RED, END = "\033[1m", "\033[32m", "\033[36m", "\033[31m", "\033[0m"
+WIDTH = 80  # of help, where the terminal is not narrower
+NAMES = 30  # the widest column of options that leaves room for what they are
+# To keep a default in one line, its blanks and hyphens are others until lines are broken.
+UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
+BROKEN = str.maketrans("\u00a0\u2011", " -")
+Help = Sequence[tuple[str, str]]
+
+
+def has_colours(stream: Any) -> bool:
+    """Whether a stream is a terminal that shows colours (https://no-color.org)."""
+    return (
+        stream is not None
+        and stream.isatty()
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+    )
+
+
+def coloured(text: str, colour: str, stream: Any) -> str:
+    """The text, in a colour where the stream shows it."""
+    return f"{colour}{text}{END}" if text and has_colours(stream) else text
+
+
+class Formatter(click.HelpFormatter):
+    """Headings and names in colours."""
+
+    def write_heading(self, heading: str) -> None:
+        """A heading without a colon."""
+        self.write(f"{'':>{self.current_indent}}{coloured(heading, BOLD, sys.stdout)}\n")
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """`Usage:` and the command."""
+        super().write_usage(prog, args, coloured("Usage:", BOLD, sys.stdout) + " ")
+
+    def getvalue(self) -> str:
+        """The text, its lines broken by now."""
+        return (
+            super().getvalue().translate({ord(sign): letter for letter, sign in UNBROKEN.items()})
+        )
+
+
+class Context(click.Context):
+    """Help as wide as the terminal, up to `WIDTH`."""
+
+    formatter_class = Formatter
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.max_content_width = WIDTH
+
+
+def write_list(formatter: click.HelpFormatter, title: str, rows: Help, widest: int) -> None:
+    """A titled list of names and what they are, in two columns."""
+    if not rows:
+        return
+    shown = [
+        (coloured(name.ljust(min(widest, NAMES)), CYAN, sys.stdout), _with_whole_default(about))
+        for name, about in rows
+    ]
+    with formatter.section(title):
+        formatter.write_dl(shown, col_max=NAMES)
+
+
+def _with_whole_default(about: str) -> str:
+    """The help of an option, in which no line ends within its default."""
+    start = about.rfind("[default: ") if about.endswith("]") else -1
+    if start < 0:
+        return about
+    return about[:start] + about[start:].translate(UNBROKEN)
+
+
+class Argument(click.Argument):
+    """An argument that has help, as options have."""
+
+    def __init__(self, *names: Any, help: str = "", **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.about = help
+
+
+class Helpful(click.Command):
+    """A command whose help goes where its output goes, with a list of its arguments."""
+
+    context_class = Context
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.help = inspect.cleandoc(self.help or "")
+        self.examples = examples
+
+    def get_help_option(self, ctx: click.Context) -> click.Option:
+        """`-h` and `--help`."""
+
+        def show(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:
+            from irbounds.cli.screen import write
+
+            if is_given:
+                write(ctx.get_help() + "\n")
+                ctx.exit()
+
+        return click.Option(
+            ["-h", "--help"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=show,
+            help="Show this message and exit.",
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The remaining arguments; an unknown option names the nearest."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            known = [name for option in self.get_params(ctx) for name in option.opts]
+            raise click.UsageError(
+                f"No such option {error.option_name!r}{suggest(error.option_name, known)}", ctx
+            ) from None
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Arguments, then options or commands."""
+        arguments, options = [], []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if isinstance(parameter, Argument):
+                arguments.append((parameter.make_metavar(ctx), parameter.about))
+            elif record is not None:
+                options.append(record)
+        widest = max(len(name) for name, _ in (*arguments, *options))
+        write_list(formatter, "Arguments", arguments, widest)
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
+        write_list(formatter, "Options", options, widest)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Examples, as one types them."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for line in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+
+def declare(name: str, *examples: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command; its docstring is the help, what it returns the exit status."""
+    return click.command(name, cls=Helpful, examples=examples)

@@ -1,0 +1,35 @@
+"""Notes on stderr that several commands have."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from irbounds.cli.screen import complain
+from irbounds.foundation.errors import counted
+
+
+def notes_on_queries(run: str, missing: Sequence[Any], unjudged: Sequence[Any]) -> Iterator[str]:
+    """Queries in which a run and the judgments differ."""
+    for queries, what in (
+        (missing, "judged but missing from the run"),
+        (unjudged, "in the run but not judged, left out"),
+    ):
+        if queries:
+            more = ", …" if len(queries) > 3 else ""
+            yield (
+                f"{run}: {counted(len(queries), 'query', 'queries')} {what}: "
+                f"{', '.join(map(str, queries[:3]))}{more}"
+            )
+
+
+@contextlib.contextmanager
+def warnings_as_notes(*kinds: type[Warning]) -> Iterator[None]:
+    """Print each warning of these kinds as a line on stderr, once."""
+    with warnings.catch_warnings(record=True) as caught:
+        for kind in kinds:
+            warnings.simplefilter("always", kind)
+        yield
+    complain(dict.fromkeys(str(warning.message) for warning in caught))

@@ -1,0 +1,254 @@
+"""`irbounds plan`: how many documents to assess, and of which segment."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.read import Row, read_segments
+from irbounds.cli.render import Report, Table, write
+from irbounds.foundation.errors import InputError, check_choice, check_count
+
+if TYPE_CHECKING:
+    from irbounds.planning.review import AssumedReview
+    from irbounds.planning.sample_size import SampleSize
+
+NO_SAMPLE = 1  # exit status
+
+
+@declare(
+    "plan",
+    "irbounds plan --population 1000000 --retrieved 50000 --recall 0.85 --precision 0.6 "
+    "--sample 2000",
+    "irbounds plan strata.csv --target 0.75",
+)
+@options.table("CSV file of strata with columns segment, size, prevalence")
+@options.option("--population", type=int, help="Documents in the collection.")
+@options.option("--retrieved", type=int, help="Retrieved documents.")
+@options.option("--recall", help="Assumed recall: 0.8, or a range 0.6-0.9.")
+@options.option("--precision", help="Assumed precision, or a range.")
+@options.option("--prevalence", help="Assumed prevalence instead of precision.")
+@options.option("--sample", type=int, help="Divide this number of documents between the segments.")
+@options.option(
+    "--width", type=float, help="Find the smallest sample for an interval of this expected width."
+)
+@options.option(
+    "--target",
+    type=float,
+    help="Find the smallest sample whose lower bound on recall is likely to reach this.",
+)
+@options.option(
+    "--probability", type=float, default=0.8, help="The probability of that, with --target."
+)
+@options.option("--at-most", type=int, help="Documents that can be assessed at most.")
+@options.one_of(
+    "--design",
+    ("stratified", "single-sample"),
+    default="stratified",
+    help="A sample of each segment, or one of the whole collection",
+)
+@options.method(
+    "guaranteed, betabinom-half, koopman, …; guaranteed with --target, else betabinom-half."
+)
+@options.confidence_level
+@options.option(
+    "--side",
+    type=options.Words(options.SIDES),
+    help="two-sided, lower or upper; lower with --target, else two-sided.",
+)
+@options.format
+@options.output
+def command(
+    table: str | None,
+    population: int | None,
+    retrieved: int | None,
+    recall: str | None,
+    precision: str | None,
+    prevalence: str | None,
+    sample: int | None,
+    width: float | None,
+    target: float | None,
+    probability: float,
+    at_most: int | None,
+    design: str,
+    method: str | None,
+    confidence_level: float,
+    side: str | None,
+    format: str,
+    output: str | None,
+) -> int:
+    """Plan how many documents to assess, and of which segment.
+
+    Assumes a review, and takes one goal: --sample, --width or --target. The exit status is 1 if no
+    sample reaches the goal.
+    """
+    from irbounds.planning.sample_size import DESIGNS
+
+    review = assumed(table, population, retrieved, recall, precision, prevalence)
+    check_choice("--design", design, DESIGNS)
+    if sum(goal is not None for goal in (sample, width, target)) != 1:
+        raise InputError("give one goal: --sample, --width or --target")
+    if sample is not None and at_most is not None:
+        raise InputError(
+            "--at-most goes with --width or --target: --sample is how many documents to assess"
+        )
+    reached = True
+    samples: tuple[Any, Any]
+    settings: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
+    if sample is not None:
+        settings["method"] = method or "betabinom-half"
+        facts, lines, samples = _split(
+            review, sample, design == "single-sample", side or "two-sided", settings
+        )
+    else:
+        goal = irbounds.sample_size(
+            review,
+            width=width,
+            target=target,
+            probability=probability,
+            at_most=at_most,
+            side=side,
+            design=design,
+            **settings,
+        )
+        facts, reached = goal.to_dict(), goal.reached
+        samples = (goal.retrieved_sample, goal.unretrieved_sample)
+        used = side or ("lower" if target is not None else "two-sided")
+        lines = _goal_lines(goal, f"{goal.method}, {confidence_level:.4g} {used}")
+    header = ["segment", "stratum", "size", "sample"]
+    rows, total = _rows(review, samples, facts["sample"])
+    report = Report(
+        header,
+        rows,
+        shown=Table(header, rows),
+        document={"assumed": repr(review), **facts},
+        notes=[f"assumed: {repr(review)[14:-1]}", f"{total} documents", *lines],
+    )
+    write(report, format, output)
+    return 0 if reached else NO_SAMPLE
+
+
+def _rows(
+    review: AssumedReview, samples: tuple[Any, Any], total: int
+) -> tuple[list[list[str]], int]:
+    """A row for each stratum, and the number of documents to assess."""
+    if samples[0] is None:
+        return [["whole collection", "1", str(sum(map(sum, review.sizes))), str(total)]], total
+    parts = [taken if isinstance(taken, tuple) else (taken,) for taken in samples]
+    rows = [
+        [name, str(i + 1), str(size), str(n)]
+        for name, sizes, taken in zip(
+            ("retrieved", "unretrieved"), review.sizes, parts, strict=True
+        )
+        for i, (size, n) in enumerate(zip(sizes, taken, strict=True))
+    ]
+    return rows, sum(map(sum, parts))
+
+
+def assumed(
+    table: str | None,
+    population: int | None,
+    retrieved: int | None,
+    recall: str | None,
+    precision: str | None,
+    prevalence: str | None,
+) -> AssumedReview:
+    """From options, or from a table with columns segment, size, prevalence."""
+    options = {"--population": population, "--retrieved": retrieved, "--recall": recall}
+    if table is not None:
+        if any(value is not None for value in (*options.values(), precision, prevalence)):
+            raise InputError("give assumptions as options or as a table, not both")
+        return _from_table(table)
+    missing = [name for name, value in options.items() if value is None]
+    if missing or (precision is None) == (prevalence is None):
+        raise InputError(
+            "give --population, --retrieved, --recall, and one of --precision and --prevalence; "
+            "or a table" + (f"; {missing[0]} is missing" if missing else "")
+        )
+    return irbounds.AssumedReview(
+        population or 0,
+        retrieved or 0,
+        recall=_range("--recall", recall),
+        precision=_range("--precision", precision),
+        prevalence=_range("--prevalence", prevalence),
+    )
+
+
+def _range(option: str, text: str | None) -> Any:
+    """0.7, or 0.6-0.9."""
+    if text is None:
+        return None
+    try:
+        numbers = [float(part) for part in re.split("(?<![eE])-", text)]  # 1e-3 is one number
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise InputError(f"{option} must be a number or a range, as 0.7 or 0.6-0.9; found {text!r}")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _from_table(path: str) -> AssumedReview:
+    def stratum_of(name: str, row: Row) -> tuple[int, Any]:
+        stratum = (
+            check_count("size", row.number("size")),
+            _range("prevalence", row["prevalence"].strip()),
+        )
+        irbounds.AssumedReview.from_strata(
+            *(stratum, (1, 1)) if name == "retrieved" else ((1, 1), stratum)
+        )
+        return stratum
+
+    return irbounds.AssumedReview.from_strata(
+        *read_segments(path, ("size", "prevalence"), stratum_of)
+    )
+
+
+def _split(
+    review: AssumedReview, sample: int, single: bool, side: str, options: dict[str, Any]
+) -> tuple[dict[str, Any], list[str], tuple[Any, Any]]:
+    """Facts, lines of the table, and samples where the number of documents is known."""
+    kind = f"{options['method']}, {options['confidence_level']:.4g} {side}"
+    if single:
+        width = irbounds.expected_width(review, sample=sample, side=side, **options)
+        facts = {"sample": sample, "design": "single-sample", "expected_width": width}
+        return facts, [f"{kind}: expected width {width:.4f}"], (None, None)
+    found = irbounds.allocate(review, sample, side=side, **options)
+    first, second = ((count,) if isinstance(count, int) else count for count in found.neyman)
+    lines = [
+        f"{kind}: expected width {found.expected_width:.4f}",
+        f"Neyman's allocation {_together(first)} + {_together(second)}: {found.neyman_width:.4f}",
+    ]
+    return (
+        {"sample": sample, **found.to_dict()},
+        lines,
+        (found.retrieved_sample, found.unretrieved_sample),
+    )
+
+
+def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
+    what = (
+        f"expected width {goal.value:.4f}, {goal.target:g} asked for"
+        if goal.probability is None
+        else f"recall {goal.target:g} is shown with probability {goal.value:.4f}, "
+        f"{goal.probability:g} asked for"
+    )
+    lines = [f"{kind}: {what}"]
+    if goal.first_size is not None and goal.first_size < goal.sample:
+        lines.append(f"{goal.first_size} documents reach it too, but not every number between")
+    if goal.shown is not None:
+        lines.append(f"with probability {goal.probability:g} it shows recall {goal.shown:.4f}")
+    if goal.least_sample is not None:
+        lines.append(
+            f"fewer than {goal.least_sample} documents can never show it by this method, "
+            "whatever they are"
+        )
+    if not goal.reached:
+        lines.insert(0, "NO SAMPLE OF THIS SIZE OR BELOW REACHES THE GOAL; the largest:")
+    return lines
+
+
+def _together(sample: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sample))

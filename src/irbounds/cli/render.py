@@ -1,0 +1,179 @@
+"""Reports in all output formats: nothing else asks for the format."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from irbounds.cli import screen
+from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.writing import (
+    Rows,
+    as_csv,
+    as_json,
+    as_json_lines,
+    as_latex,
+    as_markdown,
+    as_narrow_table,
+    as_table,
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header, rows, and the number of columns on the left that are names."""
+
+    header: Sequence[str]
+    rows: Rows
+    numbers_from: int = 1
+
+
+class Report:
+    """The findings of a command: full numbers for programs, cells for people.
+
+    Parameters
+    ----------
+    header, rows
+        Names of columns and values, as in CSV and in records of JSON lines.
+    shown : Table, optional
+        The table for people; header and rows if there is none.
+    document : optional
+        The content of JSON; the records if there is none.
+    notes : sequence of str
+        Lines below the table for people.
+
+    A command overrides a method where a format differs or where making all of them costs much.
+    """
+
+    def __init__(
+        self,
+        header: Sequence[str] = (),
+        rows: Rows = (),
+        *,
+        shown: Table | None = None,
+        document: Any = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self._data = Table(header, rows)
+        self._shown = shown
+        self._document = document
+        self._notes = notes
+
+    def data(self) -> Table:
+        """Full numbers, a row for each finding."""
+        return self._data
+
+    def shown(self) -> Table:
+        """Cells for people."""
+        return self._shown or self.data()
+
+    def document(self) -> Any:
+        """The content of JSON."""
+        return list(self.records()) if self._document is None else self._document
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The content of JSON lines."""
+        table = self.data()
+        return (dict(zip(table.header, row, strict=True)) for row in table.rows)
+
+    def notes(self) -> Sequence[str]:
+        """Lines below the table for people."""
+        return self._notes
+
+    def text(self, width: int | None) -> str:
+        """For people; a terminal has a width, a file has none."""
+        table = self.shown()
+        text = as_table(table.header, table.rows, table.numbers_from)
+        if width is not None and max(map(len, text.splitlines())) > width:
+            text = as_narrow_table(table.header, table.rows, table.numbers_from, width)
+        return text + "".join(f"  {line}\n" for line in self.notes())
+
+    def markdown(self) -> str:
+        """A table of Markdown, notes below."""
+        table = self.shown()
+        text = as_markdown(table.header, table.rows, table.numbers_from)
+        return text + "".join(f"\n{line}\n" for line in self.notes())
+
+    def latex(self) -> str:
+        """A tabular."""
+        table = self.shown()
+        return as_latex(table.header, table.rows, table.numbers_from)
+
+    def csv(self, has_header: bool = True) -> str:
+        """Comma-separated values."""
+        table = self.data()
+        return as_csv(table.header if has_header else None, table.rows)
+
+    def trec(self) -> str:
+        """As trec_eval prints: measure, query, value.  Only evaluations have it."""
+        raise NotImplementedError
+
+
+WRITERS: dict[str, Callable[[Report, int | None], str]] = {
+    "table": lambda report, width: report.text(width),
+    "csv": lambda report, _: report.csv(),
+    "json": lambda report, _: as_json(report.document()),
+    "jsonl": lambda report, _: as_json_lines(report.records()),
+    "latex": lambda report, _: report.latex(),
+    "markdown": lambda report, _: report.markdown(),
+    "trec": lambda report, _: report.trec(),
+}
+FORMATS = tuple(name for name in WRITERS if name != "trec")
+RANKING_FORMATS = tuple(WRITERS)
+STREAMED = ("csv", "jsonl")  # whose rows can be written as they come
+
+
+def write(report: Report, format: str, output: str | None = None) -> None:
+    """To the screen or to a file, in one of the formats."""
+    screen.write(WRITERS[format](report, _width(output)), output)
+
+
+def write_parts(
+    parts: Iterable[Report],
+    join: Callable[[list[Report]], Report],
+    format: str,
+    output: str | None = None,
+) -> None:
+    """Write reports as they come, if format and output allow it, else joined."""
+    if format not in STREAMED or not _is_screen(output):
+        waiting = list(parts)
+        if waiting:
+            write(join(waiting), format, output)
+        return
+    for number, part in enumerate(parts):
+        text = part.csv(number == 0) if format == "csv" else WRITERS[format](part, None)
+        screen.write(text, output)
+
+
+def check_format(option: str, format: str, formats: Sequence[str]) -> None:
+    """Refuse a format that another option excludes."""
+    if format not in formats:
+        raise InputError(f"{option} needs --format {' or '.join(formats)}")
+
+
+def check_known(format: str, formats: Sequence[str]) -> str:
+    """One of the formats."""
+    return check_choice("--format", format, formats)
+
+
+def short(value: float, whole: bool = False) -> str:
+    """Four decimals, as trec_eval prints."""
+    if math.isinf(value):
+        return "∞"
+    return f"{value:.0f}" if whole else f"{value:.4f}"
+
+
+def _is_screen(output: str | None) -> bool:
+    return output in (None, "-")
+
+
+def _width(output: str | None) -> int | None:
+    """Columns of the terminal that is written to, if it is one."""
+    if not _is_screen(output) or sys.stdout is None or not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns

@@ -1,0 +1,56 @@
+"""`irbounds report recall`: a memo on the recall of a review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.read import read_samples
+from irbounds.cli.screen import write_page
+
+
+@declare(
+    "recall",
+    "irbounds report recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 -o memo.html",
+)
+@options.strata
+@options.retrieved
+@options.unretrieved
+@options.option("--target", type=float, default=0.75, help="The recall to be reached.")
+@options.method("betabinom-half, koopman, guaranteed, ….", default="betabinom-half")
+@options.confidence_level
+@options.option("--subject", default="", help="Name of the matter, or of the review.")
+@options.title
+@options.date
+@options.output
+def command(
+    table: str | None,
+    retrieved: Sequence[str],
+    unretrieved: Sequence[str],
+    target: float,
+    method: str,
+    confidence_level: float,
+    subject: str,
+    title: str | None,
+    date: str | None,
+    output: str | None,
+) -> None:
+    """Write a memo on the recall of a review, for a court or a systematic review.
+
+    It prints on two sheets.
+    """
+    from irbounds.report.recall import TITLE
+
+    page = irbounds.report_recall(
+        *read_samples(table, retrieved, unretrieved),
+        target=target,
+        method=method,
+        confidence_level=confidence_level,
+        subject=subject,
+        title=title or TITLE,
+        source=table if table != "-" else None,
+        date=date,
+    )
+    write_page(page, output)

@@ -1,0 +1,77 @@
+"""`irbounds report runs`: a page that compares runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
+from irbounds.cli.read import check_read_once
+from irbounds.cli.screen import write_page
+
+
+@declare("runs", "irbounds report runs qrels.txt bm25.run dense.run -o runs.html")
+@options.qrels
+@options.runs
+@options.measures
+@options.option(
+    "--baseline",
+    type=options.File(),
+    help="File name of the run that others are compared with; the first by default.",
+)
+@options.test
+@options.correction("Correction for several comparisons: holm, bonferroni, dunnett or none.")
+@options.family
+@options.confidence_level
+@options.seed("Seed of the tests that resample.", default=0)
+@options.ties
+@options.missing_as(("zero", "error"))
+@options.judged_only
+@options.collection_size
+@options.title
+@options.date
+@options.output
+def command(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    baseline: str | None,
+    test: str,
+    correction: str,
+    family: str | None,
+    confidence_level: float,
+    seed: int,
+    ties: str,
+    missing: str,
+    judged_only: bool,
+    collection_size: int | None,
+    title: str | None,
+    date: str | None,
+    output: str | None,
+) -> None:
+    """Compare runs on a page: measures, differences, pictures, and single queries."""
+    from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
+    from irbounds.report.runs import TITLE
+
+    check_read_once(qrels, *runs)
+    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning):
+        page = irbounds.report_runs(
+            qrels,
+            list(runs),
+            " ".join(measures),
+            baseline=baseline,
+            test=test,
+            family=family,
+            correction=None if correction == "none" else correction,
+            confidence_level=confidence_level,
+            seed=seed,
+            ties=ties,
+            missing=missing,
+            judged_only=judged_only,
+            collection_size=collection_size,
+            title=title or TITLE,
+            date=date,
+        )
+    write_page(page, output)
