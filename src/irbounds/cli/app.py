@@ -78,7 +78,8 @@ class Group(Helpful, click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Nothing at all asks for help."""
-        return super().parse_args(ctx, args or ["--help"])
+        is_completion = ctx.resilient_parsing
+        return super().parse_args(ctx, args if args or is_completion else ["--help"])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A list for each section."""
@@ -98,13 +99,13 @@ def _show_version(ctx: click.Context, _option: click.Parameter, is_given: bool) 
     from irbounds._version import __version__
     from irbounds.cli.screen import write
 
-    if is_given:
+    if is_given and not ctx.resilient_parsing:
         write(f"irbounds {__version__}\n")
         ctx.exit()
 
 
 def _complete(ctx: click.Context, option: click.Parameter, shell: str | None) -> None:
-    if shell is not None:
+    if shell is not None and not ctx.resilient_parsing:
         from irbounds.cli import completion
 
         work = {"install_completion": completion.install, "show_completion": completion.show}

@@ -12,7 +12,7 @@ import click
 
 from irbounds.foundation.errors import suggest
 
-BOLD, GREEN, CYAN, RED, END = "\033[1m", "\033[32m", "\033[36m", "\033[31m", "\033[0m"
+BOLD, CYAN, RED, END = "\033[1m", "\033[36m", "\033[31m", "\033[0m"
 WIDTH = 80  # of help, where the terminal is not narrower
 NAMES = 30  # the widest column of options that leaves room for what they are
 # To keep a default in one line, its blanks and hyphens are others until lines are broken.
@@ -49,9 +49,7 @@ class Formatter(click.HelpFormatter):
 
     def getvalue(self) -> str:
         """The text, its lines broken by now."""
-        return (
-            super().getvalue().translate({ord(sign): letter for letter, sign in UNBROKEN.items()})
-        )
+        return super().getvalue().translate(BROKEN)
 
 
 class Context(click.Context):
@@ -108,7 +106,7 @@ class Helpful(click.Command):
         def show(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:
             from irbounds.cli.screen import write
 
-            if is_given:
+            if is_given and not ctx.resilient_parsing:
                 write(ctx.get_help() + "\n")
                 ctx.exit()
 

@@ -1,0 +1,386 @@
+"""The table of commands, their options, help, completion, and what a start imports."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from commands import run_cli
+
+import irbounds as irb
+from irbounds.cli import main, options
+from irbounds.cli.app import COMMANDS, GROUPS, app, find_command
+from irbounds.comparison.paired_tests import ESTIMANDS
+from irbounds.foundation.interval import SIDES
+from irbounds.planning.sample_size import DESIGNS
+from irbounds.rankings.measure import TIE_RULES
+from irbounds.report.runs import MISSING
+from irbounds.samples.posterior_ends import ENGINES
+
+EVALUATION = ("eval", "qrels.txt", "a.run", "-m", "AP")
+CLI = Path(irb.cli.__file__).parent
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 7 t\nq1 Q0 d2 2 7 t\nq2 Q0 d1 1 1 t\n")
+    return tmp_path
+
+
+def parameters():
+    """Command and option of every option."""
+    for name in COMMANDS:
+        for parameter in find_command(name).params:
+            if isinstance(parameter, click.Option):
+                yield name, parameter
+
+
+def loaded(*arguments):
+    """The modules that a command imports."""
+    code = f"""import sys
+from irbounds.cli import main
+try:
+    main({list(arguments)})
+except SystemExit as stop:
+    assert stop.code == 0, stop.code
+print(*sys.modules, file=sys.stderr)"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(done.stderr.split())
+
+
+HEAVY = {"scipy", "rich", "typer", "narwhals", "pandas", "pyarrow", "matplotlib", "jinja2"}
+
+
+def test_the_version_needs_no_numpy():
+    assert not loaded("--version") & {"numpy", *HEAVY}
+
+
+def test_help_needs_no_numpy():
+    assert not loaded("--help") & {"numpy", *HEAVY}
+    assert not loaded("eval", "--help") & {"numpy", *HEAVY}
+
+
+def test_an_evaluation_needs_numpy_alone(folder):
+    modules = loaded(*EVALUATION)
+    assert "numpy" in modules
+    # and nothing of the standard library that costs as much as a whole command
+    assert not modules & {*HEAVY, "ast", "concurrent.futures", "csv", "json"} - loaded_by_numpy()
+
+
+def loaded_by_numpy():
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, numpy; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_every_module_with_a_command_is_in_the_table():
+    modules = {
+        path.stem for path in CLI.glob("*.py") if "@declare(" in path.read_text(encoding="utf-8")
+    }
+    assert modules == {re.sub("[ -]", "_", name) for name in COMMANDS}
+    for name in COMMANDS:
+        assert find_command(name).name == name.split()[-1]
+        assert " ".join(name.split()[:-1]) in GROUPS
+
+
+def test_an_option_of_several_commands_is_declared_once():
+    """An option that commands share has the same name, letter and type everywhere."""
+    spelt = {}
+    for name, option in parameters():
+        spelt.setdefault(option.name, {})[name] = (tuple(option.opts), option.multiple)
+    for name, spellings in spelt.items():
+        if name not in {"recall", "precision", "prevalence", "retrieved"}:  # `plan` assumes them
+            assert len(set(spellings.values())) == 1, (name, spellings)
+    declared = [
+        node.args[0].value
+        for path in CLI.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) in {"option", "one_of", "flag"}
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    ]
+    shared = {"--" + str(name).replace("_", "-") for name, by in spelt.items() if len(by) > 2}
+    assert {name for name in shared if declared.count(name) > 1} <= {
+        "--recall",
+        "--precision",
+        "--prevalence",
+        "--retrieved",
+        "--target",
+        "--side",
+    }
+
+
+def test_formats_are_asked_for_in_one_place():
+    for path in CLI.glob("*.py"):
+        if path.name != "render.py":
+            assert not re.search(r"format\s*(==|!=|in\b|not in\b)", path.read_text()), path.name
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("ties", TIE_RULES),
+        ("side", SIDES),
+        ("engine", ENGINES),
+        ("design", DESIGNS),
+        ("test", ESTIMANDS),
+    ],
+)
+def test_words_are_those_of_the_library(option, words):
+    found = [one for _, one in parameters() if one.name == option]
+    assert found
+    for one in found:
+        assert set(one.type.words) == set(words)
+        assert all(word in one.help for word in words)
+
+
+def test_words_of_the_report_are_its_own():
+    [missing] = [
+        one for name, one in parameters() if (name, one.name) == ("report runs", "missing")
+    ]
+    assert set(missing.type.words) == set(MISSING)
+
+
+@pytest.mark.parametrize("name", ["", "report", *COMMANDS])
+def test_help_fits_80_columns_and_is_whole(name):
+    done = run_cli(*name.split(), "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    text, _, examples = done.stdout.partition("\nExamples\n")
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\033" not in done.stdout
+    assert not re.search(r"^ *(Of|What) ", text, re.MULTILINE)
+    if name in COMMANDS:
+        for option in find_command(name).params:
+            shown = option.opts[0] if isinstance(option, click.Option) else option.opts[0].upper()
+            assert shown in text
+        assert all(line.startswith(f"  irbounds {name} ") for line in examples.splitlines())
+
+
+def test_examples_are_read(capsys):
+    """The examples of the help have options that there are, and all arguments."""
+    for name in COMMANDS:
+        for line in find_command(name).examples:
+            context = find_command(name).make_context(name, split(line)[len(name.split()) + 1 :])
+            assert context.params
+    assert capsys.readouterr().out == ""
+
+
+def split(line):
+    import shlex
+
+    return shlex.split(line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evl"], "No such command 'evl', did you mean 'eval'?"),
+        (["report", "run"], "No such command 'run', did you mean 'runs'?"),
+        (["xyz"], "No such command 'xyz'"),
+        (["eval", "q", "r", "--bound"], "No such option '--bound', did you mean '--bounds'?"),
+        (["--versio"], "No such option '--versio', did you mean '--version'?"),
+        (["recall", "--tagret", "1"], "No such option '--tagret', did you mean '--target'?"),
+    ],
+)
+def test_misspelt_words_have_a_suggestion(arguments, message, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert (stop.value.code, *capsys.readouterr()) == (2, "", f"irbounds: {message}\n")
+
+
+def test_a_group_alone_shows_its_help(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["report"])
+    assert stop.value.code == 0
+    assert "irbounds report [OPTIONS] COMMAND" in capsys.readouterr().out
+
+
+def test_options_may_stand_between_arguments(folder, capsys):
+    with pytest.raises(SystemExit):
+        main(["eval", "-m", "AP", "qrels.txt", "-f", "csv", "a.run"])
+    first = capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main([*EVALUATION, "-f", "csv"])
+    assert capsys.readouterr().out == first
+
+
+@pytest.mark.parametrize("format", ["trec", "markdown"])
+def test_formats_for_other_tools(folder, capsys, format):
+    with pytest.raises(SystemExit):
+        main(["eval", "qrels.txt", "a.run", "-m", "AP NumRet", "-f", format, "-q"])
+    out = capsys.readouterr().out
+    if format == "trec":
+        assert [line.split("\t") for line in out.splitlines()] == [
+            [f"{'AP':<22}", "q1", "0.7500"],
+            [f"{'NumRet':<22}", "q1", "2"],
+            [f"{'AP':<22}", "q2", "1.0000"],
+            [f"{'NumRet':<22}", "q2", "1"],
+            [f"{'AP':<22}", "all", "0.8750"],
+            [f"{'NumRet':<22}", "all", "3"],
+        ]
+    else:
+        assert out.splitlines() == [
+            "| run | query | AP | NumRet |",
+            "| --- | --- | ---: | ---: |",
+            "| a.run | q1 | 0.7500 | 2 |",
+            "| a.run | q2 | 1.0000 | 1 |",
+            "| a.run | all | 0.8750 | 3 |",
+        ]
+
+
+def complete(line, shell="bash"):
+    """What a shell offers after this line."""
+    words = line.split(" ")
+    environment = {
+        **os.environ,
+        "_IRBOUNDS_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "irbounds"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return [item.partition(",")[2] for item in done.stdout.splitlines()]
+
+
+def test_completion_knows_commands_options_and_words():
+    assert complete("irbounds ") == app.list_commands(None)
+    assert complete("irbounds re") == ["recall", "report"]
+    assert complete("irbounds report ") == ["runs", "recall"]
+    assert complete("irbounds eval --col") == ["--collection-size"]
+    assert complete("irbounds eval --ties ") == list(TIE_RULES)
+    assert complete("irbounds eval -f js") == ["json", "jsonl"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_shown_and_installed(shell, tmp_path):
+    environment = {**os.environ, "HOME": str(tmp_path), "SHELL": f"/bin/{shell}"}
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        environment.pop(name, None)
+
+    def start(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "irbounds", *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        ).stdout
+
+    script = start("--show-completion")
+    assert "_IRBOUNDS_COMPLETE" in script
+    assert script == start("--show-completion", shell)
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=script, text=True, check=True)
+    for _ in range(2):
+        assert start("--install-completion").startswith(f"completion for {shell} is in ")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert script in [path.read_text() for path in files]
+    if shell != "fish":
+        assert (tmp_path / f".{shell}rc").read_text().count("irbounds") == 1
+
+
+def test_an_unknown_shell_is_one_line(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--show-completion", "dash"])
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == (
+        "irbounds: expected a shell, one of bash, zsh, fish, powershell; found 'dash'\n"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+@pytest.mark.parametrize("no_colour", ["", "1"])
+def test_colours_on_a_terminal(folder, no_colour):
+    def shown(*arguments):
+        return on_a_terminal(arguments, 80, NO_COLOR=no_colour)
+
+    assert ("\033[" in shown("eval", "--help")) is not bool(no_colour)
+    assert ("\033[31mirbounds:\033[0m" in shown("evl")) is not bool(no_colour)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_table_fits_the_terminal(folder, width):
+    for name in ("b.run", "c.run", "d.run"):
+        shutil.copy("a.run", name)
+    runs = ["a.run", "b.run", "c.run", "d.run"]
+    names = "AP nDCG@10 P@10 RR Rprec Bpref P@5 nDCG@100"
+    out = on_a_terminal(["eval", "qrels.txt", *runs, "-m", names, "--bounds"], width)
+    assert max(map(len, out.splitlines())) <= width
+    assert out.count("0.8750 [0.7500, 1.0000]") >= 4  # AP of each run
+
+
+def on_a_terminal(arguments, width, **environment):
+    """Both streams of a command whose output is a terminal."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    clean = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "irbounds", *arguments],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**clean, "TERM": "xterm", **environment},
+    )
+    os.close(follower)
+    read = b""
+    while True:
+        try:
+            piece = os.read(leader, 4096)
+        except OSError:  # the end, on Linux
+            break
+        if not piece:
+            break
+        read += piece
+    os.close(leader)
+    process.wait(60)
+    return read.decode().replace("\r\n", "\n")
+
+
+def test_the_report_of_a_command_is_the_same_in_all_formats(capsys):
+    """A command that has no format of its own: rows, records and cells agree."""
+    from irbounds.cli.render import FORMATS, Report, write
+
+    report = Report(["name", "value"], [["a|b", 1.5], ["c", float("inf")]], notes=["a note"])
+    shown = {}
+    for format in FORMATS:
+        write(report, format)
+        shown[format] = capsys.readouterr().out
+    assert shown["csv"] == "name,value\na|b,1.5\nc,inf\n"
+    records = [{"name": "a|b", "value": 1.5}, {"name": "c", "value": None}]
+    assert json.loads(shown["json"]) == records
+    assert [json.loads(line) for line in shown["jsonl"].splitlines()] == records
+    assert r"| a\|b | 1.5 |" in shown["markdown"]
+    assert r"a\textbar{}b & 1.5 \\" in shown["latex"]
+    assert shown["table"].endswith("  a note\n")
+
+
+def test_default_measures_are_known():
+    assert irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, options.DEFAULT_MEASURES).measures
