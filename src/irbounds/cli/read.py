@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, InputFileError, suggest
-from irbounds.rankings.files import shown_name, standard_input
+from irbounds.foundation.paths import shown_name, standard_input
 
 Segments = tuple[list[Any], list[Any]]  # strata of the retrieved, and of the unretrieved
 MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole

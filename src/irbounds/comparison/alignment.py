@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.foundation.errors import InputError, fail, suggest
+from irbounds.foundation.paths import is_path, name_of
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.files import is_path, name_of
 
 
 class Aligned(NamedTuple):

@@ -12,8 +12,8 @@ from irbounds.comparison.paired_tests import RESAMPLING
 from irbounds.comparison.pairwise import Settings, check_options, take_differences
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.paths import is_path
 from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.files import is_path
 
 
 def compare(

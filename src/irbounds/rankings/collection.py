@@ -12,8 +12,9 @@ import numpy as np
 from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import BadRow
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
+from irbounds.foundation.paths import is_path
 from irbounds.rankings.export import check_word, columns_of, ranked, top, write_rows
-from irbounds.rankings.files import is_path, row_reader
+from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import FORMATS, Wanted
 from irbounds.rankings.frames import check_columns, frame_lists, frame_rows, is_frame
 

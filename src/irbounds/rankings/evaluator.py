@@ -11,9 +11,10 @@ from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow
 from irbounds._core.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
+from irbounds.foundation.paths import can_reread, is_path, shown_name
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.files import can_reread, is_path, row_reader, shown_name
+from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import Wanted
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.many import EvaluatedRuns, in_threads

@@ -11,7 +11,7 @@ from typing import Any
 
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.files import name_of
+from irbounds.foundation.paths import name_of
 
 COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda data: gzip.compress(data, mtime=0),  # the same rows give the same bytes

@@ -5,66 +5,21 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
-import os
-import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from irbounds._core.arrow_rows import UnreadableColumnError
 from irbounds._core.doc_rows import BadRow, RowReader
-from irbounds.foundation.errors import InputError, InputFileError, fail, shown
+from irbounds.foundation.errors import InputError, InputFileError
+from irbounds.foundation.paths import name_of, shown_name, standard_input
 from irbounds.rankings.formats import FORMATS, HEAD, Wanted, recognise
 
-LONGEST_PATH = 32_767  # of all systems; each has limits of its own
 MAGIC = {
     b"\x1f\x8b": "gzip",
     b"\xfd7zXZ\x00": "lzma",
     b"BZh": "bz2",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
-
-
-def is_path(source: Any) -> bool:
-    """True for the path of a file, and for `-`, standard input."""
-    return isinstance(source, str | bytes | os.PathLike)
-
-
-def can_reread(path: Any) -> bool:
-    """True if the file can be opened again with the same bytes."""
-    return name_of(path) != "-" and os.path.isfile(name_of(path))  # noqa: PTH113, Path's raises for long names
-
-
-def name_of(path: Any) -> str:
-    """The path as the user wrote it."""
-    if not is_path(path):
-        fail("path", "must be a path, or - for standard input", path)
-    name = os.fsdecode(path)
-    if "\0" in name:
-        raise InputFileError(f"{name!r}: a path must not hold a NUL character")
-    try:
-        os.fsencode(name)
-    except UnicodeEncodeError:
-        raise InputFileError(f"{name!r}: a path must be text that the system can write") from None
-    if len(name) > LONGEST_PATH:
-        raise InputFileError(
-            f"{shown(name)}: a path must not be longer than {LONGEST_PATH} characters"
-        )
-    return name
-
-
-def shown_name(path: Any) -> str:
-    """The path as a message shows it."""
-    name = name_of(path)
-    if name == "-":
-        return "standard input"
-    return name if name.splitlines() in ([], [name]) else repr(name)
-
-
-def standard_input() -> IO[bytes]:
-    """The bytes of standard input."""
-    if sys.stdin is None:
-        raise InputFileError("standard input is closed")
-    return sys.stdin.buffer
 
 
 @contextlib.contextmanager

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import itertools
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -79,6 +76,10 @@ def _has_header(head: bytes, wanted: Wanted) -> bool:
 def _delimiter(line: str, wanted: Wanted) -> str | None:
     """The delimiter of the column names in a first line; None if it has no names of ids."""
     for delimiter in DELIMITERS:
+        if delimiter not in line:
+            continue
+        import csv  # here, as it is no part of a start that reads TREC's files
+
         try:
             fields = next(csv.reader([line], delimiter=delimiter), [])
             find_columns(fields, ["query_id", "doc_id"], wanted.columns)
@@ -89,6 +90,8 @@ def _delimiter(line: str, wanted: Wanted) -> str | None:
 
 
 def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
+    import csv
+
     text = _lines(file)
     line = next(line for line in text if not line.isspace())
     delimiter = _delimiter(line.rstrip("\r\n"), wanted) or ","
@@ -133,6 +136,8 @@ def _quoted_rows(
     text: Iterable[str], delimiter: str, places: list[int], width: int, first: int
 ) -> Iterator[tuple[int, Any, Any, Any]]:
     """(line, query id, document id, value) of each row, by csv."""
+    import csv
+
     rows = csv.reader(text, delimiter=delimiter, strict=True)
     query, document, value = places
     try:
@@ -214,8 +219,13 @@ def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarr
 
 def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
     """True if the first line is a JSON object of single values."""
+    line = _first_line(head)
+    if "{" not in line:
+        return False
+    import json
+
     try:
-        first = json.loads(_first_line(head))
+        first = json.loads(line)
     except ValueError:
         return False
     return isinstance(first, dict) and not any(isinstance(v, dict) for v in first.values())
@@ -226,6 +236,8 @@ def _read_json_lines(file: IO[bytes], wanted: Wanted) -> RowReader:
 
 
 def _json_rows(lines: Iterable[str], wanted: Wanted) -> Iterator[tuple[int, Any, Any, Any]]:
+    import json
+
     names: list[str] = []
     for number, line in enumerate(lines, 1):
         if line.isspace():
@@ -250,6 +262,8 @@ def _is_json(head: bytes, wanted: Wanted) -> bool:
 
 def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
     """``{query_id: {doc_id: value}}``, as pytrec_eval and BEIR write runs."""
+    import json
+
     try:
         queries = json.load(file)
     except ValueError as error:
@@ -295,6 +309,8 @@ def _read_parquet(file: IO[bytes], wanted: Wanted) -> RowReader:
 
 def _ahead(batches: Iterator[Any]) -> Iterator[Any]:
     """The same batches; a thread decodes each while the one before it is evaluated."""
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1) as pool:
         following = pool.submit(next, batches, None)
         while (batch := following.result()) is not None:

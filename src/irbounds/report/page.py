@@ -14,8 +14,8 @@ from typing import Any
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputFileError, fail
+from irbounds.foundation.paths import name_of, shown_name
 from irbounds.plot.canvas import drawable
-from irbounds.rankings.files import name_of, shown_name
 
 
 def check_extra() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 from irbounds.foundation.arguments import check_level, check_number, check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import Interval
+from irbounds.foundation.paths import shown_name
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
-from irbounds.rankings.files import shown_name
 from irbounds.report.charts import chart
 from irbounds.report.page import (
     canonical,

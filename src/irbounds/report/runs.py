@@ -19,13 +19,13 @@ from irbounds.comparison.difference import difference_of_means, subtract
 from irbounds.comparison.pairwise import check_options
 from irbounds.foundation.arguments import check_level, check_text
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
+from irbounds.foundation.paths import can_reread, is_path, name_of
 from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
 from irbounds.plot.systems import recall_precision_graph as draw_graph
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.files import can_reread, is_path, name_of
 from irbounds.rankings.graphs import recall_precision_graph
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.measure import measures as all_measures

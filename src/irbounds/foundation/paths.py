@@ -1,0 +1,54 @@
+"""Paths as users write them, and standard input, which `-` names."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import IO, Any
+
+from irbounds.foundation.errors import InputFileError, fail, shown
+
+LONGEST_PATH = 32_767  # of all systems; each has limits of its own
+
+
+def is_path(source: Any) -> bool:
+    """True for the path of a file, and for `-`, standard input."""
+    return isinstance(source, str | bytes | os.PathLike)
+
+
+def can_reread(path: Any) -> bool:
+    """True if the file can be opened again with the same bytes."""
+    return name_of(path) != "-" and os.path.isfile(name_of(path))  # noqa: PTH113, Path's raises for long names
+
+
+def name_of(path: Any) -> str:
+    """The path as the user wrote it."""
+    if not is_path(path):
+        fail("path", "must be a path, or - for standard input", path)
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise InputFileError(f"{name!r}: a path must not hold a NUL character")
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise InputFileError(f"{name!r}: a path must be text that the system can write") from None
+    if len(name) > LONGEST_PATH:
+        raise InputFileError(
+            f"{shown(name)}: a path must not be longer than {LONGEST_PATH} characters"
+        )
+    return name
+
+
+def shown_name(path: Any) -> str:
+    """The path as a message shows it."""
+    name = name_of(path)
+    if name == "-":
+        return "standard input"
+    return name if name.splitlines() in ([], [name]) else repr(name)
+
+
+def standard_input() -> IO[bytes]:
+    """The bytes of standard input."""
+    if sys.stdin is None:
+        raise InputFileError("standard input is closed")
+    return sys.stdin.buffer
