@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import heapq
-import lzma
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import name_of
 
-COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": lambda data: gzip.compress(data, mtime=0),  # the same rows give the same bytes
-    ".xz": lzma.compress,
-    ".bz2": bz2.compress,
-}
+COMPRESSED = {".gz": "gzip", ".xz": "lzma", ".bz2": "bz2"}  # modules
+
+
+def _compress(data: bytes, module: str) -> bytes:
+    import importlib  # here, as a start of the command line needs none of these modules
+
+    options: dict[str, Any] = (
+        {"mtime": 0} if module == "gzip" else {}
+    )  # the same rows give the same bytes
+    compressed: bytes = importlib.import_module(module).compress(data, **options)
+    return compressed
 
 
 def columns_of(queries: Mapping[str, dict[str, float]], value_name: str) -> dict[str, list[Any]]:
@@ -56,7 +59,7 @@ def write_rows(path: Any, lines: Iterable[str]) -> None:
     """Write lines to a file, which appears whole or not at all."""
     name = name_of(path)
     data = "".join(lines).encode("utf-8", "surrogateescape")
-    for suffix, compress in COMPRESSED.items():
+    for suffix, module in COMPRESSED.items():
         if name.endswith(suffix):
-            data = compress(data)
+            data = _compress(data, module)
     write_file(data, name, "path")
