@@ -204,7 +204,26 @@ def test_a_real_process(cli, tmp_path):
         text=TIED,
     )
     assert done.returncode == 0
-    assert done.stdout.splitlines()[1].startswith(f"AP,-,{tmp_path / 'a.run'},")
+    assert done.stdout.splitlines()[1].startswith("AP,-,a.run,")
     assert_refused(
         run_cli("compare", tmp_path / "qrels.txt", tmp_path / "a.run"), "`runs` must be two or more"
     )
+
+
+def test_markdown_and_names_of_files(tmp_path):
+    """Runs are called by their file names, with folders where those are the same."""
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\n")
+    runs = [tmp_path / "x" / "same.run", tmp_path / "y" / "same.run", tmp_path / "z.run"]
+    for path in runs:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("q1 Q0 a 1 2 t\nq2 Q0 c 1 1 t\n")
+    done = run_cli("compare", tmp_path / "qrels", *runs, "-m", "AP", "-f", "markdown")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("| measure | run | against | mean |")
+    assert [line.split(" | ")[1:3] for line in lines[2:]] == [
+        ["y/same.run", "x/same.run"],
+        ["z.run", "x/same.run"],
+        ["z.run", "y/same.run"],
+    ]
+    found = irb.compare(tmp_path / "qrels", runs, "AP", baseline=runs[1])
+    assert found.runs == ("x/same.run", "y/same.run", "z.run")

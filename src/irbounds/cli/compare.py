@@ -10,13 +10,18 @@ from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.notes import notes_on_queries, warnings_as_notes
 from irbounds.cli.read import check_read_once
-from irbounds.cli.render import Report, write
+from irbounds.cli.render import Report, Table, write
 from irbounds.cli.screen import complain
 
 if TYPE_CHECKING:
     from irbounds.comparison.comparison import Comparison
 
 TABLES = ("runs", "differences")
+# Columns of a table in Markdown.
+SHOWN = (
+    *("measure", "run", "against", "mean", "against_mean", "difference", "low", "high"),
+    *("p_value", "adjusted_p_value", "is_undone_by_ties"),
+)
 
 
 @declare("compare", 'irbounds compare qrels.txt bm25.run dense.run.gz -m "AP nDCG@10"')
@@ -115,9 +120,22 @@ class Compared(Report):
         """The runs, then the differences by each measure."""
         return self.comparison.to_text()
 
-    def csv(self, has_header: bool = True) -> str:
+    def data(self) -> Table:
         """A row for each difference or run."""
-        return self.comparison.to_csv(self.of or "differences")
+        return Table(*self.comparison._flat(self.of or "differences"))
+
+    def shown(self) -> Table:
+        """The same, with four decimals."""
+        table = self.data()
+        if self.of == "runs":
+            places = list(range(len(table.header)))
+        else:
+            places = [table.header.index(name) for name in SHOWN]
+        rows = [
+            [f"{row[i]:.4f}" if isinstance(row[i], float) else str(row[i]) for i in places]
+            for row in table.rows
+        ]
+        return Table([table.header[i] for i in places], rows, 3)
 
     def latex(self) -> str:
         """A table of runs or differences."""

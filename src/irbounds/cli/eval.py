@@ -66,6 +66,7 @@ def command(
     null in JSON.
     """
     from irbounds.foundation.errors import InputError
+    from irbounds.foundation.paths import short_names
     from irbounds.rankings.many import in_threads
 
     check_read_once(qrels, *runs)
@@ -81,7 +82,8 @@ def command(
     failed: list[str] = []
 
     def reports() -> Iterator[Report]:
-        outcomes = in_threads(evaluator.evaluate, [(run, run) for run in runs], jobs)
+        named = zip(short_names(list(runs)), runs, strict=True)
+        outcomes = in_threads(evaluator.evaluate, named, jobs)
         for run, found in with_progress(outcomes, len(runs)):
             if isinstance(found, InputError):
                 if not keep_going:

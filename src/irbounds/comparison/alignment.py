@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.foundation.errors import InputError, fail, suggest
-from irbounds.foundation.paths import is_path, name_of
+from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.rankings.evaluation import Evaluation
 
 
@@ -24,8 +24,8 @@ class Aligned(NamedTuple):
 
 
 def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
-    """Runs (or evaluations) by name: the given name, the path, the run's own name, or run 1, run
-    2, …; equal names are made distinct."""
+    """Runs (or evaluations) by name: the given name, the file name, the run's own name, or run 1,
+    run 2, …; equal names are made distinct."""
     one = argument.removesuffix("s")
     if isinstance(runs, dict):
         named = {str(name): run for name, run in runs.items()}
@@ -44,8 +44,10 @@ def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
             )
     elif isinstance(runs, list | tuple):
         named = {}
+        paths = [name_of(run) for run in runs if is_path(run)]
+        short = dict(zip(paths, short_names(paths), strict=True))
         for place, run in enumerate(runs, 1):
-            name = name_of(run) if is_path(run) else _own_name(run) or f"{one} {place}"
+            name = short[name_of(run)] if is_path(run) else _own_name(run) or f"{one} {place}"
             while name in named:
                 name = f"{name} ({place})"
             named[name] = run
@@ -73,6 +75,9 @@ def find_run(run: Any, names: list[str]) -> str | None:
     ):
         return names[run]
     name = name_of(run) if is_path(run) else str(run)
+    ends = [other for other in names if f"/{name}".endswith(f"/{other}")]
+    if name not in names and len(ends) == 1:  # the path of a run that is called by its file name
+        return ends[0]
     if name not in names:
         raise InputError(
             f"`baseline` must be one of the runs, {', '.join(map(repr, names))}; found {run!r}"

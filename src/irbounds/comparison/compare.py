@@ -40,7 +40,7 @@ def compare(
     qrels : Qrels, path, dict or data frame
         As in `evaluate`.
     runs : list of runs, or dict of name and run
-        Two or more of what `evaluate` takes.  Without names, files are called by their paths,
+        Two or more of what `evaluate` takes.  Without names, files are called by their names,
         others run 1, run 2, ….
     measures : str, list of str, or ir_measures objects
     test : {"permutation", "t", "wilcoxon", "sign", "bootstrap"}

@@ -52,3 +52,16 @@ def standard_input() -> IO[bytes]:
     if sys.stdin is None:
         raise InputFileError("standard input is closed")
     return sys.stdin.buffer
+
+
+def short_names(paths: list[str]) -> list[str]:
+    """File names, with as many of their folders as it takes to tell the files apart."""
+    parts = {path: path.replace(os.sep, "/").rstrip("/").split("/") for path in paths}
+    names = {}
+    for path, own in parts.items():
+        others = [part for other, part in parts.items() if other != path]
+        n = 1
+        while n < len(own) and any(part[-n:] == own[-n:] for part in others):
+            n += 1
+        names[path] = "/".join(own[-n:]) or path
+    return [names[path] for path in paths]

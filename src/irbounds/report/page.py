@@ -14,7 +14,7 @@ from typing import Any
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputFileError, fail
-from irbounds.foundation.paths import name_of, shown_name
+from irbounds.foundation.paths import name_of, short_names, shown_name
 from irbounds.plot.canvas import drawable
 
 
@@ -129,8 +129,7 @@ def by_name(items: Any, what: str) -> dict[str, Any]:
             name_of(item) if isinstance(item, str | bytes | os.PathLike) else f"{what} {i}"
             for i, item in enumerate(listed, 1)
         ]
-        short = [Path(path).name or path for path in paths]
-        named = dict(zip(short if len(set(short)) == len(short) else paths, listed, strict=True))
+        named = dict(zip(short_names(paths), listed, strict=True))
         if len(named) < len(listed):
             fail(
                 f"{what}s",
