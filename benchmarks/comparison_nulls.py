@@ -21,7 +21,8 @@ from collections.abc import Callable
 import numpy as np
 from timing import machine, publish, table
 
-from irbounds.comparison.paired_tests import TESTS, Plan
+from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.paired_tests import Plan
 from irbounds.comparison.tukey import randomised, two_way
 
 SEED, ALPHA, RESAMPLES, PARTS, RUNS = 15, 0.05, 999, 4, 4

@@ -17,7 +17,8 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.comparison.corrections import adjust
-from irbounds.comparison.paired_tests import TESTS, Plan, _walsh
+from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.paired_tests import Plan, _walsh
 from irbounds.comparison.paired_tests import permutation_test as permutation
 from irbounds.comparison.tukey import randomised, residual_deviation, two_way
 

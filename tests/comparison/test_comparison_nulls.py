@@ -13,7 +13,8 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.comparison.corrections import adjust_with_unknown, alpha_of
-from irbounds.comparison.paired_tests import TESTS, Plan, least_p
+from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.paired_tests import Plan, least_p
 
 SAMPLES = 1000
 SIGNED = ("permutation", "wilcoxon", "sign", "bootstrap")  # never below what the signs allow

@@ -17,11 +17,12 @@ class NoVarianceWarning(UserWarning):
     """The differences have no variance, so that a test that divides by it gives nan."""
 
 
-def caution(test: str, n_queries: int, undecided: list[str], stacklevel: int) -> None:
-    """Warn of few queries for the bootstrap, and of differences (by name) without a p-value."""
-    if test == "bootstrap" and n_queries < FEW:
+def caution(test: str, fewest: int, n_queries: int, undecided: list[str], stacklevel: int) -> None:
+    """Warn of fewer queries than a test should have, and of differences (by name) that have no
+    p-value."""
+    if n_queries < fewest:
         warnings.warn(
-            f"bootstrap of {counted(n_queries, 'query', 'queries')}, fewer than {FEW}: resamples "
+            f"{test} of {counted(n_queries, 'query', 'queries')}, fewer than {fewest}: resamples "
             "hold few "
             "different values; test='permutation' is exact for few queries",
             FewQueriesWarning,

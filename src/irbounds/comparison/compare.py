@@ -8,7 +8,8 @@ from typing import Any
 from irbounds.comparison.alignment import align, find_run, name_runs, seed_of
 from irbounds.comparison.cautions import caution
 from irbounds.comparison.comparison import Comparison
-from irbounds.comparison.paired_tests import RESAMPLING
+from irbounds.comparison.corrections import CORRECTIONS
+from irbounds.comparison.paired_test_table import TESTS
 from irbounds.comparison.pairwise import Settings, check_options, take_differences
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_count
@@ -204,9 +205,9 @@ def _compared(
     resamples = check_count("resamples", resamples, 100)
     named = name_runs(evaluations, "evaluations")
     baseline = find_run(baseline, list(named))
-    if correction == "tukey" and baseline is not None:
-        correction = "dunnett"
-    seed = seed_of(rng) if test in RESAMPLING else None
+    if correction is not None and baseline is not None:
+        correction = CORRECTIONS[correction].with_baseline or correction
+    seed = seed_of(rng) if TESTS[test].resamples else None
     values = align(named)
     family = family or ("all" if len(values.measures) > 1 else "measure")
     differences = take_differences(
@@ -214,6 +215,7 @@ def _compared(
     )
     caution(
         test,
+        TESTS[test].fewest,
         len(values.query_ids),
         [
             f"{one.measure} of {one.run!r} less {one.against!r}"

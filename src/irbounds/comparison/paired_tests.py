@@ -315,27 +315,3 @@ def _walsh(column: np.ndarray, places: list[int]) -> list[float]:
 def _by_column(test: Callable[[np.ndarray], tuple[float, ...]], differences: np.ndarray) -> Outcome:
     rows = [test(differences[:, j]) for j in range(differences.shape[1])]
     return Outcome(*np.array(rows, float).reshape(len(rows), 5).T)
-
-
-TESTS: dict[str, Callable[[np.ndarray, Plan], Outcome]] = {
-    "permutation": permutation_test,
-    "t": t_test,
-    "wilcoxon": wilcoxon_test,
-    "sign": sign_test,
-    "bootstrap": bootstrap_test,
-}
-ESTIMANDS = {
-    "permutation": "mean",
-    "t": "mean",
-    "wilcoxon": "pseudo-median",
-    "sign": "median",
-    "bootstrap": "mean",
-}
-TITLES = {
-    "permutation": "randomisation test",
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "sign": "sign test",
-    "bootstrap": "studentised bootstrap",
-}
-RESAMPLING = ("permutation", "bootstrap")

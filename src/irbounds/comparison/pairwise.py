@@ -11,23 +11,15 @@ import numpy as np
 from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import Aligned
 from irbounds.comparison.cautions import reason_of
-from irbounds.comparison.corrections import CORRECTIONS, JOINT, adjust_with_unknown, alpha_of
+from irbounds.comparison.corrections import CORRECTIONS, adjust_with_unknown, alpha_of, is_joint
 from irbounds.comparison.difference import NO_DIFFERENCE, Difference, difference_of_means, subtract
-from irbounds.comparison.paired_tests import (
-    ESTIMANDS,
-    TESTS,
-    Outcome,
-    Plan,
-    in_agreement,
-    spreads_of,
-)
-from irbounds.comparison.tukey import randomised, two_way
+from irbounds.comparison.paired_test_table import TESTS, PairedTest
+from irbounds.comparison.paired_tests import Outcome, Plan, in_agreement, spreads_of
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.rankings.measure import Measure
 
 FAMILIES = ("measure", "all")
-JOINT_TESTS = ("t", "permutation")
 
 
 class Settings(NamedTuple):
@@ -77,12 +69,15 @@ def check_options(
         check_choice("correction", correction, CORRECTIONS)
     if family is not None:
         check_choice("family", family, FAMILIES)
-    if correction in JOINT and test not in JOINT_TESTS:
+    if correction is None:
+        return
+    if is_joint(correction) and TESTS[test].joint is None:
+        names = " or ".join(repr(name) for name in reversed(TESTS) if TESTS[name].joint)
+        raise InputError(f"correction={correction!r} goes with test={names}; found {test!r}")
+    if CORRECTIONS[correction].needs_baseline and baseline is None:
         raise InputError(
-            f"correction={correction!r} goes with test='t' or 'permutation'; found {test!r}"
+            f"correction={correction!r} is for differences from one run: give `baseline`"
         )
-    if correction == "dunnett" and baseline is None:
-        raise InputError("correction='dunnett' is for differences from one run: give `baseline`")
 
 
 def take_differences(
@@ -91,7 +86,8 @@ def take_differences(
     """Every pair (or every run against the baseline), measure by measure."""
     pairs = _pairs(values.runs, baseline)
     columns = _columns(values, pairs)  # a row for each measure and pair: queries lie side by side
-    _check_finite(values, columns, settings.test)
+    test = TESTS[settings.test]
+    _check_finite(values, columns, test)
     means = Means.of(values)
     plan = Plan(
         _alpha_of_one(settings, len(pairs), len(values.measures)), settings.resamples, settings.seed
@@ -106,13 +102,13 @@ def take_differences(
                 for number, pair in enumerate(pairs)
             ]
         )
-        if settings.correction in JOINT:
+        if is_joint(settings.correction):
             outcome, spread = _joint(values, differences, baseline, settings, plan)
         else:
-            outcome, spread = TESTS[settings.test](columns.T, plan), spreads_of(columns.T)
-            outcome = _about(outcome, differences.T.ravel(), settings.test)
+            outcome, spread = test(columns.T, plan), spreads_of(columns.T)
+            outcome = _about(outcome, differences.T.ravel(), test)
     adjusted = _adjust(outcome.p_value, len(values.measures), settings)
-    is_decided_by = outcome.p_value if settings.correction == "holm" else adjusted
+    is_decided_by = adjusted if _holds_together(settings) else outcome.p_value
     outcome = in_agreement(outcome, is_decided_by, alpha_of(settings.confidence_level))
     return tuple(
         _difference(
@@ -165,15 +161,20 @@ def _alpha_of_one(settings: Settings, n_pairs: int, n_measures: int) -> float:
     """The level of one interval: Bonferroni, and several measures of a joint test, divide that
     of the family."""
     alpha = alpha_of(settings.confidence_level)
-    if settings.correction == "bonferroni":
+    if settings.correction is not None and CORRECTIONS[settings.correction].shares_alpha:
         alpha /= n_pairs
-    if settings.correction in ("bonferroni", *JOINT) and settings.family == "all":
+    if _holds_together(settings) and settings.family == "all":
         alpha /= n_measures
     return alpha
 
 
-def _check_finite(values: Aligned, columns: np.ndarray, test: str) -> None:
-    if test == "sign" or np.isfinite(columns).all():
+def _holds_together(settings: Settings) -> bool:
+    """Whether all intervals hold together, so that adjusted p-values decide about them."""
+    return settings.correction is not None and CORRECTIONS[settings.correction].holds_together
+
+
+def _check_finite(values: Aligned, columns: np.ndarray, test: PairedTest) -> None:
+    if test.allows_infinite or np.isfinite(columns).all():
         return
     run, query, measure = np.argwhere(np.isinf(values.chosen))[0]
     raise InputError(
@@ -184,19 +185,19 @@ def _check_finite(values: Aligned, columns: np.ndarray, test: str) -> None:
     )
 
 
-def _about(outcome: Outcome, differences: np.ndarray, test: str) -> Outcome:
+def _about(outcome: Outcome, differences: np.ndarray, test: PairedTest) -> Outcome:
     """The interval of a mean, shifted to the difference of the means, which rounding may
     separate from the mean difference."""
-    if ESTIMANDS[test] != "mean":
+    if test.estimand != "mean":
         return outcome
-    shift = 0.0 if test == "permutation" else differences - outcome.estimate
+    shift = differences - outcome.estimate if test.is_centred else 0.0
     return outcome._replace(
         estimate=differences, low=outcome.low + shift, high=outcome.high + shift
     )
 
 
 def _adjust(p_values: np.ndarray, n_measures: int, settings: Settings) -> np.ndarray:
-    if settings.correction in JOINT:
+    if is_joint(settings.correction):
         return np.minimum(p_values * (n_measures if settings.family == "all" else 1), 1.0)
     parts = 1 if settings.family == "all" else n_measures
     return np.concatenate(
@@ -209,12 +210,10 @@ def _joint(
 ) -> tuple[Outcome, np.ndarray]:
     """The outcome by columns, measure by measure, and the residual deviation."""
     systems = np.ascontiguousarray(values.chosen.transpose(0, 2, 1))
-    place = (
-        values.runs.index(baseline)
-        if settings.correction == "dunnett" and baseline is not None
-        else None
-    )
-    honest = (two_way if settings.test == "t" else randomised)(systems, differences, plan, place)
+    place = None if baseline is None else values.runs.index(baseline)
+    joint = TESTS[settings.test].joint
+    assert joint is not None
+    honest = joint(systems, differences, plan, place)
     flat = {name: array.T.ravel() for name, array in honest._asdict().items() if name != "residual"}
     middle = differences.T.ravel()
     outcome = Outcome(
@@ -246,7 +245,7 @@ def _difference(
         mean=float(means.chosen[run, measure]),
         against_mean=float(means.chosen[against, measure]),
         difference=float(difference),
-        estimand=ESTIMANDS[settings.test],
+        estimand=TESTS[settings.test].estimand,
         estimate=float(outcome.estimate),
         low=float(outcome.low),
         high=float(outcome.high),

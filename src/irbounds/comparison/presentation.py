@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from irbounds.comparison.corrections import JOINT, alpha_of
+from irbounds.comparison.corrections import CORRECTIONS, alpha_of, is_joint
 from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.difference import Difference
-from irbounds.comparison.paired_tests import ESTIMANDS, TITLES
+from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.errors import counted
 from irbounds.foundation.writing import Latex, as_latex, as_table
 from irbounds.rankings.measure import Measure
@@ -44,13 +44,10 @@ def headline(comparison: ComparisonData) -> str:
 def notes(comparison: ComparisonData) -> list[str]:
     """The explanation of the tables."""
     over = "all differences" if comparison.family == "all" else "the differences by each measure"
-    joint = (
-        "all pairs of runs" if comparison.correction == "tukey" else "all runs against the baseline"
-    )
-    together = comparison.correction in ("bonferroni", *JOINT)
-    if comparison.correction is None:
+    row = None if comparison.correction is None else CORRECTIONS[comparison.correction]
+    if row is None:
         correction = "p is of one difference, not adjusted"
-    elif comparison.correction in JOINT:
+    elif row.is_joint:
         by = (
             "; adjusted: times the number of measures"
             if is_adjusted(comparison)
@@ -58,20 +55,19 @@ def notes(comparison: ComparisonData) -> list[str]:
             if len(comparison.measures) > 1
             else ""
         )
-        correction = f"p holds for {joint} at once{by}" + (
-            " (Tukey's HSD is for all pairs)" if comparison.correction == "dunnett" else ""
-        )
+        remark = f" ({row.remark})" if row.remark else ""
+        correction = f"p holds for {row.joint_over} at once{by}{remark}"
     else:
-        correction = f"adjusted: {comparison.correction.capitalize()} over {over}"
+        correction = f"adjusted: {row.name.capitalize()} over {over}"
+    together = row is not None and row.holds_together
     lines = [
         f"{correction}; intervals hold {'together' if together else 'one by one'}; "
         f"* below {alpha_of(comparison.confidence_level):.10g}"
     ]
-    if ESTIMANDS[comparison.test] != "mean":
+    estimand = TESTS[comparison.test].estimand
+    if estimand != "mean":
         lines.append(
-            f"the {ESTIMANDS[comparison.test]} is of the differences other than 0, as the test "
-            "leaves those "
-            "out"
+            f"the {estimand} is of the differences other than 0, as the test leaves those out"
         )
     reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
     lines += [f"{REASON_MARK} {reason}" for reason in reasons]
@@ -82,18 +78,16 @@ def notes(comparison: ComparisonData) -> list[str]:
 
 def is_adjusted(comparison: ComparisonData) -> bool:
     """True if p-values are adjusted by a correction that is not part of the test."""
-    return comparison.correction in ("holm", "bonferroni") or (
-        comparison.correction in JOINT
-        and comparison.family == "all"
-        and len(comparison.measures) > 1
-    )
+    if is_joint(comparison.correction):
+        return comparison.family == "all" and len(comparison.measures) > 1
+    return comparison.correction is not None
 
 
 def _test(comparison: ComparisonData) -> str:
-    if comparison.correction not in JOINT:
-        return TITLES[comparison.test]
-    name = "Tukey's HSD" if comparison.correction == "tukey" else "Dunnett's test"
-    return f"{name}, {'two-way' if comparison.test == 't' else 'randomised'}"
+    test = TESTS[comparison.test]
+    if comparison.correction is None or not is_joint(comparison.correction):
+        return test.title
+    return f"{CORRECTIONS[comparison.correction].title}, {test.joint_title}"
 
 
 def _runs(comparison: ComparisonData) -> tuple[list[str], list[list[str]]]:
@@ -114,7 +108,7 @@ def _differences(
     comparison: ComparisonData, differences: tuple[Difference, ...]
 ) -> tuple[list[str], list[list[str]]]:
     has_adjusted = is_adjusted(comparison)
-    of = ESTIMANDS[comparison.test]
+    of = TESTS[comparison.test].estimand
     of_what = "" if of == "mean" else f" of the {of}"
     header = [
         "",

@@ -1,0 +1,70 @@
+"""The pictures of the page that compares runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from irbounds.plot.canvas import shown
+from irbounds.plot.systems import differences, tie_ranges
+from irbounds.plot.systems import recall_precision_graph as draw_graph
+from irbounds.report.charts import chart
+from irbounds.report.systems import Systems
+
+MOST_FORESTS, MOST_GAINS = 8, 8
+
+
+def pictures(systems: Systems, graphs: dict[str, Any]) -> dict[str, Any]:
+    """Figures as SVG, by their names in the template."""
+    evaluations, baseline, first = systems.evaluations, systems.baseline, systems.primary.name
+    forests = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
+    others = systems.best(MOST_GAINS + 1)[1:]
+
+    def draw_forest(name: str) -> Callable[[Any], Any]:
+        return lambda ax: tie_ranges(evaluations, name, ax, baseline=baseline if others else None)
+
+    def draw_gain(name: str) -> Callable[[Any], Any]:
+        return lambda ax: differences(
+            evaluations[baseline],
+            evaluations[name],
+            first,
+            ax,
+            names=(shown(baseline), shown(name)),
+        )
+
+    return {
+        "forests": [
+            chart(
+                f"ties{i}",
+                f"{name} of all runs, with tie ranges",
+                "A row for each run, best first: its mean as a point, from the worst to the best "
+                "order of "
+                "tied documents as a bar. The numbers are in the table of measures.",
+                draw_forest(name),
+                (5.2, max(1.6, 0.95 + 0.27 * len(evaluations))),
+            )
+            for i, name in enumerate(forests)
+        ],
+        "graph": chart(
+            "graph",
+            "Recall-precision graph",
+            "Precision at recall 0, 0.05, …, 1, a line for each run, with bands from the worst to "
+            "the best "
+            "order of tied documents.",
+            lambda ax: draw_graph(graphs, ax),
+            (7.2, 4.2),
+        ),
+        "graph_runs": len(graphs),
+        "gains": [
+            chart(
+                f"gain{i}",
+                f"{first} of {name} less that of {baseline}",
+                "A bar for each query, from the greatest gain to the greatest loss, with the "
+                "range over the "
+                "orders of ties.",
+                draw_gain(name),
+                (5.2, 2.8),
+            )
+            for i, name in enumerate(others)
+        ],
+    }

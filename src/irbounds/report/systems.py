@@ -1,0 +1,235 @@
+"""The runs of a page, their means with tie ranges, and what is said of each pair and query."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from irbounds.comparison.alignment import seed_of
+from irbounds.comparison.compare import compare_evaluations
+from irbounds.comparison.comparison import Comparison
+from irbounds.comparison.difference import difference_of_means, subtract
+from irbounds.comparison.pairwise import check_options
+from irbounds.foundation.arguments import check_level
+from irbounds.foundation.errors import counted, fail
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure import measures as all_measures
+
+MOST_QUERIES, MOST_COLUMNS = 50, 8
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number with its range over the orders of ties."""
+
+    value: float
+    low: float
+    high: float
+    digits: int = 4
+    top: bool = False
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The column of a measure."""
+
+    name: str
+    is_sum: bool
+    lower_is_better: bool
+
+    def gain(self, values: Any) -> Any:
+        """Values of which higher is better."""
+        return -values if self.lower_is_better else values
+
+
+class Systems:
+    """Evaluations of all runs, and the contents of the page."""
+
+    def __init__(self, evaluations: dict[str, Evaluation], baseline: str | None) -> None:
+        self.evaluations = evaluations
+        self.baseline = next(iter(evaluations)) if baseline is None else baseline
+        if not isinstance(self.baseline, str) or self.baseline not in evaluations:
+            fail(
+                "baseline", f"must be one of the runs, {', '.join(list(evaluations)[:5])}", baseline
+            )
+        first = evaluations[self.baseline]
+        specs = [Measure.parse(name).spec for name in first.measures]
+        self.measures = [
+            Measured(name, spec.is_sum, spec.lower_is_better)
+            for name, spec in zip(first.measures, specs, strict=True)
+        ]
+        self.definitions = [
+            info for info in all_measures() if info.name in {spec.name for spec in specs}
+        ]
+        self.primary = next(
+            (measure for measure in self.measures if not measure.is_sum), self.measures[0]
+        )
+        self.query_ids = first.query_ids
+
+    def best(self, n: int) -> list[str]:
+        """The baseline and the best other runs, n in all."""
+        measure = self.primary
+        gains = {
+            name: measure.gain(evaluation.mean[measure.name])
+            for name, evaluation in self.evaluations.items()
+        }
+        others = sorted(
+            (name for name in gains if name != self.baseline),
+            key=lambda name: -gains[name] if not math.isnan(gains[name]) else math.inf,
+        )
+        return [self.baseline, *others[: n - 1]]
+
+    def compare(self, **options: Any) -> Comparison | None:
+        """Tests of the differences from the baseline, by measures that have means; None if there
+        are none."""
+        names = [
+            measure.name
+            for measure in self.measures
+            if not measure.is_sum
+            and all(
+                math.isfinite(evaluation.mean[measure.name])
+                for evaluation in self.evaluations.values()
+            )
+        ]
+        if len(self.evaluations) == 1 or not names:
+            check_options(options["test"], options["correction"], options["family"], self.baseline)
+            check_level(options["confidence_level"])
+            seed_of(options["rng"])
+            return None
+        columns = [[measure.name for measure in self.measures].index(name) for name in names]
+
+        def chosen(values: Any) -> Any:
+            return values[:, columns]
+
+        return compare_evaluations(
+            {
+                run: replace(
+                    evaluation,
+                    measures=tuple(names),
+                    values=chosen(evaluation.values),
+                    low=chosen(evaluation.low),
+                    high=chosen(evaluation.high),
+                )
+                for run, evaluation in self.evaluations.items()
+            },
+            baseline=self.baseline,
+            **options,
+        )
+
+    def contents(self, comparison: Comparison | None) -> dict[str, Any]:
+        """Tables by their names in the template."""
+        tested = {
+            (difference.run, difference.measure): difference
+            for difference in (comparison.differences if comparison else ())
+        }
+        tops = {measure.name: self._top(measure) for measure in self.measures}
+        runs = [
+            {
+                "name": name,
+                "is_baseline": name == self.baseline,
+                "cells": [
+                    self._summary(evaluation, measure, tops[measure.name])
+                    for measure in self.measures
+                ],
+            }
+            for name, evaluation in self.evaluations.items()
+        ]
+        columns = self.best(MOST_COLUMNS)
+        return {
+            "runs": runs,
+            "measures": [measure.name for measure in self.measures],
+            "primary": self.primary.name,
+            "baseline": self.baseline,
+            "definitions": self.definitions,
+            "n_queries": counted(len(self.query_ids), "query", "queries"),
+            "comparisons": [
+                self._comparison(name, evaluation, measure)
+                | {"tested": tested.get((name, measure.name))}
+                for measure in self.measures
+                if not measure.is_sum
+                for name, evaluation in self.evaluations.items()
+                if name != self.baseline
+            ],
+            "several": len(self.evaluations) > 1,
+            "queries": self._queries(columns),
+            "query_runs": columns,
+            "all_queries": len(self.query_ids) <= MOST_QUERIES,
+        }
+
+    def _top(self, measure: Measured) -> float:
+        """The best mean; nan if none is to be marked."""
+        gains = [
+            measure.gain(evaluation.mean[measure.name]) for evaluation in self.evaluations.values()
+        ]
+        return math.nan if measure.is_sum or len(set(gains)) == 1 else max(gains)
+
+    def _summary(self, evaluation: Evaluation, measure: Measured, top: float) -> Cell:
+        value, (low, high) = (
+            evaluation.summary[measure.name],
+            evaluation.summary_bounds[measure.name],
+        )
+        return Cell(value, low, high, 0 if measure.is_sum else 4, measure.gain(value) == top)
+
+    def _comparison(self, name: str, evaluation: Evaluation, measure: Measured) -> dict[str, Any]:
+        """The comparison of one run with the baseline by one measure."""
+        base = self.evaluations[self.baseline]
+        mean, base_mean = evaluation.mean[measure.name], base.mean[measure.name]
+        bounds, base_bounds = evaluation.mean_bounds[measure.name], base.mean_bounds[measure.name]
+        gain = measure.gain(subtract(evaluation[measure.name], base[measure.name]))
+        cell = Cell(
+            difference_of_means(mean, base_mean),
+            difference_of_means(bounds[0], base_bounds[1]),
+            difference_of_means(bounds[1], base_bounds[0]),
+        )
+        return {
+            "run": name,
+            "measure": measure.name,
+            "cell": cell,
+            "better": int((gain > 0).sum()),
+            "worse": int((gain < 0).sum()),
+            "same": int((~(gain > 0) & ~(gain < 0)).sum()),
+            "ties_decide": cell.low <= 0 <= cell.high and cell.low < cell.high,
+        }
+
+    def _queries(self, columns: list[str]) -> list[dict[str, Any]]:
+        """The queries with the largest differences; for a single run, those with the widest ranges
+        over ties."""
+        name = self.primary.name
+        values = np.array([evaluation[name] for evaluation in self.evaluations.values()])
+        bounds = [evaluation.bounds(name) for evaluation in self.evaluations.values()]
+        with np.errstate(invalid="ignore"):
+            spread = (
+                values.max(axis=0) - values.min(axis=0)
+                if len(values) > 1
+                else bounds[0][1] - bounds[0][0]
+            )
+        order = np.argsort(-np.nan_to_num(spread, nan=0.0), kind="stable")[:MOST_QUERIES]
+        chosen = [self.evaluations[run] for run in columns]
+        return [
+            {
+                "query": self.query_ids[i],
+                "cells": [
+                    Cell(float(evaluation[name][i]), float(low[i]), float(high[i]))
+                    for evaluation in chosen
+                    for low, high in [evaluation.bounds(name)]
+                ],
+            }
+            for i in order.tolist()
+        ]
+
+    def notes(self) -> list[str]:
+        """Queries missing from runs, and queries of runs without judgments."""
+        return [
+            f"{run}: {counted(len(queries), 'query', 'queries')} {what}: "
+            f"{', '.join(map(str, queries[:5]))}" + (", …" if len(queries) > 5 else "")
+            for run, evaluation in self.evaluations.items()
+            for queries, what in (
+                (evaluation.missing_queries, "judged but missing from the run"),
+                (evaluation.unjudged_queries, "in the run but not judged, left out"),
+            )
+            if queries
+        ]
