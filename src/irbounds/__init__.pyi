@@ -62,8 +62,6 @@ from .planning.design import expected_width as expected_width
 from .planning.floor import least_sample as least_sample
 from .planning.monitoring import OptionalStoppingWarning as OptionalStoppingWarning
 from .planning.monitoring import SampleMonitor as SampleMonitor
-from .planning.monitoring import StoppingReport as StoppingReport
-from .planning.monitoring import simulate_stopping as simulate_stopping
 from .planning.review import AssumedReview as AssumedReview
 from .planning.sample_size import SampleSize as SampleSize
 from .planning.sample_size import sample_size as sample_size
@@ -72,6 +70,8 @@ from .planning.scenarios import NEUTRAL as NEUTRAL
 from .planning.scenarios import SMALL as SMALL
 from .planning.scenarios import Realisations as Realisations
 from .planning.scenarios import Scenario as Scenario
+from .planning.stopped_reviews import StoppingReport as StoppingReport
+from .planning.stopped_reviews import simulate_stopping as simulate_stopping
 from .rankings.arrays import rank_measures as rank_measures
 from .rankings.collection import Qrels as Qrels
 from .rankings.collection import Run as Run

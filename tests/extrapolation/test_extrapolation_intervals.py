@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds.extrapolation.intervals import CostAt, PrecisionAt
+from irbounds.extrapolation.at_target import CostAt, PrecisionAt
 from irbounds.extrapolation.rising import RisingFunction, make_rows
 from irbounds.samples.yields import YieldPair
 from tests.reference import extrapolation as reference

@@ -27,7 +27,8 @@ def test_expected_width(seed, side):
     review, segments, rng = small_review(seed)
     samples = tuple(int(rng.integers(1, size + 1)) for size, _ in segments)
     expected = reference.width(segments, samples, side)
-    assert irb.expected_width(review, *samples, side=side) == pytest.approx(expected, abs=1e-6)
+    found = irb.expected_width(review, *samples, side=side, method="betabinom-half")
+    assert found == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -35,7 +36,7 @@ def test_allocation_is_narrowest(seed):
     review, segments, rng = small_review(seed)
     sample = int(rng.integers(2, sum(size for size, _ in segments) + 1))
     side = ("two-sided", "lower", "upper")[seed % 3]
-    found = irb.allocate(review, sample, side=side)
+    found = irb.allocate(review, sample, side=side, method="betabinom-half")
     assert found.retrieved_sample + found.unretrieved_sample == sample
     assert found.expected_width == pytest.approx(
         reference.narrowest(segments, sample, side), abs=1e-6
@@ -138,6 +139,11 @@ def test_claims_are_planned_with_the_guaranteed_bound():
     assert found.method == "guaranteed"
     assert found.sample > irb.sample_size(review, target=0.6, method="betabinom-half").sample
     assert irb.sample_size(review, width=0.4).method == "betabinom-half"
+    one_sided, guaranteed = {"side": "lower"}, {"side": "lower", "method": "guaranteed"}
+    assert irb.sample_size(review, width=0.4, **one_sided).method == "guaranteed"
+    assert irb.allocate(review, 40, **one_sided) == irb.allocate(review, 40, **guaranteed)
+    width = irb.expected_width(review, 20, 20, **one_sided)
+    assert width == irb.expected_width(review, 20, 20, **guaranteed)
     assert irb.least_sample(300, 60, 0.6) == irb.least_sample(300, 60, 0.6, method="guaranteed")
     assert irb.SampleMonitor(60, 240, side="lower").kind.method == "guaranteed"
 

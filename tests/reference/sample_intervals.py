@@ -395,6 +395,20 @@ def reported(interval, retrieved, unretrieved, *, more=0, side="two-sided"):
     return clipped(*(forced(low, high, r1, r0) if more else (low, high)), side)
 
 
+# What tests/samples/test_methods.py compares
+# --------------------------------------------------------------------------------
+
+
+def naive_twin(measure, retrieved, unretrieved, level, side):
+    """Ends of recall, of one stratum each."""
+    assert measure == "recall"
+    segments = [retrieved], [unretrieved]
+    return reported(naive_recall(*segments, level, side), *segments, side=side)
+
+
+TWINS = {"naive-binomial": naive_twin}
+
+
 # The estimator of recall
 # --------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import pytest
 
 import irbounds as irb
 from irbounds.cli import main
+from irbounds.samples.methods import METHODS
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -22,18 +23,6 @@ from pages import DARK, Page, browse, numbers, words
 DAY = "2026-01-31"
 SIMPLE = (500, 50, 40), (2000, 100, 3)
 STRATA = [(500, 50, 40), (300, 20, 5)], [(2000, 100, 3), (1000, 40, 1), (60, 60, 2)]
-METHODS = (
-    "betabinom-half",
-    "betabinom-uniform",
-    "betabinom-mcp",
-    "beta-jeffreys",
-    "koopman",
-    "normal-mle",
-    "normal-laplace",
-    "normal-agresti-coull",
-    "naive-binomial",
-    "guaranteed",
-)
 NASTY = [
     "<script>alert(1)</script>",
     "\"' onload=alert(1) x=",

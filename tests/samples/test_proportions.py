@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds.samples.proportions import PROPORTION_METHODS
+from irbounds.samples.proportion_methods import PROPORTION_METHODS
 from tests.reference import sample_intervals as reference
 
 TWINS = {

@@ -8,36 +8,28 @@ value at the target recall.
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from irbounds._core.yield_posterior import YieldLaw
+from irbounds.extrapolation.at_target import AtTarget, CostAt, PrecisionAt
 from irbounds.extrapolation.curve import (
     ExtrapolationWarning,
     check_target,
     through,
-    values,
     warn_where_little_is_said,
 )
-from irbounds.extrapolation.review import check_prices, total_cost
-from irbounds.extrapolation.rising import ROWS, RisingFunction, make_rows
+from irbounds.extrapolation.posterior import ExtrapolatedPosterior
+from irbounds.extrapolation.review import check_prices
 from irbounds.foundation.arguments import check_number, plain
-from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import Interval, one_sided, with_known
 from irbounds.samples.approximations import yield_estimate
-from irbounds.samples.intervals import is_census
 from irbounds.samples.methods import PRIOR_OF
 from irbounds.samples.posterior_ends import PosteriorEnds
-from irbounds.samples.priors import Prior, check_prior
-from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, total
-from irbounds.samples.yields import YieldPair, draw_yields, likely_yields, segment_law
-
-LEAST = 1e-300  # what is 0 has no logarithm
+from irbounds.samples.strata import Segment, check_segment, common_shape, is_census, total
 
 
 def extrapolated_precision_interval(
@@ -212,136 +204,6 @@ def _check_population(population: float | None) -> float | None:
     )
 
 
-class AtTarget(Protocol):
-    """A quantity at the target recall, as a function of both yields."""
-
-    @property
-    def rises_with_retrieved(self) -> bool:
-        """True if it rises with the retrieved yield, False if it rises with the unretrieved
-        yield."""
-
-    def __call__(self, r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> np.ndarray:
-        """The value for yields of n1 retrieved and n0 unretrieved documents."""
-
-    def most(self, size: Any, target: float) -> Any:
-        """The largest possible value for these numbers of documents."""
-
-    def scaled(self, value: Any) -> Any:
-        """The value on a scale on which the function is nearly linear."""
-
-    def unscaled(self, place: float) -> float:
-        """The value at a point of that scale."""
-
-    def forced(
-        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
-    ) -> tuple[Any, Any]:
-        """Fixed ends, if a sample contains no relevant document or only relevant documents."""
-
-
-@dataclass(frozen=True)
-class PrecisionAt:
-    """X: it rises with R1, and may rise or fall with R0."""
-
-    rises_with_retrieved: ClassVar[bool] = True
-
-    def __call__(self, r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> np.ndarray:
-        """See `AtTarget`."""
-        found, extrapolated, _ = _at_target(r1, r0, n1, n0, target)
-        return np.where(found > 0, extrapolated, 0.0)
-
-    def most(self, size: Any, target: float) -> Any:
-        """Precision 1."""
-        return np.ones_like(size)
-
-    def scaled(self, value: Any) -> Any:
-        """Log odds."""
-        value = np.asarray(value, float)
-        return np.log(np.maximum(value, LEAST)) - np.log(np.maximum(1 - value, 1e-17))
-
-    def unscaled(self, place: float) -> float:
-        """From log odds."""
-        return 1 / (1 + math.exp(-min(max(place, -700.0), 700.0)))
-
-    def forced(
-        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
-    ) -> tuple[Any, Any]:
-        """No relevant document in the retrieved sample: low end 0.  Only relevant ones there, or
-        none in the other sample: high end 1."""
-        return np.where(none_found, 0.0, low), np.where(is_perfect, most, high)
-
-
-@dataclass(frozen=True)
-class CostAt:
-    """Documents to review, or their cost: both rise with R0, and may rise or fall with R1."""
-
-    population: float | None = None
-    per_document: float = 1.0
-    per_relevant: float = 0.0
-    fixed: float = 0.0
-    rises_with_retrieved: ClassVar[bool] = False
-
-    def __call__(self, r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> np.ndarray:
-        """See `AtTarget`."""
-        found, extrapolated, rho = _at_target(r1, r0, n1, n0, target)
-        population = n1 + n0 if self.population is None else self.population
-        relevant = population * target * (found / np.maximum(n1 + n0, LEAST))
-        # as for precision, what random order needs is the most
-        documents = np.where(
-            found > 0,
-            np.minimum(relevant / np.maximum(extrapolated, rho), population * target),
-            population * target,
-        )
-        return self._cost(documents, relevant)
-
-    def _cost(self, documents: Any, relevant: Any) -> Any:
-        return total_cost(documents, relevant, self.per_document, self.per_relevant, self.fixed)
-
-    def most(self, size: Any, target: float) -> Any:
-        """The value if all documents are relevant."""
-        documents = (
-            size if self.population is None else np.full_like(size, self.population)
-        ) * target
-        return self._cost(documents, documents)
-
-    def scaled(self, value: Any) -> Any:
-        """Logarithms."""
-        return np.log(np.maximum(np.asarray(value, float), LEAST))
-
-    def unscaled(self, place: float) -> float:
-        """From logarithms."""
-        return math.exp(min(place, 700.0))
-
-    def forced(
-        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
-    ) -> tuple[Any, Any]:
-        """No relevant document in the retrieved sample: the high end is the largest value."""
-        return low, np.where(none_found, most, high)
-
-
-def _at_target(
-    r1: Any, r0: Any, n1: Any, n0: Any, target: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All relevant documents, precision at the target recall, and prevalence."""
-    r1, r0 = np.broadcast_arrays(np.asarray(r1, float), np.asarray(r0, float))
-    found = r1 + r0
-    rho = np.maximum(found / np.maximum(n1 + n0, LEAST), 1e-100)
-    return (
-        found,
-        _extrapolated(r1 / np.maximum(found, LEAST), r1 / np.maximum(n1, LEAST), rho, target),
-        rho,
-    )
-
-
-def _extrapolated(
-    recall: np.ndarray, precision: np.ndarray, rho: np.ndarray, target: float
-) -> np.ndarray:
-    """X at the target; its limit for points without a curve."""
-    result = values(
-        "precision", np.full(recall.shape, float(target)), rho, through(recall, precision, rho)
-    )
-    return np.where((recall == target) & (precision > rho) & (recall < 1), precision, result)
-
-
 def _interval(
     measure: AtTarget,
     retrieved: Any,
@@ -355,20 +217,8 @@ def _interval(
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     shape, prior = common_shape(one, other), PRIOR_OF[method]
 
-    def draw(question: Any, draws: int, rng: np.random.Generator) -> list[Any]:
-        return [
-            *(draw_yields(segment, prior, draws, rng) for segment in question),
-            total(question[1], "size"),
-        ]
-
-    low, high, errors = options.ends(
-        draw,
-        lambda r1, r0, n0, n1: measure(r1, r0, n1, n0, target),
-        _exact(measure, prior, target),
-        shape,
-        one,
-        other,
-    )
+    make = partial(ExtrapolatedPosterior, measure, prior, target)
+    low, high, errors = options.ends(make, shape, one, other)
     size = np.broadcast_to(total(one, "size") + total(other, "size"), shape)
     most = measure.most(size, target)
     r1, n1, r0 = total(one, "relevant"), total(one, "sampled"), total(other, "relevant")
@@ -380,60 +230,15 @@ def _interval(
     low, high = with_known(*one_sided(low, high, options.side, 0.0, most), known, ~np.isnan(known))
     estimate = _estimate(measure, one, other, shape, target)
     return Interval(
-        plain(estimate),
-        plain(low),
-        plain(high),
-        options.level,
-        options.side,
-        method,
-        options.engine,
-        errors,
+        estimate=plain(estimate),
+        low=plain(low),
+        high=plain(high),
+        confidence_level=options.level,
+        side=options.side,
+        method=method,
+        engine=options.engine,
+        standard_error=errors,
     )
-
-
-def _exact(measure: AtTarget, prior: Prior, target: float) -> Callable[..., float]:
-    """Quantiles of one question after the other; both ends share the intermediate results."""
-    known: dict[Any, Callable[[float], float]] = {}
-
-    def end(index: Any, question: Any, p: float) -> float:
-        if index not in known:
-            known.clear()
-            known[index] = _quantiles(measure, question, prior, target)
-        return known[index](p)
-
-    return end
-
-
-def _quantiles(
-    measure: AtTarget, question: Any, prior: Prior, target: float
-) -> Callable[[float], float]:
-    n1, n0 = (total(segment, "size") for segment in question)
-    most = float(measure.most(n1 + n0, target))
-
-    def f(rising: np.ndarray, fixed: np.ndarray) -> np.ndarray:
-        r1, r0 = (rising, fixed) if measure.rises_with_retrieved else (fixed, rising)
-        return measure(r1, r0, n1, n0, target)
-
-    def function_of(laws: Sequence[YieldLaw]) -> RisingFunction:
-        rising, other = laws if measure.rises_with_retrieved else laws[::-1]
-        return RisingFunction(f, rising, make_rows(other), most, measure.scaled, measure.unscaled)
-
-    if max(map(len, question)) == 1:
-        return function_of(
-            [
-                segment_law(segment, prior, likely_yields(segment, prior) <= ROWS)
-                for segment in question
-            ]
-        ).quantile
-    pair = YieldPair(question[0], question[1], prior)
-    made: dict[int, RisingFunction] = {}
-
-    def quantile_from(laws: Sequence[YieldLaw], p: float) -> float:
-        if id(laws) not in made:
-            made[id(laws)] = function_of(laws)
-        return made[id(laws)].quantile(p)
-
-    return lambda p: pair.settled(lambda laws: quantile_from(laws, p))
 
 
 def _known(
@@ -485,36 +290,3 @@ def _warn_of_no_estimate(is_recall: bool) -> None:
         ExtrapolationWarning,
         stacklevel=5,
     )
-
-
-def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, float]:
-    """Recall, precision and prevalence from the estimated yields of one question; nan if nothing
-    was found."""
-    one, other = _one_question(retrieved, unretrieved)
-    (r1, _), (r0, _) = yield_estimate(one), yield_estimate(other)
-    n1, n0 = total(one, "size"), total(other, "size")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return tuple(float(value) for value in (r1 / (r1 + r0), r1 / n1, (r1 + r0) / (n1 + n0)))  # type: ignore[return-value]
-
-
-def draw_curves(
-    retrieved: Any, unretrieved: Any, prior: Any, draws: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Prevalence and β of the curves through points drawn from the posterior of one question."""
-    one, other = _one_question(retrieved, unretrieved)
-    r1, r0 = (
-        draw_yields(
-            [Stratum(*map(float, stratum)) for stratum in segment], check_prior(prior), draws, rng
-        )
-        for segment in (one, other)
-    )
-    n1, n0 = float(total(one, "size")), float(total(other, "size"))
-    rho = np.clip((r1 + r0) / (n1 + n0), 1e-100, 1 - 1e-16)
-    return rho, through(r1 / np.maximum(r1 + r0, LEAST), r1 / max(n1, LEAST), rho)
-
-
-def _one_question(retrieved: Any, unretrieved: Any) -> tuple[Segment, Segment]:
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    if common_shape(one, other):
-        raise InputError("counts must be numbers, not arrays: one question")
-    return one, other

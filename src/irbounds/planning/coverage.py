@@ -20,19 +20,9 @@ from irbounds.planning.design import check_design
 from irbounds.planning.review import AssumedReview
 from irbounds.planning.sampled import Method, SampledReview
 from irbounds.planning.scenarios import SCENARIOS, Realisations, Scenario
-from irbounds.samples.methods import METHODS
+from irbounds.samples.methods import INTERVAL_METHODS, METHODS
+from irbounds.samples.methods import PAPER_METHODS as PAPER_METHODS
 
-PAPER_METHODS = (
-    "naive-binomial",
-    "normal-mle",
-    "normal-laplace",
-    "normal-agresti-coull",
-    "koopman",
-    "beta-jeffreys",
-    "betabinom-uniform",
-    "betabinom-mcp",
-    "betabinom-half",
-)
 OWN_SEEDS = 2**63 - 1
 
 
@@ -128,7 +118,9 @@ def coverage(
         name, drawn = repr(scenario)[14:-1], realised(scenario, *design, count, generator)
     count = len(drawn)
     if methods is PAPER_METHODS and drawn.retrieved_strata is not None:
-        del chosen["koopman"]
+        for row in INTERVAL_METHODS.values():
+            if not row.allows_strata:
+                chosen.pop(row.name, None)
     seed = int(generator.integers(OWN_SEEDS))
 
     def measure(i: int) -> np.ndarray:

@@ -15,6 +15,7 @@ from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
 from irbounds.planning.review import AssumedReview, check_review
 from irbounds.planning.single import SingleSample
+from irbounds.samples.methods import usual_method
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def expected_width(
     unretrieved_sample: Any = None,
     *,
     sample: int | None = None,
-    method: str = "betabinom-half",
+    method: str | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
 ) -> float:
@@ -79,8 +80,8 @@ def expected_width(
         split afterwards by what was retrieved (a control sample).  How many fall into each segment
         is then left to chance.
     method, confidence_level, side
-        As in `recall_interval`.  For a one-sided interval the width is the expected distance of its
-        end from recall.
+        As in `recall_interval`: without a method one-sided bounds are the guaranteed ones.  For a
+        one-sided interval the width is the expected distance of its end from recall.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def expected_width(
     >>> round(irb.expected_width(review, sample=5000), 3)
     0.074
     """
-    kind = IntervalKind(method, confidence_level, side)
+    kind = IntervalKind(usual_method(side, method), confidence_level, side)
     first, second, single = check_design(
         check_review(review), retrieved_sample, unretrieved_sample, sample
     )
@@ -120,7 +121,7 @@ def allocate(
     review: AssumedReview,
     sample: int,
     *,
-    method: str = "betabinom-half",
+    method: str | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
 ) -> Allocation:
@@ -160,7 +161,8 @@ def allocate(
     >>> plan.share_retrieved < 0.2
     True
     """
-    plans = Plans(check_review(review), IntervalKind(method, confidence_level, side))
+    kind = IntervalKind(usual_method(side, method), confidence_level, side)
+    plans = Plans(check_review(review), kind)
     start = neyman(review, check_sample(review, sample))
     best = min((narrowest(plans, int(sample)), start), key=plans.width)
     return Allocation(

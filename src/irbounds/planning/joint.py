@@ -13,7 +13,7 @@ from irbounds.planning.outlook import RARE, SHARP, IntervalKind
 from irbounds.planning.review import Case
 from irbounds.planning.rough import rough_ends, rough_log_odds, rough_yields
 from irbounds.planning.sampling_chances import likely_counts
-from irbounds.samples.intervals import recall_ends_of
+from irbounds.samples.answers import recall_ends_of
 from irbounds.samples.strata import Stratum
 
 OUTCOMES = 1024  # with rough ends

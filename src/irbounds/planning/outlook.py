@@ -23,7 +23,8 @@ from irbounds.planning.rough import (
     rough_yields,
 )
 from irbounds.planning.sampling_chances import likely_counts, nodes_of
-from irbounds.samples.methods import METHODS, PRIOR_OF
+from irbounds.samples.method import Method
+from irbounds.samples.methods import INTERVAL_METHODS, METHODS
 from irbounds.samples.outcomes import Outcomes
 from irbounds.samples.strata import Stratum
 
@@ -36,7 +37,6 @@ FIRST_NODES = 6  # of each sample; doubled until the width stays
 UNLIKELY = 1e-7  # counts of one sample that chances leave out
 COARSE = 0.01  # tolerance of the log odds of guaranteed bounds, where a target is far from them
 SHARP = 2e-7  # of recall: a bound that is less below its target reaches it
-POSTERIOR = (*PRIOR_OF, "beta-jeffreys")
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,15 @@ class IntervalKind:
         check_choice("side", self.side, SIDES)
 
     @property
+    def row(self) -> Method:
+        """What the table says of the method."""
+        return INTERVAL_METHODS[self.method]
+
+    @property
     def lower(self) -> IntervalKind:
         """The one-sided interval that has the same low end; of a method whose ends are not
         quantiles, itself."""
-        if self.side == "lower" or self.method not in POSTERIOR:
+        if self.side == "lower" or not self.row.is_posterior:
             return self
         return IntervalKind(
             self.method, 1 - tail_probability(self.confidence_level, self.side), "lower"
@@ -214,10 +219,7 @@ class Outlook:
     def chance(self, target: float) -> float:
         """Probability that the low end reaches a target."""
         one, other = self.parts
-        if self.kind.method not in (
-            *POSTERIOR,
-            "guaranteed",
-        ):  # formulas are quick, and not all of them are monotone
+        if not self.kind.row.is_monotone:
             places = np.nonzero(np.ones(self.shape, bool))
             reaches = self._reaches(places, target).reshape(self.shape)
             return float(one.chances @ reaches @ other.chances)
@@ -274,7 +276,7 @@ class Outlook:
             [part.counts[place] for part, place in zip(self.parts, places, strict=True)]
         )
         level, side = self.kind.lower.confidence_level, self.kind.lower.side
-        if self.kind.method != "guaranteed" or target >= 1:
+        if not self.kind.row.is_slow or target >= 1:
             return np.asarray(self._outcomes.ends(found, level, side)[0] >= target - SHARP)
         # A bound with a tolerance is never too high, and 8 times as quick.
         low, _ = self._outcomes.ends(found, level, side, COARSE)

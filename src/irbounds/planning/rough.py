@@ -8,17 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.foundation.interval import tail_probability
-from irbounds.samples.methods import PRIOR_OF
-from irbounds.samples.priors import prior_of, stratum_shares
+from irbounds.samples.methods import INTERVAL_METHODS
+from irbounds.samples.priors import Prior, prior_of, stratum_shares
 from irbounds.samples.strata import Stratum
 
 LARGE = 20  # parameters of beta laws
 # Documents: below a yield there is always something, so that logarithms are numbers.
 SMALLEST = 1e-12
-PAIRS = {
-    "guaranteed": ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0))
-}  # Clopper-Pearson's bounds are those of these priors
-
 
 Stretch = tuple[float, float]
 AS_IT_IS = (1.0, 1.0)
@@ -61,7 +57,7 @@ def moments_of(stratum: Stratum, method: str, share: float = 1.0) -> Moments:
         np.asarray(stratum.relevant, float),
         np.asarray(stratum.size, float) - stratum.sampled,
     )
-    priors = [_prior(stratum, method, which, share) for which in range(3 if method in PAIRS else 1)]
+    priors = [_parameters(prior, stratum, share) for prior in INTERVAL_METHODS[method].rough_priors]
     moments = [_moments(stratum, unseen, *prior) for prior in priors]
     mean, variance = (np.array([pair[i] for pair in moments]) for i in (0, 1))
     return Moments(found, np.broadcast_to(unseen, found.shape), mean, variance)
@@ -124,11 +120,9 @@ def add_up(strata: list[Moments]) -> Moments:
     return Moments(found, unseen, mean, variance)
 
 
-def _prior(stratum: Stratum, method: str, which: int, share: float) -> tuple[float, float]:
-    prior = PRIOR_OF.get(method, (0.5, 0.5))
-    if method in PAIRS:
-        a, b = PAIRS[method][which]
-    elif isinstance(prior, tuple):
+def _parameters(prior: Prior, stratum: Stratum, share: float) -> tuple[float, float]:
+    """α and β of a stratum that has such a share of the prior; ½ where they differ by outcome."""
+    if isinstance(prior, tuple):
         a, b = prior
     elif np.ndim(stratum.sampled) == 0:
         a, b = prior_of(prior, Stratum(float(stratum.size), float(stratum.sampled), 0.0))

@@ -116,8 +116,8 @@ def sample_size(
         A sample of each stratum, split in the best way; or one simple random sample of the whole
         collection, split afterwards by what was retrieved (a control sample).
     method : str, optional
-        As in `recall_interval`.  Default: for a target the method that covers in every review,
-        "guaranteed", or "betabinom-half" for two-sided intervals; for a width "betabinom-half".
+        As in `recall_interval`: without it one-sided bounds are the guaranteed ones, two-sided
+        intervals those of "betabinom-half".
     confidence_level : float
     side : {"two-sided", "lower", "upper"}, optional
         Of the interval; without it two-sided for a width, lower for a target.
@@ -161,7 +161,7 @@ def sample_size(
     largest = sum(map(sum, sizes))
     most = largest if at_most is None else min(largest, check_count("at_most", at_most, fewest))
     used = side or ("two-sided" if target is None else "lower")
-    chosen = usual_method("two-sided" if target is None else used, method)
+    chosen = usual_method(used, method)
     kind = IntervalKind(chosen, confidence_level, used)
     if target is None:
         limit = check_number("width", width, "must be above 0 and at most 1", lambda x: 0 < x <= 1)

@@ -210,7 +210,7 @@ class TwoStrata(_Planned):
             lambda first: self.cost(n, ((first,), (n - first,))),
             enough,
             least_scatter=math.inf if is_small(self.review, costs) else self.scatter,
-            most_tried=FEW_TRIED if self.kind.method == "guaranteed" else None,
+            most_tried=FEW_TRIED if self.kind.row.is_slow else None,
         )
         return (first,), (n - first,)
 

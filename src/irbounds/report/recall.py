@@ -31,8 +31,15 @@ from irbounds.samples.intervals import (
     recall_interval,
     yield_interval,
 )
-from irbounds.samples.methods import INTERVAL_METHODS, METHODS
-from irbounds.samples.priors import PerStratum
+from irbounds.samples.methods import (
+    INTERVAL_METHODS,
+    METHODS,
+    ONE_SIDED,
+    TWO_SIDED,
+    method_beside,
+    model_of,
+    offered,
+)
 from irbounds.samples.sensitivity import prior_sensitivity
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape
 
@@ -42,6 +49,7 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
     "yield": yield_interval,
     "elusion": elusion_interval,
 }
+LABELS = {"F": "F1"}
 SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
 
@@ -52,7 +60,7 @@ def report_recall(
     *,
     target: float = 0.75,
     confidence_level: float = 0.95,
-    method: str = "betabinom-half",
+    method: str = TWO_SIDED.name,
     title: str = TITLE,
     subject: str = "",
     source: Any = None,
@@ -139,26 +147,24 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     segments = [[Stratum(*counts) for counts in inputs[name]] for name in SEGMENTS]
     chosen = INTERVAL_METHODS[method]
     has_strata = max(map(len, segments)) > 1
-    if has_strata and not chosen.allows_strata:
-        raise InputError(f"method {method!r} has no form for strata")
-    model = chosen if chosen.prior is not None else INTERVAL_METHODS["betabinom-half"]
+    chosen.check_segments(retrieved=segments[0], unretrieved=segments[1])
+    model = model_of(method)
     posterior = recall_posterior(segments[0], segments[1], model.prior)
     chance = float(posterior.sf(target))
     recall = _row(recall_interval, "recall", segments, method, level)
     methods = [
         {
-            "name": name,
+            "name": row.name,
             "note": row.note,
             "section": row.section,
             "covers": row.covers,
             **(
-                _two_sides(recall_interval, segments, name, level)
+                _two_sides(recall_interval, segments, row.name, level)
                 if row.allows_strata or not has_strata
                 else {}
             ),
         }
-        for name, row in INTERVAL_METHODS.items()
-        if has_strata or not isinstance(row.prior, PerStratum)
+        for row in offered(has_strata)
     ]
     interval = recall["interval"]
     picture = chart(
@@ -176,6 +182,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "model": model.name,
         "prior_words": model.prior_words,
         "methods": methods,
+        "beside_words": _beside_words(method),
         "recall": recall,
         "beside": {
             name: _row(interval_of, name, segments, method, level)
@@ -204,12 +211,24 @@ def _row(
 ) -> dict[str, Any]:
     """The two-sided interval by the method, or by the half prior if the method has none; the
     guaranteed lower bound."""
-    two_sided = method if measure in INTERVAL_METHODS[method].measures else "betabinom-half"
+    two_sided, one_sided = method_beside(method, measure), ONE_SIDED.name
     return {
         "interval": interval_of(*segments, method=two_sided, confidence_level=level),
-        "lower": interval_of(*segments, method="guaranteed", confidence_level=level, side="lower"),
+        "lower": interval_of(*segments, method=one_sided, confidence_level=level, side="lower"),
         "method": two_sided,
     }
+
+
+def _beside_words(method: str) -> str:
+    """Which measures are beside recall by another method; empty where none is."""
+    others = [name for name in INTERVALS if method_beside(method, name) != method]
+    if not others:
+        return ""
+    by = f"“{method_beside(method, others[0])}”"
+    if len(others) == len(INTERVALS):
+        return f" (recall) and {by} (all else)"
+    names = [LABELS.get(name, name) for name in others]
+    return f" and {by} ({', '.join(names)})"
 
 
 def _two_sides(

@@ -41,7 +41,7 @@ def warn_of_prior(prior: Prior, **segments: Segment) -> None:
                 f"the prior is worth more than a quarter of the documents sampled of the {name} "
                 f"segment{where}: the interval depends much on the prior",
                 SampleWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
@@ -55,5 +55,5 @@ def warn_of_estimate(estimate: Any, low: Any, high: Any) -> None:
         warnings.warn(
             f"the estimate lies outside its interval{where}: the prior outweighs the samples",
             SampleWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

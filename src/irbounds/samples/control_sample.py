@@ -11,13 +11,13 @@ import numpy as np
 from irbounds._core.yield_posterior import YieldLaw, likely_counts
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.interval import SIDES, Interval, one_sided, tail_probability
+from irbounds.foundation.interval import Interval, one_sided, tail_probability
+from irbounds.samples.hypergeometric_ends import population_bounds
 from irbounds.samples.intervals import recall_interval
-from irbounds.samples.proportions import population_bounds
+from irbounds.samples.methods import INTERVAL_METHODS, usual_method
 from irbounds.samples.strata import LARGEST, Stratum
 
-PRIORS = {"betabinom-half": 0.5, "betabinom-uniform": 1.0}
-METHODS = (*PRIORS, "guaranteed")
+METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.answers_unsplit)
 # The posterior of recall depends on the number m of unseen relevant documents only through the
 # finite population, as smoothly as m changes by a small part of itself: nodes m/SPACING apart stand
 # for all.
@@ -146,9 +146,7 @@ def recall_interval_from_sample(
     >>> irb.recall_interval_from_sample(None, None, 1500, 131, 20, side="lower")
     Interval(0.86755 in [0.81338, 1], 0.95 lower, guaranteed)
     """
-    method = method or (
-        "betabinom-half" if check_choice("side", side, SIDES) == "two-sided" else "guaranteed"
-    )
+    method = method or usual_method(side)
     sizes = (retrieved_size, unretrieved_size)
     if (retrieved_size is None) != (unretrieved_size is None):
         raise InputError("give both `retrieved_size` and `unretrieved_size`, or None for both")
@@ -168,7 +166,7 @@ def recall_interval_from_sample(
     low, high = np.zeros(n.shape), np.ones(n.shape)
     for i in np.ndindex(n.shape):
         question = _Question(*(float(field[i]) for field in (n, r1, r0, n1_all, n0_all)))
-        low[i], high[i] = question.ends(method, alpha)
+        low[i], high[i] = question.ends(INTERVAL_METHODS[method].prior, alpha)
     low, high = one_sided(low, high, side)
     with np.errstate(invalid="ignore"):
         estimate = r1 / (r1 + r0)
@@ -260,16 +258,17 @@ class _Question:
     def unseen(self) -> float:
         return self.size1 + self.size0 - self.sampled
 
-    def ends(self, method: str, alpha: float) -> tuple[float, float]:
+    def ends(self, prior: Any, alpha: float) -> tuple[float, float]:
+        """Both ends: quantiles under a prior (α, α), without one the guaranteed ones."""
         found = self.r1 + self.r0
         if not found:
             return 0.0, 1.0
         if not self.unseen or not (self.size1 and self.size0):
             return self.r1 / found, self.r1 / found
-        if method == "guaranteed":
+        if prior is None:
             turned = _Question(self.sampled, self.r0, self.r1, self.size0, self.size1)
             return self._least(alpha), 1 - turned._least(alpha)
-        low, high = self._quantiles(PRIORS[method], (alpha, 1 - alpha))
+        low, high = self._quantiles(prior[0], (alpha, 1 - alpha))
         return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
 
     def _quantiles(self, prior: float, probabilities: tuple[float, float]) -> list[float]:

@@ -15,14 +15,10 @@ from irbounds.chance.hypergeometric import hypergeometric_pmf
 from irbounds.foundation.arguments import check_numbers, check_rng, check_size, plain
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.samples.approximations import recall_ratio, yield_estimate
+from irbounds.samples.measures import recall_of
 from irbounds.samples.priors import Prior, check_prior
 from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions
 from irbounds.samples.yields import YieldPair, draw_yields
-
-
-def recall_of(r1: Any, r0: Any, size: Any = None) -> Any:
-    """R1/(R1 + R0); 0 if both are 0."""
-    return r1 / np.maximum(r1 + r0, 1e-300)
 
 
 class RecallPosterior:

@@ -24,6 +24,9 @@ import numpy as np
 
 from irbounds._core.guaranteed_bound import BoundSearch, exponential
 from irbounds.foundation.interval import normal_quantile, tail_probability
+from irbounds.samples.hypergeometric_ends import population_bounds
+from irbounds.samples.method import Ends as Answer
+from irbounds.samples.method import Request
 from irbounds.samples.strata import Segment, Stratum, total
 
 CHANCE = 0.01  # of alpha, for each of two groups; benchmarks/results/guaranteed_order.md compares
@@ -36,6 +39,43 @@ LARGEST_SAMPLE = 2.0**26  # above it sums over the counts take minutes
 
 Ends = tuple[Any, Any]
 Linear = tuple[float, float, Any]  # factors of both groups' yields, and a constant
+
+
+def recall(request: Request) -> Answer:
+    """Ends of recall, for the table of methods."""
+    level, side = request.options.level, request.options.side
+    return _around(request, recall_ends(request.one, request.other, level, side, request.tolerance))
+
+
+def f_score(request: Request) -> Answer:
+    """Ends of F, for the table of methods."""
+    beta, level, side = request.measure.beta, request.options.level, request.options.side
+    return _around(request, f_ends(request.one, request.other, beta, level, side))
+
+
+def yield_of(request: Request) -> Answer:
+    """Ends of the yield, for the table of methods."""
+    level, side = request.options.level, request.options.side
+    return _around(request, yield_ends(request.one, request.other, level, side))
+
+
+def share(request: Request) -> Answer:
+    """Ends of the yield of one segment, for the table of methods."""
+    level, side, strata = request.options.level, request.options.side, request.one
+    size = total(strata, "size")
+    if len(strata) == 1:  # the share of one stratum has no nuisance: its exact test is inverted
+        alpha = tail_probability(level, side)
+        return Answer(*population_bounds(strata[0].relevant, strata[0].sampled, size, alpha))
+    low, high = share_ends(strata, level, side)
+    return Answer(low * size, high * size)
+
+
+def _around(request: Request, ends: Ends) -> Answer:
+    """Ends extended to contain the estimate, which need not be a possible value if nearly all is
+    known."""
+    estimate = np.broadcast_to(request.measure.estimate(request.one, request.other), request.shape)
+    low, high = (np.broadcast_to(end, request.shape) for end in ends)
+    return Answer(np.fmin(low, estimate), np.fmax(high, estimate))
 
 
 def recall_ends(
@@ -94,13 +134,6 @@ def share_ends(segment: Segment, level: float, side: str) -> Ends:
     return _ends(
         level, side, (segment, nothing, gain, loss), (_turned(segment), nothing, gain, loss)
     )
-
-
-def around(estimate: np.ndarray, ends: Ends) -> Ends:
-    """Ends extended to contain the estimate, which need not be a possible value if nearly all is
-    known."""
-    low, high = (np.broadcast_to(end, estimate.shape) for end in ends)
-    return np.fmin(low, estimate), np.fmax(high, estimate)
 
 
 def _turned(segment: Segment) -> Segment:

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_flag, check_number, plain
-from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.interval import Interval, one_sided, tail_probability, with_known
-from irbounds.samples.approximations import koopman, naive, normal, recall_ratio, yield_estimate
-from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
-from irbounds.samples.continuous_yields import beta_parts, recall_quantile, yield_quantile
-from irbounds.samples.estimators import recall_of
-from irbounds.samples.guaranteed import around, f_ends, recall_ends, share_ends, yield_ends
-from irbounds.samples.methods import INTERVAL_METHODS, PRIOR_OF, usual_method
-from irbounds.samples.posterior_ends import (
-    PosteriorEnds,
-    exact_quantiles,
-    jeffreys_sampler,
-    yield_sampler,
-)
-from irbounds.samples.proportions import population_bounds
-from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, total
-
-# narrower intervals need not hold their estimate: it is a ratio, they are about a median
-LEAST_LEVEL_TO_HOLD = 0.8
+from irbounds.foundation.arguments import check_flag, check_number
+from irbounds.foundation.errors import check_choice
+from irbounds.foundation.interval import Interval
+from irbounds.samples.answers import caution, interval_of, request_of
+from irbounds.samples.measures import FScore, Recall, SampleMeasure, Share, Yield
+from irbounds.samples.methods import methods_for, usual_method
+from irbounds.samples.posterior_ends import PosteriorEnds
+from irbounds.samples.strata import Stratum, check_segment, common_shape
 
 
 def recall_interval(
@@ -116,111 +103,13 @@ def recall_interval(
     """
     method = usual_method(side, method)
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    shape = common_shape(one, other)
-    estimate = np.broadcast_to(recall_ratio(one, other), shape)
+    common_shape(one, other)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    finite_population = check_flag("finite_population", finite_population)
-    low, high, errors, raw = _recall_ends(one, other, method, options, finite_population)
-    used = (
-        engine
-        if errors is not None or method in PRIOR_OF or method == "beta-jeffreys"
-        else "formula"
-    )
-    if method in PRIOR_OF:
-        warn_of_prior(PRIOR_OF[method], retrieved=one, unretrieved=other)
-        if confidence_level >= LEAST_LEVEL_TO_HOLD:
-            warn_of_estimate(estimate, low, high)
-    raw_low, raw_high = (None if end is None else plain(np.broadcast_to(end, shape)) for end in raw)
-    return Interval(
-        plain(estimate),
-        plain(low),
-        plain(high),
-        confidence_level,
-        side,
-        method,
-        used,
-        errors,
-        raw_low,
-        raw_high,
-    )
-
-
-def recall_ends_of(
-    one: Segment, other: Segment, method: str, level: float, side: str
-) -> tuple[Any, Any]:
-    """Both ends for segments that are checked, without warnings: for plans, which ask for all
-    outcomes."""
-    low, high, _, _ = _recall_ends(
-        one, other, method, PosteriorEnds(level, side, "exact", 10, None), True
-    )
-    return low, high
-
-
-def _recall_ends(
-    one: Segment, other: Segment, method: str, options: PosteriorEnds, finite_population: bool
-) -> tuple[Any, Any, Any, tuple[Any, Any]]:
-    """Both ends, their standard errors where they are drawn, and the ends of formulas as these give
-    them."""
-    shape, level, side, errors = common_shape(one, other), options.level, options.side, None
-    raw: tuple[Any, Any] = (None, None)
-    if method == "beta-jeffreys":
-        low, high, errors = options.ends(
-            jeffreys_sampler(one, other, finite_population),
-            recall_of,
-            lambda i, q, p: recall_quantile(
-                beta_parts(q[0], finite_population), beta_parts(q[1], finite_population), p
-            ),
-            shape,
-            one,
-            other,
-        )
-    elif method in PRIOR_OF:
-        prior = PRIOR_OF[method]
-        low, high, errors = options.ends(
-            yield_sampler(prior), recall_of, exact_quantiles("recall", prior), shape, one, other
-        )
-    elif method == "koopman":
-        _only_one_stratum(method, one, other)
-        low, high = koopman(one, other, level, side)
-    elif method == "guaranteed":
-        low, high = around(
-            np.broadcast_to(recall_ratio(one, other), shape), recall_ends(one, other, level, side)
-        )
-    else:
-        raw = low, high = (
-            naive(one, other, level, side)
-            if method == "naive-binomial"
-            else normal(one, other, level, side, INTERVAL_METHODS[method].added or 0.0)
-        )
-    return *finished(low, high, one, other, method, side), errors, raw
-
-
-def finished(
-    low: Any, high: Any, one: Segment, other: Segment, method: str, side: str
-) -> tuple[Any, Any]:
-    """Ends within [0, 1], forced where samples without relevant documents force them; one only, if
-    one is asked for."""
-    shape = common_shape(one, other)
-    low, high = (np.clip(np.broadcast_to(end, shape), 0, 1) for end in (low, high))
-    r1, r0 = total(one, "relevant"), total(other, "relevant")
-    if method not in ("normal-mle", "naive-binomial", "guaranteed"):
-        low = np.where(r1 == 0, 0.0, low)
-        high = np.where(_may_be_all(r0, one, other), 1.0, high)
-    nothing = np.isnan(low) | np.isnan(high) | (r1 + r0 == 0)
-    low, high = one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
-    return with_known(low, high, recall_ratio(one, other), is_census(one, other) & (r1 + r0 > 0))
-
-
-def is_census(*segments: Segment) -> Any:
-    """Whether all documents were sampled, so that there is nothing to infer."""
-    return sum(total(segment, "size") - total(segment, "sampled") for segment in segments) == 0
-
-
-def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
-    """Nothing found in the unretrieved sample forces the high end, unless nothing can be found in
-    the retrieved segment and something can in the other."""
-    none_retrieved = (total(one, "relevant") == 0) & (total(one, "size") == total(one, "sampled"))
-    return (r0 == 0) & ~none_retrieved
+    is_finite = check_flag("finite_population", finite_population)
+    request = request_of(Recall(), method, one, other, options, finite_population=is_finite)
+    interval = interval_of(request)
+    caution(request, interval)
+    return interval
 
 
 def precision_interval(
@@ -247,9 +136,8 @@ def precision_interval(
     Interval(0.8 in [0.68, 0.888], 0.95 two-sided, betabinom-half)
     """
     method = usual_method(side, method)
-    return _share_interval(
-        "retrieved", retrieved, confidence_level, method, side, engine, draws, rng
-    )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _share_interval("precision", "retrieved", retrieved, method, options)
 
 
 def elusion_interval(
@@ -275,9 +163,8 @@ def elusion_interval(
     """
     segment = retrieved if unretrieved is None else unretrieved
     method = usual_method(side, method)
-    return _share_interval(
-        "unretrieved", segment, confidence_level, method, side, engine, draws, rng
-    )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _share_interval("elusion", "unretrieved", segment, method, options)
 
 
 def f_interval(
@@ -307,7 +194,7 @@ def f_interval(
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
     method = usual_method(side, method)
     if beta in (0, math.inf):
-        check_choice("method", method, (*PRIOR_OF, "guaranteed"))
+        check_choice("method", method, methods_for("F"))
         of = recall_interval if beta else precision_interval
         return of(
             retrieved,
@@ -320,21 +207,8 @@ def f_interval(
             rng=rng,
         )
     beta = min(max(beta, 1e-100), 1e100)  # its square is a number there
-    square = beta * beta
-
-    def f_of(r1: Any, r0: Any, size: Any) -> Any:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return (1 + square) * r1 / (square * (r1 + r0) + size)
-
-    return _pair_interval(
-        "f",
-        f_of,
-        retrieved,
-        unretrieved,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-        method,
-        beta,
-    )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _pair_interval(FScore(beta), retrieved, unretrieved, method, options)
 
 
 def yield_interval(
@@ -361,139 +235,23 @@ def yield_interval(
     >>> irb.yield_interval((500, 50, 40), (2000, 100, 3))
     Interval(460 in [387, 562], 0.95 two-sided, betabinom-half)
     """
-    return _pair_interval(
-        "yield",
-        lambda r1, r0, size: r1 + r0,
-        retrieved,
-        unretrieved,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-        usual_method(side, method),
-        1.0,
-    )
-
-
-def _only_one_stratum(method: str, *segments: Segment) -> None:
-    for name, segment in zip(("retrieved", "unretrieved"), segments, strict=True):
-        if len(segment) > 1:
-            raise InputError(
-                f"method {method!r} has no form for strata; `{name}` has {len(segment)}"
-            )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    method = usual_method(side, method)
+    return _pair_interval(Yield(), retrieved, unretrieved, method, options)
 
 
 def _pair_interval(
-    name: str,
-    measure: Callable[..., Any],
-    retrieved: Any,
-    unretrieved: Any,
-    options: PosteriorEnds,
-    method: str,
-    beta: float,
+    measure: SampleMeasure, retrieved: Any, unretrieved: Any, method: str, options: PosteriorEnds
 ) -> Interval:
-    check_choice("method", method, (*PRIOR_OF, "guaranteed"))
+    check_choice("method", method, methods_for(measure.name))
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    shape = common_shape(one, other)
-    (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
-    estimate = np.broadcast_to(measure(first, second, total(one, "size")), shape)
-    errors = None
-    if method == "guaranteed":
-        low, high = around(
-            estimate,
-            f_ends(one, other, beta, options.level, options.side)
-            if name == "f"
-            else yield_ends(one, other, options.level, options.side),
-        )
-    else:
-        prior = PRIOR_OF[method]
-        low, high, errors = options.ends(
-            yield_sampler(prior), measure, exact_quantiles(name, prior, beta), shape, one, other
-        )
-    if name == "f" and method != "guaranteed":
-        low = np.where(total(one, "relevant") == 0, 0.0, low)
-        sure = (
-            (total(other, "relevant") == 0)
-            & (total(one, "relevant") == total(one, "sampled"))
-            & (total(one, "sampled") > 0)
-        )
-        high = np.where(sure, 1.0, high)
-    most = 1.0 if name == "f" else total(one, "size") + total(other, "size")
-    if name == "yield" and method != "guaranteed":
-        relevant, sampled = (total([*one, *other], field) for field in ("relevant", "sampled"))
-        low, high = np.where(relevant == 0, 0.0, low), np.where(relevant == sampled, most, high)
-    low, high = with_known(
-        *one_sided(low, high, options.side, 0.0, most),
-        estimate,
-        is_census(one, other) & (estimate == estimate),
-    )
-    return Interval(
-        plain(estimate),
-        plain(low),
-        plain(high),
-        options.level,
-        options.side,
-        method,
-        options.engine,
-        errors,
-    )
+    return interval_of(request_of(measure, method, one, other, options))
 
 
 def _share_interval(
-    name: str,
-    segment: Any,
-    confidence_level: float,
-    method: str,
-    side: str,
-    engine: str,
-    draws: int,
-    rng: Any,
+    measure: str, name: str, segment: Any, method: str, options: PosteriorEnds
 ) -> Interval:
-    check_choice("method", method, (*PRIOR_OF, "beta-jeffreys", "guaranteed"))
-    strata = check_segment(name, segment)
-    shape = common_shape(strata)
-    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    check_choice("method", method, methods_for(measure))
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
-    size, errors = total(strata, "size"), None
-    if method == "guaranteed" and len(strata) == 1:
-        alpha = tail_probability(confidence_level, side)
-        low, high = population_bounds(strata[0].relevant, strata[0].sampled, size, alpha)
-    elif method == "guaranteed":
-        low, high = (end * size for end in share_ends(strata, confidence_level, side))
-    elif method == "beta-jeffreys":
-        low, high, errors = options.ends(
-            jeffreys_sampler(strata, nothing, True),
-            lambda r1, r0, n: r1,
-            lambda i, q, p: yield_quantile(beta_parts(q[0], True), p),
-            shape,
-            strata,
-            nothing,
-        )
-    else:
-        prior = PRIOR_OF[method]
-        low, high, errors = options.ends(
-            yield_sampler(prior),
-            lambda r1, r0, n: r1,
-            exact_quantiles("yield", prior),
-            shape,
-            strata,
-            nothing,
-        )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        low, high, estimate = low / size, high / size, yield_estimate(strata)[0] / size
-        errors = (
-            None if errors is None else tuple(plain(np.asarray(error) / size) for error in errors)
-        )
-    r, n = total(strata, "relevant"), total(strata, "sampled")
-    if method != "guaranteed":
-        low, high = np.where(r == 0, 0.0, low), np.where(r == n, 1.0, high)
-    low, high = one_sided(np.where(size > 0, low, 0.0), np.where(size > 0, high, 1.0), side)
-    low, high = with_known(low, high, estimate, is_census(strata) & (size > 0))
-    used = engine if method != "guaranteed" else "exact"
-    return Interval(
-        plain(np.broadcast_to(estimate, shape)),
-        plain(low),
-        plain(high),
-        confidence_level,
-        side,
-        method,
-        used,
-        errors,
-    )
+    strata = check_segment(name, segment)
+    return interval_of(request_of(Share(measure), method, strata, nothing, options))

@@ -1,129 +1,163 @@
-"""The methods for intervals on recall: one row each, which everything else reads."""
+"""The methods for intervals from samples: one row each, which everything else reads.
+
+A new method is one row here and one function of a `Request`, in a module of its own: the recipe is
+in CONTRIBUTING.md.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import SIDES
+from irbounds.samples import guaranteed
+from irbounds.samples.formulas import koopman, naive, normal
+from irbounds.samples.method import AVERAGE as AVERAGE
+from irbounds.samples.method import BELOW as BELOW
+from irbounds.samples.method import EVERY as EVERY
+from irbounds.samples.method import HALF, Method
+from irbounds.samples.posterior_ends import ENGINES
+from irbounds.samples.posteriors import (
+    beta_binomial,
+    beta_binomial_law,
+    beta_jeffreys,
+    beta_law,
+)
 from irbounds.samples.priors import MOST_CONSERVATIVE, PerStratum, Prior
 
-RECALL = ("recall",)
 ALL_MEASURES = ("recall", "precision", "F", "yield", "elusion")
-EVERY, AVERAGE, BELOW = "every review", "on average", "below its level"
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method for intervals from samples.
-
-    Attributes
-    ----------
-    name : str
-    note : str
-        One line for tables.
-    covers : str
-        "every review": the coverage is at least the confidence level in every review.  "on
-        average": it is about the level on average over reviews, in some reviews less.  "below its
-        level": it is less on average. `benchmarks/studies/coverage.py` measures it.
-    section : str
-        Section of Webber (2013), empty where the method goes beyond the paper.
-    prior : pair, "mcp", PerStratum or None
-    prior_words : str
-        The prior in words.
-    allows_strata : bool
-    measures : tuple of str
-        Measures with an interval by this method.
-    added : float or None
-        Documents that a normal approximation adds to the counts of either kind.
-    """
-
-    name: str
-    note: str
-    covers: str
-    section: str = ""
-    prior: Prior | None = None
-    prior_words: str = ""
-    allows_strata: bool = True
-    measures: tuple[str, ...] = RECALL
-    added: float | None = None
-
-    @property
-    def in_paper(self) -> bool:
-        """Whether Webber (2013) compares it."""
-        return bool(self.section)
-
+BETA_BINOMIAL = dict.fromkeys(ALL_MEASURES, beta_binomial)
 
 INTERVAL_METHODS = {
     method.name: method
     for method in (
         Method(
-            "betabinom-half",
-            "beta-binomial posterior with a prior of α = β = ½ in each segment; Webber's "
+            name="betabinom-half",
+            note="beta-binomial posterior with a prior of α = β = ½ in each segment; Webber's "
             "recommendation",
-            AVERAGE,
-            "3.6",
-            (0.5, 0.5),
-            "a prior of α = β = ½ in each segment",
-            measures=ALL_MEASURES,
+            covers=AVERAGE,
+            ends=BETA_BINOMIAL,
+            section="3.6",
+            row=9,
+            prior=HALF,
+            prior_words="a prior of α = β = ½ in each segment",
+            engines=ENGINES,
+            is_monotone=True,
+            stratum_law=beta_binomial_law,
+            answers_unsplit=True,
         ),
         Method(
-            "betabinom-uniform",
-            "the same, with α = β = 1",
-            BELOW,
-            "3.6",
-            (1.0, 1.0),
-            "a prior of α = β = 1 in each segment",
-            measures=ALL_MEASURES,
+            name="betabinom-uniform",
+            note="the same, with α = β = 1",
+            covers=BELOW,
+            ends=BETA_BINOMIAL,
+            section="3.6",
+            row=7,
+            prior=(1.0, 1.0),
+            prior_words="a prior of α = β = 1 in each segment",
+            engines=ENGINES,
+            is_monotone=True,
+            stratum_law=beta_binomial_law,
+            answers_unsplit=True,
         ),
         Method(
-            "betabinom-mcp",
-            "the same, with the most conservative prior (eq. 18)",
-            AVERAGE,
-            "3.6",
-            MOST_CONSERVATIVE,
-            "the most conservative prior of each segment",
-            measures=ALL_MEASURES,
+            name="betabinom-mcp",
+            note="the same, with the most conservative prior (eq. 18)",
+            covers=AVERAGE,
+            ends=BETA_BINOMIAL,
+            section="3.6",
+            row=8,
+            prior=MOST_CONSERVATIVE,
+            prior_words="the most conservative prior of each segment",
+            engines=ENGINES,
+            is_monotone=True,
+            stratum_law=beta_binomial_law,
         ),
-        Method("beta-jeffreys", "beta posteriors of the unseen documents' shares", AVERAGE, "3.5"),
         Method(
-            "koopman",
-            "chi-square interval on the ratio of two shares; infinite population",
-            AVERAGE,
-            "3.4",
+            name="beta-jeffreys",
+            note="beta posteriors of the unseen documents' shares",
+            covers=AVERAGE,
+            ends=dict.fromkeys(("recall", "precision", "elusion"), beta_jeffreys),
+            section="3.5",
+            row=6,
+            engines=ENGINES,
+            is_monotone=True,
+            stratum_law=beta_law,
+        ),
+        Method(
+            name="koopman",
+            note="chi-square interval on the ratio of two shares; infinite population",
+            covers=AVERAGE,
+            ends={"recall": koopman},
+            section="3.4",
+            row=5,
             allows_strata=False,
         ),
         Method(
-            "normal-mle",
-            "normal approximation by propagation of error; often too narrow",
-            BELOW,
-            "3.2",
-            added=0.0,
-        ),
-        Method("normal-laplace", "the same, with 1 added to all counts", BELOW, "3.3", added=1.0),
-        Method(
-            "normal-agresti-coull", "the same, with 2 added to all counts", BELOW, "3.3", added=2.0
+            name="normal-mle",
+            note="normal approximation by propagation of error; often too narrow",
+            covers=BELOW,
+            ends={"recall": normal},
+            section="3.2",
+            row=2,
+            forces_ends=False,
         ),
         Method(
-            "naive-binomial",
-            "takes all relevant documents seen for one sample; wrong, shown because it is in use",
-            BELOW,
-            "3.1",
+            name="normal-laplace",
+            note="the same, with 1 added to all counts",
+            covers=BELOW,
+            ends={"recall": normal},
+            section="3.3",
+            row=3,
+            added=1.0,
         ),
         Method(
-            "betabinom-half-per-stratum",
-            "a prior of α = β = ½ in every stratum, as in the paper; wrong for many strata",
-            BELOW,
-            prior=PerStratum((0.5, 0.5)),
+            name="normal-agresti-coull",
+            note="the same, with 2 added to all counts",
+            covers=BELOW,
+            ends={"recall": normal},
+            section="3.3",
+            row=4,
+            added=2.0,
+        ),
+        Method(
+            name="naive-binomial",
+            note="takes all relevant documents seen for one sample; wrong, shown because it is in "
+            "use",
+            covers=BELOW,
+            ends={"recall": naive},
+            section="3.1",
+            row=1,
+            forces_ends=False,
+        ),
+        Method(
+            name="betabinom-half-per-stratum",
+            note="a prior of α = β = ½ in every stratum, as in the paper; wrong for many strata",
+            covers=BELOW,
+            ends=BETA_BINOMIAL,
+            prior=PerStratum(HALF),
             prior_words="a prior of α = β = ½ in every stratum",
-            measures=ALL_MEASURES,
+            engines=ENGINES,
+            is_monotone=True,
+            stratum_law=beta_binomial_law,
         ),
         Method(
-            "guaranteed",
-            "inverts a test of recall, the worst case over the yields; never covers less than its "
-            "level",
-            EVERY,
-            measures=ALL_MEASURES,
+            name="guaranteed",
+            note="inverts a test of recall, the worst case over the yields; never covers less than "
+            "its level",
+            covers=EVERY,
+            ends={
+                "recall": guaranteed.recall,
+                "precision": guaranteed.share,
+                "F": guaranteed.f_score,
+                "yield": guaranteed.yield_of,
+                "elusion": guaranteed.share,
+            },
+            engines=("exact",),
+            forces_ends=False,
+            is_monotone=True,
+            is_slow=True,
+            # Clopper and Pearson's bounds on a share are quantiles of these posteriors.
+            stand_ins=((0.0, 1.0), HALF, (1.0, 0.0)),
+            answers_unsplit=True,
         ),
     )
 }
@@ -131,13 +165,44 @@ METHODS = tuple(INTERVAL_METHODS)
 PRIOR_OF: dict[str, Prior] = {
     name: method.prior for name, method in INTERVAL_METHODS.items() if method.prior is not None
 }
-PAPER_METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.in_paper)
+PAPER_METHODS = tuple(
+    method.name
+    for method in sorted(INTERVAL_METHODS.values(), key=lambda method: method.row)
+    if method.in_paper
+)
+TWO_SIDED, ONE_SIDED = INTERVAL_METHODS["betabinom-half"], INTERVAL_METHODS["guaranteed"]
 
 
 def usual_method(side: str, method: str | None = None) -> str:
     """The method that was asked for, or the usual one: the posterior with the half prior for
     two-sided intervals, the guaranteed bound for one-sided claims."""
     check_choice("side", side, SIDES)
-    if method is not None:
-        return check_choice("method", method, METHODS)
-    return "betabinom-half" if side == "two-sided" else "guaranteed"
+    if method is None:
+        return (TWO_SIDED if side == "two-sided" else ONE_SIDED).name
+    check_choice("method", method, METHODS)
+    check_choice("side", side, INTERVAL_METHODS[method].sides)
+    return method
+
+
+def methods_for(measure: str) -> tuple[str, ...]:
+    """Names of the methods that serve a measure."""
+    return tuple(name for name, method in INTERVAL_METHODS.items() if measure in method.measures)
+
+
+def method_beside(method: str, measure: str) -> str:
+    """The method itself, or the usual two-sided one where it does not serve the measure: for
+    measures that are shown beside recall."""
+    return method if measure in INTERVAL_METHODS[method].measures else TWO_SIDED.name
+
+
+def model_of(method: str) -> Method:
+    """The method whose prior says how probable a recall is: itself, or the usual two-sided one."""
+    chosen = INTERVAL_METHODS[method]
+    return TWO_SIDED if chosen.prior is None else chosen
+
+
+def offered(has_strata: bool) -> tuple[Method, ...]:
+    """The methods that are compared for such samples; some of them may refuse strata."""
+    return tuple(
+        method for method in INTERVAL_METHODS.values() if has_strata or not method.is_for_strata
+    )

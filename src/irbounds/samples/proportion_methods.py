@@ -1,311 +1,30 @@
-"""Methods for an interval for one proportion: a table, with a function for each method and
-population.
+"""Methods for an interval on one proportion: one row each, which everything else reads.
 
-The functions take arrays of one shape: x relevant of n > 0 sampled documents, 0 <= x <= n.  Those
-of a finite population of `size` >= n documents return numbers of relevant documents in it.
+A row's functions take arrays of one shape: x relevant of n > 0 sampled documents, 0 <= x <= n.
+Those of a finite population of `size` >= n documents return numbers of relevant documents in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
-from irbounds.foundation.distributions import beta_below
-from irbounds.foundation.quadrature import find_roots
-
-# A probability within rounding of alpha, as 1/5 is of 1 - 0.8, is equal to it; tails of the
-# hypergeometric distribution have relative errors below 1e-12.
-EQUAL = 1 + 1e-12
-
-Ends = tuple[Any, Any]
-
-
-class Tail(NamedTuple):
-    """The error probability of each end, its normal quantile, and the side."""
-
-    probability: float
-    z: float
-    side: str
-
-    @property
-    def is_two_sided(self) -> bool:
-        """True for two-sided intervals."""
-        return self.side == "two-sided"
-
-
-# An unlimited population: each draw is relevant with probability p -------------------------------
-
-
-def at_least(x: Any, n: Any, p: Any) -> np.ndarray:
-    """P(X >= x) of a binomial X, 0 <= x <= n + 1."""
-    inside = beta_below(np.maximum(x, 1.0), np.maximum(n - x + 1, 1.0), p, 1 - p)
-    return np.where(x <= 0, 1.0, np.where(x > n, 0.0, inside))
-
-
-def at_most(x: Any, n: Any, p: Any) -> np.ndarray:
-    """P(X <= x) of a binomial X, -1 <= x <= n."""
-    return at_least(n - x, n, 1 - p)
-
-
-def wald(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
-    """The estimate plus and minus z estimated standard errors (Webber 2013, eq. 11)."""
-    z = tail.z if z is None else z
-    half = z * np.sqrt(x / n * (1 - x / n) / n)
-    return x / n - half, x / n + half
-
-
-def wilson(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
-    """All p whose normal test, with the variance at p, accepts the sample (eq. 12)."""
-    z = tail.z if z is None else z
-    p = x / n
-    half = z * np.sqrt((p * (1 - p) + z * z / (4 * n)) / n)
-    middle, scale = p + z * z / (2 * n), 1 + z * z / n
-    low, high = (middle - half) / scale, (middle + half) / scale
-    return np.where((x == 0) & (tail.z >= 0), 0.0, low), np.where(
-        (x == n) & (tail.z >= 0), 1.0, high
-    )
-
-
-def wilson_corrected(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
-    """Wilson's interval with the correction for continuity: p tests x - 1/2 from below, x + 1/2
-    from above.
-
-    The ends solve (x ± 1/2 - n p)² = z² n p (1 - p), Newcombe (1998), method 4.
-    """
-    z = tail.z if z is None else z
-
-    def root(count: Any, sign: float) -> Any:
-        middle = count + z * z / 2
-        spread = z * np.sqrt(np.maximum(0.0, count * (1 - count / n) + z * z / 4))
-        return (middle + sign * spread) / (n + z * z)
-
-    low, high = root(x - 0.5, -1.0), root(x + 0.5, 1.0)
-    return np.where((x == 0) & (tail.z >= 0), 0.0, low), np.where(
-        (x == n) & (tail.z >= 0), 1.0, high
-    )
-
-
-def agresti_coull(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
-    """Wald's interval with z²/2 added to both counts (below eq. 13)."""
-    more = (tail.z if z is None else z) ** 2 / 2
-    return wald(x + more, n + 2 * more, tail, z)
-
-
-def clopper_pearson(x: Any, n: Any, tail: Tail) -> Ends:
-    """All p that neither binomial tail rejects."""
-    return _beta_ends(x, n, tail.probability, 0.0, 1.0)
-
-
-def jeffreys(x: Any, n: Any, tail: Tail) -> Ends:
-    """Quantiles of Beta(x + 1/2, n - x + 1/2); 0 for x = 0 and 1 for x = n."""
-    return _beta_ends(x, n, tail.probability, 0.5, 0.5)
-
-
-def _beta_ends(x: Any, n: Any, alpha: float, more: float, other: float) -> Ends:
-    from scipy.special import betaincinv
-
-    low = betaincinv(np.maximum(x + more, 1e-9), n - x + other, alpha)
-    high = betaincinv(x + other, np.maximum(n - x + more, 1e-9), 1 - alpha)
-    return np.where(x > 0, low, 0.0), np.where(x < n, high, 1.0)
-
-
-def mid_p(x: Any, n: Any, tail: Tail) -> Ends:
-    """All p that neither tail rejects, if the observed count has half its probability."""
-    low, high = _mid_p_low(x, n, tail.probability), 1 - _mid_p_low(n - x, n, tail.probability)
-    if tail.is_two_sided:  # near level 0 both are the same, but for rounding
-        return np.minimum(low, high), np.maximum(low, high)
-    return low, high
-
-
-def _mid_p_low(x: np.ndarray, n: np.ndarray, alpha: float) -> np.ndarray:
-    """The point where P(X > x) + P(X = x)/2 = (P(X >= x) + P(X >= x + 1))/2 is alpha.  It lies
-    between the points where the two terms are alpha."""
-    least, _ = _beta_ends(x, n, alpha, 0.0, 1.0)
-    most = np.where(x < n, _beta_ends(np.minimum(x + 1, n), n, alpha, 0.0, 1.0)[0], 1.0)
-
-    def excess(share: np.ndarray) -> np.ndarray:
-        p = least + share * (most - least)
-        return (at_least(x, n, p) + at_least(x + 1, n, p)) / (2 * alpha) - 1
-
-    first, last = np.zeros(x.shape), np.ones(x.shape)
-    share = find_roots(excess, first, last)
-    # for x = 0 the sum begins at 1/2, for x = n it ends there: bounds with alpha beyond have no
-    # root
-    share = np.where(excess(first) >= 0, 0.0, np.where(excess(last) <= 0, 1.0, share))
-    return least + share * (most - least)
-
-
-def blaker(x: Any, n: Any, tail: Tail) -> Ends:
-    """All p whose acceptability exceeds 1 - level (Blaker 2000), and all values between them.
-
-    The acceptability of p is the smaller tail of the sample plus the largest tail on the other side
-    that is not larger.  The interval lies inside Clopper and Pearson's and keeps its level.  A
-    one-sided bound equals Clopper and Pearson's.
-    """
-    if not tail.is_two_sided:
-        return clopper_pearson(x, n, tail)
-    return _blaker_low(x, n, tail.probability), 1 - _blaker_low(n - x, n, tail.probability)
-
-
-def _blaker_low(x: np.ndarray, n: np.ndarray, half: float) -> np.ndarray:
-    """The smallest accepted p; `half` is half of alpha.
-
-    Below Clopper and Pearson's low end p0 the acceptability is at most twice P(X >= x), too little.
-    From p0 on let y be the largest count whose P(X <= y) is at most P(X >= x).  While y stays the
-    same, P(X >= x) + P(X <= y) first falls, then rises, because the ratio of the derivatives rises
-    with p: it reaches alpha at most once.  At the point p1 where y grows by 1, both tails are equal
-    and above half of alpha: p1 is accepted.  So the end is p1, or the point before it where the sum
-    reaches alpha.
-    """
-    from scipy.special import betaincinv
-
-    some = x > 0
-    x = np.where(some, x, 1.0)  # 0 is accepted for x = 0: that end is set below
-    p0 = betaincinv(x, n - x + 1, half)
-    y = _last_below(x, lambda count: at_most(count, n, p0) <= half)
-    middle = betaincinv(x, n - x + 1, 0.5)  # there P(X <= y + 1) <= P(X < x) <= P(X >= x)
-
-    def between(
-        first: np.ndarray, last: np.ndarray, rise: Callable[[np.ndarray], np.ndarray]
-    ) -> np.ndarray:
-        share = find_roots(
-            lambda t: rise(first + t * (last - first)), np.zeros(x.shape), np.ones(x.shape)
-        )
-        return first + share * (last - first)
-
-    p1 = between(p0, middle, lambda p: at_least(x, n, p) - at_most(y + 1, n, p))
-
-    def excess(p: np.ndarray) -> np.ndarray:
-        return (at_least(x, n, p) + at_most(y, n, p)) / (2 * half) - 1
-
-    is_before = excess(p1) > 0
-    last = np.where(is_before, p1, p0)
-    low = between(p0, last, lambda p: np.where(is_before, excess(p), p - p0))
-    return np.where(some, np.where(is_before, low, p1), 0.0)
-
-
-def _last_below(x: np.ndarray, holds: Callable[[np.ndarray], Any]) -> np.ndarray:
-    """The last of the counts -1, …, x - 1 for which a statement holds; it holds for -1 and is
-    false from some count on."""
-    low, high = np.full(x.shape, -1.0), x.copy()
-    while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        good = np.asarray(holds(middle)) & (middle < high)
-        low, high = np.where(good, middle, low), np.where(good, high, np.minimum(high, middle))
-        high = np.maximum(high, low + 1)
-    return low
-
-
-# A finite population: hypergeometric tails -------------------------------------------------------
-
-
-def _finite(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
-    """P(X >= x) if `more` of the documents in the population are relevant."""
-    tail = np.asarray(hypergeometric_sf(np.maximum(x - 1, 0), size, np.clip(more, 0, size), n))
-    return np.where(x <= 0, 1.0, tail)
-
-
-def _finite_below(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
-    """P(X <= x), likewise; x may be -1."""
-    tail = np.asarray(hypergeometric_cdf(np.maximum(x, 0), size, np.clip(more, 0, size), n))
-    return np.where(x < 0, 0.0, tail)
-
-
-def first_count(
-    low: np.ndarray, high: np.ndarray, holds: Callable[[np.ndarray], Any]
-) -> np.ndarray:
-    """The first whole number above `low`, and at most `high`, for which a statement holds; it
-    stays true from some number on; `high` if it holds for none before."""
-    low, high = low.astype(float), high.astype(float)
-    while (far := high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        good = np.asarray(holds(middle))
-        low, high = np.where(far & ~good, middle, low), np.where(far & good, middle, high)
-    return high
-
-
-def population_bounds(
-    x: np.ndarray, n: np.ndarray, size: np.ndarray, alpha: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and the largest number of relevant documents in the population that no test
-    at level alpha rejects: P(X >= x) > alpha and P(X <= x) > alpha; by bisection of all elements
-    together."""
-
-    def low(count: np.ndarray) -> np.ndarray:
-        return first_count(
-            count - 1, size - n + count, lambda k: _finite(count, n, size, k) > alpha * EQUAL
-        )
-
-    return low(x), size - low(n - x)
-
-
-def finite_tails(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
-    """Numbers that neither hypergeometric tail rejects."""
-    return population_bounds(x, n, size, tail.probability)
-
-
-def finite_mid_p(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
-    """Numbers that neither tail rejects, if the observed count has half its probability."""
-
-    def low(count: np.ndarray) -> np.ndarray:
-        return first_count(
-            count - 1,
-            size - n + count,
-            lambda k: (
-                (_finite(count, n, size, k) + _finite(count + 1, n, size, k)) / 2
-                > tail.probability * EQUAL
-            ),
-        )
-
-    first, last = low(x), size - low(n - x)
-    if tail.is_two_sided:  # near level 0 the tails may step over every number: its neighbours stay
-        return np.minimum(first, last), np.maximum(first, last)
-    return first, last
-
-
-def finite_blaker(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
-    """Numbers whose acceptability, as for `blaker`, exceeds 1 - level, and all numbers between
-    them."""
-    if not tail.is_two_sided:
-        return finite_tails(x, n, size, tail)
-    low, high = (_finite_blaker_low(count, n, size, tail.probability) for count in (x, n - x))
-    return low, size - high
-
-
-def _finite_blaker_low(x: np.ndarray, n: np.ndarray, size: np.ndarray, half: float) -> np.ndarray:
-    """The smallest accepted number; `_blaker_low` explains the search.
-
-    Numbers jump over the points where y grows, so several ranges with one y may be searched.  The
-    search ends: from the low end at alpha instead of half of it on, P(X >= x) alone exceeds alpha.
-    """
-    alpha = min(2 * half * EQUAL, 2 - EQUAL)  # with level 0 or nearly so, the likeliest are left
-    current = first_count(x - 1, size - n + x, lambda k: _finite(x, n, size, k) > half * EQUAL)
-    sure = first_count(x - 1, size - n + x, lambda k: _finite(x, n, size, k) > alpha)
-    found = current >= sure
-    while not found.all():
-
-        def is_smaller(count: np.ndarray, k: np.ndarray) -> np.ndarray:
-            return _finite_below(count, n, size, k) <= _finite(x, n, size, k) * EQUAL
-
-        y = _last_below(x, lambda count, k=current: is_smaller(count, k))  # type: ignore[misc]
-
-        def is_accepted(k: np.ndarray, y: np.ndarray = y) -> np.ndarray:
-            return _finite(x, n, size, k) + _finite_below(y, n, size, k) > alpha
-
-        found = found | is_accepted(current)
-        after = first_count(
-            current,
-            sure,
-            lambda k, y=y: is_smaller(y + 1, k),  # type: ignore[misc]
-        )
-        inside = first_count(current, after, is_accepted)
-        current = np.where(found, current, inside)
-        found = found | (inside < after) | (inside >= sure)
-    return np.minimum(current, sure)
+from irbounds.foundation.errors import check_choice
+from irbounds.samples.binomial_ends import (
+    agresti_coull,
+    blaker,
+    clopper_pearson,
+    jeffreys,
+    mid_p,
+    wald,
+    wilson,
+    wilson_corrected,
+)
+from irbounds.samples.hypergeometric_ends import finite_blaker, finite_mid_p, finite_tails
+from irbounds.samples.proportion_tail import Ends, Tail
 
 
 def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:
@@ -320,76 +39,109 @@ def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:
     return finite
 
 
-# The table ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ProportionMethod:
-    """A method, its description, and its functions; None if there is no such form."""
+    """A method for an interval on one proportion.
+
+    Attributes
+    ----------
+    name : str
+    note : str
+        One line for tables.
+    ends : function, optional
+        (x, n, tail) to ends for an unlimited population; None where there is no form.
+    finite : function, optional
+        (x, n, size, tail) to numbers of relevant documents in a finite population; ditto.
+    is_exact : bool
+        Whether these are the numbers that an exact test accepts.
+    is_usual, is_usual_with_size : bool
+        Whether it is the default, without and with the size of the population.
+    """
 
     name: str
     note: str
-    ends: Callable[..., Ends] | None
-    finite: Callable[..., Ends] | None
-    is_exact: bool = False  # numbers of a finite population that an exact test accepts
+    ends: Callable[..., Ends] | None = field(default=None, repr=False)
+    finite: Callable[..., Ends] | None = field(default=None, repr=False)
+    is_exact: bool = False
+    is_usual: bool = False
+    is_usual_with_size: bool = False
 
 
 PROPORTION_METHODS: dict[str, ProportionMethod] = {
     method.name: method
     for method in (
-        ProportionMethod("wilson", "score test, inverted; the default", wilson, _scaled(wilson)),
         ProportionMethod(
-            "wilson-cc",
-            "the same, with correction for continuity",
-            wilson_corrected,
-            _scaled(wilson_corrected),
+            name="wilson",
+            note="score test, inverted; the default",
+            ends=wilson,
+            finite=_scaled(wilson),
+            is_usual=True,
         ),
         ProportionMethod(
-            "wald",
-            "normal approximation; covers far less than its level for small counts",
-            wald,
-            _scaled(wald),
+            name="wilson-cc",
+            note="the same, with correction for continuity",
+            ends=wilson_corrected,
+            finite=_scaled(wilson_corrected),
         ),
         ProportionMethod(
-            "agresti-coull",
-            "normal approximation with z²/2 more of either kind",
-            agresti_coull,
-            _scaled(agresti_coull),
+            name="wald",
+            note="normal approximation; covers far less than its level for small counts",
+            ends=wald,
+            finite=_scaled(wald),
         ),
         ProportionMethod(
-            "jeffreys",
-            "posterior with Jeffreys' prior; for a finite population `precision_interval` has it",
-            jeffreys,
-            None,
+            name="agresti-coull",
+            note="normal approximation with z²/2 more of either kind",
+            ends=agresti_coull,
+            finite=_scaled(agresti_coull),
         ),
         ProportionMethod(
-            "mid-p",
-            "exact tails in which the sample counts half: covers its level on average",
-            mid_p,
-            finite_mid_p,
-            True,
+            name="jeffreys",
+            note="posterior with Jeffreys' prior; for a finite population `precision_interval` "
+            "has it",
+            ends=jeffreys,
         ),
         ProportionMethod(
+            name="mid-p",
+            note="exact tails in which the sample counts half: covers its level on average",
+            ends=mid_p,
+            finite=finite_mid_p,
+            is_exact=True,
+        ),
+        ProportionMethod(
+            name="clopper-pearson",
+            note="exact tails: never covers less than its level",
+            ends=clopper_pearson,
+            finite=finite_tails,
+            is_exact=True,
+        ),
+        ProportionMethod(
+            name="blaker",
+            note="Blaker's exact test: never covers less than its level, and is never wider than "
             "clopper-pearson",
-            "exact tails: never covers less than its level",
-            clopper_pearson,
-            finite_tails,
-            True,
+            ends=blaker,
+            finite=finite_blaker,
+            is_exact=True,
         ),
         ProportionMethod(
-            "blaker",
-            "Blaker's exact test: never covers less than its level, and is never wider than "
-            "clopper-pearson",
-            blaker,
-            finite_blaker,
-            True,
-        ),
-        ProportionMethod(
-            "hypergeometric",
-            "exact tails of a finite population: never covers less than its level; needs `size`",
-            None,
-            finite_tails,
-            True,
+            name="hypergeometric",
+            note="exact tails of a finite population: never covers less than its level; needs "
+            "`size`",
+            finite=finite_tails,
+            is_exact=True,
+            is_usual_with_size=True,
         ),
     )
 }
+
+
+def usual_proportion_method(has_size: bool, method: str | None = None) -> str:
+    """The method that was asked for, or the usual one."""
+    if method is not None:
+        return check_choice("method", method, PROPORTION_METHODS)
+    (usual,) = (
+        row.name
+        for row in PROPORTION_METHODS.values()
+        if (row.is_usual_with_size if has_size else row.is_usual)
+    )
+    return usual

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
-from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.errors import InputError
 from irbounds.foundation.interval import (
     Interval,
     normal_quantile,
@@ -15,8 +15,8 @@ from irbounds.foundation.interval import (
     tail_probability,
     with_known,
 )
-from irbounds.samples.proportion_methods import PROPORTION_METHODS, Tail
-from irbounds.samples.proportion_methods import population_bounds as population_bounds
+from irbounds.samples.proportion_methods import PROPORTION_METHODS, usual_proportion_method
+from irbounds.samples.proportion_tail import Tail
 
 
 def check_sample(
@@ -113,11 +113,7 @@ def binomial_interval(
     >>> irb.binomial_interval(3, 10, size=100, method="blaker")
     Interval(0.3 in [0.1, 0.6], 0.95 two-sided, blaker)
     """
-    name = (
-        ("wilson" if size is None else "hypergeometric")
-        if method is None
-        else check_choice("method", method, PROPORTION_METHODS)
-    )
+    name = usual_proportion_method(size is not None, method)
     x, n = check_sample(relevant, sampled)
     tail = Tail(
         tail_probability(confidence_level, side), normal_quantile(confidence_level, side), side
@@ -134,13 +130,13 @@ def binomial_interval(
     low, high = with_known(*one_sided(low, high, side), estimate, is_known)
     is_exact = size is not None and PROPORTION_METHODS[name].is_exact
     return Interval(
-        plain(estimate),
-        plain(low),
-        plain(high),
-        confidence_level,
-        side,
-        name,
-        "exact" if is_exact else "formula",
+        estimate=plain(estimate),
+        low=plain(low),
+        high=plain(high),
+        confidence_level=confidence_level,
+        side=side,
+        method=name,
+        engine="exact" if is_exact else "formula",
     )
 
 

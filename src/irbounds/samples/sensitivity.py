@@ -12,7 +12,7 @@ from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.estimators import recall_posterior
-from irbounds.samples.intervals import finished
+from irbounds.samples.measures import Recall
 from irbounds.samples.priors import MOST_CONSERVATIVE
 from irbounds.samples.strata import check_segment
 
@@ -135,12 +135,8 @@ def prior_sensitivity(
     segments = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     posteriors = [recall_posterior(*segments, prior=prior) for prior in priors]
     ends = [
-        finished(
-            posterior.quantile(alpha),
-            posterior.quantile(1 - alpha),
-            *segments,
-            "betabinom-half",
-            side,
+        Recall().finished(
+            posterior.quantile(alpha), posterior.quantile(1 - alpha), *segments, side, True
         )
         for posterior in posteriors
     ]

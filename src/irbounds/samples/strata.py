@@ -173,3 +173,8 @@ def questions(
 def total(segment: Segment, field: str) -> Any:
     """The sum of a field over the strata."""
     return sum(getattr(stratum, field) for stratum in segment)
+
+
+def is_census(*segments: Segment) -> Any:
+    """Whether all documents were sampled, so that there is nothing to infer."""
+    return sum(total(segment, "size") - total(segment, "sampled") for segment in segments) == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from statistics import NormalDist
 from typing import Any
@@ -119,10 +119,6 @@ class YieldPair:
             self._law(i, True) if likely == n else self.laws[i]
             for i, likely in enumerate(self._likely)
         ]
-
-    def settled(self, value_with: Callable[[list[YieldLaw]], float]) -> float:
-        """A value computed from both distributions."""
-        return value_with(self.laws)
 
     def below(self, measure: str, x: float, *, strict: bool = False, beta: float = 1) -> float:
         """P(measure <= x), or P(measure < x)."""

@@ -1,0 +1,98 @@
+"""From checked segments to an interval: one way for every measure and every method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.arguments import plain
+from irbounds.foundation.errors import check_choice
+from irbounds.foundation.interval import Interval
+from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
+from irbounds.samples.measures import Recall, SampleMeasure
+from irbounds.samples.method import Ends, Request
+from irbounds.samples.methods import INTERVAL_METHODS, methods_for
+from irbounds.samples.posterior_ends import PosteriorEnds
+from irbounds.samples.strata import Segment
+
+# narrower intervals need not hold their estimate: it is a ratio, they are about a median
+LEAST_LEVEL_TO_HOLD = 0.8
+
+
+def request_of(
+    measure: SampleMeasure,
+    method: str,
+    one: Segment,
+    other: Segment,
+    options: PosteriorEnds,
+    *,
+    finite_population: bool = True,
+    tolerance: float = 0.0,
+) -> Request:
+    """What is asked of a method that serves the measure and has a form for the segments."""
+    check_choice("method", method, methods_for(measure.name))
+    row = INTERVAL_METHODS[method]
+    row.check_segments(retrieved=one, unretrieved=other)
+    return Request(row, measure, one, other, options, finite_population, tolerance)
+
+
+def ends_of(request: Request) -> Ends:
+    """Both ends as intervals have them, their standard errors where they are drawn, and the ends of
+    formulas as these give them."""
+    measure, method, one = request.measure, request.method, request.one
+    found = method.ends[measure.name](request)
+    low, high = measure.finished(
+        found.low, found.high, one, request.other, request.options.side, method.forces_ends
+    )
+    return Ends(low, high, measure.scaled_errors(found.errors, one), found.raw)
+
+
+def interval_of(request: Request) -> Interval:
+    """The interval."""
+    low, high, errors, raw = ends_of(request)
+    shape, options = request.shape, request.options
+    raw_low, raw_high = (None if end is None else plain(np.broadcast_to(end, shape)) for end in raw)
+    return Interval(
+        estimate=plain(
+            np.broadcast_to(request.measure.estimate(request.one, request.other), shape)
+        ),
+        low=plain(low),
+        high=plain(high),
+        confidence_level=options.level,
+        side=options.side,
+        method=request.method.name,
+        engine=request.method.engine_used(options.engine),
+        standard_error=errors,
+        raw_low=raw_low,
+        raw_high=raw_high,
+    )
+
+
+def caution(request: Request, interval: Interval) -> None:
+    """Warn where the prior weighs much, or the estimate lies outside the interval."""
+    prior = request.method.prior
+    if prior is None:
+        return
+    warn_of_prior(prior, retrieved=request.one, unretrieved=request.other)
+    if interval.confidence_level >= LEAST_LEVEL_TO_HOLD:
+        warn_of_estimate(interval.estimate, interval.low, interval.high)
+
+
+def recall_ends_of(
+    one: Segment,
+    other: Segment,
+    method: str,
+    level: float,
+    side: str,
+    tolerance: float = 0.0,
+) -> tuple[Any, Any]:
+    """Both ends of recall for segments that are checked, without warnings: for plans, which ask for
+    all outcomes.
+
+    With a tolerance the log odds of a slow method's ends may be too far out by as much.
+    """
+    options = PosteriorEnds(level, side, "exact", 10, None)
+    request = request_of(Recall(), method, one, other, options, tolerance=tolerance)
+    found = ends_of(request)
+    return found.low, found.high

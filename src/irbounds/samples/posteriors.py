@@ -1,0 +1,109 @@
+"""Methods that take quantiles of posteriors of both yields: the beta-binomial ones, and beta ones
+of the shares (Webber 2013, sections 3.5 and 3.6)."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.yield_posterior import YieldLaw
+from irbounds.foundation.variates import random_beta
+from irbounds.samples.continuous_yields import beta_parts, recall_quantile, yield_quantile
+from irbounds.samples.measures import SampleMeasure
+from irbounds.samples.method import Ends, Method, Request
+from irbounds.samples.priors import Prior
+from irbounds.samples.strata import Stratum, total
+from irbounds.samples.yields import (
+    EXACT_TO,
+    NARROW,
+    YieldPair,
+    draw_yields,
+    likely_yields,
+    segment_law,
+)
+
+# A document is cut into parts for "beta-jeffreys", so that the larger segment has 2^44 of them or
+# nearly so: counts of parts are then whole numbers of doubles, and steps of 6e-14 a continuum.
+PARTS_LOG2 = 44
+
+
+def beta_binomial(request: Request) -> Ends:
+    """Quantiles of a measure of yields with beta-binomial posteriors, under the method's prior."""
+    prior = request.method.prior
+    assert prior is not None
+    make = partial(BetaBinomialPosterior, request.measure, prior)
+    return Ends(*request.options.ends(make, request.shape, request.one, request.other))
+
+
+def beta_jeffreys(request: Request) -> Ends:
+    """Quantiles of a measure of yields whose unseen parts are beta variates times their sizes."""
+    make = partial(BetaPosterior, request.measure, request.finite_population)
+    return Ends(*request.options.ends(make, request.shape, request.one, request.other))
+
+
+class BetaBinomialPosterior:
+    """A measure of one question, with beta-binomial posteriors of both yields."""
+
+    def __init__(self, measure: SampleMeasure, prior: Prior, question: list[Any]) -> None:
+        self.measure = measure
+        self.prior = prior
+        self.question = question
+
+    @cached_property
+    def _pair(self) -> YieldPair:
+        return YieldPair(self.question[0], self.question[1], self.prior)
+
+    def draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws of the measure."""
+        r1, r0 = (draw_yields(segment, self.prior, count, rng) for segment in self.question)
+        return np.asarray(self.measure.of(r1, r0, total(self.question[0], "size")))
+
+    def quantile(self, p: float) -> float:
+        """The least value that the measure is at most with probability p."""
+        return self._pair.quantile(self.measure.kernel, p, self.measure.beta)
+
+
+class BetaPosterior:
+    """A measure of one question, with beta posteriors of the shares of what was not seen."""
+
+    def __init__(self, measure: SampleMeasure, finite_population: bool, question: list[Any]):
+        self.measure = measure
+        self.size = total(question[0], "size")
+        self.parts = [beta_parts(segment, finite_population) for segment in question]
+
+    def draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws of the measure."""
+        r1, r0 = (
+            sum(seen + unseen * random_beta(a, b, count, rng=rng) for seen, unseen, a, b in parts)
+            for parts in self.parts
+        )
+        return np.asarray(self.measure.of(r1, r0, self.size))
+
+    def quantile(self, p: float) -> float:
+        """A quantile of recall, or of the first segment's yield."""
+        if self.measure.kernel == "recall":
+            return recall_quantile(self.parts[0], self.parts[1], p)
+        return yield_quantile(self.parts[0], p)
+
+
+def beta_binomial_law(method: Method, stratum: Stratum, largest: float) -> YieldLaw:
+    """The law of one stratum's yield, of a design whose larger segment has so many documents."""
+    prior = method.prior
+    assert prior is not None
+    # where both are small, and where few yields are likely, every document has a cell
+    is_single = largest <= EXACT_TO or likely_yields([stratum], prior) <= NARROW
+    return segment_law([stratum], prior, is_single)
+
+
+def beta_law(method: Method, stratum: Stratum, largest: float) -> YieldLaw:
+    """The same, as a beta-binomial of parts of documents: next to a continuum."""
+    parts = 2.0 ** (PARTS_LOG2 - math.ceil(math.log2(largest)))
+    return YieldLaw.beta_binomial(
+        stratum.relevant * parts,
+        (stratum.size - stratum.sampled) * parts,
+        stratum.relevant + 0.5,
+        stratum.sampled - stratum.relevant + 0.5,
+    )
