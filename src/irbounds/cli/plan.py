@@ -99,7 +99,9 @@ def command(
     samples: tuple[Any, Any]
     settings: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
     if sample is not None:
-        settings["method"] = method or "betabinom-half"
+        from irbounds.samples.methods import usual_method
+
+        settings["method"] = usual_method(side or "two-sided", method)
         facts, lines, samples = _split(
             review, sample, design == "single-sample", side or "two-sided", settings
         )

@@ -121,7 +121,7 @@ def command(
 
 def beside_recall(segments: Segments, method: str, settings: dict[str, Any]) -> Rows:
     """The other measures of the same samples, by the method if it has them."""
-    from irbounds.samples.methods import INTERVAL_METHODS
+    from irbounds.samples.methods import method_beside
 
     interval_of: dict[str, Callable[..., Interval]] = {
         "precision": irbounds.precision_interval,
@@ -131,7 +131,7 @@ def beside_recall(segments: Segments, method: str, settings: dict[str, Any]) -> 
     }
     rows: Rows = []
     for measure, interval in interval_of.items():
-        name = method if measure in INTERVAL_METHODS[method].measures else "betabinom-half"
+        name = method_beside(method, measure)
         title = "F1" if measure == "F" else measure
         rows.append((title, name, interval(*segments, method=name, **settings)))
     return rows
@@ -178,7 +178,7 @@ def _notes(
     percent = f"{100 * level:.4g} %"
     first = f"{percent} intervals, {side}" if side == "two-sided" else f"{percent} {side} bounds"
     is_drawn = engine == "monte-carlo" and any(
-        INTERVAL_METHODS[name].prior is not None or name == "beta-jeffreys" for name in names
+        INTERVAL_METHODS[name].is_posterior for name in names
     )
     first += f", posteriors from {draws:,} draws" if is_drawn else ", computed without simulation"
     if all_methods:
