@@ -16,7 +16,7 @@ from commands import run_cli
 import irbounds as irb
 from irbounds.cli import main, options
 from irbounds.cli.app import COMMANDS, GROUPS, app, find_command
-from irbounds.comparison.paired_tests import ESTIMANDS
+from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.interval import SIDES
 from irbounds.planning.sample_size import DESIGNS
 from irbounds.rankings.measure import TIE_RULES
@@ -138,7 +138,7 @@ def test_formats_are_asked_for_in_one_place():
         ("side", SIDES),
         ("engine", ENGINES),
         ("design", DESIGNS),
-        ("test", ESTIMANDS),
+        ("test", TESTS),
     ],
 )
 def test_words_are_those_of_the_library(option, words):

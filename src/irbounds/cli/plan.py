@@ -51,7 +51,8 @@ NO_SAMPLE = 1  # exit status
     help="A sample of each segment, or one of the whole collection",
 )
 @options.method(
-    "guaranteed, betabinom-half, koopman, …; guaranteed with --target, else betabinom-half."
+    "guaranteed (default of one-sided bounds and with --target), betabinom-half (default "
+    "otherwise), koopman, …."
 )
 @options.confidence_level
 @options.option(

@@ -64,7 +64,7 @@ def command(
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.cautions import SampleWarning
     from irbounds.samples.estimators import recall_posterior
-    from irbounds.samples.methods import INTERVAL_METHODS, METHODS, usual_method
+    from irbounds.samples.methods import INTERVAL_METHODS, METHODS, model_of, usual_method
 
     segments = read_samples(table, retrieved, unretrieved)
     check_choice("--side", side, SIDES)
@@ -84,17 +84,17 @@ def command(
         ]
         if not all_methods:
             rows += beside_recall(segments, method, settings)
-    model = method if INTERVAL_METHODS[method].prior is not None else "betabinom-half"
-    words = INTERVAL_METHODS[model].prior_words
+    model = model_of(method)
     chance = None
     if target is not None:
         check_number("--target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
-        chance = recall_posterior(*segments, INTERVAL_METHODS[model].prior).sf(target)
+        chance = recall_posterior(*segments, model.prior).sf(target)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
     if chance is not None:
         notes.append(
-            f"P(recall >= {target:g}) = {short(chance)}, posterior probability under {words}"
+            f"P(recall >= {target:g}) = {short(chance)}, posterior probability under "
+            f"{model.prior_words}"
         )
     notes += [f"{name} has no form for strata" for name in skipped]
     report = Report(
@@ -108,7 +108,7 @@ def command(
             "side": side,
             "target": target,
             "probability_of_target": chance,
-            "prior_of_probability": None if chance is None else words,
+            "prior_of_probability": None if chance is None else model.prior_words,
             "intervals": [
                 {"measure": measure, "covers": INTERVAL_METHODS[name].covers, **i.to_dict()}
                 for measure, name, i in rows
@@ -156,17 +156,12 @@ def as_cells(rows: Rows, all_methods: bool) -> Table:
 
 def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
     """The methods that the samples allow, and those that have no form for strata."""
-    from irbounds.samples.methods import INTERVAL_METHODS
-    from irbounds.samples.priors import PerStratum
+    from irbounds.samples.methods import offered
 
     has_strata = max(map(len, segments)) > 1
-    names = [
-        name
-        for name, method in INTERVAL_METHODS.items()
-        if has_strata or not isinstance(method.prior, PerStratum)
-    ]
-    skipped = [name for name in names if has_strata and not INTERVAL_METHODS[name].allows_strata]
-    return [name for name in names if name not in skipped], skipped
+    methods = offered(has_strata)
+    skipped = [method.name for method in methods if has_strata and not method.allows_strata]
+    return [method.name for method in methods if method.name not in skipped], skipped
 
 
 def _notes(
