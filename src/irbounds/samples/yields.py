@@ -133,7 +133,8 @@ class YieldPair:
         # steps about 1e-7 wide, on which only halving goes on: a third of the evaluations.
         # Distributions that are narrow themselves keep 2e-9.
         guess, spread = self._guess(measure, p)
-        tolerance = 1e-11 if self._is_small else min(max(2e-9, 1e-6 * spread), 2e-8)
+        width = self._guess(measure, 0.5)[1]
+        tolerance = 1e-11 if self._is_small else min(max(2e-9, 1e-6 * width), 2e-8)
         x = float(
             quantile(
                 measure,
