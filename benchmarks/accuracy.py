@@ -56,6 +56,7 @@ NO_NUMBERS = {
     "EvaluatedRuns FScoreDistribution "
     "Interval Distribution Measure Qrels "
     "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool",
+    "functions of one's own, whose orders the tests enumerate": "define_measure",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",

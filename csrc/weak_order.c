@@ -59,7 +59,7 @@ static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 {
     if (key->score[a] != key->score[b])
         return key->score[a] < key->score[b];
-    if (key->rule == TIES_BY_ROW)
+    if (key->rule == TIE_RULE_BY_ROW)
         return 0;
     const int64_t *start = key->names.start, *end = key->names.end;
     int64_t size_a = end[a] - start[a], size_b = end[b] - start[b];
@@ -217,7 +217,7 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
                 return i;
 
     int64_t n_ranks;
-    if (rule != TIES_TOGETHER) {
+    if (rule != TIE_RULE_TOGETHER) {
         const row_key key = {score, names, rule};
         n_ranks = ranks_apart(&key, grade, n_docs, mark_level, room);
     } else if (rises) {

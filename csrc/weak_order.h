@@ -37,15 +37,15 @@ typedef struct {
     work_watch *watch; /* or NULL; once it stops, orders are of no use but safe to measure */
 } weak_order_room;
 
-enum tie_rule { TIES_TOGETHER, TIES_BY_ROW, TIES_BY_DOC_ID };
+enum tie_rule { TIE_RULE_TOGETHER, TIE_RULE_BY_ROW, TIE_RULE_BY_DOC_ID };
 
-/* Document ids for TIES_BY_DOC_ID: document i is ids[start[i] : end[i]]. */
+/* Document ids for TIE_RULE_BY_DOC_ID: document i is ids[start[i] : end[i]]. */
 typedef struct {
     const int64_t *start, *end;
     const char *ids;
 } doc_names;
 
-/* Equal scores (-0.0 equals 0.0) form one rank (TIES_TOGETHER), or are taken apart by input order
+/* Equal scores (-0.0 equals 0.0) form one rank (TIE_RULE_TOGETHER), or are taken apart by input order
  * or by descending bytes of the document id (trec_eval's rule).  Returns -1, or the first row whose
  * score is NaN. */
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,

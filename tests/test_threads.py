@@ -394,6 +394,10 @@ def table(paths):
         "Interval": (lambda: irb.binomial_interval([3, 4], 10), interval_values),
         "Distribution": (lambda: posterior().f(0.5), law_values),
         "Measure": simple(lambda _: [str(irb.Measure.parse(name)) for name in MEASURES.split()]),
+        "define_measure": (
+            lambda: irb.define_measure("gain", lambda grades, n_relevant: grades[:2].sum()),
+            lambda measure: [irb.evaluate(QRELS, RUN, [measure, "AP"], ties="given").values],
+        ),
         "PairedCounts": (
             lambda: irb.PairedCounts([[[40, 2], [3, 6]], [[4, 5], [9, 30]]]),
             lambda pairs: (

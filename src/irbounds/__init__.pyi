@@ -83,6 +83,7 @@ from .rankings.graphs import recall_precision_graph as recall_precision_graph
 from .rankings.many import EvaluatedRuns as EvaluatedRuns
 from .rankings.measure import Measure as Measure
 from .rankings.measure import measures as measures
+from .rankings.own_measures import define_measure as define_measure
 from .rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
 from .rankings.weak_ordering import WeakOrdering as WeakOrdering
 from .rankings.weak_ordering import mean_graph as mean_graph

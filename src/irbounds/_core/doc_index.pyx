@@ -4,8 +4,8 @@ from libc.string cimport memset
 import numpy as np
 
 from irbounds._core.doc_rows cimport DocRows, RowReader, doc_index_fill, doc_index_size, doc_table
+from irbounds._core.levels cimport levels_count
 from irbounds._core.signals cimport heed_signals
-from irbounds._core.ties cimport ties_count_levels
 
 from irbounds._core.doc_rows import BadNumber, BadRow, id_as_bytes
 
@@ -261,8 +261,8 @@ cdef class DocIndex:
                     grade[row] = gain_of.get(grade[row], grade[row])
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
-            used += ties_count_levels(&grade[0] + table.start[q], NULL, n, &level[0] + used,
-                                      &count[0] + used)
+            used += levels_count(&grade[0] + table.start[q], NULL, n, &level[0] + used,
+                                 &count[0] + used)
             start[q + 1] = used
             if q & 0xFFF == 0:
                 heed_signals()

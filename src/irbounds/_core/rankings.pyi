@@ -1,23 +1,27 @@
+from collections.abc import Callable
+
 import numpy as np
 
 from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import DocRows, RowReader
-from irbounds._core.ties import TiesKernel
+from irbounds._core.measures import MeasureKernel
 
 class UngroupedRun(Exception): ...
 
 class View:
     def __init__(
         self,
-        kernel: TiesKernel,
+        kernel: MeasureKernel,
         positions: list[int],
         judged_only: bool,
         gain_of: dict[float, float],
         levels: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+        function: Callable[..., tuple[list[float], list[float], list[float]]] | None = None,
     ) -> None: ...
 
 class RankingJob:
     unjudged_queries: list[str]
+    failed_query: int
     def __init__(
         self,
         views: list[View],

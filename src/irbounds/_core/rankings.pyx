@@ -8,8 +8,9 @@ from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
 from irbounds._core.doc_rows cimport (
     DocRows, RowReader, doc_index_look_up, doc_index_size, doc_table,
 )
+from irbounds._core.levels cimport levels_count
+from irbounds._core.measures cimport MeasureKernel, ranked_query
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
-from irbounds._core.ties cimport TiesKernel, ranked_query, ties_count_levels
 
 from irbounds._core.doc_index import append_query_dict, as_text, query_items
 from irbounds._core.doc_rows import BadRow, id_as_bytes
@@ -17,6 +18,7 @@ from irbounds._core.doc_rows import BadRow, id_as_bytes
 
 cdef enum:
     PIECE = 1 << 18  # rows between looks for signals
+    FAILED = -2
 
 
 class UngroupedRun(Exception):
@@ -30,23 +32,29 @@ cdef class View:
 
     positions: the columns of the result; gain_of: {grade: gain}; levels: what is judged for each
     query, as (start, level, count) with query q's levels, highest first, at start[q]:start[q + 1]
-    (None: count the rows).
+    (None: count the rows).  With `function`, a query's numbers come from
+    function(scores, grades, ids, level, count) -> (values, low, high), a number for each column,
+    and the kernel measures nothing; ids are bytes, or None where there are none.
     """
-    cdef TiesKernel kernel
+    cdef MeasureKernel kernel
     cdef int64_t[::1] positions
     cdef bint judged_only
     cdef double[::1] gain_from, gain_to
     cdef int64_t[::1] level_start, level_count
     cdef double[::1] level
     cdef double[:, ::1] out  # value, low, high of one query
+    cdef object function
+    cdef bint calls
 
-    def __init__(self, TiesKernel kernel, positions, bint judged_only, dict gain_of, levels=None):
+    def __init__(self, MeasureKernel kernel, positions, bint judged_only, dict gain_of, levels=None,
+                 function=None):
         self.kernel = kernel
+        self.function, self.calls = function, function is not None
         self.positions = np.asarray(positions, np.int64)
         self.judged_only = judged_only
         self.gain_from = np.array(list(gain_of), float)
         self.gain_to = np.array(list(gain_of.values()), float)
-        self.out = np.zeros((3, max(1, kernel.n_measures)))
+        self.out = np.zeros((3, max(1, len(positions))))
         if levels is not None:
             self.level_start, self.level, self.level_count = levels
 
@@ -60,7 +68,10 @@ cdef class View:
 
 cdef class RankingJob:
     """Fills values[query, measure] (and low, high with bounds) for the rankings that are handed to
-    it."""
+    it.
+
+    failed_query: the number of the query for which a view's function raised.
+    """
     cdef list views
     cdef double[:, ::1] values, low, high
     cdef double collection_size
@@ -70,6 +81,8 @@ cdef class RankingJob:
     cdef int64_t[::1] name_start, name_end
     cdef uint64_t[::1] slots
     cdef readonly list unjudged_queries
+    cdef readonly int64_t failed_query
+    cdef object failure
 
     def __init__(self, list views, values, low, high, double collection_size):
         self.views = views
@@ -95,8 +108,8 @@ cdef class RankingJob:
         return 0
 
     cdef int64_t run_view(self, View view, ranked_query query, int64_t number) noexcept nogil:
-        """One view of one query.  Returns -1, or the row whose score is NaN (of the view's
-        rows)."""
+        """One view of one query.  Returns -1, the row whose score is NaN (of the view's rows), or
+        FAILED."""
         cdef int64_t i, n = 0, bad
         cdef bint transformed = view.gain_from.shape[0] > 0
         if view.judged_only or transformed:
@@ -116,15 +129,41 @@ cdef class RankingJob:
             if query.times != NULL:
                 query.times = &self.view_times[0]
             query.names.start, query.names.end = &self.name_start[0], &self.name_end[0]
-        bad = view.kernel.evaluate(&query, &view.out[0, 0], &view.out[1, 0], &view.out[2, 0])
-        if bad >= 0:
+        if view.calls:
+            bad = self.call_function(view, &query, number)
+        else:
+            bad = view.kernel.evaluate(&query, &view.out[0, 0], &view.out[1, 0], &view.out[2, 0])
+        if bad != -1:
             return bad
-        for i in range(view.kernel.n_measures):
+        for i in range(view.positions.shape[0]):
             self.values[number, view.positions[i]] = view.out[0, i]
-            if view.kernel.bounds:
+            if view.kernel.task.bounds:
                 self.low[number, view.positions[i]] = view.out[1, i]
                 self.high[number, view.positions[i]] = view.out[2, i]
         return -1
+
+    cdef int64_t call_function(self, View view, const ranked_query *query,
+                               int64_t number) noexcept with gil:
+        """Let the view's function measure a query; what it raises is kept."""
+        cdef int64_t i
+        try:
+            scores, ids = [query.score[i] for i in range(query.n_rows)], None
+            if query.names.ids != NULL:
+                ids = [query.names.ids[query.names.start[i]:query.names.end[i]]
+                       for i in range(query.n_rows)]
+            for i in range(query.n_rows):
+                if query.score[i] != query.score[i]:
+                    return i
+            grades = [query.grade[i] for i in range(query.n_rows)]
+            found = view.function(
+                scores, grades, ids,
+                [query.judged.level[i] for i in range(query.judged.n_levels)],
+                [query.judged.count[i] for i in range(query.judged.n_levels)])
+            np.asarray(view.out)[:] = found
+            return -1
+        except BaseException as error:
+            self.failure, self.failed_query = error, number
+            return FAILED
 
     cdef int evaluate_rows(self, DocIndex index, DocRows rows, int64_t start, int64_t stop,
                            int64_t number, object query_id) except -1:
@@ -157,15 +196,19 @@ cdef class RankingJob:
             if n + judged.n_rows - n_judged > self.collection_size:
                 raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
                              f"{n + judged.n_rows - n_judged} documents of query {query_id!r}")
-        query.judgments.collection_size = self.collection_size
+        query.collection_size = self.collection_size
         for view in self.views:
             first = view.level_start[number]
-            query.judgments.n_levels = view.level_start[number + 1] - first
-            query.judgments.level = &view.level[0] + first
-            query.judgments.count = &view.level_count[0] + first
+            query.judged.n_levels = view.level_start[number + 1] - first
+            query.judged.level = &view.level[0] + first
+            query.judged.count = &view.level_count[0] + first
             with nogil:
                 bad = self.run_view(view, query, number)
             raise_if_stopped(&view.kernel.watch)
+            if bad == FAILED and isinstance(self.failure, BadRow):
+                raise BadRow(f"{self.failure.problem} (query {query_id!r})")
+            if bad == FAILED:
+                raise self.failure
             if bad >= 0:
                 raise nan_score(rows, start, stop, query_id)
         return 0
@@ -251,8 +294,8 @@ cdef class RankingJob:
         query.times = NULL
         query.names.start = query.names.end = NULL
         query.names.ids = NULL
-        query.judgments.collection_size = self.collection_size
-        query.judgments.level, query.judgments.count = &level[0], &count[0]
+        query.collection_size = self.collection_size
+        query.judged.level, query.judged.count = &level[0], &count[0]
         for view in self.views:
             with nogil:
                 for q in range(start.shape[0] - 1):
@@ -266,22 +309,24 @@ cdef class RankingJob:
                         query.names.ids = names.c.ids
                     if (view.gain_from.shape[0] == 0
                             and unretrieved_start[q] == unretrieved_start[q + 1]):
-                        query.judgments.n_levels = ties_count_levels(query.grade, NULL, n,
-                                                                     &level[0], &count[0])
+                        query.judged.n_levels = levels_count(query.grade, NULL, n,
+                                                             &level[0], &count[0])
                     else:
                         for i in range(n):
                             judged[i] = view.gain(grade[first + i]) if grade[first + i] >= 0 else -1
                         for i in range(unretrieved_start[q], unretrieved_start[q + 1]):
                             judged[n], times[n] = view.gain(unretrieved[i]), unretrieved_count[i]
                             n += 1
-                        query.judgments.n_levels = ties_count_levels(&judged[0], &times[0], n,
-                                                                     &level[0], &count[0])
+                        query.judged.n_levels = levels_count(&judged[0], &times[0], n,
+                                                             &level[0], &count[0])
                         for i in range(query.n_rows, n):
                             times[i] = 1
                     bad = self.run_view(view, query, q)
-                    if bad >= 0 or view.kernel.watch.is_stopped:
+                    if bad != -1 or view.kernel.watch.is_stopped:
                         break
             raise_if_stopped(&view.kernel.watch)
+            if bad == FAILED:
+                raise self.failure
             if bad >= 0:
                 for i in range(score.shape[0]):
                     if score[i] != score[i]:
@@ -302,7 +347,7 @@ cdef class RankingJob:
         self.reserve(np.max(np.diff(start), initial=0))
         query.names.start = query.names.end = NULL
         query.names.ids = NULL
-        query.judgments.collection_size = self.collection_size
+        query.collection_size = self.collection_size
         for view in self.views:
             view.kernel.reserve_ranks(most)
             with nogil:
@@ -312,9 +357,9 @@ cdef class RankingJob:
                     query.times = &times[0] + first
                     query.n_rows = start[q + 1] - first
                     first = view.level_start[q]
-                    query.judgments.n_levels = view.level_start[q + 1] - first
-                    query.judgments.level = &view.level[0] + first
-                    query.judgments.count = &view.level_count[0] + first
+                    query.judged.n_levels = view.level_start[q + 1] - first
+                    query.judged.level = &view.level[0] + first
+                    query.judged.count = &view.level_count[0] + first
                     self.run_view(view, query, q)
 
 

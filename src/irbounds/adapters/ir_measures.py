@@ -55,7 +55,7 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
     value=0.5)]
     """
     given = _given(measures)
-    return _metrics(given, evaluate(qrels, run, list(map(str, given)), **options))
+    return _metrics(given, evaluate(qrels, run, list(given), **options))
 
 
 def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[Any, float]:
@@ -69,19 +69,19 @@ def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[
     {'AP': 0.75, 'NumRet': 2.0}
     """
     given = _given(measures)
-    return _aggregated(given, evaluate(qrels, run, list(map(str, given)), **options))
+    return _aggregated(given, evaluate(qrels, run, list(given), **options))
 
 
 def calc(measures: Any, qrels: Any, run: Any, **options: Any) -> CalcResults:
     """The values of `calc_aggregate` as ``aggregated``, and those of `iter_calc` as the list
     ``per_query``."""
     given = _given(measures)
-    evaluation = evaluate(qrels, run, list(map(str, given)), **options)
+    evaluation = evaluate(qrels, run, list(given), **options)
     return CalcResults(_aggregated(given, evaluation), list(_metrics(given, evaluation)))
 
 
-def _given(measures: Any) -> list[Any]:
-    """One object for each measure; objects other than text are returned unchanged."""
+def _given(measures: Any) -> dict[Measure, Any]:
+    """Each measure as it was given: an object, or text."""
     items = (
         [measures]
         if isinstance(measures, str) or not isinstance(measures, Iterable)
@@ -90,17 +90,18 @@ def _given(measures: Any) -> list[Any]:
     given: dict[Measure, Any] = {}
     for item in items:
         for measure in parse_measures(item):
-            given.setdefault(measure, str(measure) if isinstance(item, str) else item)
-    return list(given.values()) or parse_measures(items)
+            is_object = isinstance(item, Measure) or not isinstance(item, str)
+            given.setdefault(measure, item if is_object else str(measure))
+    return given or {measure: measure for measure in parse_measures(items)}
 
 
-def _metrics(given: list[Any], evaluation: Evaluation) -> Iterator[Any]:
+def _metrics(given: dict[Measure, Any], evaluation: Evaluation) -> Iterator[Any]:
     loaded = sys.modules.get("ir_measures")
     metric = Metric if loaded is None else loaded.Metric
     for query, row in zip(evaluation.query_ids, evaluation.values.tolist(), strict=True):
-        for measure, value in zip(given, row, strict=True):
+        for measure, value in zip(given.values(), row, strict=True):
             yield metric(query, measure, value)
 
 
-def _aggregated(given: list[Any], evaluation: Evaluation) -> dict[Any, float]:
-    return dict(zip(given, evaluation.summary.values(), strict=True))
+def _aggregated(given: dict[Measure, Any], evaluation: Evaluation) -> dict[Any, float]:
+    return dict(zip(given.values(), evaluation.summary.values(), strict=True))

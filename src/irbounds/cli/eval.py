@@ -15,9 +15,10 @@ from irbounds.cli.screen import complain, with_progress
 
 if TYPE_CHECKING:
     from irbounds.rankings.evaluation import Evaluation
+    from irbounds.rankings.measure import Measure
 
 SUMMARY = "all"  # stands for the query in the rows of summaries
-Cells = dict[str, tuple[float, float, float]]
+Cells = dict["Measure", tuple[float, float, float]]
 
 
 @declare(
@@ -192,27 +193,19 @@ def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None,
     yield (
         None,
         {
-            name: (value, *bounds.get(name, (value, value)))
-            for name, value in evaluation.summary.items()
+            measure: (value, *bounds.get(measure, (value, value)))
+            for measure, value in zip(evaluation.measures, evaluation.summary.values(), strict=True)
         },
     )
 
 
-def _is_sum(measure: str) -> bool:
-    """Whether a measure's summary is a total."""
-    from irbounds.rankings.measure_table import SPECS
-
-    name = measure.split("(")[0]
-    return name in SPECS and SPECS[name].is_sum
+def _number(measure: Measure, value: float) -> str:
+    return short(value, measure.spec.is_sum)
 
 
-def _number(name: str, value: float) -> str:
-    return short(value, _is_sum(name))
-
-
-def _cell(name: str, cell: tuple[float, float, float], has_bounds: bool) -> str:
-    value, low, high = (_number(name, x) for x in cell)
-    return f"{value} [{low}, {high}]" if has_bounds and not _is_sum(name) else value
+def _cell(measure: Measure, cell: tuple[float, float, float], has_bounds: bool) -> str:
+    value, low, high = (_number(measure, x) for x in cell)
+    return f"{value} [{low}, {high}]" if has_bounds and not measure.spec.is_sum else value
 
 
 def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any]:

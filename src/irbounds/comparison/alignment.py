@@ -9,6 +9,7 @@ import numpy as np
 from irbounds.foundation.errors import InputError, fail, suggest
 from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.measure import Measure
 
 
 class Aligned(NamedTuple):
@@ -16,7 +17,7 @@ class Aligned(NamedTuple):
     measures)."""
 
     runs: tuple[str, ...]
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     query_ids: tuple[Any, ...]
     chosen: np.ndarray
     low: np.ndarray | None

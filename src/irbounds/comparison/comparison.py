@@ -71,7 +71,7 @@ class Comparison(ComparisonData):
         return {
             **settings,
             "n_queries": len(self.query_ids),
-            "measures": list(self.measures),
+            "measures": list(map(str, self.measures)),
             "runs": runs,
             "differences": [difference.to_dict() for difference in self.differences],
         }
@@ -127,7 +127,7 @@ class Comparison(ComparisonData):
             return ["run", "measure", "mean", *ends], [
                 [run, name, self.means[run][name], *(bounds[run][name] if bounds else ())]
                 for run in self.runs
-                for name in self.measures
+                for name in map(str, self.measures)
             ]
         records = [_flattened(difference.to_dict()) for difference in self.differences]
         return list(records[0]), [list(record.values()) for record in records]

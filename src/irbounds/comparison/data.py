@@ -12,7 +12,7 @@ from irbounds._core.exact_sum import column_means
 from irbounds.comparison.difference import Difference
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.measure import name_among
+from irbounds.rankings.measure import Measure, find_measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class ComparisonData:
     """The numbers of a `Comparison`, whose docstring describes them."""
 
     runs: tuple[str, ...]
-    measures: tuple[str, ...]
+    measures: tuple[Measure, ...]
     query_ids: tuple[Any, ...]
     values: np.ndarray
     low: np.ndarray | None
@@ -60,19 +60,19 @@ class ComparisonData:
             return None
         low, high = self._by_run(self.low), self._by_run(self.high)
         return {
-            run: {name: Bounds(low[run][name], high[run][name]) for name in self.measures}
+            run: {name: Bounds(low[run][name], high[run][name]) for name in map(str, self.measures)}
             for run in self.runs
         }
 
     def _by_run(self, values: np.ndarray) -> dict[str, dict[str, float]]:
         return {
-            run: dict(zip(self.measures, column_means(own).tolist(), strict=True))
+            run: dict(zip(map(str, self.measures), column_means(own).tolist(), strict=True))
             for run, own in zip(self.runs, values, strict=True)
         }
 
     def __getitem__(self, measure: Any) -> tuple[Difference, ...]:
         """The differences by one measure, in any spelling of its name."""
-        name = name_among(measure, self.measures, "compared")
+        name = self.measures[find_measure(measure, self.measures, "compared")]
         return tuple(difference for difference in self.differences if difference.measure == name)
 
     def between(self, run: str, against: str, measure: Any = None) -> Difference:

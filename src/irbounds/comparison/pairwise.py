@@ -17,7 +17,6 @@ from irbounds.comparison.paired_test_table import TESTS, PairedTest
 from irbounds.comparison.paired_tests import Outcome, Plan, in_agreement, spreads_of
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.rankings.measure import Measure
 
 FAMILIES = ("measure", "all")
 
@@ -234,12 +233,12 @@ def _difference(
     settings: Settings,
 ) -> Difference:
     measure, run, against = place
-    name = values.measures[measure]
+    spec = values.measures[measure].spec
     ahead, behind = int(np.count_nonzero(column > 0)), int(np.count_nonzero(column < 0))
-    wins, losses = (behind, ahead) if Measure.parse(name).spec.lower_is_better else (ahead, behind)
+    wins, losses = (behind, ahead) if spec.lower_is_better else (ahead, behind)
     same = len(column) - wins - losses
     return Difference(
-        measure=name,
+        measure=str(values.measures[measure]),
         run=values.runs[run],
         against=values.runs[against],
         mean=float(means.chosen[run, measure]),

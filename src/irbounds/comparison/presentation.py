@@ -233,13 +233,13 @@ def _commented(lines: list[str]) -> str:
     return "".join(f"% {line}\n" for line in lines)
 
 
-def _best(means: list[float], measure: str) -> float:
-    return (min if Measure.parse(measure).spec.lower_is_better else max)(means)
+def _best(means: list[float], measure: Measure) -> float:
+    return (min if measure.spec.lower_is_better else max)(means)
 
 
-def _beaten(comparison: ComparisonData, run: str, measure: str) -> list[str]:
+def _beaten(comparison: ComparisonData, run: str, measure: Measure) -> list[str]:
     """The runs that this one is significantly better than."""
-    sign = -1 if Measure.parse(measure).spec.lower_is_better else 1
+    sign = -1 if measure.spec.lower_is_better else 1
     beaten = []
     for one in comparison[measure]:
         if one.is_significant and run in (one.run, one.against):

@@ -89,9 +89,9 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
     return tidy(ax)
 
 
-def _sign(measure: str) -> int:
+def _sign(measure: Measure) -> int:
     """1 if higher is better, -1 if lower is."""
-    return -1 if Measure.parse(measure).spec.lower_is_better else 1
+    return -1 if measure.spec.lower_is_better else 1
 
 
 def _less(b: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -104,7 +104,7 @@ def _graph(value: Any) -> RecallPrecisionGraph:
     return value if isinstance(value, RecallPrecisionGraph) else mean_graph(value, bounds=True)
 
 
-def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation], str]:
+def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation], Measure]:
     """Evaluations by name, and the measure with its name in them."""
     named = dict(evaluations) if isinstance(evaluations, Mapping) else {"": evaluations}
     if not named:

@@ -95,7 +95,7 @@ def rank_measures(
         unretrieved_groups,
         graded=any(measure.spec.is_graded for measure in parsed),
     )
-    plan.check_gains([_highest_gain(gain_of, grade, extra) for _, gain_of, _ in plan.views])
+    plan.check_gains([_highest_gain(view.gain_of, grade, extra) for view in plan.views])
     most = int(
         (np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0)
     )
@@ -109,13 +109,16 @@ def rank_measures(
             rows.append_items(names.ravel().tolist(), score.tolist())
         except BadRow as error:
             raise InputError(f"`doc_ids`: {error.problem}") from None
-    bad = job.run_groups(score, grade, start, extra, extra_count, extra_start, rows)
+    try:
+        bad = job.run_groups(score, grade, start, extra, extra_count, extra_start, rows)
+    except BadRow as error:
+        raise InputError(f"{error.problem} (query {labels[job.failed_query]!r})") from None
     if bad >= 0:
         place = np.unravel_index(bad if order is None else order[bad], shape)
         query = labels[int(np.searchsorted(start, bad, side="right")) - 1]
         fail("scores", "must not be nan", math.nan, f"{_at(place)} (query {query!r})")
     return Evaluation(
-        tuple(map(str, parsed)),
+        tuple(parsed),
         tuple(labels),
         values,
         low if bounds else None,

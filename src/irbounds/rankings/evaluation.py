@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core.exact_sum import column_means, column_sums
+from irbounds._core.exact_sum import column_means
 from irbounds.foundation.errors import counted
-from irbounds.rankings.measure import Measure, name_among
+from irbounds.rankings.aggregates import aggregate
+from irbounds.rankings.measure import Measure, find_measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +20,9 @@ class Evaluation:
 
     Attributes
     ----------
-    measures : tuple of str
-        Names of the columns, as ir_measures writes them.
+    measures : tuple of Measure
+        The columns.  A `Measure` is the text of its name, as ir_measures writes it; text is taken
+        for one, names of one's own among them.
     query_ids : tuple
         Names of the rows, in the order of the judgments.
     values : ndarray, shape (queries, measures)
@@ -33,7 +35,7 @@ class Evaluation:
         Judged queries that the run lacks; queries of the run without judgments, which are left out.
     """
 
-    measures: tuple[str, ...]
+    measures: tuple[Any, ...]
     query_ids: tuple[Any, ...]
     values: np.ndarray
     low: np.ndarray | None = None
@@ -43,6 +45,7 @@ class Evaluation:
     unjudged_queries: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
         for array in (self.values, self.low, self.high):
             if array is not None:
                 array.setflags(write=False)
@@ -69,28 +72,27 @@ class Evaluation:
         `high`.
         """
         low, high = (self._means(values) for values in self._low_and_high())
-        return {name: (low[name], high[name]) for name in self.measures}
+        return {name: (low[name], high[name]) for name in low}
 
     @cached_property
     def summary(self) -> dict[str, float]:
         """One number for each measure as in trec_eval and ir_measures: counts are summed, other
-        measures averaged."""
+        measures averaged, unless `define_measure` says otherwise."""
         return self._summary(self.values)
 
     @cached_property
     def summary_bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and the largest `summary` over all orders of tied documents."""
         low, high = (self._summary(values) for values in self._low_and_high())
-        return {name: (low[name], high[name]) for name in self.measures}
+        return {name: (low[name], high[name]) for name in low}
 
     def _means(self, values: np.ndarray) -> dict[str, float]:
-        return dict(zip(self.measures, column_means(values).tolist(), strict=True))
+        return dict(zip(map(str, self.measures), column_means(values).tolist(), strict=True))
 
     def _summary(self, values: np.ndarray) -> dict[str, float]:
-        sums = dict(zip(self.measures, column_sums(values).tolist(), strict=True))
         return {
-            name: sums[name] if Measure.parse(name).spec.is_sum else mean
-            for name, mean in self._means(values).items()
+            str(measure): aggregate(measure.spec.aggregate, values[:, column])
+            for column, measure in enumerate(self.measures)
         }
 
     def _low_and_high(self) -> tuple[np.ndarray, np.ndarray]:
@@ -100,7 +102,7 @@ class Evaluation:
 
     def column(self, measure: Any) -> int:
         """The index of a measure's column, for any spelling of its name."""
-        return self.measures.index(name_among(measure, self.measures, "evaluated"))
+        return find_measure(measure, self.measures, "evaluated")
 
     def __getitem__(self, measure: Any) -> np.ndarray:
         """Values of one measure, one for each query."""
@@ -136,7 +138,7 @@ class Evaluation:
     def columns(self) -> dict[str, np.ndarray]:
         """``{measure: values}``; with bounds also ``measure.low`` and ``measure.high``."""
         columns = {}
-        for i, name in enumerate(self.measures):
+        for i, name in enumerate(map(str, self.measures)):
             columns[name] = self.values[:, i].copy()
             if self.low is not None and self.high is not None:
                 columns[f"{name}.low"], columns[f"{name}.high"] = (

@@ -143,7 +143,7 @@ class Evaluator:
         self.qrels: Qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
-        self._levels = [self.qrels._index.levels(gain_of) for _, gain_of, _ in self._plan.views]
+        self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
         self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
 
     def evaluate(self, run: Any) -> Evaluation:
@@ -283,7 +283,7 @@ class Evaluator:
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
         has_bounds = self._plan.bounds
         return Evaluation(
-            tuple(map(str, self.measures)),
+            tuple(self.measures),
             tuple(query_ids[i] for i in keep),
             values[keep],
             low[keep] if has_bounds else None,

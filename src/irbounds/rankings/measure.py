@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Number
+from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_table import (
-    ALIASES,
-    RANX_NAMES,
-    SPECS,
-    TREC_NAMES,
-    MeasureSpec,
-    Parameter,
-)
+from irbounds.rankings.measure_names import ALIASES, RANX_NAMES, TREC_NAMES
+from irbounds.rankings.measure_spec import MeasureSpec, Parameter
+from irbounds.rankings.measure_table import SPECS, STOPS
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
-STOPS = ("nr", "recall", "nd")
 WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
+ELSEWHERE = "Computed elsewhere."
 
 
-@dataclass(frozen=True)
-class Measure:
-    """One measure with its parameters; `str` gives its name as ir_measures writes it, such as
-    ``P(rel=2)@5``.
+class Measure(str):
+    """One measure with its parameters.  It is the text of its name, as ir_measures writes it, such
+    as ``P(rel=2)@5``, and may stand wherever that text may.
+
+    Attributes
+    ----------
+    name : str
+        Without parameters and cut-off.
+    parameters : dict
+        Those that are not the default.
+    cutoff : int, float or None
 
     Examples
     --------
@@ -36,16 +38,56 @@ class Measure:
     nDCG@10
     >>> Measure.parse("PRR(recall=.5, interpolation='ceiling')")
     PRR(recall=0.5,interpolation=ceiling)
+    >>> Measure.parse("MAP") == "AP"
+    True
     """
 
-    name: str
-    parameters: dict[str, Any] = field(default_factory=dict, hash=False)
-    cutoff: int | float | None = None
+    __slots__ = ("cutoff", "name", "parameters", "spec")
 
-    @property
-    def spec(self) -> MeasureSpec:
-        """Its row of the table of measures."""
-        return SPECS[self.name]
+    name: str
+    parameters: Mapping[str, Any]
+    cutoff: int | float | None
+    spec: MeasureSpec
+
+    def __new__(
+        cls,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        cutoff: int | float | None = None,
+        spec: MeasureSpec | None = None,
+    ) -> Measure:
+        """A row of the table unless `spec` is another; a name that the table lacks is one's own."""
+        parameters = MappingProxyType(dict(parameters or {}))
+        inside = ",".join(f"{key}={_write(value)}" for key, value in parameters.items())
+        at = "" if cutoff is None else f"@{_write(cutoff)}"
+        self = super().__new__(cls, name + (f"({inside})" if inside else "") + at)
+        spec = spec or SPECS.get(name) or MeasureSpec(name, ELSEWHERE, "", {})
+        for key, value in zip(cls.__slots__, (cutoff, name, parameters, spec), strict=True):
+            object.__setattr__(self, key, value)
+        return self
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        raise AttributeError(f"a Measure does not change: cannot set {key!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.spec.function is None:
+            return Measure.of, (str(self),)
+        return Measure, (self.name, None, None, self.spec)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    @classmethod
+    def of(cls, text: str) -> Measure:
+        """The measure that a column of results is named after, a name of one's own included; it
+        prints as it is written here."""
+        if isinstance(text, Measure):
+            return text
+        try:
+            known = cls.parse(text)
+        except InputError:
+            return cls(str(text))
+        return known if known == text else cls(text, spec=known.spec)
 
     @classmethod
     def parse(cls, text: str) -> Measure:
@@ -87,15 +129,10 @@ class Measure:
             raise InputError(f"{shown(text)}: interpolation goes with recall=")
         return measure
 
-    def __getitem__(self, key: str) -> Any:
-        return self.parameters.get(key, self.spec.parameters[key].default)
-
-    def __str__(self) -> str:
-        inside = ",".join(f"{key}={_write(value)}" for key, value in self.parameters.items())
-        at = "" if self.cutoff is None else f"@{_write(self.cutoff)}"
-        return self.name + (f"({inside})" if inside else "") + at
-
-    __repr__ = __str__
+    def get(self, key: str) -> Any:
+        """A parameter's value, or its default; None where the measure has no such parameter."""
+        parameter = self.spec.parameters.get(key)
+        return self.parameters.get(key, parameter and parameter.default)
 
     @property
     def view(self) -> tuple[bool, tuple[tuple[float, float], ...]]:
@@ -104,47 +141,22 @@ class Measure:
         return bool(self.parameters.get("judged_only", False)), tuple(sorted(gains.items()))
 
     @property
-    def mark_level(self) -> float:
-        """The lowest grade that it tells from the others."""
-        if self.name in ("Bpref", "Judged"):
-            return 0.0
-        if self.spec.is_graded or "max_rel" in self.parameters:
-            return 5e-324
-        rel = self["rel"]
-        return float("inf") if rel is None else float(rel)
+    def kernel_row(self) -> tuple[str, float, int, Sequence[float]]:
+        """What the kernels take: name, lowest relevant grade (-1: all documents count), cut-off (0:
+        none), arguments."""
+        rel = self.get("rel") if "rel" in self.spec.parameters else 1
+        is_count = self.spec.at == "cutoff" and self.cutoff is not None
+        return (
+            self.spec.kernel or self.name,
+            -1.0 if rel is None else float(rel),
+            int(self.cutoff or 0) if is_count else 0,
+            self.spec.arguments(self),
+        )
 
-    @property
-    def highest_gain(self) -> float:
-        """The highest grade, or gain in its place, of which its sums are finite."""
-        if not self.spec.is_graded:
-            return math.inf
-        return 1000.0 if self.name == "ERR" or self["dcg"] == "exp-log2" else 1e300
 
-    def kernel_fields(self) -> dict[str, Any]:
-        """What the kernel's description of a measure needs."""
-        get = {key: self[key] for key in self.spec.parameters}
-        fields = {"kind": self.name, "beta": get.get("beta", 1.0)}
-        if get.get("rel") is not None:
-            fields["relevant_from"] = get["rel"]
-            if self.name == "NumRet":
-                fields["kind"] = "NumRelRet"
-        if get.get("relative"):
-            fields["kind"] = "SetRelP"
-        if self.spec.at == "recall":
-            fields["at"] = self.cutoff
-        elif self.cutoff is not None:
-            fields["cutoff"] = self.cutoff
-        if self.name in ("DCG", "nDCG"):
-            fields["exponential_gain"] = get["dcg"] == "exp-log2"
-        if "p" in get:
-            fields["p"] = get["p"]
-        if get.get("max_rel") is not None:
-            fields.update(max_grade=get["max_rel"], is_graded=True)
-        for stop in STOPS:
-            if stop in self.parameters and "nr" in get:
-                is_ceiling = self.parameters.get("interpolation") == "ceiling"
-                fields.update(stop="ceiling" if is_ceiling else stop, at=get[stop])
-        return fields
+def is_known(name: str) -> bool:
+    """Whether a built-in measure is called so, here or by another tool."""
+    return name in SPECS or name in ALIASES or _from_elsewhere(name) != name
 
 
 def _from_elsewhere(text: str) -> str:
@@ -255,26 +267,27 @@ def split_outside_brackets(text: str, separators: str) -> list[str]:
 
 
 def parse_measures(measures: Any) -> list[Measure]:
-    """Measures from one string, from a list of strings, or from ir_measures objects (their `str` is
-    read)."""
-    if isinstance(measures, str):
-        texts = split_outside_brackets(measures, " \t\r\n,")
-    elif isinstance(measures, Iterable) and getattr(measures, "ndim", True):
-        texts = [
-            part
-            for item in measures
-            for part in (
-                [_text(item)]
-                if not isinstance(item, str)
-                else split_outside_brackets(item, " \t\r\n,")
-            )
-        ]
-    else:
-        texts = [_text(measures)]
-    parsed = list(dict.fromkeys(Measure.parse(text) for text in texts))
-    if not parsed:
+    """Measures from one string, from a list of strings and of measures, or from ir_measures objects
+    (their `str` is read)."""
+    if isinstance(measures, str) or not (
+        isinstance(measures, Iterable) and getattr(measures, "ndim", True)
+    ):
+        measures = [measures]
+    found: dict[Measure, Measure] = {}
+    for item in measures:
+        for measure in _measures_of(item):
+            if found.setdefault(measure, measure).spec.function is not measure.spec.function:
+                raise InputError(f"two measures are called {measure}")
+    if not found:
         raise InputError("`measures` names no measure")
-    return parsed
+    return list(found)
+
+
+def _measures_of(item: Any) -> list[Measure]:
+    if isinstance(item, Measure) and (item.spec.function or item.name in SPECS):
+        return [item]
+    texts = split_outside_brackets(item, " \t\r\n,") if isinstance(item, str) else [_text(item)]
+    return [Measure.parse(text) for text in texts]
 
 
 def _text(measure: Any) -> str:
@@ -284,16 +297,16 @@ def _text(measure: Any) -> str:
     return str(measure)
 
 
-def name_among(measure: Any, names: Sequence[str], done: str) -> str:
-    """The one of these names that stands for a measure, however it is written; `done` says what was
-    done with them."""
-    name = str(measure)
-    if name not in names:
-        with contextlib.suppress(ValueError):
-            name = str(Measure.parse(name))
-    if name not in names:
-        raise KeyError(f"{measure!s} was not {done}; there are {', '.join(names)}")
-    return name
+def find_measure(measure: Any, measures: Sequence[Measure], done: str) -> int:
+    """The number of a measure among these, however it is written; `done` says what was done with
+    them."""
+    text = str(measure)
+    if text not in measures:
+        with contextlib.suppress(InputError):
+            text = Measure.parse(text)
+    if text in measures:
+        return measures.index(text)
+    raise KeyError(f"{measure!s} was not {done}; there are {', '.join(measures)}")
 
 
 @dataclass(frozen=True)
@@ -316,6 +329,18 @@ def _rule(parameter: Parameter) -> str:
     return f"{parameter.rule}{default}"
 
 
+def describe(spec: MeasureSpec) -> MeasureInfo:
+    """A row of the table as people read it."""
+    return MeasureInfo(
+        spec.name,
+        spec.form,
+        spec.definition,
+        spec.tie_rule,
+        spec.source,
+        {key: _rule(parameter) for key, parameter in spec.parameters.items()},
+    )
+
+
 def measures() -> list[MeasureInfo]:
     """All measures, each with its definition, its source and its tie rule.
 
@@ -325,14 +350,4 @@ def measures() -> list[MeasureInfo]:
     >>> [info.form for info in irb.measures()][:3]
     ['AP[@k]', 'P@k', 'R@k']
     """
-    return [
-        MeasureInfo(
-            spec.name,
-            spec.form,
-            spec.definition,
-            spec.tie_rule,
-            spec.source,
-            {key: _rule(parameter) for key, parameter in spec.parameters.items()},
-        )
-        for spec in SPECS.values()
-    ]
+    return [describe(spec) for spec in SPECS.values()]

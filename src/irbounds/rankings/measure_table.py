@@ -1,74 +1,41 @@
-"""The table of measures: one row each."""
+"""The table of measures: one row each.
+
+A measure is a row here and a kernel in csrc (measures.h says where); nothing else names it.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
+from irbounds.rankings.measure_spec import (
+    BINARY,
+    JUDGED_ONLY,
+    REL,
+    MeasureSpec,
+    Parameter,
+    given,
+    graded_marks,
+    judged_marks,
+    number,
+    read_gains,
+    relevant_marks,
+    truth,
+    whole,
+    word,
+)
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a measure: `read` converts what was written, or fails; `rule` says what is
-    allowed."""
-
-    rule: str
-    read: Callable[[Any], Any]
-    default: Any = None
-
-
-def _number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        if isinstance(value, bool | str) or not math.isfinite(value) or not allowed(value):
-            raise ValueError
-        # no -0, whose name would be another
-        return value if isinstance(value, int) else float(value) + 0.0
-
-    return read
-
-
-def _whole(value: Any) -> int:
-    return int(_number(lambda x: x >= 1 and x == int(x))(value))
-
-
-def _word(*words: Any) -> Callable[[Any], Any]:
-    def read(value: Any) -> Any:
-        if value not in words or isinstance(value, bool) != isinstance(words[0], bool):
-            raise ValueError
-        return value
-
-    return read
-
-
-def _truth(value: Any) -> bool:
-    return {True: True, False: False, "true": True, "false": False}[
-        value if isinstance(value, bool) else str(value)
-    ]
-
-
-def _gains(value: Any) -> dict[float, float]:
-    gain = _number(lambda x: x >= 0)
-    return {gain(key): gain(item) for key, item in sorted(value.items())}
-
-
-REL = Parameter("a grade, 0 or more", _number(lambda x: x >= 0), 1)
-JUDGED_ONLY = Parameter("True or False", _truth, False)
-BETA = Parameter("a number from 1e-100 to 1e100", _number(lambda x: 1e-100 <= x <= 1e100), 1.0)
-NR = Parameter("a number of relevant documents above 0", _number(lambda x: x > 0))
-RECALL = Parameter("a recall level in [0, 1]", _number(lambda x: 0 <= x <= 1))
-ND = Parameter("a number of documents, 1 or more", _whole)
-INTERPOLATION = Parameter("intuitive or ceiling", _word("intuitive", "ceiling"), "intuitive")
-BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
+BETA = Parameter("a number from 1e-100 to 1e100", number(lambda x: 1e-100 <= x <= 1e100), 1.0)
+NR = Parameter("a number of relevant documents above 0", number(lambda x: x > 0))
+RECALL = Parameter("a recall level in [0, 1]", number(lambda x: 0 <= x <= 1))
+ND = Parameter("a number of documents, 1 or more", whole)
+INTERPOLATION = Parameter("intuitive or ceiling", word("intuitive", "ceiling"), "intuitive")
 STOPPING = {"nr": NR, "recall": RECALL, "nd": ND, "interpolation": INTERPOLATION, **BINARY}
 GRADED = {
-    "dcg": Parameter("log2 or exp-log2", _word("log2", "exp-log2"), "log2"),
-    "gains": Parameter("a dict of gains, 0 or more, by grade", _gains),
+    "dcg": Parameter("log2 or exp-log2", word("log2", "exp-log2"), "log2"),
+    "gains": Parameter("a dict of gains, 0 or more, by grade", read_gains),
     "judged_only": JUDGED_ONLY,
 }
-MAX_REL = Parameter("the highest grade, above 0", _number(lambda x: x > 0))
-
-EXACT = "exact mean over all orders of tied documents."
+MAX_REL = Parameter("the highest grade, above 0", number(lambda x: x > 0))
 EXACT_AT_DOCUMENTS = (
     "exact mean over all orders of tied documents where the stop is a whole number of documents; "
     "between two, defined for random orders."
@@ -76,40 +43,28 @@ EXACT_AT_DOCUMENTS = (
 DEFINED = "defined for random orders inside ties; bounded by the best and the worst order."
 NO_TIES = "no order matters."
 RBJ = "Raghavan, Bollmann & Jung 1989"
+STOPS = ("nr", "recall", "nd")
 
 
-@dataclass(frozen=True)
-class MeasureSpec:
-    """A row: what the measure is and how it may be written."""
+def _stop(measure: Any) -> tuple[float, float]:
+    """Where a search stops (0 relevant documents, 1 recall, 2 recall by ceiling, 3 documents), and
+    at how many."""
+    stop = next(stop for stop in STOPS if stop in measure.parameters)
+    kind = {"nr": 0.0, "recall": 1.0, "nd": 3.0}[stop]
+    is_ceiling = measure.parameters.get("interpolation") == "ceiling"
+    return 2.0 if is_ceiling else kind, float(measure.parameters[stop])
 
-    name: str
-    definition: str
-    source: str
-    parameters: dict[str, Parameter] = field(default_factory=lambda: dict(BINARY))
-    takes_cutoff: bool = False
-    needs_cutoff: bool = False
-    at: str = "cutoff"
-    tie_rule: str = EXACT
-    is_graded: bool = False
-    is_sum: bool = False
-    lower_is_better: bool = False
-    needs_collection_size: bool = False
 
-    @property
-    def form(self) -> str:
-        """How it is written: AP[@k], P@k, IPrec@r."""
-        letter = "r" if self.at == "recall" else "k"
-        stop = "(nr=…)" if "nr" in self.parameters else ""
-        return (
-            self.name
-            + stop
-            + (f"@{letter}" if self.needs_cutoff else f"[@{letter}]" if self.takes_cutoff else "")
-        )
+def _exponential(measure: Any) -> tuple[float]:
+    return (float(measure.get("dcg") == "exp-log2"),)
 
-    @property
-    def example_cutoff(self) -> str:
-        """A cut-off to show in messages."""
-        return "0.5" if self.at == "recall" else "10"
+
+def _largest_gain(measure: Any) -> float:
+    return 1000.0 if measure.get("dcg") == "exp-log2" else 1e300
+
+
+def _rbp_marks(measure: Any) -> float:
+    return (graded_marks if measure.get("max_rel") else relevant_marks)(measure)
 
 
 def _at(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
@@ -137,6 +92,7 @@ _ROWS = [
         "(1+b²)PR/(b²P+R) of P@k and R@k.",
         "van Rijsbergen 1979",
         parameters={"beta": BETA, **BINARY},
+        arguments=given("beta"),
     ),
     _up_to("RR", "1 over the place of the first relevant document.", "Kantor & Voorhees 2000"),
     _at(
@@ -152,7 +108,8 @@ _ROWS = [
         "Relevant retrieved documents over retrieved ones.",
         "van Rijsbergen 1979",
         tie_rule=NO_TIES,
-        parameters={"relative": Parameter("True or False", _truth, False), **BINARY},
+        parameters={"relative": Parameter("True or False", truth, False), **BINARY},
+        arguments=given("relative"),
     ),
     MeasureSpec(
         "SetR",
@@ -166,6 +123,7 @@ _ROWS = [
         "van Rijsbergen 1979",
         parameters={"beta": BETA, **BINARY},
         tie_rule=NO_TIES,
+        arguments=given("beta"),
     ),
     MeasureSpec("SetAP", "SetP times SetR.", "trec_eval's set_map", tie_rule=NO_TIES),
     MeasureSpec(
@@ -173,11 +131,11 @@ _ROWS = [
         "Retrieved documents; with rel=, those of that grade or higher.",
         "trec_eval",
         parameters={
-            "rel": Parameter("a grade, 0 or more", _number(lambda x: x >= 0)),
+            "rel": Parameter("a grade, 0 or more", number(lambda x: x >= 0)),
             "judged_only": JUDGED_ONLY,
         },
         tie_rule=NO_TIES,
-        is_sum=True,
+        aggregate="sum",
     ),
     MeasureSpec(
         "NumRel",
@@ -185,16 +143,17 @@ _ROWS = [
         "trec_eval",
         parameters={"rel": REL},
         tie_rule=NO_TIES,
-        is_sum=True,
+        aggregate="sum",
     ),
     MeasureSpec(
-        "NumRelRet", "Relevant retrieved documents.", "trec_eval", tie_rule=NO_TIES, is_sum=True
+        "NumRelRet", "Relevant retrieved documents.", "trec_eval", tie_rule=NO_TIES, aggregate="sum"
     ),
     _up_to(
         "Judged",
         "Judged documents among the first k (or those retrieved, if fewer), as a share.",
         "ir_measures",
         parameters={},
+        mark_level=judged_marks,
     ),
     _up_to(
         "DCG",
@@ -202,6 +161,9 @@ _ROWS = [
         "Järvelin & Kekäläinen 2002",
         parameters=GRADED,
         is_graded=True,
+        arguments=_exponential,
+        mark_level=graded_marks,
+        largest_gain=_largest_gain,
     ),
     _up_to(
         "nDCG",
@@ -209,6 +171,9 @@ _ROWS = [
         "Järvelin & Kekäläinen 2002",
         parameters=GRADED,
         is_graded=True,
+        arguments=_exponential,
+        mark_level=graded_marks,
+        largest_gain=_largest_gain,
     ),
     _up_to(
         "RBP",
@@ -216,10 +181,12 @@ _ROWS = [
         "grade/max_rel.",
         "Moffat & Zobel 2008",
         parameters={
-            "p": Parameter("a number in (0, 1)", _number(lambda x: 0 < x < 1), 0.8),
+            "p": Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.8),
             "max_rel": MAX_REL,
             **BINARY,
         },
+        arguments=given("p", "max_rel"),
+        mark_level=_rbp_marks,
     ),
     _up_to(
         "ERR",
@@ -231,12 +198,16 @@ _ROWS = [
             "judged_only": JUDGED_ONLY,
         },
         is_graded=True,
+        arguments=given("max_rel"),
+        mark_level=graded_marks,
+        largest_gain=lambda measure: 1000.0,
     ),
     MeasureSpec(
         "Bpref",
         "Mean over relevant documents of the share of judged non-relevant ones below each.",
         "Buckley & Voorhees 2004",
         parameters={"rel": REL},
+        mark_level=judged_marks,
     ),
     _at(
         "IPrec",
@@ -244,6 +215,8 @@ _ROWS = [
         "trec_eval",
         at="recall",
         tie_rule="no exact expectation: best, worst, doc_id or given.",
+        arguments=lambda measure: (measure.cutoff,),
+        has_expectation=False,
     ),
     MeasureSpec(
         "ESL",
@@ -254,6 +227,7 @@ _ROWS = [
         lower_is_better=True,
         parameters={"nr": NR, "recall": RECALL, **BINARY},
         tie_rule=EXACT_AT_DOCUMENTS,
+        arguments=_stop,
     ),
     MeasureSpec(
         "PRR",
@@ -261,6 +235,7 @@ _ROWS = [
         f"{RBJ}, eq. 3.3, 3.4",
         parameters=STOPPING,
         tie_rule=DEFINED,
+        arguments=_stop,
     ),
     MeasureSpec(
         "EP",
@@ -268,6 +243,7 @@ _ROWS = [
         f"{RBJ}, example 2.3",
         parameters=STOPPING,
         tie_rule=EXACT_AT_DOCUMENTS,
+        arguments=_stop,
     ),
     MeasureSpec(
         "PRECALL",
@@ -275,6 +251,7 @@ _ROWS = [
         f"{RBJ}, eq. 2.2",
         parameters=STOPPING,
         tie_rule=DEFINED,
+        arguments=_stop,
     ),
     _at("ER", "Expected recall after k documents.", f"{RBJ}, section 3.4"),
     _at(
@@ -291,59 +268,7 @@ _ROWS = [
         "first k (those not retrieved count as not relevant).",
         "Joiner & Werner",
         needs_collection_size=True,
+        cutoff_in_collection=True,
     ),
 ]
 SPECS = {spec.name: spec for spec in _ROWS}
-
-ALIASES = {
-    "MAP": "AP",
-    "NDCG": "nDCG",
-    "Precision": "P",
-    "Recall": "R",
-    "MRR": "RR",
-    "RPrec": "Rprec",
-    "BPref": "Bpref",
-}
-
-# Names of trec_eval, as patterns, and what they are called here.
-TREC_NAMES = [
-    (r"map", "AP"),
-    (r"map_cut[_.](\d+)", r"AP@\1"),
-    (r"P[_.](\d+)", r"P@\1"),
-    (r"recall[_.](\d+)", r"R@\1"),
-    (r"recip_rank", "RR"),
-    (r"success[_.](\d+)", r"Success@\1"),
-    (r"bpref", "Bpref"),
-    (r"ndcg", "nDCG"),
-    (r"ndcg_cut[_.](\d+)", r"nDCG@\1"),
-    (r"iprec_at_recall[_.](\d?\.?\d+)", r"IPrec@\1"),
-    (r"set_P", "SetP"),
-    (r"set_recall", "SetR"),
-    (r"set_F", "SetF"),
-    (r"set_map", "SetAP"),
-    (r"num_ret", "NumRet"),
-    (r"num_rel", "NumRel"),
-    (r"num_rel_ret", "NumRelRet"),
-]
-
-# Names of ranx, likewise; but for rbp, whose grades ranx takes as gains.
-RANX_NAMES = [
-    (r"map@(\d+)", r"AP@\1"),
-    (r"mrr", "RR"),
-    (r"mrr@(\d+)", r"RR@\1"),
-    (r"precision", "SetP"),
-    (r"precision@(\d+)", r"P@\1"),
-    (r"recall", "SetR"),
-    (r"recall@(\d+)", r"R@\1"),
-    (r"f1", "SetF"),
-    (r"f1@(\d+)", r"F@\1"),
-    (r"hit_rate@(\d+)", r"Success@\1"),
-    (r"r-precision", "Rprec"),
-    (r"dcg", "DCG"),
-    (r"dcg@(\d+)", r"DCG@\1"),
-    (r"ndcg@(\d+)", r"nDCG@\1"),
-    (r"dcg_burges", "DCG(dcg=exp-log2)"),
-    (r"dcg_burges@(\d+)", r"DCG(dcg=exp-log2)@\1"),
-    (r"ndcg_burges", "nDCG(dcg=exp-log2)"),
-    (r"ndcg_burges@(\d+)", r"nDCG(dcg=exp-log2)@\1"),
-]

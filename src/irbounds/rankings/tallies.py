@@ -62,6 +62,12 @@ class TallyEvaluator:
         collection_size: int | None = None,
     ) -> None:
         self.measures: list[Measure] = parse_measures(measures)
+        for measure in self.measures:
+            if measure.spec.function is not None:
+                raise InputError(
+                    f"{measure} is a Python function, which tallied rankings cannot be given: "
+                    "use `evaluate`"
+                )
         self.ties = ties
         self.plan: Plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
         if ties == "doc_id":  # the rows come in that order, and their documents have no ids
@@ -70,8 +76,9 @@ class TallyEvaluator:
     @property
     def mark_level(self) -> float:
         """The lowest grade of a mark."""
-        has_gains = any(gains for _, gains, _ in self.plan.views)
-        return 0.0 if has_gains else min(measure.mark_level for measure in self.measures)
+        if any(view.gain_of for view in self.plan.views):
+            return 0.0
+        return min(measure.spec.mark_level(measure) for measure in self.measures)
 
     def evaluate(
         self, query_ids: Sequence[str], score: np.ndarray, ranked: Tallies, judged: Tallies
@@ -94,7 +101,7 @@ class TallyEvaluator:
         InputError
             For grades or numbers of documents that a measure cannot take.
         """
-        levels = [_levels(judged, gain_of) for _, gain_of, _ in self.plan.views]
+        levels = [_levels(judged, view.gain_of) for view in self.plan.views]
         self.plan.check_gains([float(level.max()) for _, level, _ in levels])
         self._check_collection(query_ids, ranked, judged)
         values, low, high = self.plan.make_arrays(len(judged.start) - 1)

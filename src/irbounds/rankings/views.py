@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from irbounds._core.measures import MeasureKernel
 from irbounds._core.rankings import RankingJob, View
-from irbounds._core.ties import TiesKernel
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.rankings.measure import TIE_RULES, Measure
+from irbounds.rankings.own_measures import OwnMeasures
 
 Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+class MeasureView(NamedTuple):
+    """Measures that see the relevances in one way, and how: their columns, judged documents only,
+    gains in the place of grades; whether they are Python functions."""
+
+    columns: list[int]
+    judged_only: bool
+    gain_of: dict[float, float]
+    is_own: bool
 
 
 class Plan:
@@ -36,42 +46,48 @@ class Plan:
             0 if collection_size is None else check_count("collection_size", collection_size)
         )
         for measure in measures:
-            if measure.name == "IPrec" and ties == "expected":
-                raise InputError(
-                    f"{measure} has no exact expectation over tied orders: choose ties='best', "
-                    "'worst', "
-                    "'doc_id' or 'given'"
-                )
-            if measure.spec.needs_collection_size and collection_size is None:
-                raise InputError(f"{measure} needs `collection_size`")
-            if measure.name == "HT" and (measure.cutoff or 0) > self.collection_size:
-                raise InputError(
-                    f"{measure}: the cut-off is above the collection_size, {self.collection_size}"
-                )
+            self._check(measure, collection_size)
         positions: dict[Any, list[int]] = {}
         for i, measure in enumerate(measures):
             judged, gains = measure.view
-            positions.setdefault((judged or judged_only, gains), []).append(i)
-        self.views: list[tuple[Any, dict[Any, Any], list[int]]] = [
-            (judged, dict(gains), columns) for (judged, gains), columns in positions.items()
+            key = judged or judged_only, gains, measure.spec.function is not None
+            positions.setdefault(key, []).append(i)
+        self.views: list[MeasureView] = [
+            MeasureView(columns, judged, dict(gains), is_own)
+            for (judged, gains, is_own), columns in positions.items()
         ]
+
+    def _check(self, measure: Measure, collection_size: int | None) -> None:
+        spec = measure.spec
+        if not spec.has_expectation and self.ties == "expected":
+            raise InputError(
+                f"{measure} has no exact expectation over tied orders: choose ties='best', "
+                "'worst', 'doc_id' or 'given'"
+            )
+        if spec.needs_collection_size and collection_size is None:
+            raise InputError(f"{measure} needs `collection_size`")
+        if spec.cutoff_in_collection and (measure.cutoff or 0) > self.collection_size:
+            raise InputError(
+                f"{measure}: the cut-off is above the collection_size, {self.collection_size}"
+            )
 
     def check_gains(self, highest: list[float]) -> None:
         """Refuse grades (or gains), given by the highest of each view, that are too high for a
         measure."""
-        for (_, _, columns), gain in zip(self.views, highest, strict=True):
-            for measure in (self.measures[column] for column in columns):
-                if measure.highest_gain < gain:
+        for view, gain in zip(self.views, highest, strict=True):
+            for measure in (self.measures[column] for column in view.columns):
+                largest, max_rel = measure.spec.largest_gain(measure), measure.get("max_rel")
+                if largest < gain:
                     raise InputError(
                         f"{measure}: grades or gains go up to {gain:g}, above the "
-                        f"{measure.highest_gain:g} to which its sums are finite"
+                        f"{largest:g} to which its sums are finite"
                     )
-                if "max_rel" in measure.spec.parameters and gain > (measure["max_rel"] or math.inf):
-                    wider = replace(measure, parameters={**measure.parameters, "max_rel": gain})
+                if max_rel is not None and gain > max_rel:
+                    parameters = {**measure.parameters, "max_rel": gain}
+                    wider = Measure(measure.name, parameters, measure.cutoff)
                     raise InputError(
                         f"{measure}: grades go up to {gain:g}, above "
-                        f"max_rel={measure['max_rel']:g}; "
-                        f"write {wider}"
+                        f"max_rel={max_rel:g}; write {wider}"
                     )
 
     def check_size(self, n_judged: int) -> None:
@@ -94,15 +110,25 @@ class Plan:
     ) -> RankingJob:
         """A job with its own kernels, so that jobs can run in parallel."""
         views = []
-        for i, (judged_only, gain_of, columns) in enumerate(self.views):
-            chosen = [self.measures[column] for column in columns]
-            kernel = TiesKernel(
-                [measure.kernel_fields() for measure in chosen],
+        for i, view in enumerate(self.views):
+            chosen = [self.measures[column] for column in view.columns]
+            function: Callable[..., Any] | None = None
+            if view.is_own:
+                function = OwnMeasures(chosen, self.ties, self.bounds)
+            kernel = MeasureKernel(
+                [] if view.is_own else [measure.kernel_row for measure in chosen],
                 self.ties,
                 self.bounds,
-                min(measure.mark_level for measure in chosen),
+                min(measure.spec.mark_level(measure) for measure in chosen),
             )
             views.append(
-                View(kernel, columns, judged_only, gain_of, None if levels is None else levels[i])
+                View(
+                    kernel,
+                    view.columns,
+                    view.judged_only,
+                    view.gain_of,
+                    None if levels is None else levels[i],
+                    function,
+                )
             )
         return RankingJob(views, values, low, high, self.collection_size)

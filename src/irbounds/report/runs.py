@@ -264,8 +264,9 @@ def _said(comparison: Comparison | None) -> str:
 def _command(
     judged: _Input, ranked: list[_Input], systems: Systems, options: dict[str, Any]
 ) -> str | None:
-    """The command that makes this page, if all inputs are files."""
-    if not all(item.is_file for item in (judged, *ranked)):
+    """The command that makes this page, if all inputs are files and all measures built in."""
+    own = [measure for measure in systems.measures if measure.name.spec.function is not None]
+    if own or not all(item.is_file for item in (judged, *ranked)):
         return None
     parts = [
         "irbounds",

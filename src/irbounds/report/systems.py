@@ -16,7 +16,7 @@ from irbounds.comparison.pairwise import check_options
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import counted, fail
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure import Measure, describe
 from irbounds.rankings.measure import measures as all_measures
 
 MOST_QUERIES, MOST_COLUMNS = 50, 8
@@ -37,7 +37,7 @@ class Cell:
 class Measured:
     """The column of a measure."""
 
-    name: str
+    name: Measure
     is_sum: bool
     lower_is_better: bool
 
@@ -57,13 +57,15 @@ class Systems:
                 "baseline", f"must be one of the runs, {', '.join(list(evaluations)[:5])}", baseline
             )
         first = evaluations[self.baseline]
-        specs = [Measure.parse(name).spec for name in first.measures]
         self.measures = [
-            Measured(name, spec.is_sum, spec.lower_is_better)
-            for name, spec in zip(first.measures, specs, strict=True)
+            Measured(measure, measure.spec.is_sum, measure.spec.lower_is_better)
+            for measure in first.measures
         ]
+        order = {info.name: place for place, info in enumerate(all_measures())}
+        specs = {measure.spec.name: measure.spec for measure in first.measures}
         self.definitions = [
-            info for info in all_measures() if info.name in {spec.name for spec in specs}
+            describe(specs[name])
+            for name in sorted(specs, key=lambda name: order.get(name, len(order)))
         ]
         self.primary = next(
             (measure for measure in self.measures if not measure.is_sum), self.measures[0]

@@ -1,5 +1,5 @@
 /* The paper's examples and what must hold whatever the input, through the C interface. */
-#include "ties.h"
+#include "measures.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,6 +65,35 @@ static void test_probabilities(void)
     }
 }
 
+/* A measure at cut-off 5, of documents with grade 1 and higher; without a cut-off where the order
+ * by grade need not be the best one, or where all judged documents, or others, are looked at. */
+static measure measure_of(const measure_kernel *kernel)
+{
+    static const char *const others[] = {"Judged", "Bpref", "IPrec",   "HT", "ESL",
+                                         "PRR",    "EP",    "PRECALL", "ER", "Fallout"};
+    measure m = {kernel, 1, 5, {1}};
+    for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
+        if (strcmp(others[k], kernel->name) == 0)
+            m.cutoff = 0;
+    if (strcmp(kernel->name, "RBP") == 0)
+        m.argument[0] = .8;
+    if (strcmp(kernel->name, "ERR") == 0)
+        m.argument[0] = 3;
+    return m;
+}
+
+static void test_names(void)
+{
+    int64_t n = 0;
+    for (int at = 0; measure_family_at(at) != NULL; at++)
+        for (int k = 0; k < measure_family_at(at)->n_kernels; k++, n++)
+            CHECK(measure_find(measure_family_at(at)->kernels[k].name)
+                  == &measure_family_at(at)->kernels[k]); /* no name twice */
+    CHECK(n >= 28 && measure_find("A") == NULL && measure_find("") == NULL);
+    CHECK(strcmp(measure_find("nDCG")->name, "nDCG") == 0);
+    CHECK(measure_find("ERR")->needs == MEASURE_PLACES && measure_find("AP")->needs == 0);
+}
+
 /* Random rankings: refined orders hold the same documents, the expectation lies between them, and
  * sorted input, which takes another way, gives the same ranks. */
 static void test_orders(void)
@@ -77,7 +106,7 @@ static void test_orders(void)
     doc_names none = {NULL, NULL, NULL};
     for (int k = 0; k < 8; k++)
         discount[k] = 1 / log2(k + 2.0);
-    ties_room lent = {discount, 8, scratch, NULL};
+    measure_room lent = {discount, 8, scratch, NULL};
 
     for (int trial = 0; trial < 3000; trial++) {
         int64_t n = (int64_t)(next_random(&seed) % (N + 1));
@@ -93,37 +122,39 @@ static void test_orders(void)
                     sorted_grade[m++] = grade[k];
                 }
         weak_order order, same, refined;
-        CHECK(weak_order_build(score, grade, n, 1, TIES_TOGETHER, none, &room, &order) == -1);
-        CHECK(weak_order_build(sorted_score, sorted_grade, n, 1, TIES_TOGETHER, none, &other, &same)
+        CHECK(weak_order_build(score, grade, n, 1, TIE_RULE_TOGETHER, none, &room, &order) == -1);
+        CHECK(weak_order_build(sorted_score, sorted_grade, n, 1, TIE_RULE_TOGETHER, none, &other,
+                               &same)
               == -1);
         CHECK(order.n_ranks == same.n_ranks);
         for (int64_t k = 0; k < order.n_ranks && k < same.n_ranks; k++)
             CHECK(order.before[k] == same.before[k] && order.size[k] == same.size[k]
                   && order.end[k] == same.end[k]);
 
-        ties_judgments judgments = {ties_count_levels(grade, NULL, n, level, count), level, count,
-                                    0};
-        for (int kind = TIES_AP; kind <= TIES_BPREF; kind++) {
-            ties_measure measure = {
-                (enum ties_kind)kind, STOP_AT_RELEVANT, 1, 1, 5, 1, .8, 3, 0, 0};
-            double value[3];
-            value[1] = ties_value(&measure, &order, &judgments, &lent);
-            if (kind == TIES_JUDGED || kind == TIES_BPREF) /* these look at all judged documents */
-                continue;
-            for (int best = 0; best < 2; best++) {
-                weak_order_refine(&order, best, &other, &refined);
-                CHECK(!weak_order_is_mixed(&refined) && refined.n_docs == n);
-                value[2 * best] = ties_value(&measure, &refined, &judgments, &lent);
+        grade_levels judged = {levels_count(grade, NULL, n, level, count), level, count};
+        for (int at = 0; measure_family_at(at) != NULL; at++)
+            for (int k = 0; k < measure_family_at(at)->n_kernels; k++) {
+                measure one = measure_of(&measure_family_at(at)->kernels[k]);
+                if (one.cutoff == 0)
+                    continue;
+                double value[3];
+                measure_input in = {&order, &judged, 0, &lent},
+                              ends = {&refined, &judged, 0, &lent};
+                value[1] = measure_value(&one, &in);
+                for (int best = 0; best < 2; best++) {
+                    weak_order_refine(&order, best, &other, &refined);
+                    CHECK(!weak_order_is_mixed(&refined) && refined.n_docs == n);
+                    value[2 * best] = measure_value(&one, &ends);
+                }
+                CHECK(value[0] <= value[1] + 1e-12 && value[1] <= value[2] + 1e-12);
+                if (!weak_order_is_mixed(&order))
+                    CHECK(near(value[0], value[2]));
             }
-            CHECK(value[0] <= value[1] + 1e-12 && value[1] <= value[2] + 1e-12);
-            if (!weak_order_is_mixed(&order))
-                CHECK(near(value[0], value[2]));
-        }
     }
     const double place[] = {3, 3, 2, 1}, marked[] = {-1, 1, -1, 1};
     const int64_t times[] = {4, 1, 6, 1};
     weak_order counted; /* (+---- | ------ | +) */
-    CHECK(weak_order_build(place, marked, 4, 1, TIES_TOGETHER, none, &room, &counted) == -1);
+    CHECK(weak_order_build(place, marked, 4, 1, TIE_RULE_TOGETHER, none, &room, &counted) == -1);
     weak_order_expand(times, 4, &room, &counted);
     CHECK(counted.n_docs == 12 && counted.n_ranks == 2 && counted.end[1] == 2);
     CHECK(counted.before[0] == 0 && counted.size[0] == 5 && counted.before[1] == 11
@@ -131,7 +162,7 @@ static void test_orders(void)
     score[0] = 1;
     score[1] = NAN;
     weak_order order;
-    CHECK(weak_order_build(score, grade, 2, 1, TIES_TOGETHER, none, &room, &order) == 1);
+    CHECK(weak_order_build(score, grade, 2, 1, TIE_RULE_TOGETHER, none, &room, &order) == 1);
 }
 
 static void test_index(void)
@@ -178,33 +209,6 @@ static void test_smooth_sums(void)
         }
 }
 
-/* As many grades as documents are sorted, few are counted: with the same result. */
-static void test_levels(void)
-{
-    enum { MANY = 3000 };
-    static double grade[MANY], level[MANY];
-    static int64_t count[MANY], times[MANY];
-    unsigned long long seed = 3;
-    for (unsigned distinct = 1; distinct < 5000; distinct = 3 * distinct + 1) {
-        int64_t seen = 0;
-        for (int k = 0; k < MANY; k++) {
-            grade[k] = (double)(next_random(&seed) % distinct) - (double)(distinct / 10);
-            times[k] = (int64_t)(next_random(&seed) % 3) + 1;
-            seen += grade[k] >= 0 ? times[k] : 0;
-        }
-        int64_t n = ties_count_levels(grade, times, MANY, level, count);
-        for (int64_t at = 0; at < n; at++) {
-            CHECK(level[at] >= 0 && (at == 0 || level[at - 1] > level[at]));
-            int64_t found = 0;
-            for (int k = 0; k < MANY; k++)
-                found += level[at] == grade[k] ? times[k] : 0;
-            CHECK(count[at] == found);
-            seen -= found;
-        }
-        CHECK(seen == 0);
-    }
-}
-
 static int stop_calls;
 
 static int stop_at_third(void)
@@ -228,10 +232,10 @@ static void test_watch(void)
 int main(void)
 {
     test_smooth_sums();
-    test_levels();
     test_watch();
     test_worked_examples();
     test_probabilities();
+    test_names();
     test_orders();
     test_index();
     return failures != 0;

@@ -1,0 +1,138 @@
+/* Measures of graded relevance: DCG, nDCG, RBP, ERR. */
+#include <math.h>
+#include <string.h>
+
+#include "cascade.h"
+#include "smooth_sum.h"
+#include "tie_groups.h"
+
+static double discount_at(double first, double x, const void *unused)
+{
+    (void)unused;
+    return 1 / log2(first + x + 1);
+}
+
+/* Discounts of places first .. last (from 1).  Where there are many, as where most relevant
+ * documents are not ranked, by lengths that double: log2 is smooth there. */
+static double discount_sum(const measure_room *room, int64_t first, int64_t last)
+{
+    enum { FEW = 1024 };
+    dd sum = {0, 0};
+    int64_t in_table = smaller(last, room->n_discounts);
+    int64_t place = first;
+    for (; place <= in_table; place++)
+        add_to(&sum, room->discount[place - 1]);
+    for (; place <= last && place < FEW; place++)
+        add_to(&sum, discount_at((double)place, 0, NULL));
+    while (last - place >= FEW) {
+        int64_t n = smaller(place, last - place + 1);
+        add_to(&sum, smooth_sum(discount_at, NULL, (double)place, (double)n));
+        place += n;
+    }
+    for (; place <= last; place++)
+        add_to(&sum, discount_at((double)place, 0, NULL));
+    return total_of(sum);
+}
+
+/* DCG, nDCG: argument 0 is 1 for gains 2^grade - 1 instead of grades. */
+static inline double gain_of(const measure *m, double grade)
+{
+    if (grade <= 0)
+        return 0;
+    return m->argument[0] != 0 ? exp2(grade) - 1 : grade;
+}
+
+/* (mean gain of the rank) x (sum of its discounts) */
+static double discounted_gain(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t limit = limit_of(m->cutoff);
+    dd sum = {0, 0};
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank];
+        double gain = 0;
+        for (; mark < order->end[rank]; mark++)
+            gain += gain_of(m, order->grade[mark]);
+        if (gain > 0)
+            add_to(&sum, gain / (double)size
+                             * discount_sum(in->room, before + 1,
+                                            before + smaller(size, limit - before)));
+    }
+    return total_of(sum);
+}
+
+static double ideal_gain(const measure *m, const measure_input *in)
+{
+    const grade_levels *judged = in->judged;
+    int64_t limit = limit_of(m->cutoff), before = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < judged->n_levels && before < limit && judged->level[i] > 0; i++) {
+        int64_t count = judged->count[i];
+        sum += gain_of(m, judged->level[i])
+               * discount_sum(in->room, before + 1, before + smaller(count, limit - before));
+        before += count;
+    }
+    return sum;
+}
+
+static double normalised_gain(const measure *m, const measure_input *in)
+{
+    double ideal = ideal_gain(m, in);
+    return ideal > 0 ? discounted_gain(m, in) / ideal : 0;
+}
+
+/* Moffat & Zobel 2008: sum over ranks (mean gain) p^t (1 - p^g).  Arguments: p; the highest grade,
+ * by which gains are divided, or 0 where documents are relevant or not. */
+static double rank_biased_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double highest = m->argument[1];
+    int64_t limit = limit_of(m->cutoff);
+    double log_p = log(m->argument[0]);
+    dd sum = {0, 0};
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank];
+        double gain = 0;
+        for (; mark < order->end[rank]; mark++) {
+            double grade = order->grade[mark];
+            gain += highest > 0 ? fmax(grade, 0) / highest : grade >= m->relevant_from;
+        }
+        if (gain > 0)
+            add_to(&sum, gain / (double)size * exp((double)before * log_p)
+                             * -expm1((double)smaller(size, limit - before) * log_p));
+    }
+    return total_of(sum);
+}
+
+/* Chapelle et al. 2009: sum_i (1/i) R_i prod_{j<i} (1 - R_j), R = (2^grade - 1)/2^max_grade.
+ * Argument: max_grade. */
+static double expected_reciprocal_rank(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t limit = limit_of(m->cutoff);
+    double sum = 0, still = 1, scale = exp2(-m->argument[0]);
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank], n = 0;
+        double going_on = 1, *stop = in->room->scratch;
+        for (; mark < order->end[rank]; mark++) {
+            if (order->grade[mark] <= 0)
+                continue;
+            stop[n] = (exp2(order->grade[mark]) - 1) * scale;
+            going_on *= 1 - stop[n++];
+        }
+        if (n > 0)
+            sum += still
+                   * cascade_in_rank(stop, n, size, before, smaller(size, limit - before), stop + n,
+                                     in->room->watch);
+        still *= going_on;
+    }
+    return sum;
+}
+
+static const measure_kernel kernels[] = {
+    {"DCG", discounted_gain, MEASURE_DISCOUNTS},
+    {"nDCG", normalised_gain, MEASURE_DISCOUNTS},
+    {"RBP", rank_biased_precision, 0},
+    {"ERR", expected_reciprocal_rank, MEASURE_PLACES},
+};
+const measure_family GRADED_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

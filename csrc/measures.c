@@ -1,0 +1,301 @@
+#include "measures.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hypergeometric.h"
+#include "tie_groups.h"
+
+/* Documents of grade >= `from` expected among the first k. */
+static double expected_found(const weak_order *order, double from, int64_t k)
+{
+    double found = 0;
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
+        tie_group group = get_group(order, rank, from);
+        int64_t taken = smaller(group.size, k - group.before);
+        found += taken == group.size ? (double)group.relevant
+                                     : (double)taken * (double)group.relevant / (double)group.size;
+    }
+    return found;
+}
+
+/* (1/n) sum over ranks (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1). */
+static double average_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
+    int64_t limit = limit_of(m->cutoff);
+    double found = 0;
+    dd sum = {0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
+        int64_t taken = smaller(group.size, limit - group.before);
+        double others = g > 1 ? (r - 1) / (g - 1) : 0;
+        dd inside = {0, 0};
+        for (int64_t k = 0; k < taken; k++)
+            add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
+        add_to(&sum, r / g * total_of(inside));
+        found += r;
+    }
+    return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
+}
+
+/* The first relevant document's place in its rank is negative hypergeometric: P(1) = r/g,
+ * P(k+1) = P(k) (g-k-r+1)/(g-k). */
+static double reciprocal_rank(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from;
+    int64_t limit = limit_of(m->cutoff);
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
+        double probability = r / g;
+        dd sum = {0, 0};
+        int64_t last = smaller(group.size - group.relevant + 1, limit - group.before);
+        for (int64_t k = 1; k <= last; k++) {
+            add_to(&sum, probability / (t + (double)k));
+            probability *= (g - (double)k - r + 1) / (g - (double)k);
+        }
+        return total_of(sum);
+    }
+    return 0;
+}
+
+/* P(a relevant document among the first k): a sum of positive terms, one for each document taken or
+ * relevant. */
+static double success(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from;
+    int64_t k = m->cutoff;
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        int64_t taken = k - group.before;
+        if (taken > group.size - group.relevant)
+            return 1;
+        int64_t fewer = smaller(taken, group.relevant), more = taken + group.relevant - fewer;
+        double found = 0;
+        for (int64_t i = 0; i < fewer && found < 1; i++)
+            found += (1 - found) * ((double)more / (double)(group.size - i));
+        return found;
+    }
+    return 0;
+}
+
+/* Each relevant document of a rank has v = 0 .. i of the rank's judged non-relevant ones before it,
+ * equally likely. */
+static double binary_preference(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
+    double n_nonrelevant = (double)levels_from(in->judged, 0) - n_relevant;
+    double least = fmin(n_relevant, n_nonrelevant), wrong = 0;
+    dd sum = {0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        double inside = (double)(order->end[rank] - group.mark - group.relevant);
+        if (group.relevant > 0) {
+            double below =
+                fmax(0, fmin(inside + 1, n_relevant - wrong)); /* values of v with wrong + v < n */
+            double capped =
+                below * wrong + below * (below - 1) / 2 + (inside + 1 - below) * n_relevant;
+            double lost = capped > 0 ? capped / (inside + 1) / least : 0;
+            add_to(&sum, (double)group.relevant * (1 - lost));
+        }
+        wrong += inside;
+    }
+    return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
+}
+
+/* trec_eval 10: the highest precision at lround(level n) relevant documents or more.  Argument: the
+ * level.  Exact only for orders that are not mixed. */
+static double interpolated_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
+    double wanted = round(m->argument[0] * n_relevant), found = 0, best = 0;
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        found += (double)group.relevant;
+        if (group.relevant > 0 && found >= wanted)
+            best = fmax(best, found / (double)(group.before + group.size));
+    }
+    return best;
+}
+
+/* sum_y P(y relevant documents are taken from the rank that the cut divides) P(X < t_r + y), X a
+ * random draw of k */
+static double random_draw_does_worse(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
+    int64_t cutoff = m->cutoff;
+    double found = 0, size = 0, relevant = 0, taken = 0;
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < cutoff; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.before + group.size <= cutoff) {
+            found += (double)group.relevant;
+        } else {
+            size = (double)group.size;
+            relevant = (double)group.relevant;
+            taken = (double)(cutoff - group.before);
+        }
+    }
+    hypergeometric draw, inside;
+    hypergeometric_set(&draw, in->collection_size, n_relevant, (double)cutoff);
+    hypergeometric_set(&inside, size, relevant, taken);
+    double sum = 0,
+           tail = hypergeometric_value(&draw, HYPERGEOMETRIC_CDF, found + inside.least - 1, 0);
+    double weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, inside.least, 0);
+    for (double y = inside.least;; y++) {
+        sum += weight * tail;
+        if (y >= inside.most)
+            return sum;
+        tail += hypergeometric_value(&draw, HYPERGEOMETRIC_PMF, found + y, 0);
+        weight = hypergeometric_value(&inside, HYPERGEOMETRIC_PMF, y + 1, 0);
+        if (y >= inside.mode
+            && weight * (inside.most - y) < 1e-18 * sum) /* weights fall, and tails end at 1 */
+            return sum;
+    }
+}
+
+static double found_at(const measure *m, const measure_input *in, int64_t k)
+{
+    return expected_found(in->order, m->relevant_from, k);
+}
+
+static double precision(const measure *m, const measure_input *in)
+{
+    return found_at(m, in, m->cutoff) / (double)m->cutoff;
+}
+
+static double recall(const measure *m, const measure_input *in)
+{
+    double n_relevant = n_relevant_of(m, in);
+    return n_relevant > 0 ? found_at(m, in, m->cutoff) / n_relevant : 0;
+}
+
+/* Argument: beta. */
+static double f_measure(const measure *m, const measure_input *in)
+{
+    double beta = m->argument[0];
+    return (1 + beta * beta) * found_at(m, in, m->cutoff)
+           / ((double)m->cutoff + beta * beta * n_relevant_of(m, in));
+}
+
+static double r_precision(const measure *m, const measure_input *in)
+{
+    double n_relevant = n_relevant_of(m, in);
+    return n_relevant > 0 ? found_at(m, in, (int64_t)n_relevant) / n_relevant : 0;
+}
+
+static double judged_share(const measure *m, const measure_input *in)
+{
+    int64_t depth = smaller(limit_of(m->cutoff), in->order->n_docs);
+    return depth > 0 ? expected_found(in->order, 0, depth) / (double)depth : 0;
+}
+
+static double n_relevant_retrieved(const measure *m, const measure_input *in)
+{
+    return found_at(m, in, in->order->n_docs);
+}
+
+/* Without a lowest grade (it is below 0) all documents count. */
+static double n_retrieved(const measure *m, const measure_input *in)
+{
+    return m->relevant_from < 0 ? (double)in->order->n_docs : n_relevant_retrieved(m, in);
+}
+
+/* What was retrieved as a set; no order of it matters. */
+typedef struct {
+    double found, n_docs, n_relevant;
+    double precision, recall; /* 0 where nothing relevant was found */
+} retrieved_set;
+
+static retrieved_set get_set(const measure *m, const measure_input *in)
+{
+    retrieved_set set = {n_relevant_retrieved(m, in), (double)in->order->n_docs,
+                         n_relevant_of(m, in), 0, 0};
+    if (set.found > 0) {
+        set.precision = set.found / set.n_docs;
+        set.recall = set.found / set.n_relevant;
+    }
+    return set;
+}
+
+/* Argument: 1 for the share of what could be relevant, with as many documents. */
+static double set_precision(const measure *m, const measure_input *in)
+{
+    retrieved_set set = get_set(m, in);
+    if (m->argument[0] == 0 || !(set.found > 0))
+        return set.precision;
+    return set.found / fmin(set.n_docs, set.n_relevant);
+}
+
+static double set_recall(const measure *m, const measure_input *in)
+{
+    return get_set(m, in).recall;
+}
+
+/* Argument: beta. */
+static double set_f_measure(const measure *m, const measure_input *in)
+{
+    retrieved_set set = get_set(m, in);
+    double weight = m->argument[0] * m->argument[0];
+    if (!(set.found > 0))
+        return 0;
+    return (1 + weight) * set.precision * set.recall / (weight * set.precision + set.recall);
+}
+
+static double set_average_precision(const measure *m, const measure_input *in)
+{
+    retrieved_set set = get_set(m, in);
+    return set.precision * set.recall;
+}
+
+static const measure_kernel kernels[] = {
+    {"AP", average_precision, 0},
+    {"P", precision, 0},
+    {"R", recall, 0},
+    {"F", f_measure, 0},
+    {"RR", reciprocal_rank, 0},
+    {"Success", success, 0},
+    {"Rprec", r_precision, 0},
+    {"SetP", set_precision, 0},
+    {"SetR", set_recall, 0},
+    {"SetF", set_f_measure, 0},
+    {"SetAP", set_average_precision, 0},
+    {"NumRet", n_retrieved, 0},
+    {"NumRel", n_relevant_of, 0},
+    {"NumRelRet", n_relevant_retrieved, 0},
+    {"Judged", judged_share, 0},
+    {"Bpref", binary_preference, 0},
+    {"IPrec", interpolated_precision, 0},
+    {"HT", random_draw_does_worse, 0},
+};
+const measure_family BINARY_MEASURES = {sizeof kernels / sizeof *kernels, kernels};
+
+const measure_family *measure_family_at(int64_t number)
+{
+    const measure_family *families[] = {&BINARY_MEASURES, &GRADED_MEASURES, &SEARCH_MEASURES};
+    int64_t n_families = sizeof families / sizeof *families;
+    return number >= 0 && number < n_families ? families[number] : NULL;
+}
+
+const measure_kernel *measure_find(const char *name)
+{
+    const measure_family *family;
+    for (int64_t at = 0; (family = measure_family_at(at)) != NULL; at++)
+        for (int64_t i = 0; i < family->n_kernels; i++)
+            if (strcmp(family->kernels[i].name, name) == 0)
+                return &family->kernels[i];
+    return NULL;
+}

@@ -1,0 +1,82 @@
+/* Measures of one query's ranking, in expectation over the orders of tied documents.
+ *
+ * Inside a rank of g documents, r of them relevant, every order is equally likely: each place holds
+ * a relevant document with probability r/g and, given that, each other place with probability
+ * (r-1)/(g-1).  The expectation over all orders is then a sum over ranks, exact but for rounding
+ * (relative error below 1e-13 for ranks of 10^6, measured against enumeration and high precision).
+ * A ranking without ties is the case g = 1; the best and the worst order inside ties are the
+ * refined orders of weak_order.h.  Cost: one pass over the ranks that hold a mark, for RR and AP
+ * one step for each document of those ranks, for ERR one for each pair of (place, relevant
+ * document) in a rank.
+ *
+ * A measure is one function and one row in the table that ends its file: measures.c (relevant or
+ * not), graded.c (gains), searches.c (a user who reads until satisfied).
+ */
+#ifndef IRBOUNDS_MEASURES_H
+#define IRBOUNDS_MEASURES_H
+
+#include <stdint.h>
+
+#include "levels.h"
+#include "weak_order.h"
+
+/* Lent by the caller: 1/log2(i + 1) for i = 1 .. n_discounts, and scratch of 4 (n + 2) doubles for
+ * n documents. */
+typedef struct {
+    const double *discount;
+    int64_t n_discounts;
+    double *scratch;
+    work_watch *watch; /* or NULL */
+} measure_room;
+
+/* What a measure looks at. */
+typedef struct {
+    const weak_order *order;
+    const grade_levels *judged; /* of the query, retrieved or not */
+    double collection_size;     /* 0: unknown */
+    const measure_room *room;
+} measure_input;
+
+typedef struct measure measure;
+
+/* What a kernel needs beside one step for each mark. */
+enum measure_need {
+    MEASURE_DISCOUNTS = 1, /* measure_room.discount, as far as the cut-off */
+    MEASURE_PLACES = 2     /* scratch for each document, not only for each row (see `times` of
+                              ranking.h) */
+};
+
+typedef struct {
+    const char *name;
+    double (*value)(const measure *m, const measure_input *in);
+    int needs; /* of enum measure_need */
+} measure_kernel;
+
+enum { MEASURE_ARGUMENTS = 4 };
+
+struct measure {
+    const measure_kernel *kernel;
+    double relevant_from;               /* the lowest relevant grade */
+    int64_t cutoff;                     /* 0: none */
+    double argument[MEASURE_ARGUMENTS]; /* what the kernel says, in its order */
+};
+
+typedef struct {
+    int64_t n_kernels;
+    const measure_kernel *kernels;
+} measure_family;
+
+extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES;
+
+/* The kernel of this name, or NULL. */
+const measure_kernel *measure_find(const char *name);
+
+/* The family of this number, from 0 on, or NULL: for who goes through them all. */
+const measure_family *measure_family_at(int64_t number);
+
+static inline double measure_value(const measure *m, const measure_input *in)
+{
+    return m->kernel->value(m, in);
+}
+
+#endif

@@ -1,0 +1,85 @@
+#include "ranking.h"
+
+#include <math.h>
+#include <string.h>
+
+static int64_t build(const ranking_task *task, const ranked_query *query, enum tie_rule rule,
+                     ranking_room *room, weak_order *order)
+{
+    int64_t bad = weak_order_build(query->score, query->grade, query->n_rows, task->mark_level,
+                                   rule, query->names, &room->order, order);
+    if (bad < 0 && query->times != NULL)
+        weak_order_expand(query->times, query->n_rows, &room->order, order);
+    return bad;
+}
+
+static void measure_order(const ranking_task *task, const ranked_query *query,
+                          const weak_order *order, const ranking_room *room, double *value)
+{
+    measure_input in = {order, &query->judged, query->collection_size, &room->measure};
+    for (int64_t i = 0; i < task->n_measures; i++) {
+        if (watch_stops(room->measure.watch, order->n_docs))
+            return;
+        value[i] = measure_value(&task->measures[i], &in);
+    }
+}
+
+/* The best or the worst order inside ties. */
+static void measure_end(const ranking_task *task, const ranked_query *query,
+                        const weak_order *order, int best, ranking_room *room, double *value)
+{
+    weak_order refined = *order;
+    if (weak_order_is_mixed(order))
+        weak_order_refine(order, best, &room->refined, &refined);
+    measure_order(task, query, &refined, room, value);
+}
+
+/* Low and high are numbers: for ESL and Fallout the best is the lowest.  The last digit of the
+ * value may lie outside, by rounding. */
+static void sort_bounds(int64_t n, const double *value, double *low, double *high)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double least = low[i], most = high[i];
+        if (least > most) {
+            low[i] = most;
+            high[i] = least;
+        }
+        low[i] = fmin(low[i], value[i]);
+        high[i] = fmax(high[i], value[i]);
+    }
+}
+
+int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query, ranking_room *room,
+                         double *value, double *low, double *high)
+{
+    enum tie_choice choice = task->choice;
+    int apart = choice == CHOOSE_DOC_ID || choice == CHOOSE_GIVEN;
+    size_t size = (size_t)task->n_measures * sizeof *value;
+    weak_order order;
+    int64_t bad;
+    if (!apart || task->bounds) {
+        bad = build(task, query, TIE_RULE_TOGETHER, room, &order);
+        if (bad >= 0)
+            return bad;
+        if (choice == CHOOSE_EXPECTED)
+            measure_order(task, query, &order, room, value);
+        if (task->bounds || choice == CHOOSE_BEST)
+            measure_end(task, query, &order, 1, room, task->bounds ? high : value);
+        if (task->bounds || choice == CHOOSE_WORST)
+            measure_end(task, query, &order, 0, room, task->bounds ? low : value);
+        if (task->bounds && choice == CHOOSE_BEST)
+            memcpy(value, high, size);
+        if (task->bounds && choice == CHOOSE_WORST)
+            memcpy(value, low, size);
+    }
+    if (apart) {
+        enum tie_rule rule = choice == CHOOSE_DOC_ID ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW;
+        bad = build(task, query, rule, room, &order);
+        if (bad >= 0)
+            return bad;
+        measure_order(task, query, &order, room, value);
+    }
+    if (task->bounds)
+        sort_bounds(task->n_measures, value, low, high);
+    return -1;
+}

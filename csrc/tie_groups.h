@@ -1,0 +1,55 @@
+/* What kernels of measures share: ranks as a binary measure sees them, and sums that keep what
+ * rounding took. */
+#ifndef IRBOUNDS_TIE_GROUPS_H
+#define IRBOUNDS_TIE_GROUPS_H
+
+#include "double_double.h"
+#include "measures.h"
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t limit_of(int64_t cutoff)
+{
+    return cutoff > 0 ? cutoff : INT64_MAX;
+}
+
+/* One rank as a binary measure sees it. */
+typedef struct {
+    int64_t before; /* documents in earlier ranks */
+    int64_t size;
+    int64_t relevant; /* relevant documents in it */
+    int64_t mark;     /* its first mark */
+} tie_group;
+
+static inline tie_group get_group(const weak_order *order, int64_t rank, double relevant_from)
+{
+    int64_t mark = rank > 0 ? order->end[rank - 1] : 0, at = mark;
+    while (at < order->end[rank] && order->grade[at] >= relevant_from)
+        at++;
+    return (tie_group){order->before[rank], order->size[rank], at - mark, mark};
+}
+
+/* Documents that are relevant to the query, retrieved or not. */
+static inline double n_relevant_of(const measure *m, const measure_input *in)
+{
+    return (double)levels_from(in->judged, m->relevant_from);
+}
+
+/* Terms that are nearly equal round the same way for thousands of steps: what rounding took is kept
+ * beside the sum. */
+static inline void add_to(dd *sum, double term)
+{
+    dd both = dd_two_sum(sum->hi, term);
+    sum->hi = both.hi;
+    sum->lo += both.lo;
+}
+
+static inline double total_of(dd sum)
+{
+    return sum.hi + sum.lo;
+}
+
+#endif

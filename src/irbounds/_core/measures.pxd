@@ -1,0 +1,87 @@
+from libc.stdint cimport int64_t
+
+from irbounds._core.levels cimport grade_levels
+from irbounds._core.signals cimport work_watch
+
+cdef extern from "weak_order.h" nogil:
+    ctypedef struct weak_order_mark:
+        double score
+        double grade
+
+    ctypedef struct weak_order_room:
+        int64_t *before
+        int64_t *size
+        int64_t *end
+        double *grade
+        weak_order_mark *mark
+        weak_order_mark *mark_scratch
+        int64_t *pairs
+        work_watch *watch
+
+    ctypedef struct doc_names:
+        const int64_t *start
+        const int64_t *end
+        const char *ids
+
+cdef extern from "measures.h" nogil:
+    enum:
+        MEASURE_DISCOUNTS
+        MEASURE_PLACES
+        MEASURE_ARGUMENTS
+
+    ctypedef struct measure_kernel:
+        int needs
+
+    ctypedef struct measure:
+        const measure_kernel *kernel
+        double relevant_from
+        int64_t cutoff
+        double *argument
+
+    ctypedef struct measure_room:
+        const double *discount
+        int64_t n_discounts
+        double *scratch
+        work_watch *watch
+
+    const measure_kernel *measure_find(const char *name)
+
+cdef extern from "ranking.h" nogil:
+    enum tie_choice:
+        CHOOSE_EXPECTED, CHOOSE_BEST, CHOOSE_WORST, CHOOSE_DOC_ID, CHOOSE_GIVEN
+
+    ctypedef struct ranked_query:
+        const double *score
+        const double *grade
+        const int64_t *times  # or NULL
+        int64_t n_rows
+        doc_names names
+        grade_levels judged
+        double collection_size
+
+    ctypedef struct ranking_task:
+        int64_t n_measures
+        const measure *measures
+        tie_choice choice
+        int bounds
+        double mark_level
+
+    ctypedef struct ranking_room:
+        weak_order_room order
+        weak_order_room refined
+        measure_room measure
+
+    int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
+                             ranking_room *room, double *value, double *low, double *high)
+
+cdef class MeasureKernel:
+    cdef measure *measures
+    cdef ranking_task task
+    cdef ranking_room room
+    cdef double[::1] discount
+    cdef int64_t capacity, scratch_capacity
+    cdef work_watch watch
+    cdef int reserve(self, int64_t n_rows) except -1
+    cdef int reserve_ranks(self, int64_t n_docs) except -1
+    cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
+                          double *high) noexcept nogil

@@ -1,0 +1,127 @@
+"""Measures of one query's ranking: the kernel that all evaluation goes through."""
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memset
+
+import numpy as np
+
+from irbounds._core.signals cimport new_watch
+
+CHOICES = {"expected": CHOOSE_EXPECTED, "best": CHOOSE_BEST, "worst": CHOOSE_WORST,
+           "doc_id": CHOOSE_DOC_ID, "given": CHOOSE_GIVEN}
+
+cdef int64_t MOST_DISCOUNTS = 1 << 14
+
+
+cdef class MeasureKernel:
+    """A list of measures and a tie rule.
+
+    A measure is the name of its kernel, the lowest relevant grade, the cut-off (0: none) and the
+    kernel's own arguments.  No measure tells grades below `mark_level` apart.
+    """
+
+    def __cinit__(self, measures, str ties, bint bounds, double mark_level):
+        cdef const measure_kernel *kernel
+        cdef int64_t deepest = -1
+        self.capacity = self.scratch_capacity = 0
+        memset(&self.room, 0, sizeof(ranking_room))
+        self.watch = new_watch()
+        self.measures = <measure *> calloc(max(1, len(measures)), sizeof(measure))
+        if self.measures == NULL:
+            raise MemoryError
+        for i, (name, relevant_from, cutoff, arguments) in enumerate(measures):
+            kernel = measure_find(name.encode())
+            if kernel == NULL or len(arguments) > MEASURE_ARGUMENTS:
+                raise ValueError(f"no kernel of measures is called {name!r} with "
+                                 f"{len(arguments)} arguments")
+            self.measures[i].kernel = kernel
+            self.measures[i].relevant_from = relevant_from
+            self.measures[i].cutoff = cutoff
+            for j, argument in enumerate(arguments):
+                self.measures[i].argument[j] = argument
+            if kernel.needs & MEASURE_DISCOUNTS:
+                deepest = max(deepest, min(cutoff or MOST_DISCOUNTS, MOST_DISCOUNTS))
+        self.task.n_measures = len(measures)
+        self.task.measures = self.measures
+        self.task.choice = CHOICES[ties]
+        self.task.bounds = bounds
+        self.task.mark_level = mark_level
+        self.discount = 1 / np.log2(np.arange(2, max(deepest, 0) + 3))
+
+    def __dealloc__(self):
+        free(self.measures)
+        self.release()
+
+    def release(self):
+        free_room(&self.room.order)
+        free_room(&self.room.refined)
+        free(self.room.measure.scratch)
+        self.room.measure.scratch = NULL
+        self.capacity = self.scratch_capacity = 0
+
+    cdef int reserve(self, int64_t n_rows) except -1:
+        """Room for queries of so many rows."""
+        if n_rows <= self.capacity:
+            return 0
+        self.release()
+        cdef size_t n = n_rows + 2
+        self.room.measure.scratch = <double *> malloc(4 * n * sizeof(double))
+        if not (make_room(&self.room.order, n) and make_room(&self.room.refined, n)
+                and self.room.measure.scratch != NULL):
+            self.release()
+            raise MemoryError(f"no room to rank {n_rows} documents")
+        self.capacity = self.scratch_capacity = n_rows
+        return 0
+
+    cdef int reserve_ranks(self, int64_t n_docs) except -1:
+        """Room for ranks of more documents than rows, where a kernel goes through them place by
+        place."""
+        cdef int64_t i, deepest = 0
+        cdef double *larger
+        for i in range(self.task.n_measures):
+            if self.measures[i].kernel.needs & MEASURE_PLACES:
+                deepest = max(deepest, min(n_docs, self.measures[i].cutoff or n_docs))
+        deepest += self.capacity  # the documents that stop the reader stand there too
+        if deepest > self.scratch_capacity:
+            larger = <double *> realloc(self.room.measure.scratch,
+                                        4 * <size_t> (deepest + 2) * sizeof(double))
+            if larger == NULL:
+                raise MemoryError(f"no room to rank {n_docs} documents")
+            self.room.measure.scratch = larger
+            self.scratch_capacity = deepest
+        return 0
+
+    cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
+                          double *high) noexcept nogil:
+        """Fill value[] (and low[], high[] with bounds).  Returns -1, or the first row whose score
+        is NaN.
+
+        What is filled in means nothing once the watch has stopped the work.
+        """
+        self.room.measure.discount = &self.discount[0]
+        self.room.measure.n_discounts = self.discount.shape[0]
+        self.room.order.watch = self.room.refined.watch = &self.watch
+        self.room.measure.watch = &self.watch
+        return ranking_evaluate(&self.task, query, &self.room, value, low, high)
+
+
+cdef bint make_room(weak_order_room *room, size_t n) noexcept:
+    room.before = <int64_t *> malloc(n * sizeof(int64_t))
+    room.size = <int64_t *> malloc(n * sizeof(int64_t))
+    room.end = <int64_t *> malloc(n * sizeof(int64_t))
+    room.grade = <double *> malloc(n * sizeof(double))
+    room.mark = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
+    room.mark_scratch = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
+    room.pairs = <int64_t *> malloc(2 * n * sizeof(int64_t))
+    return (room.before != NULL and room.size != NULL and room.end != NULL and room.grade != NULL
+            and room.mark != NULL and room.mark_scratch != NULL and room.pairs != NULL)
+
+
+cdef void free_room(weak_order_room *room) noexcept:
+    free(room.before)
+    free(room.size)
+    free(room.end)
+    free(room.grade)
+    free(room.mark)
+    free(room.mark_scratch)
+    free(room.pairs)
+    memset(room, 0, sizeof(weak_order_room))

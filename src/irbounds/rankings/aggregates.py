@@ -1,0 +1,30 @@
+"""One number over queries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irbounds._core.exact_sum import column_means, column_sums
+
+LEAST = 1e-5  # what trec_eval (MIN_GEO_MEAN) and the Robust track count for lower values
+
+
+def _geometric_mean(column: np.ndarray) -> float:
+    return float(np.exp(column_means(np.log(np.maximum(column, LEAST)))[0]))
+
+
+def _mean(column: np.ndarray) -> float:
+    return float(column_means(column)[0])
+
+
+def _sum(column: np.ndarray) -> float:
+    return float(column_sums(column)[0])
+
+
+AGGREGATES = {"mean": _mean, "sum": _sum, "geometric mean": _geometric_mean}
+
+
+def aggregate(how: str, values: np.ndarray) -> float:
+    """The mean (nan for no queries), the sum, or the geometric mean of values raised to 1e-5 at
+    least."""
+    return AGGREGATES[how](values.reshape(-1, 1))

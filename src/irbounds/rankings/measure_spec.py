@@ -1,0 +1,182 @@
+"""What a row of the table of measures says, and how parameters are read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a measure: `read` converts what was written, or fails; `rule` says what is
+    allowed."""
+
+    rule: str
+    read: Callable[[Any], Any]
+    default: Any = None
+
+
+def number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
+    """A finite number that is allowed."""
+
+    def read(value: Any) -> float:
+        if isinstance(value, bool | str) or not math.isfinite(value) or not allowed(value):
+            raise ValueError
+        # no -0, whose name would be another
+        return value if isinstance(value, int) else float(value) + 0.0
+
+    return read
+
+
+def whole(value: Any) -> int:
+    """A whole number, 1 or more."""
+    return int(number(lambda x: x >= 1 and x == int(x))(value))
+
+
+def word(*words: Any) -> Callable[[Any], Any]:
+    """One of these words."""
+
+    def read(value: Any) -> Any:
+        if value not in words or isinstance(value, bool) != isinstance(words[0], bool):
+            raise ValueError
+        return value
+
+    return read
+
+
+def truth(value: Any) -> bool:
+    """True or False, as text too."""
+    return {True: True, False: False, "true": True, "false": False}[
+        value if isinstance(value, bool) else str(value)
+    ]
+
+
+def read_gains(value: Any) -> dict[float, float]:
+    """Gains by grade."""
+    gain = number(lambda x: x >= 0)
+    return {gain(key): gain(item) for key, item in sorted(value.items())}
+
+
+REL = Parameter("a grade, 0 or more", number(lambda x: x >= 0), 1)
+JUDGED_ONLY = Parameter("True or False", truth, False)
+BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
+EXACT = "exact mean over all orders of tied documents."
+
+
+class MeasureFunction(Protocol):
+    """A measure of one's own: of the grades in the order of the ranking, and the number of relevant
+    documents."""
+
+    def __call__(self, grades: np.ndarray, n_relevant: int, /) -> float:
+        """The value for one query."""
+        ...
+
+
+def relevant_marks(measure: Any) -> float:
+    """Measures that see documents as relevant or not tell grades from rel= up from the others."""
+    rel = measure.get("rel")
+    return math.inf if rel is None else float(rel)
+
+
+def judged_marks(measure: Any) -> float:
+    """Judged documents count, relevant or not."""
+    return 0.0
+
+
+def graded_marks(measure: Any) -> float:
+    """All grades above 0 count."""
+    return 5e-324
+
+
+def given(*keys: str) -> Callable[[Any], tuple[float, ...]]:
+    """The kernel's arguments are these parameters; 0 stands for one that is not given."""
+
+    def arguments(measure: Any) -> tuple[float, ...]:
+        return tuple(float(measure.get(key) or 0) for key in keys)
+
+    return arguments
+
+
+def no_arguments(measure: Any) -> tuple[float, ...]:
+    """The kernel needs rel= and the cut-off alone."""
+    return ()
+
+
+def no_limit(measure: Any) -> float:
+    """Sums are finite whatever the gains."""
+    return math.inf
+
+
+@dataclass(frozen=True)
+class MeasureSpec:
+    """A row of the table of measures.
+
+    Attributes
+    ----------
+    name, definition, source, tie_rule : str
+    parameters : dict of Parameter
+        In the order in which they are written.
+    takes_cutoff, needs_cutoff : bool
+    at : {"cutoff", "recall"}
+        What stands behind @.
+    aggregate : {"mean", "sum", "geometric mean"}
+        What one number over queries is.
+    is_graded, lower_is_better, needs_collection_size : bool
+    cutoff_in_collection : bool
+        The cut-off must not be above the size of the collection.
+    has_expectation : bool
+        Whether the mean over all orders of tied documents is known.
+    mark_level : callable
+        The lowest grade that a measure of this row tells from the others.
+    largest_gain : callable
+        The highest grade, or gain in its place, of which its sums are finite.
+    kernel : str
+        The kernel in csrc; the name unless it is another.
+    arguments : callable
+        What is passed to the kernel, beside rel= and the cut-off.
+    function : callable, optional
+        A measure of one's own has this instead of a kernel; `rel` is its lowest relevant grade.
+    """
+
+    name: str
+    definition: str
+    source: str
+    parameters: dict[str, Parameter] = field(default_factory=lambda: dict(BINARY))
+    takes_cutoff: bool = False
+    needs_cutoff: bool = False
+    at: str = "cutoff"
+    tie_rule: str = EXACT
+    aggregate: str = "mean"
+    is_graded: bool = False
+    lower_is_better: bool = False
+    needs_collection_size: bool = False
+    cutoff_in_collection: bool = False
+    has_expectation: bool = True
+    mark_level: Callable[[Any], float] = relevant_marks
+    largest_gain: Callable[[Any], float] = no_limit
+    kernel: str = ""
+    arguments: Callable[[Any], Sequence[float]] = no_arguments
+    function: MeasureFunction | None = None
+    rel: float = 1.0
+
+    @property
+    def form(self) -> str:
+        """How it is written: AP[@k], P@k, IPrec@r."""
+        letter = "r" if self.at == "recall" else "k"
+        stop = "(nr=…)" if "nr" in self.parameters else ""
+        at = f"@{letter}" if self.needs_cutoff else f"[@{letter}]" if self.takes_cutoff else ""
+        return self.name + stop + at
+
+    @property
+    def example_cutoff(self) -> str:
+        """A cut-off to show in messages."""
+        return "0.5" if self.at == "recall" else "10"
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether one number over queries is their total, a count."""
+        return self.aggregate == "sum"
