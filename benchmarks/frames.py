@@ -30,6 +30,9 @@ MEASURES = "AP nDCG@10 P@10 RR R@100"
 PACKAGES = ("numpy", "polars", "pyarrow", "pandas")
 CASES = (
     "file",
+    "Parquet file, text ids",
+    "Parquet file, integer ids",
+    "CSV file",
     "polars, text ids",
     "polars, integer ids",
     "pyarrow, text ids",
@@ -74,6 +77,8 @@ def make_frames(folder: Path, n_queries: int, n_documents: int) -> None:
         pl.lit("t").alias("tag"),
     )
     lines.write_csv(folder / "run", separator=" ", include_header=False)
+    text_ids(run).write_csv(folder / "run.csv")
+    text_ids(run).write_parquet(folder / "text.parquet")
 
 
 def text_ids(frame: Any) -> Any:
@@ -163,6 +168,10 @@ def work_of(case: str, folder: Path) -> Callable[[], dict[str, float]]:
             run = run.astype({"query_id": object, "doc_id": object})
     elif "shuffled" in case:
         run = run.sample(fraction=1, shuffle=True, seed=1)
+    elif case.startswith("Parquet"):
+        run = folder / ("run.parquet" if "integer" in case else "text.parquet")
+    elif case == "CSV file":
+        run = folder / "run.csv"
     elif case == "file":
         run = folder / "run"
     return lambda: evaluator.evaluate(run).mean
