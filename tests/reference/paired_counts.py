@@ -107,7 +107,10 @@ def tango_statistic(d, wins, losses, n):
     """Tango's (1998) z of the hypothesis that the difference is d."""
     a, b, c = 2 * n, -wins - losses + (2 * n - wins + losses) * d, -losses * d * (1 - d)
     q = (sqrt(max(mpf(0), b * b - 4 * a * c)) - b) / (2 * a)  # below 0 by rounding alone
-    return (wins - losses - n * d) / sqrt(n * (2 * q + d * (1 - d)))
+    distance, variance = wins - losses - n * d, n * (2 * q + d * (1 - d))
+    if variance <= 0:  # at d = -1 and 1, which bisection reaches: any other difference is excluded
+        return mpf("inf") * distance if distance else mpf(0)
+    return distance / sqrt(variance)
 
 
 def tango(wins, losses, n, z):
