@@ -1,0 +1,128 @@
+"""When to stop screening, slowly: every urn in fractions, every total with a wealth of its own.
+
+`population` documents are read in some order; `labels` says which of the read ones are relevant.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, floor
+
+from mpmath import mp, mpf
+
+
+def least_missing_total(found, target):
+    """The least total with which so many found are less than the target."""
+    return floor(found / target) + 1
+
+
+def hypergeometric_below(most, population, relevant, drawn):
+    """P(X <= most) of a draw without replacement."""
+    ways = sum(
+        comb(relevant, x) * comb(population - relevant, drawn - x)
+        for x in range(min(most, drawn) + 1)
+    )
+    return Fraction(ways, comb(population, drawn))
+
+
+def biased_below(most, population, relevant, drawn, odds):
+    """P(X <= most) where a relevant document is `odds` times as likely as another one to be next:
+    document by document (Wallenius)."""
+    chances = {0: Fraction(1)}
+    for n in range(drawn):
+        then = {}
+        for x, chance in chances.items():
+            left, others = relevant - x, population - relevant - (n - x)
+            next_relevant = Fraction(odds) * left / (Fraction(odds) * left + others)
+            then[x] = then.get(x, 0) + chance * (1 - next_relevant)
+            if x < most:
+                then[x + 1] = then.get(x + 1, 0) + chance * next_relevant
+        chances = then
+    return sum(chances.values(), Fraction(0))
+
+
+def buscar(labels, population, target, odds=1):
+    """The least probability over all urns of the documents read last, and where it begins."""
+    read, found = len(labels), sum(labels)
+    total = least_missing_total(found, target)
+    if total - found > population - read:
+        return Fraction(0), 0  # so many cannot be left
+    least = Fraction(1), read
+    for start in range(read - 1, -1, -1):
+        before = sum(labels[:start])
+        urn = (found - before, population - start, total - before, read - start)
+        chance = hypergeometric_below(*urn) if odds == 1 else biased_below(*urn, odds)
+        least = min(least, (chance, start))
+    return least
+
+
+HALF_LIVES = 50, 500
+DIGITS = 40
+
+
+def wealth_factor(label, chance, forecast):
+    """What a bet on the next document multiplies a wealth by; `chance` is that of a random unread
+    one, at least the forecast."""
+    if label:
+        return forecast / chance if chance else mpf(1)
+    return (1 - forecast) / (1 - chance) if chance < 1 else mp.inf
+
+
+def certified(labels, population, alpha, bets=None):
+    """After each document the largest total that was not refused, and -1 where every possible one
+    was: for each total two bettors against "the next document is at least as likely relevant as a
+    random unread one". `bets` marks the documents on which they bet; by default all."""
+    with mp.workdps(DIGITS):
+        wealth = {total: [mpf(1), mpf(1)] for total in range(population + 1)}
+        decays = [mpf(2) ** (-mpf(1) / life) for life in HALF_LIVES]
+        seen, relevant = [mpf(0), mpf(0)], [mpf(0), mpf(0)]
+        found, bounds = 0, []
+        for n, label in enumerate(labels):
+            if bets is None or bets[n]:
+                forecasts = [(s + mpf(1) / 2) / (t + 1) for s, t in zip(relevant, seen, strict=True)]
+                for total in list(wealth):
+                    chance = mpf(total - found) / (population - n)
+                    if not 0 <= chance <= 1:
+                        continue
+                    for i in range(2):
+                        forecast = min(chance, forecasts[i])
+                        wealth[total][i] *= wealth_factor(label, chance, forecast)
+                    if sum(wealth[total]) / 2 >= 1 / mpf(alpha):
+                        del wealth[total]
+                relevant = [d * s + label for d, s in zip(decays, relevant, strict=True)]
+                seen = [d * t + 1 for d, t in zip(decays, seen, strict=True)]
+            found += label
+            possible = range(found, population - (n + 1 - found) + 1)
+            bounds.append(max((total for total in wealth if total in possible), default=-1))
+        return bounds
+
+
+def chance_of_refusing(population, relevant, alpha, worst=False):
+    """The exact probability that the true total is ever refused: documents in random order, or each
+    time relevant with the chance, at least that of a random one, that makes it largest."""
+    decays = [2 ** (-1 / life) for life in HALF_LIVES]
+
+    @lru_cache(None)
+    def chance_from(n, found, wealth, counts):
+        if sum(wealth) / 2 >= 1 / alpha:
+            return 1.0
+        if n == population:
+            return 0.0
+        chance = (relevant - found) / (population - n)
+        after = []
+        for label in (0, 1):
+            if (label and chance == 0) or (not label and chance == 1):
+                after.append(0.0)
+                continue
+            then = []
+            for w, (s, t) in zip(wealth, counts, strict=True):
+                forecast = min(chance, (s + 0.5) / (t + 1))
+                ratio = forecast / chance if label else (1 - forecast) / (1 - chance)
+                then.append(w * ratio)
+            counted = tuple(
+                (d * s + label, d * t + 1) for d, (s, t) in zip(decays, counts, strict=True)
+            )
+            after.append(chance_from(n + 1, found + label, tuple(then), counted))
+        fair = chance * after[1] + (1 - chance) * after[0]
+        return max(fair, after[1]) if worst and chance else fair
+
+    return chance_from(0, 0, (1.0, 1.0), ((0.0, 0.0), (0.0, 0.0)))
