@@ -1,0 +1,1 @@
+"""When a review may stop: screening stops and certificates."""
