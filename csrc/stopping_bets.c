@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+/* A wealth within this part of 1/alpha has reached it: 1 - 0.8 is not quite 1/5. */
+static const double EQUAL = 1e-12;
 static const double HALF_LIVES[BETTORS] = {50, 500};
 
 /* Every total has a cell in collections up to MOST_SINGLE documents; in larger ones the first
@@ -27,7 +29,7 @@ void bet_set(bet_state *s, double population, double alpha)
 {
     s->population = population;
     s->read = s->found = 0;
-    s->bar = BETTORS / alpha;
+    s->bar = BETTORS / alpha * (1 - EQUAL);
     s->first = s->last = s->bets = 0;
     for (int i = 0; i < BETTORS; i++)
         s->relevant[i] = s->seen[i] = 0;

@@ -108,5 +108,8 @@ from .samples.ratios import binomial_ratio_interval as binomial_ratio_interval
 from .samples.sensitivity import PriorSensitivity as PriorSensitivity
 from .samples.sensitivity import prior_sensitivity as prior_sensitivity
 from .samples.strata import Stratum as Stratum
+from .stopping.curves import StoppingCurve as StoppingCurve
+from .stopping.curves import stopping_curve as stopping_curve
+from .stopping.monitor import ReviewMonitor as ReviewMonitor
 
 __version__: str

@@ -1,0 +1,175 @@
+"""A review that is asked after each batch whether it may stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds._core import stopping as kernel
+from irbounds.foundation.arguments import check_flag, check_level
+from irbounds.foundation.errors import check_count, fail
+from irbounds.stopping.curves import total_bounds
+from irbounds.stopping.urns import check_labels, exact_target
+
+
+class ReviewMonitor:
+    """Bounds of a review while its documents are read, by the rule "certified" of `stopping_curve`.
+
+    Bounds hold at every look together with the confidence level, however often one looks and
+    whenever one stops, if no next document is less likely relevant than a random unread one.
+    Documents drawn at random from the unread ones need no such assumption. Once there are any, the
+    bounds rest on these alone; the two kinds of bounds are two claims, each with its own
+    confidence level.
+
+    Parameters
+    ----------
+    population : int
+        Documents in the collection.
+    target : float or Fraction
+        Recall to be reached, above 0 and at most 1.
+    confidence_level : float
+
+    Attributes
+    ----------
+    population, read, found : int
+        Documents in the collection, those read so far, and the relevant ones of these.
+    drawn_at_random : int
+        Documents read so far that were drawn at random from the unread ones.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> monitor = irb.ReviewMonitor(200, target=0.5)
+    >>> monitor.update([1] * 20 + [0] * 40)
+    ReviewMonitor(20 relevant in 60 of 200 documents: at most 86 in all, recall at least 0.232558)
+    >>> monitor.update([0] * 60).may_stop
+    True
+    """
+
+    def __init__(
+        self, population: int, target: float = 0.95, *, confidence_level: float = 0.95
+    ) -> None:
+        self.population: int = check_count("population", population, 0)
+        self._goal = exact_target(target)
+        self.target: float = float(self._goal)
+        self.confidence_level: float = check_level(confidence_level)
+        start = kernel.Bets(self.population, 1 - self.confidence_level)
+        self._state: tuple[int, int, int, Any, Any, float, float] = (
+            0,
+            0,
+            0,
+            start,
+            start,
+            float(self.population),
+            float(self.population),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"ReviewMonitor({self.found} relevant in {self.read} of {self.population} documents: "
+            f"at most {self.total_bound} in all, recall at least {self.recall_low:.6g})"
+        )
+
+    def update(self, labels: Any, at_random: Any = False) -> ReviewMonitor:
+        """Add the documents that were read next, in their order.
+
+        Parameters
+        ----------
+        labels : array_like of 0 and 1
+        at_random : bool, or array_like of bool, one for each label
+            Whether they were drawn at random from the unread ones.
+
+        Returns
+        -------
+        ReviewMonitor
+            Itself.
+
+        Raises
+        ------
+        InputError
+            For labels other than 0 and 1, or more documents than are unread; then nothing is
+            added.
+        """
+        read, found, drawn, ordered, random, _, _ = self._state
+        marks = check_labels(np.atleast_1d(labels), self.population)
+        if marks.size > self.population - read:
+            rule = f"must be at most as many as are unread, {self.population - read}"
+            fail("labels", rule, marks.size)
+        if np.ndim(at_random) == 0:
+            mask = np.full(marks.size, check_flag("at_random", at_random), np.uint8)
+        else:
+            mask = check_labels(at_random, self.population, "at_random")
+            if mask.size != marks.size:
+                rule = f"must be one flag, or one for each of the {marks.size} labels"
+                fail("at_random", rule, mask.size)
+        if marks.size == 0:
+            return self
+        ordered, bound = ordered.follow(marks)
+        random, random_bound = random.follow(marks, mask)
+        self._state = (
+            read + marks.size,
+            found + int(marks.sum()),
+            drawn + int(mask.sum()),
+            ordered,
+            random,
+            float(bound[-1]),
+            float(random_bound[-1]),
+        )
+        return self
+
+    @property
+    def read(self) -> int:
+        """Documents read so far."""
+        return self._state[0]
+
+    @property
+    def found(self) -> int:
+        """Relevant documents among those read so far."""
+        return self._state[1]
+
+    @property
+    def drawn_at_random(self) -> int:
+        """Documents read so far that were drawn at random from the unread ones."""
+        return self._state[2]
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether every possible total is refused: a rare event, or an order that does not keep the
+        assumption. Nothing is claimed then."""
+        return self._largest < 0
+
+    @property
+    def total_bound(self) -> int:
+        """The largest number of relevant documents in the collection that is not refused."""
+        return int(total_bounds(np.array(self._largest), self.read, self.found, self.population))
+
+    @property
+    def recall_low(self) -> float:
+        """The lower bound of recall; 1 where nothing is to be found."""
+        return self.found / self.total_bound if self.total_bound else 1.0
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether the lower bound of recall has reached the target."""
+        return self.found >= self._goal * self.total_bound
+
+    @property
+    def _largest(self) -> float:
+        return self._state[6] if self.drawn_at_random else self._state[5]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state in numbers."""
+        names = (
+            "population",
+            "target",
+            "confidence_level",
+            "read",
+            "found",
+            "drawn_at_random",
+            "total_bound",
+            "recall_low",
+            "may_stop",
+            "is_contradicted",
+        )
+        return {name: getattr(self, name) for name in names}
