@@ -108,6 +108,12 @@ from .samples.ratios import binomial_ratio_interval as binomial_ratio_interval
 from .samples.sensitivity import PriorSensitivity as PriorSensitivity
 from .samples.sensitivity import prior_sensitivity as prior_sensitivity
 from .samples.strata import Stratum as Stratum
+from .samples.weighted import weighted_recall_interval as weighted_recall_interval
+from .stopping.certificates import ControlCurve as ControlCurve
+from .stopping.certificates import ControlPlan as ControlPlan
+from .stopping.certificates import certifying_rank as certifying_rank
+from .stopping.certificates import control_curve as control_curve
+from .stopping.certificates import control_plan as control_plan
 from .stopping.curves import StoppingCurve as StoppingCurve
 from .stopping.curves import stopping_curve as stopping_curve
 from .stopping.monitor import ReviewMonitor as ReviewMonitor

@@ -78,7 +78,9 @@ def certified(labels, population, alpha, bets=None):
         found, bounds = 0, []
         for n, label in enumerate(labels):
             if bets is None or bets[n]:
-                forecasts = [(s + mpf(1) / 2) / (t + 1) for s, t in zip(relevant, seen, strict=True)]
+                forecasts = [
+                    (s + mpf(1) / 2) / (t + 1) for s, t in zip(relevant, seen, strict=True)
+                ]
                 for total in list(wealth):
                     chance = mpf(total - found) / (population - n)
                     if not 0 <= chance <= 1:

@@ -154,9 +154,7 @@ def test_certified_totals_are_those_of_the_twin(with_mask):
         labels, population = random_review(rng, most=50)
         mask = (rng.random(len(labels)) < 0.6).tolist() if with_mask else None
         alpha = float(rng.choice([0.05, 0.2, 0.5]))
-        curve = irb.stopping_curve(
-            labels, population, confidence_level=1 - alpha, at_random=mask
-        )
+        curve = irb.stopping_curve(labels, population, confidence_level=1 - alpha, at_random=mask)
         for read, bound in enumerate(slow.certified(labels, population, alpha, mask), 1):
             irrelevant = read - sum(labels[:read])
             expected = population - irrelevant if bound < 0 else bound

@@ -1,0 +1,116 @@
+"""Recall from samples of unequal probabilities: the source's numbers, and coverage."""
+
+import math
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+
+
+def ends(interval):
+    return interval.low, interval.high
+
+
+def test_numbers_of_the_formula():
+    wide = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3)
+    assert ends(wide) == pytest.approx((0.67981509, 0.97117065), abs=5e-9)
+    assert wide.estimate == 400 / 460
+    lower = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, side="lower")
+    assert ends(lower) == pytest.approx((0.70857936, 1), abs=5e-9)
+    large = irb.weighted_recall_interval([0.05] * 350, [1 / 90] * 12)
+    assert ends(large) == pytest.approx((0.78557146, 0.92681991), abs=5e-9)
+
+
+def test_known_documents_stand_apart():
+    """The general case, with a handful of known documents, is near to the closed ones."""
+    plain = ends(irb.weighted_recall_interval([0.1] * 40, [0.05] * 3))
+    known = ends(irb.weighted_recall_interval([0.1] * 40 + [1] * 5, [0.05] * 3))
+    assert plain[0] < known[0] < plain[0] + 0.01
+    census = irb.weighted_recall_interval([1] * 45, [1] * 3, 1)
+    assert ends(census) == (45 / 48, 45 / 48)
+    read = irb.weighted_recall_interval([1] * 45, [0.05] * 3, (1, 20))
+    rng = np.random.default_rng(1)
+    # 3 found with weights of 20: gamma variates of mean 60 and 80, by simulation
+    drawn = [20 * rng.gamma(shape, size=400_000) for shape in (3, 4)]
+    assert read.high == pytest.approx(45 / (45 + np.quantile(drawn[0], 0.025)), abs=3e-3)
+    assert read.low == pytest.approx(45 / (45 + np.quantile(drawn[1], 0.975)), abs=3e-3)
+
+
+def test_the_general_case_by_simulation():
+    """Known documents beside sampled ones in both segments: quantiles of (5 + G)/(2 + H)."""
+    interval = irb.weighted_recall_interval([1] * 5 + [0.2] * 8, [1] * 2 + [0.1] * 4)
+    rng = np.random.default_rng(2)
+    size = 1_000_000
+    low = (5 + 5 * rng.gamma(8, size=size)) / (2 + 10 * rng.gamma(5, size=size))
+    high = (5 + 5 * rng.gamma(9, size=size)) / (2 + 10 * rng.gamma(4, size=size))
+    odds = np.quantile(low, 0.025), np.quantile(high, 0.975)
+    assert ends(interval) == pytest.approx([x / (1 + x) for x in odds], abs=2e-3)
+
+
+def test_segments_without_relevant_documents():
+    assert ends(irb.weighted_recall_interval([], [], 20)) == (0, 1)
+    assert math.isnan(irb.weighted_recall_interval([], [], 20).estimate)
+    none = irb.weighted_recall_interval([0.1] * 5, [], 20)
+    assert (none.estimate, none.high) == (1, 1)
+    assert 0 < none.low < 0.5
+    missed = irb.weighted_recall_interval([], [0.1] * 5, 20)
+    assert (missed.estimate, missed.low) == (0, 0)
+
+
+def simulated(rng, relevant, chances, reviews=1500):
+    """The share of reviews in which both kinds of intervals hold recall; the documents of each
+    segment are two groups with their own chances, drawn one by one."""
+    groups = [(k // 2, k - k // 2) for k in relevant]
+    found = [
+        [rng.binomial(n, p, reviews) for n, p in zip(group, chance, strict=True)]
+        for group, chance in zip(groups, chances, strict=True)
+    ]
+    recall = relevant[0] / sum(relevant)
+    largest = tuple(1 / min(chance) for chance in chances)
+    holds, known = np.zeros(2), {}
+    for counts in zip(*found[0], *found[1], strict=True):
+        if counts not in known:
+            lists = [
+                [p for n, p in zip(counts[i : i + 2], chance, strict=True) for _ in range(n)]
+                for i, chance in zip((0, 2), chances, strict=True)
+            ]
+            both = irb.weighted_recall_interval(*lists, largest)
+            low = irb.weighted_recall_interval(*lists, largest, side="lower").low
+            known[counts] = np.array([both.low <= recall <= both.high, low <= recall])
+        holds += known[counts]
+    return holds / reviews
+
+
+@pytest.mark.parametrize(
+    ("relevant", "chances"),
+    [
+        ((300, 80), ((0.1, 0.1), (0.05, 0.05))),  # small
+        ((7000, 1100), ((0.05, 0.05), (0.011, 0.011))),  # large
+        ((40, 30), ((0.1, 0.3), (0.02, 0.05))),  # few, unequal
+        ((10, 8), ((0.1, 0.5), (0.025, 0.2))),  # very few, very unequal
+    ],
+    ids=["small", "large", "few", "very few"],
+)
+def test_coverage(seed, relevant, chances):
+    """At least 0.95; another seed fails less than once in 10^5."""
+    coverage = simulated(np.random.default_rng(seed), relevant, chances)
+    assert (coverage > 0.95 - 4.3 * math.sqrt(0.95 * 0.05 / 1500)).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0.1, 0], [0.1]), "`retrieved_probabilities` must be above 0 and at most 1; found 0"),
+        (([0.1], [1.5]), "`unretrieved_probabilities` must be above 0 and at most 1; found 1.5"),
+        ((0.1, [0.1]), "`retrieved_probabilities` must be a list of numbers; found 0.1"),
+        (([0.1], []), "`largest_weights` is needed where `unretrieved_probabilities` has none"),
+        (([0.1], [0.1], 5), "`largest_weights` must be at least 10, a weight of `retrieved_"),
+        (([0.1], [0.1], 0.5), "`largest_weights` must be one number or two, 1 or more"),
+        (([0.1], [0.1], [20, 20, 20]), "`largest_weights` must be one number or two"),
+    ],
+)
+def test_hostile_input_is_one_line(arguments, message):
+    with pytest.raises(irb.InputError) as error:
+        irb.weighted_recall_interval(*arguments)
+    assert str(error.value).startswith(message)
