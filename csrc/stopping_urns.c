@@ -4,8 +4,9 @@
 
 #include "hypergeometric.h"
 
-/* A step's rounding, six operations of 2^-53, may go one way: after 1,024 steps 7e-13 of the largest
- * value since the sum. A value that fell to a quarter of that is summed anew, if it matters. */
+/* A step's rounding, six operations of 2^-53, may go one way: after 1,024 steps 7e-13 of the
+ * largest value since the sum. A value that fell to a quarter of that is summed anew, if it
+ * matters. */
 enum { STEPS_BETWEEN_SUMS = 1024 };
 static const double ROUNDING = 1e-12, FALLEN = 0.25, SMALLEST = 1e-280;
 /* Steps of the total that cost as much as a sum. */

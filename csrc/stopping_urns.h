@@ -58,8 +58,9 @@ typedef struct {
 void urn_curve_set(urn_curve *curve, double population, double total);
 
 /* The next documents, label[] != 0 the relevant ones: total[j] is the least total with which j are
- * too few, j = 0, 1, ... all that are found. Writes the least p, and where its urn began. Needs room
- * for one urn more than the curve has and one for each irrelevant document after a relevant one. */
+ * too few, j = 0, 1, ... all that are found. Writes the least p, and where its urn began. Needs
+ * room for one urn more than the curve has and one for each irrelevant document after a relevant
+ * one. */
 void urn_curve_follow(urn_curve *curve, const uint8_t *label, int64_t n, const double *total,
                       double *least, double *start);
 
