@@ -9,7 +9,7 @@
 /* A sum takes its first terms one by one. Then it takes panels, Gauss's four points for sums over
  * equally spaced counts, over which the logarithm of a term changes by 1 at most and by curvature
  * by 1/8 at most, and which are at most a third as wide as their distance from the ends, where
- * terms are powers of it. Their relative error is then below 1e-9. */
+ * terms are powers of it. Their relative error is then below 3e-9. */
 enum { SINGLE_TERMS = 512, TERMS_BETWEEN = 64, NARROWEST = 16 };
 static const double NEGLIGIBLE = 1e-14;
 
@@ -31,7 +31,7 @@ static dd log_term(const beta_binomial *d, double y)
 }
 
 /* Steps of the recurrence cost as much as one evidence. */
-enum { STEPS_AT_ONCE = 256 };
+enum { STEPS_AT_ONCE = 256, MOST_NEWTON = 8 };
 
 static double log_probability(const beta_binomial *d, double y)
 {
@@ -206,8 +206,9 @@ double anytime_upper(const anytime_sample *s, double log_bar)
     double spread = sqrt(share * (1 - share) * left / (s->sampled + 1)) * deep
                     + deep * deep / 2 / (s->sampled + 1) * left;
     double t = floor(s->size * (share + spread));
-    while (high - low > 1) {
-        t = t > low && t < high ? t : floor(low + (high - low) / 2);
+    for (int i = 0; high - low > 1; i++) {
+        int is_newton = t > low && t < high && (i < MOST_NEWTON || i % 2 == 0);
+        t = is_newton ? t : floor(low + (high - low) / 2);
         evidence_step now = step_at(s, t), next = now;
         double distance = log(now.e) - log_bar;
         if (distance >= 0)
@@ -215,9 +216,9 @@ double anytime_upper(const anytime_sample *s, double log_bar)
         else
             low = t;
         step_up(s, &next);
-        double jump = -distance / log(next.e / now.e);
+        double slope = log(next.e / now.e), jump = slope > 0 ? -distance / slope : INFINITY;
         if (distance < 0 && jump < STEPS_AT_ONCE) {
-            for (int i = 0; i < 2 * STEPS_AT_ONCE && now.t < high; i++) {
+            for (int k = 0; k < 2 * STEPS_AT_ONCE && now.t < high; k++) {
                 if (log(now.e) >= log_bar)
                     return now.t - 1;
                 low = now.t;
@@ -225,7 +226,7 @@ double anytime_upper(const anytime_sample *s, double log_bar)
             }
             t = now.t;
         } else
-            t = floor(t + jump) - (distance > 0 || jump > 0 ? STEPS_AT_ONCE / 4.0 : 0);
+            t = floor(t + jump) - STEPS_AT_ONCE / 4.0;
     }
     return low;
 }
@@ -270,88 +271,116 @@ static int64_t table_of(const anytime_sample *s, double first, double most, doub
     return n;
 }
 
-/* Below this evidence pairs are as if there were none. */
-static const double LITTLE = 1e-9;
+/* 1 - 0.8 is not quite 1/5: evidence within this part of 1/alpha has reached it. */
+static const double EQUAL = 1 - 1e-12;
+
+/* Evidence up to here seldom counts: tables begin with it. */
+static const double LITTLE = 1e-2;
 
 static double most_evidence(double bar, double e)
 {
     return (bar - e / 4) / (0.25 + e / 2);
 }
 
-static double share_of(double k1, double k0)
+/* What is made least: K1/(K1 + K0), with evidence against K1 from more, or -(K1 + K0), with
+ * evidence from fewer. Of the one sample t is counted, K1 or size - K1, so that evidence rises with
+ * it. */
+typedef struct {
+    anytime_sample one, other; /* with t and K0 relevant documents */
+    double bar;
+    int is_sum;
+} pair_goal;
+
+static double goal_at(const pair_goal *g, double t, double k0)
 {
+    if (g->is_sum)
+        return -(t + k0);
+    double k1 = g->one.size - t;
     return k1 > 0 ? k1 / (k1 + k0) : 0;
 }
 
-/* K1 goes down from where there is little evidence against it; K0 goes down with it. */
-static double least_by_tables(const anytime_sample *one, const anytime_sample *other, double bar,
-                              double start1, double start0, double *values, int64_t room,
-                              int *is_done)
+/* K0 goes down as t rises. */
+static double least_by_tables(const pair_goal *g, double start1, double start0, double *values,
+                              int64_t room, int *is_done)
 {
-    anytime_sample fewer = anytime_exchanged(one);
-    int64_t n1 = table_of(&fewer, start1, 4 * bar, values, room / 2);
-    double *values0 = values + room / 2;
-    int64_t n0 = table_of(other, start0, 4 * bar, values0, room / 2);
+    double *values0 = values + room / 2, least = INFINITY;
+    int64_t n1 = table_of(&g->one, start1, 4 * g->bar, values, room / 2);
+    int64_t n0 = table_of(&g->other, start0, 4 * g->bar, values0, room / 2);
     *is_done = n1 < room / 2 && n0 < room / 2;
-    double least = 1;
-    int64_t j = n0 - 1;
-    for (int64_t i = 0; i < n1 && values[i] < 4 * bar; i++) {
-        double most = most_evidence(bar, values[i]);
+    for (int64_t i = 0, j = n0 - 1; i < n1 && values[i] < 4 * g->bar; i++) {
+        double most = most_evidence(g->bar, values[i]);
         while (j > 0 && values0[j] >= most)
             j--;
-        least = fmin(least, share_of(one->size - start1 - (double)i, start0 + (double)j));
+        least = fmin(least, goal_at(g, start1 + (double)i, start0 + (double)j));
     }
     return least;
 }
 
-static double share_at(const anytime_sample *one, const anytime_sample *other, double bar, double t)
+static double best_at(const pair_goal *g, double t)
 {
-    anytime_sample fewer = anytime_exchanged(one);
-    double e = exp(anytime_log_evidence(&fewer, t));
-    double most = most_evidence(bar, e);
-    if (!(most > 0))
-        return 1;
-    return share_of(one->size - t, anytime_upper(other, log(most)));
+    double most = most_evidence(g->bar, exp(anytime_log_evidence(&g->one, t)));
+    return most > 0 ? goal_at(g, t, anytime_upper(&g->other, log(most))) : INFINITY;
 }
 
-/* Golden section: smooth for counts beyond the tables, with one minimum. */
-static double least_by_section(const anytime_sample *one, const anytime_sample *other, double bar,
-                               double low, double high)
+/* Golden section: beyond the tables the goal is smooth, with one minimum. */
+static double least_by_section(const pair_goal *g, double low, double high)
 {
     const double golden = 0.6180339887498949;
-    double least = fmin(share_at(one, other, bar, low), share_at(one, other, bar, high));
-    double t = high - golden * (high - low), u = low + golden * (high - low);
-    double at_t = share_at(one, other, bar, floor(t)), at_u = share_at(one, other, bar, floor(u));
-    for (int i = 0; i < 40 && high - low > 2; i++) {
+    double least = fmin(best_at(g, low), best_at(g, high));
+    double t = floor(high - golden * (high - low)), u = floor(low + golden * (high - low));
+    double at_t = best_at(g, t), at_u = best_at(g, u);
+    for (int i = 0; i < 40 && high - low > 4; i++) {
         least = fmin(least, fmin(at_t, at_u));
         if (at_t <= at_u) {
             high = u;
             u = t;
             at_u = at_t;
-            t = high - golden * (high - low);
-            at_t = share_at(one, other, bar, floor(t));
+            t = floor(high - golden * (high - low));
+            at_t = best_at(g, t);
         } else {
             low = t;
             t = u;
             at_t = at_u;
-            u = low + golden * (high - low);
-            at_u = share_at(one, other, bar, floor(u));
+            u = floor(low + golden * (high - low));
+            at_u = best_at(g, u);
         }
     }
     return fmin(least, fmin(at_t, at_u));
 }
 
+/* The goal with t from start1 on. */
+static double least_from(const pair_goal *g, double start1, double *values, int64_t room)
+{
+    double start0 = anytime_upper(&g->other, log(LITTLE));
+    int is_done = 0;
+    double least = least_by_tables(g, start1, start0, values, room, &is_done);
+    if (!is_done)
+        least = least_by_section(g, start1, anytime_upper(&g->one, log(4 * g->bar)));
+    return least;
+}
+
+/* Below start1 there is little evidence: with none at all the goal would be `without` at least. */
+static double least_goal(const pair_goal *g, double *values, int64_t room)
+{
+    double start1 = anytime_upper(&g->one, log(LITTLE)), first = g->one.found;
+    double without = goal_at(g, start1, anytime_upper(&g->other, log(4 * g->bar)));
+    double least = least_from(g, start1, values, room);
+    if (without >= least || start1 <= first)
+        return fmin(without, least);
+    without = goal_at(g, first, anytime_upper(&g->other, log(4 * g->bar)));
+    return fmin(without, fmin(least, least_from(g, first, values, room)));
+}
+
 double anytime_least_share(const anytime_sample *one, const anytime_sample *other, double alpha,
                            double *values, int64_t room)
 {
-    double bar = 1 / alpha;
-    anytime_sample fewer = anytime_exchanged(one);
-    double start1 = anytime_upper(&fewer, log(LITTLE)), start0 = anytime_upper(other, log(LITTLE));
-    /* without evidence against K1 */
-    double least = share_of(one->size - start1, anytime_upper(other, log(4 * bar)));
-    int is_done = 0;
-    double found = least_by_tables(one, other, bar, start1, start0, values, room, &is_done);
-    if (!is_done)
-        found = least_by_section(one, other, bar, start1, anytime_upper(&fewer, log(4 * bar)));
-    return fmin(least, found);
+    pair_goal g = {anytime_exchanged(one), *other, EQUAL / alpha, 0};
+    return least_goal(&g, values, room);
+}
+
+double anytime_most_sum(const anytime_sample *one, const anytime_sample *other, double alpha,
+                        double *values, int64_t room)
+{
+    pair_goal g = {*one, *other, EQUAL / alpha, 1};
+    return -least_goal(&g, values, room);
 }

@@ -16,7 +16,7 @@
  * t' one larger, e(t') = (e(t) + prior(t)/prior(K < t)) / (1 + the same) times L(t)/L(t').
  *
  * Counts are doubles, whole, 0 <= found <= sampled <= size < 2^52; a, b > 0. Relative error of
- * e(t) below 1e-9. Cost of e(t): some 2 µs and 3 ns for each of up to 4,096 counts, beyond that
+ * e(t) below 1e-8. Cost of e(t): some 2 µs and 3 ns for each of up to 4,096 counts, beyond that
  * some 100 µs whatever the size.
  */
 #ifndef IRBOUNDS_ANYTIME_H
@@ -54,8 +54,12 @@ void anytime_ends(const anytime_sample *s, double alpha, double *low, double *hi
 /* The least K1/(K1 + K0) of all pairs that are left: (e1 + e0)/4 + e1 e0/2 < 1/alpha, with e1 the
  * evidence against K1 in the one sample from more, e0 that against K0 in the other from fewer. It
  * is a mean of products of the two, a martingale whichever sample a document is drawn from next, by
- * whatever rule. Neither sample is the whole segment. `room` values of the caller's. */
+ * whatever rule. `room` values of the caller's. */
 double anytime_least_share(const anytime_sample *one, const anytime_sample *other, double alpha,
                            double *values, int64_t room);
+
+/* The most K1 + K0 of all pairs that are left, both with evidence from fewer. */
+double anytime_most_sum(const anytime_sample *one, const anytime_sample *other, double alpha,
+                        double *values, int64_t room);
 
 #endif

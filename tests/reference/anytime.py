@@ -14,9 +14,7 @@ def chance(size, total, sampled, found):
     """P(found | K = total)."""
     if not max(0, sampled - size + total) <= found <= min(total, sampled):
         return Fraction(0)
-    return Fraction(
-        comb(total, found) * comb(size - total, sampled - found), comb(size, sampled)
-    )
+    return Fraction(comb(total, found) * comb(size - total, sampled - found), comb(size, sampled))
 
 
 @lru_cache(None)

@@ -19,6 +19,8 @@ cdef extern from "anytime.h" nogil:
     void anytime_ends(const anytime_sample *s, double alpha, double *low, double *high)
     double anytime_least_share(const anytime_sample *one, const anytime_sample *other,
                                double alpha, double *values, int64_t room)
+    double anytime_most_sum(const anytime_sample *one, const anytime_sample *other,
+                            double alpha, double *values, int64_t room)
 
 cdef enum:
     ROOM = 1 << 16  # evidences of a table, half of them for each sample
@@ -64,4 +66,15 @@ def least_share(tuple one, tuple other, double alpha):
     heed_signals()
     with nogil:
         value = anytime_least_share(&s, &t, alpha, &values[0], ROOM)
+    return value
+
+
+def most_sum(tuple one, tuple other, double alpha):
+    """The largest sum of both of all pairs that are left."""
+    cdef anytime_sample s = sample_of(one), t = sample_of(other)
+    cdef double[::1] values = np.empty(ROOM)
+    cdef double value
+    heed_signals()
+    with nogil:
+        value = anytime_most_sum(&s, &t, alpha, &values[0], ROOM)
     return value

@@ -1,0 +1,188 @@
+"""Screening stops, certificates of one-phase reviews, and weighted recall."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts._draws import one_of, share, whole
+from tests.reference import stopping as slow
+
+RELATIVE, LEAST = 1e-11, 1e-290  # the docstring's
+LONGEST = 300  # documents whose urns are summed in fractions
+LONGEST_BETS = 150  # and whose totals have wealths of 40 digits
+LONGEST_RANK = 400
+
+
+def stretches(rng: np.random.Generator, longest: int) -> Arguments:
+    """Stretches of relevant and of other documents, in a collection that is larger or not."""
+    runs, left = [], whole(rng, 1, longest)
+    while left > 0 and len(runs) < 30:
+        runs.append(whole(rng, 0, left))
+        left -= runs[-1]
+    read = sum(runs)
+    return {
+        "runs": runs,
+        "first": int(rng.integers(2)),
+        "more": whole(rng, 0, int(one_of(rng, [3, 100, 1000]))),
+        "target": f"{whole(rng, 1, 1000)}/1000",
+        "read": read,
+    }
+
+
+def labels_of(args: Arguments, longest: int) -> tuple[list[int], int]:
+    """The labels, and the collection's size."""
+    if any(n < 0 for n in args["runs"]) or sum(args["runs"]) > 10 * longest or args["more"] < 0:
+        raise NoTwinError("not a review")
+    labels: list[int] = []
+    for i, n in enumerate(args["runs"]):
+        labels += [(i + args["first"]) % 2] * n
+    return labels, len(labels) + args["more"]
+
+
+def target_of(args: Arguments) -> Fraction:
+    """The target, which must be one."""
+    try:
+        target = Fraction(args["target"])
+    except (ValueError, ZeroDivisionError) as error:
+        raise NoTwinError("no target") from error
+    if not 0 < target <= 1:
+        raise NoTwinError("no target")
+    return target
+
+
+def buscar_value(args: Arguments) -> float:
+    """The last value of the curve."""
+    labels, population = labels_of(args, LONGEST)
+    if not labels:
+        raise irb.InputError("nothing read")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", irb.OptionalStoppingWarning)
+        return float(irb.stopping_curve(labels, population, target_of(args), "buscar").values[-1])
+
+
+@last_answer
+def buscar_truth(args: Arguments) -> float:
+    """The least probability of all urns."""
+    labels, population = labels_of(args, LONGEST)
+    if len(labels) > LONGEST or not labels or population > 5000:
+        raise NoTwinError("too long")
+    return float(slow.buscar(labels, population, target_of(args))[0])
+
+
+def certified_value(args: Arguments) -> float:
+    """The last total."""
+    labels, population = labels_of(args, LONGEST_BETS)
+    if not labels:
+        raise irb.InputError("nothing read")
+    curve = irb.stopping_curve(labels, population, confidence_level=args["level"])
+    return float(curve.total_bound[-1])
+
+
+def certified_truth(args: Arguments) -> float:
+    """The same of the twin."""
+    labels, population = labels_of(args, LONGEST_BETS)
+    if not labels or population > 250 or not 0 < args["level"] < 1:
+        raise NoTwinError("too long")
+    bound = slow.certified(labels, population, 1 - args["level"])[-1]
+    return float(population - labels.count(0) if bound < 0 else bound)
+
+
+def rank_value(args: Arguments) -> float:
+    """The rank, infinite where there is none."""
+    level = float(1 - Fraction(args["alpha"]))
+    rank = irb.certifying_rank(args["found"], target_of(args), confidence_level=level)
+    return math.inf if rank is None else float(rank)
+
+
+def rank_truth(args: Arguments) -> float:
+    """The least rank by sums of fractions."""
+    target, alpha, found = target_of(args), Fraction(args["alpha"]), args["found"]
+    if not 0 <= found <= LONGEST_RANK or not 0 < alpha < 1:
+        raise NoTwinError("too long")
+    tail, least = Fraction(0), math.inf
+    for x in range(found, 0, -1):
+        tail += math.comb(found, x) * target**x * (1 - target) ** (found - x)
+        least = float(x) if tail <= alpha else least
+    return least
+
+
+def weighted_question(rng: np.random.Generator) -> Arguments:
+    """Few or many relevant documents with chances of all sizes."""
+    return {
+        "lists": [
+            [min(share(rng, 1e-5), 1 - 1e-9) for _ in range(whole(rng, 1, 60))] for _ in range(2)
+        ],
+    }
+
+
+def weighted_truth(args: Arguments) -> float:
+    """0.025: see `weighted_value`."""
+    lists = args["lists"]
+    if len(lists) != 2 or any(not chances for chances in lists):
+        raise NoTwinError("not two segments")
+    return 0.025
+
+
+def weighted_value(args: Arguments) -> float:
+    """The probability below the low end, of the ratio of two gamma variates."""
+    lists = args["lists"]
+    if len(lists) != 2:
+        raise irb.InputError("not two segments")
+    low = irb.weighted_recall_interval(*lists).low
+    with mpmath.workdps(30):
+        weights = [[1 / mpmath.mpf(p) for p in chances if p < 1] for chances in lists]
+        if any(not some for some in weights):
+            raise irb.InputError("known documents")
+        weights[1].append(max(weights[1]))
+        means = [sum(some) for some in weights]
+        squares = [sum(x * x for x in some) for some in weights]
+        odds = mpmath.mpf(low) / (1 - mpmath.mpf(low))
+        odds *= means[0] / squares[0] / (means[1] / squares[1])
+        shapes = [m * m / v for m, v in zip(means, squares, strict=True)]
+        return float(mpmath.betainc(*shapes, 0, odds / (1 + odds), regularized=True))
+
+
+HUNTS = [
+    Hunt(
+        "stopping_curve, buscar",
+        lambda rng: stretches(rng, LONGEST),
+        buscar_value,
+        buscar_truth,
+        lambda args: max(RELATIVE * buscar_truth(args), LEAST),
+    ),
+    Hunt(
+        "stopping_curve, certified",
+        lambda rng: {
+            **stretches(rng, LONGEST_BETS),
+            "level": float(one_of(rng, [0.5, 0.8, 0.95, 0.999])),
+        },
+        certified_value,
+        certified_truth,
+        0.0,
+    ),
+    Hunt(
+        "certifying_rank",
+        lambda rng: {
+            "found": whole(rng, 0, LONGEST_RANK),
+            "target": f"{whole(rng, 1, 1000)}/1000",
+            "alpha": f"{whole(rng, 1, 999)}/1000",
+        },
+        rank_value,
+        rank_truth,
+        0.0,
+    ),
+    Hunt(
+        "weighted_recall_interval, low",
+        weighted_question,
+        weighted_value,
+        weighted_truth,
+        1e-9,
+    ),
+]

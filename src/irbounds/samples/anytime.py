@@ -1,0 +1,162 @@
+"""Intervals that hold at every look together, whenever one stops: method "anytime".
+
+`csrc/anytime.h` has the formulas. A prior only weighs the alternatives that evidence is collected
+for; the intervals hold with every prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds._core import anytime as kernel
+from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.interval import tail_probability
+from irbounds.samples.strata import Segment, Stratum
+
+EQUAL = 1 - 1e-12  # evidence within this part of 1/alpha has reached it: 1 - 0.8 is not quite 1/5
+DEFAULT_PRIOR = (0.5, 0.5)
+
+Ends = tuple[Any, Any]
+
+
+class AnytimePrior(NamedTuple):
+    """Of a segment's yield: BetaBin(size; a, b)."""
+
+    a: float
+    b: float
+
+    @property
+    def exchanged(self) -> AnytimePrior:
+        """That of documents that are not relevant."""
+        return AnytimePrior(self.b, self.a)
+
+
+def check_prior(prior: Any) -> AnytimePrior:
+    """One number for a = b, or a pair; None is the default."""
+    if prior is None:
+        return AnytimePrior(*DEFAULT_PRIOR)
+    rule = "must be a number from 1e-3 to 1e6, or a pair of them"
+    numbers = check_numbers("prior", prior, rule, lambda x: (x >= 1e-3) & (x <= 1e6)).ravel()
+    if numbers.size not in (1, 2):
+        fail("prior", rule, prior)
+    return AnytimePrior(float(numbers[0]), float(numbers[-1]))
+
+
+@lru_cache(4096)
+def upper_count(size: float, n: float, x: float, alpha: float, prior: AnytimePrior) -> float:
+    """The largest number of relevant documents that is not refused, from one side."""
+    return kernel.upper((size, n, x, *prior), EQUAL / alpha)
+
+
+def lower_count(size: float, n: float, x: float, alpha: float, prior: AnytimePrior) -> float:
+    """The least number of relevant documents that is not refused, from one side."""
+    return size - upper_count(size, n, n - x, alpha, prior.exchanged)
+
+
+def each(function: Callable[..., Any], *arrays: Any, values: int = 1) -> Any:
+    """A function of numbers for each element, once for each that occurs."""
+    broad = np.broadcast_arrays(*(np.asarray(array, float) for array in arrays))
+    known: dict[tuple[float, ...], Any] = {}
+    result = np.empty((values, broad[0].size))
+    for i, args in enumerate(zip(*(array.ravel().tolist() for array in broad), strict=True)):
+        if args not in known:
+            known[args] = function(*args)
+        result[:, i] = known[args]
+    shaped = result.reshape(values, *broad[0].shape)
+    return shaped[0] if values == 1 else tuple(shaped)
+
+
+def count_ends(x: Any, n: Any, size: Any, level: float, side: str, prior: AnytimePrior) -> Ends:
+    """Numbers of relevant documents in populations. Two-sided ends are the numbers whose chance of
+    the sample exceeds alpha times its mean."""
+    alpha = tail_probability(level, "lower") if side != "two-sided" else 1 - level
+
+    def ends(x: float, n: float, size: float) -> tuple[float, float]:
+        if side == "two-sided":
+            return kernel.ends((size, n, x, *prior), alpha / EQUAL)
+        if side == "lower":
+            return lower_count(size, n, x, alpha, prior), size
+        return 0.0, upper_count(size, n, x, alpha, prior)
+
+    return each(ends, x, n, size, values=2)
+
+
+def single(name: str, segment: Segment) -> Stratum:
+    """A segment's one stratum."""
+    if len(segment) > 1:
+        raise InputError(
+            f"method 'anytime' has no form for strata; `{name}` has {len(segment)}: take the lower "
+            "ends from each, or draw one sample of the segment"
+        )
+    return segment[0]
+
+
+Sample = tuple[float, float, float]
+
+
+def recall_low(
+    one: Sample, other: Sample, alpha: float, prior: AnytimePrior, split: bool = False
+) -> float:
+    """The lower bound of recall, from (size, sampled, relevant) of the retrieved and of the
+    unretrieved segment.
+
+    Where all of one segment was read, all evidence is that about the other one: this holds if it
+    was read before the other was sampled. If the reader goes to and fro between the segments, take
+    `split`, which holds whatever the order.
+    """
+    if not split and one[0] == one[1]:
+        found = one[2]
+        most = upper_count(*other, alpha, prior) if other[0] > other[1] else other[2]
+    elif not split and other[0] == other[1]:
+        found, most = lower_count(*one, alpha, prior), other[2]
+    else:
+        both = (*one, *prior), (*other, *prior)
+        return kernel.least_share(*both, alpha)
+    return found / (found + most) if found else 0.0
+
+
+def recall_ends(
+    one: Segment,
+    other: Segment,
+    level: float,
+    side: str,
+    prior: AnytimePrior,
+    split: bool = False,
+) -> Ends:
+    """Both ends of recall; two-sided with half of alpha each."""
+    alpha = tail_probability(level, side)
+    first, second = single("retrieved", one), single("unretrieved", other)
+
+    def ends(*counts: float) -> tuple[float, float]:
+        pair = counts[:3], counts[3:]
+        low = recall_low(*pair, alpha, prior, split) if side != "upper" else 0.0
+        high = 1.0 if side == "lower" else 1 - recall_low(*pair[::-1], alpha, prior, split)
+        return low, high
+
+    return each(ends, *first, *second, values=2)
+
+
+def yield_ends(one: Segment, other: Segment, level: float, side: str, prior: AnytimePrior) -> Ends:
+    """Both ends of the yield of both segments; two-sided with half of alpha each."""
+    alpha = tail_probability(level, side)
+    first, second = single("retrieved", one), single("unretrieved", other)
+
+    def most(one: Sample, other: Sample, prior: AnytimePrior) -> float:
+        if one[0] == one[1] or other[0] == other[1]:
+            whole, rest = (one, other) if one[0] == one[1] else (other, one)
+            return whole[2] + upper_count(*rest, alpha, prior)
+        return kernel.most_sum((*one, *prior), (*other, *prior), alpha)
+
+    def ends(*counts: float) -> tuple[float, float]:
+        pair = counts[:3], counts[3:]
+        exchanged = tuple((size, n, n - x) for size, n, x in pair)
+        everything = pair[0][0] + pair[1][0]
+        low = everything - most(*exchanged, prior.exchanged) if side != "upper" else 0.0
+        return low, everything if side == "lower" else most(*pair, prior)
+
+    return each(ends, *first, *second, values=2)
