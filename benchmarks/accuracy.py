@@ -28,6 +28,7 @@ from exactness import (
     planning,
     rankings,
     samples,
+    stopping,
 )
 from exactness.measure import Family, Row
 from timing import publish, table
@@ -39,6 +40,7 @@ SUBJECTS = {
     "Counts": counts,
     "Samples": samples,
     "Planning": planning,
+    "Stopping": stopping,
     "Extrapolation": extrapolation,
     "Comparison": comparison,
 }
@@ -63,6 +65,7 @@ NO_NUMBERS = {
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",
     "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport",
     "searches, whose answers the tests check by trying the others": "Allocation SampleSize "
+    "ControlPlan control_plan "
     "allocate least_sample "
     "sample_size",
 }

@@ -54,6 +54,7 @@ ROOMS = {
         "recall_estimate",
     ],
     "proportions": ["binomial_interval", "binomial_ratio_interval"],
+    "stopping": ["stopping_curve", "certifying_rank", "weighted_recall_interval"],
     "extrapolation": [
         "extrapolated_precision_interval",
         "documents_to_review_interval",
@@ -68,15 +69,17 @@ NO_HUNT = {
     "EstimatorDistribution Evaluation ExtrapolatedRun Interval Distribution Measure "
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
-    "measures pool StoppingReport Allocation SampleSize",
+    "measures pool StoppingReport Allocation SampleSize "
+    "StoppingCurve ControlCurve ControlPlan",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
-    "another way in, to what is hunted": "Evaluator compare extrapolate_run "
+    "another way in, to what is hunted": "Evaluator ReviewMonitor compare extrapolate_run "
     "paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping",
+    "a band and a search, which the tests try in full": "control_curve control_plan",
 }
 NOT_YET = {  # to be hunted; a test says when they are
     "recall_interval_from_sample",

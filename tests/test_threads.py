@@ -358,6 +358,26 @@ def table(paths):
         "least_sample": simple(lambda _: irb.least_sample(1000, 200, 0.75)),
         "sample_size": simple(sized),
         "simulate_stopping": simple(stopping),
+        "stopping_curve": simple(lambda _: irb.stopping_curve([1, 0, 1, 0, 0], 9).to_dict()),
+        "StoppingCurve": (
+            lambda: irb.stopping_curve([1, 0, 1, 0, 0], 9),
+            lambda curve: [repr(curve), curve.first_stop, curve.to_dict()],
+        ),
+        "ReviewMonitor": (
+            lambda: irb.ReviewMonitor(9).update([1, 0, 1, 0, 0]),
+            lambda monitor: [repr(monitor), monitor.to_dict()],
+        ),
+        "certifying_rank": simple(lambda _: irb.certifying_rank(30)),
+        "control_curve": simple(lambda _: irb.control_curve(range(1, 9)).to_dict()),
+        "ControlCurve": (
+            lambda: irb.control_curve(range(1, 9)),
+            lambda curve: [curve.to_dict(), curve.low_at(4), curve.first_reaching(0.1)],
+        ),
+        "control_plan": simple(lambda _: irb.control_plan()),
+        "ControlPlan": (irb.control_plan, lambda plan: plan.to_dict()),
+        "weighted_recall_interval": simple(
+            lambda _: interval_values(irb.weighted_recall_interval([0.1] * 4, [0.05] * 3))
+        ),
         "BetaDistribution": (
             lambda: irb.BetaDistribution(*COUNTS[:2] + np.ones((2, 1))),
             lambda law: [law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode],

@@ -99,8 +99,8 @@ def error_of_any_look(size, total, fails):
 
 
 def error_of_any_play(sizes, totals, fails):
-    """The largest probability that `fails((n1, k1), (n0, k0))` at some look, over all ways to choose
-    the segment of each next document by what was seen."""
+    """The largest probability that `fails((n1, k1), (n0, k0))` at some look, over all ways to
+    choose the segment of each next document by what was seen."""
 
     @lru_cache(None)
     def worst(n1, k1, n0, k0):

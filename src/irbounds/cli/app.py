@@ -22,6 +22,8 @@ COMMANDS = {
     "recall": "Reviews",
     "plan": "Reviews",
     "coverage": "Reviews",
+    "stop": "Reviews",
+    "certify": "Reviews",
     "extrapolate": "Reviews",
     "report runs": "Reports",
     "report recall": "Reports",

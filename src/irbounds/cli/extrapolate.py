@@ -47,10 +47,8 @@ from irbounds.foundation.errors import InputError, check_choice
 @options.retrieved
 @options.unretrieved
 @options.option("--target-recall", type=float, default=0.75, help="The recall to compare at.")
-@options.option(
-    "--population",
-    type=float,
-    help="Documents in the collection, for the number to review; with samples theirs by default.",
+@options.population(
+    "Documents in the collection, for the number to review; with samples theirs by default.", float
 )
 @options.option("--per-document", type=float, help="Cost of the review of one document.")
 @options.option(

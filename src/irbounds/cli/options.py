@@ -100,6 +100,12 @@ unretrieved = option(
     help="SIZE/SAMPLED/RELEVANT of the unretrieved documents; once for each stratum.",
 )
 
+
+def population(help: str, type: Any = int) -> Decorator:
+    """The size of a collection."""
+    return option("--population", type=type, help=help)
+
+
 # Evaluation
 
 measures = option(

@@ -26,7 +26,7 @@ NO_SAMPLE = 1  # exit status
     "irbounds plan strata.csv --target 0.75",
 )
 @options.table("CSV file of strata with columns segment, size, prevalence")
-@options.option("--population", type=int, help="Documents in the collection.")
+@options.population("Documents in the collection.")
 @options.option("--retrieved", type=int, help="Retrieved documents.")
 @options.option("--recall", help="Assumed recall: 0.8, or a range 0.6-0.9.")
 @options.option("--precision", help="Assumed precision, or a range.")

@@ -1,0 +1,125 @@
+"""`irbounds certify`: certificates of one-phase reviews, by a control sample."""
+
+from __future__ import annotations
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.read import read_table
+from irbounds.cli.render import Report, Table, short, write
+from irbounds.foundation.errors import InputError
+
+
+@declare(
+    "certify",
+    "irbounds certify --found 30 --target 0.8",
+    "irbounds certify control.csv --found 30 --target 0.8",
+    "irbounds certify --prevalence 0.01 --target 0.8",
+)
+@options.table("CSV file of control documents with a column position, the documents read then")
+@options.option("--found", type=int, help="Relevant documents of the control sample.")
+@options.option("--prevalence", type=float, help="Plan a control sample for this prevalence.")
+@options.option("--target", type=float, default=0.8, help="Recall to be certified.")
+@options.one_of(
+    "--guarantee",
+    ("probability", "mean"),
+    default="probability",
+    help="What reaches the target: recall with the confidence level, or its mean",
+)
+@options.confidence_level
+@options.format
+@options.output
+def command(
+    table: str | None,
+    found: int | None,
+    prevalence: float | None,
+    target: float,
+    guarantee: str,
+    confidence_level: float,
+    format: str,
+    output: str | None,
+) -> None:
+    """Certify the recall of a review by relevant documents of a control sample.
+
+    A random sample of the collection was judged before the review and kept apart from it. The
+    review stops when it has read so many of the sample's relevant documents.
+    """
+    settings = {"confidence_level": confidence_level, "guarantee": guarantee}
+    if table is not None:
+        if prevalence is not None:
+            raise InputError("--prevalence plans a control sample: give it without a table")
+        report = _report_of_positions(table, found, target, confidence_level, guarantee)
+    elif prevalence is not None:
+        plan = irbounds.control_plan(
+            target,
+            prevalence,
+            found=found,
+            confidence_level=confidence_level,
+            guarantee=guarantee,
+        )
+        header = ["found", "rank", "documents", "mean_recall"]
+        row = [plan.found, plan.rank, plan.documents, plan.mean_recall]
+        report = Report(
+            header,
+            [row],
+            shown=Table(header, [[*row[:3], short(plan.mean_recall)]], 0),
+            document=plan.to_dict(),
+            notes=[
+                f"judge about {plan.documents} random documents, until {plan.found} are relevant",
+                f"stop the review when it has read {plan.rank} of these",
+            ],
+        )
+    elif found is not None:
+        rank = irbounds.certifying_rank(
+            found, target, confidence_level=confidence_level, guarantee=guarantee
+        )
+        row = [found, rank, target]
+        report = Report(
+            ["found", "rank", "target"],
+            [row],
+            shown=Table(["found", "rank", "target"], [[found, rank or "—", f"{target:g}"]], 0),
+            document={"found": found, "rank": rank, "target": target, **settings},
+            notes=[
+                f"stop when the review has read {rank} of {found} relevant control documents"
+                if rank
+                else f"not even all {found} relevant control documents are enough"
+            ],
+        )
+    else:
+        raise InputError("give --found, --prevalence, or a table of positions")
+    write(report, format, output)
+
+
+def _report_of_positions(
+    table: str, found: int | None, target: float, level: float, guarantee: str
+) -> Report:
+    """The band, and where the rank was reached."""
+    positions = [row.number("position") for row in read_table(table, ("position",))[1]]
+    curve = irbounds.control_curve(positions, found, confidence_level=level)
+    rank = irbounds.certifying_rank(
+        curve.found_total, target, confidence_level=level, guarantee=guarantee
+    )
+    reached = None
+    if rank is not None and rank <= len(curve.positions):
+        reached = int(curve.positions[rank - 1])
+    rows = [
+        [j, int(read), float(low)]
+        for j, (read, low) in enumerate(zip(curve.positions, curve.recall_low, strict=True), 1)
+    ]
+    if rank is None:
+        said = f"not even all {curve.found_total} relevant control documents are enough"
+    elif reached is None:
+        said = f"the review may not stop yet: {len(rows)} of the {rank} needed were read"
+    else:
+        said = f"recall {target:g} is certified after {reached} documents, with the rank {rank}"
+    return Report(
+        ["rank", "position", "recall_low"],
+        rows,
+        shown=Table(
+            ["rank", "position", "recall at least"],
+            [[j, read, short(low)] for j, read, low in rows],
+            0,
+        ),
+        document={**curve.to_dict(), "target": target, "rank": rank, "certified_at": reached},
+        notes=[said, f"recall at least: all rows together hold with {100 * level:.4g} %"],
+    )

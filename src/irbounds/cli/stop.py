@@ -1,0 +1,164 @@
+"""`irbounds stop`: whether a review that reads its documents in some order may stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
+from irbounds.cli.read import read_labels
+from irbounds.cli.render import Report, Table, short, write
+from irbounds.foundation.errors import InputError, check_choice
+
+if TYPE_CHECKING:
+    from irbounds.stopping.curves import StoppingCurve
+
+RULES = ("certified", "buscar", "both")
+# text of a line, besides 0 and 1
+WORDS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1, "no": 0, "yes": 1}
+NOT_YET = 1  # exit status
+
+
+@declare(
+    "stop",
+    "irbounds stop labels.txt --population 20000 --target 0.9",
+    "irbounds stop labels.txt --population 20000 --method both --curve",
+)
+@options.argument(
+    "labels", help="File of labels in the order of reading, 0 or 1 on a line; - is standard input."
+)
+@options.population("Documents in the collection, read or not.")
+@options.option("--target", type=float, default=0.95, help="Recall to be reached.")
+@options.one_of("--method", RULES, default="certified", help="Rule")
+@options.option(
+    "--odds",
+    type=float,
+    default=1.0,
+    help="For buscar: how many times as likely as another document a relevant one is read next.",
+)
+@options.flag("--curve", help="A row for every document read, not only the last one.")
+@options.confidence_level
+@options.format
+@options.output
+def command(
+    labels: str,
+    population: int | None,
+    target: float,
+    method: str,
+    odds: float,
+    curve: bool,
+    confidence_level: float,
+    format: str,
+    output: str | None,
+) -> int:
+    """Tell whether a review may stop: whether recall has reached its target.
+
+    The rule "certified" holds at every look, with the confidence level, if no next document is
+    less likely relevant than a random unread one. "buscar" is a heuristic. The exit status is 0 if
+    the review may stop, 1 if not yet; with --method both, if "certified" says so.
+    """
+    from irbounds.planning.monitoring import OptionalStoppingWarning
+
+    check_choice("--method", method, RULES)
+    if population is None:
+        raise InputError("--population is needed: the number of documents in the collection")
+    marks = [_label(text, labels, number) for number, text in enumerate(read_labels(labels), 1)]
+    names = ("certified", "buscar") if method == "both" else (method,)
+    if "buscar" not in names and odds != 1:
+        raise InputError("--odds is for --method buscar or both")
+    looks = None if odds == 1 or curve else [len(marks)]
+    with warnings_as_notes(OptionalStoppingWarning):
+        curves = [
+            irbounds.stopping_curve(
+                marks,
+                population,
+                target,
+                name,
+                odds=odds if name == "buscar" else 1.0,
+                confidence_level=confidence_level,
+                looks=looks if name == "buscar" else None,
+            )
+            for name in names
+        ]
+    rows = [row for one in curves for row in _rows(one, curve)]
+    report = Report(
+        ["method", "read", "found", "value", "total_bound", "may_stop"],
+        rows,
+        shown=_table(rows),
+        document=[
+            one.to_dict() if curve else {**_last(one), "first_stop": one.first_stop}
+            for one in curves
+        ],
+        notes=[note for one in curves for note in _notes(one)],
+    )
+    write(report, format, output)
+    return 0 if bool(curves[0].stops[-1]) else NOT_YET
+
+
+def _label(text: str, path: str, number: int) -> int:
+    if text.lower() not in WORDS:
+        raise InputError(f"{path}:{number}: a label must be 0 or 1; found {text!r}")
+    return WORDS[text.lower()]
+
+
+def _rows(curve: StoppingCurve, every: bool) -> list[list[Any]]:
+    """Values at all looks, or at the last one."""
+    bound = curve.total_bound
+    looks = range(len(curve)) if every else range(len(curve) - 1, len(curve))
+    return [
+        [
+            curve.method,
+            int(curve.looks[i]),
+            int(curve.found[i]),
+            float(curve.values[i]),
+            None if bound is None else int(bound[i]),
+            bool(curve.stops[i]),
+        ]
+        for i in looks
+    ]
+
+
+def _last(curve: StoppingCurve) -> dict[str, Any]:
+    """The last look, by name."""
+    [row] = _rows(curve, False)
+    header = ("method", "read", "found", "value", "total_bound", "may_stop")
+    return dict(zip(header, row, strict=True))
+
+
+def _table(rows: list[list[Any]]) -> Table:
+    header = ["method", "read", "found", "recall at least", "relevant at most", "p", "may stop"]
+    cells = []
+    for method, read, found, value, bound, may_stop in rows:
+        is_certified = method == "certified"
+        cells.append(
+            [
+                method,
+                read,
+                found,
+                short(value) if is_certified else "—",
+                str(bound) if is_certified else "—",
+                "—" if is_certified else f"{value:.4g}",
+                "yes" if may_stop else "no",
+            ]
+        )
+    return Table(header, cells)
+
+
+def _notes(curve: StoppingCurve) -> list[str]:
+    stop = (
+        "has not stopped so far"
+        if curve.first_stop is None
+        else f"stopped first after {curve.first_stop} documents"
+    )
+    rule = f"{curve.method}, target {curve.target:g}, {100 * curve.confidence_level:.4g} %"
+    notes = [f"{rule}: {stop}"] if len(curve) > 1 else []
+    if curve.contradicted_at is not None:
+        notes.append(
+            f"certified: after {curve.contradicted_at} documents every total was refused; the "
+            "order does not keep the rule's assumption, and nothing is claimed"
+        )
+    if curve.method == "buscar":
+        notes.append("buscar: p is the least of many probabilities, no p-value")
+    return notes

@@ -1,0 +1,83 @@
+"""`irbounds stop` and `irbounds certify`."""
+
+import json
+
+import pytest
+from commands import assert_refused, run_cli
+
+
+@pytest.fixture
+def labels(tmp_path):
+    path = tmp_path / "labels.txt"
+    path.write_text("1\n" * 20 + "0\n" * 100)
+    return path
+
+
+def test_stop_certified(labels):
+    done = run_cli("stop", labels, "--population", 200, "--target", 0.5)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-2].split() == [
+        "certified",
+        "120",
+        "20",
+        "0.5128",
+        "39",
+        "—",
+        "yes",
+    ]
+    assert "stopped first after 116 documents" in done.stdout
+    done = run_cli("stop", labels, "--population", 200)
+    assert done.returncode == 1
+    assert "has not stopped so far" in done.stdout
+
+
+def test_stop_by_both_rules(labels):
+    done = run_cli("stop", labels, "--population", 200, "--method", "both", "--format", "json")
+    certified, buscar = json.loads(done.stdout)
+    assert (certified["total_bound"], certified["may_stop"]) == (39, False)
+    assert 0 < buscar["value"] < 1
+    assert "no p-value" in done.stderr
+    done = run_cli("stop", labels, "--population", 200, "--curve", "--format", "csv")
+    assert len(done.stdout.splitlines()) == 121
+    options = ("--population", 200, "--method", "buscar", "--odds", 5, "--format", "json")
+    [biased] = json.loads(run_cli("stop", labels, *options).stdout)
+    assert biased["value"] < buscar["value"]
+
+
+def test_stop_from_standard_input():
+    done = run_cli("stop", "-", "--population", 3, text="1\n0\n0\n")
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("1\n2\n", ["--population", 5], ":2: a label must be 0 or 1; found '2'"),
+        ("1\n0\n", [], "--population is needed"),
+        ("1\n0\n", ["--population", 1], "`labels` must be at most `population`, 1 documents"),
+        ("1\n0\n", ["--population", 5, "--target", 0], "must be above 0 and at most 1"),
+        ("1\n0\n", ["--population", 5, "--odds", 2], "--odds is for --method buscar or both"),
+        ("1\n0\n", ["--population", 5, "--method", "x"], "--method"),
+    ],
+)
+def test_hostile_labels_are_one_line(tmp_path, text, arguments, message):
+    path = tmp_path / "labels.txt"
+    path.write_text(text)
+    assert_refused(run_cli("stop", path, *arguments), message)
+
+
+def test_certify(tmp_path):
+    done = run_cli("certify", "--found", 30, "--target", 0.8)
+    assert "stop when the review has read 28 of 30 relevant" in done.stdout
+    done = run_cli("certify", "--found", 13)
+    assert "not even all 13" in done.stdout
+    done = run_cli("certify", "--prevalence", 0.01)
+    assert done.stdout.splitlines()[-3].split() == ["14", "14", "1400", "0.9333"]
+    path = tmp_path / "control.csv"
+    path.write_text("position\n" + "".join(f"{10 * j}\n" for j in range(1, 29)))
+    done = run_cli("certify", path, "--found", 30, "--format", "json")
+    assert json.loads(done.stdout)["certified_at"] == 280
+    done = run_cli("certify", path, "--found", 31)
+    assert "the review may not stop yet: 28 of the 29 needed" in done.stdout
+    assert_refused(run_cli("certify"), "give --found, --prevalence, or a table of positions")
+    assert_refused(run_cli("certify", path, "--prevalence", 0.1), "give it without a table")
