@@ -122,3 +122,41 @@ def error_of_any_play(sizes, totals, fails):
         return max(values)
 
     return worst(0, 0, 0, 0)
+
+
+def recall_low(one, other, alpha, a, b):
+    """As `least_share`; where one segment is read whole, all evidence is about the other."""
+    if one[0] == one[1] or other[0] == other[1]:
+        found = one[2] if one[0] == one[1] else lower(*one, alpha, a, b)
+        missed = other[2] if other[0] == other[1] else upper(*other, alpha, a, b)
+        return Fraction(found, found + missed) if found else Fraction(0)
+    return least_share(one, other, alpha, a, b)
+
+
+def twin(measure, one, other, level, side):
+    """Both ends, with the prior ½, ½; None for sums, which have a test of their own."""
+    half = Fraction(1, 2)
+    alpha = 1 - Fraction(repr(level))
+    if measure == "yield":
+        return None
+    if measure == "recall":
+        if one[2] + other[2] == 0:
+            return 0, 1
+        if one[0] == one[1] and other[0] == other[1]:
+            return [Fraction(one[2], one[2] + other[2])] * 2
+        end = alpha / 2 if side == "two-sided" else alpha
+        low = 0 if side == "upper" else recall_low(one, other, end, half, half)
+        high = 1 if side == "lower" else 1 - recall_low(other, one, end, half, half)
+        return low, high
+    size, sampled, found = one if measure == "precision" else other
+    if size == sampled:
+        return [Fraction(found, size)] * 2
+    if side == "two-sided":
+        low, high = two_sided(size, sampled, found, alpha, half, half)
+    else:
+        low = lower(size, sampled, found, alpha, half, half) if side == "lower" else 0
+        high = upper(size, sampled, found, alpha, half, half) if side == "upper" else size
+    return Fraction(low, size), Fraction(high, size)
+
+
+TWINS = {"anytime": twin}

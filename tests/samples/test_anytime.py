@@ -7,8 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import irbounds as irb
 from irbounds._core import anytime as kernel
 from irbounds.samples import anytime
+from irbounds.samples.strata import Stratum
 from tests.reference import anytime as slow
 
 HALF, UNIFORM = anytime.AnytimePrior(0.5, 0.5), anytime.AnytimePrior(1.0, 1.0)
@@ -283,9 +285,60 @@ def test_yields_against_all_pairs():
             ]
             if (e1 + e0) / 4 + e1 * e0 / 2 < 20
         )
-        one, other = ([anytime.Stratum(*sample)] for sample in pair)
+        one, other = ([Stratum(*sample)] for sample in pair)
         low, high = anytime.yield_ends(one, other, 0.95, "upper", HALF)
         assert (low, high) == (0, most)
-        exchanged = [[anytime.Stratum(s, n, n - x)] for s, n, x in pair]
+        exchanged = [[Stratum(s, n, n - x)] for s, n, x in pair]
         low, high = anytime.yield_ends(*exchanged, 0.95, "lower", HALF)
         assert low == pair[0][0] + pair[1][0] - most
+
+
+def test_intervals_of_the_public_functions():
+    one, other = (500, 50, 40), (2000, 100, 3)
+    low = irb.recall_interval(one, other, method="anytime", side="lower")
+    assert (low.low, low.high) == (pytest.approx(0.623711, abs=5e-7), 1)
+    assert (low.method, low.engine) == ("anytime", "exact")
+    uniform = irb.recall_interval(one, other, method="anytime", side="lower", prior=1)
+    assert uniform.low == pytest.approx(0.633277, abs=5e-7)
+    both = irb.recall_interval(one, other, method="anytime")
+    assert [both.low, both.high] == pytest.approx([0.605705, 0.991170], abs=5e-7)
+    whole = irb.recall_interval((500, 500, 400), other, method="anytime", side="lower")
+    most = anytime.upper_count(2000.0, 100.0, 3.0, 0.05, HALF)
+    assert whole.low == pytest.approx(400 / (400 + most))
+    share = irb.binomial_interval(3, 10, size=100, method="anytime", prior=1.0)
+    assert (share.low, share.high) == (0.05, 0.71)
+    upper = irb.elusion_interval((2000, 122, 0), method="anytime", side="upper")
+    assert upper.high == 58 / 2000
+    assert irb.precision_interval((2000, 122, 0), method="anytime", side="upper").high == 58 / 2000
+    sum_of = irb.yield_interval(one, other, method="anytime")
+    assert sum_of.low < sum_of.estimate < sum_of.high
+    many = irb.recall_interval((500, 50, [35, 40]), other, method="anytime", side="lower")
+    assert many.low[1] == low.low > many.low[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: irb.recall_interval((9, 5, 4), (9, 5, 1), prior=1),
+            "method 'betabinom-half' takes no `prior`; found 1",
+        ),
+        (
+            lambda: irb.binomial_interval(1, 5, size=9, prior=1),
+            "method 'hypergeometric' takes no `prior`; found 1",
+        ),
+        (lambda: irb.binomial_interval(1, 5, method="anytime"), "method 'anytime' is for a finite"),
+        (
+            lambda: irb.recall_interval((9, 5, 4), (9, 5, 1), method="anytime", prior=0),
+            "`prior` must be a number from 1e-3 to 1e6",
+        ),
+        (
+            lambda: irb.recall_interval([(9, 5, 4)] * 2, (9, 5, 1), method="anytime"),
+            "method 'anytime' has no form for strata; `retrieved` has 2",
+        ),
+    ],
+)
+def test_hostile_input_is_one_line(call, message):
+    with pytest.raises(irb.InputError) as error:
+        call()
+    assert str(error.value).startswith(message)

@@ -7,12 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError, check_count, fail
+from irbounds.foundation.arguments import check_number
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval
+from irbounds.planning.all_looks import AllLooks
 from irbounds.planning.outlook import IntervalKind
+from irbounds.samples.anytime import check_prior
 from irbounds.samples.intervals import recall_interval
-from irbounds.samples.methods import usual_method
+from irbounds.samples.methods import INTERVAL_METHODS, usual_method
 from irbounds.samples.strata import Stratum
+
+ANY = "any"
 
 
 class OptionalStoppingWarning(UserWarning):
@@ -26,7 +31,10 @@ class SampleMonitor:
     ----------
     retrieved, unretrieved : int, or list of int
         Documents in the two segments, or in each of their strata.
-    looks : int, optional
+    looks : int or "any", optional
+        "any": as many as one likes, by the method "anytime". All intervals hold together with the
+        confidence level, whichever segment each next document is drawn from; each is the
+        intersection of all so far. One stratum in each segment.
         How many intervals will be looked at, if that is planned.  Each then has the level 1 - (1 -
         confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided
         bounds, all of them together hold
@@ -39,6 +47,8 @@ class SampleMonitor:
         warns.
     method, confidence_level, side
         As in `recall_interval`: without a method one-sided bounds are the guaranteed ones.
+    prior : float or pair of float, optional
+        For ``looks="any"``: as in `recall_interval`.
 
     Attributes
     ----------
@@ -61,21 +71,31 @@ class SampleMonitor:
         retrieved: Any,
         unretrieved: Any,
         *,
-        looks: int | None = None,
+        looks: int | str | None = None,
         method: str | None = None,
         confidence_level: float = 0.95,
         side: str = "two-sided",
+        prior: Any = None,
     ) -> None:
+        if isinstance(looks, str):
+            check_choice("looks", looks, (ANY,))
+            method = _method_for_all_looks(method)
         method = usual_method(side, method)
         kind = IntervalKind(method, confidence_level, side)
-        self.looks: int | None = None if looks is None else check_count("looks", looks, 1)
-        if self.looks is not None:
+        self.looks: int | str | None = looks
+        if looks is not None and looks != ANY:
+            self.looks = check_count("looks", looks, 1)
             kind = IntervalKind(method, 1 - (1 - confidence_level) / self.looks, side)
         self.kind: IntervalKind = kind
+        if prior is not None and self.looks != ANY:
+            raise InputError("`prior` is for looks='any'")
+        self._all_looks = AllLooks(kind, check_prior(prior)) if self.looks == ANY else None
         self._segments = [
             _empty(name, sizes)
             for name, sizes in (("retrieved", retrieved), ("unretrieved", unretrieved))
         ]
+        if self._all_looks is not None:
+            self._all_looks.check(self._segments)
         self.history: list[tuple[Any, Any, Interval]] = []
 
     def __repr__(self) -> str:
@@ -115,12 +135,15 @@ class SampleMonitor:
                 ("retrieved", "unretrieved"), self._segments, (retrieved, unretrieved), strict=True
             )
         ]
-        interval = recall_interval(
-            *segments,
-            method=self.kind.method,
-            confidence_level=self.kind.confidence_level,
-            side=self.kind.side,
-        )
+        if self._all_looks is not None:
+            interval = self._all_looks.updated(self._segments, segments)
+        else:
+            interval = recall_interval(
+                *segments,
+                method=self.kind.method,
+                confidence_level=self.kind.confidence_level,
+                side=self.kind.side,
+            )
         self._segments = segments
         one, other = (segment[0] if len(segment) == 1 else segment for segment in segments)
         self.history.append((one, other, interval))
@@ -133,7 +156,7 @@ class SampleMonitor:
                 OptionalStoppingWarning,
                 stacklevel=2,
             )
-        elif self.looks is not None and len(self.history) > self.looks:
+        elif isinstance(self.looks, int) and len(self.history) > self.looks:
             warnings.warn(
                 f"look {len(self.history)} of {self.looks} planned ones: the level no longer holds",
                 OptionalStoppingWarning,
@@ -141,12 +164,28 @@ class SampleMonitor:
             )
         return interval
 
+    def e_value(self, target: float) -> float:
+        """The evidence that recall has reached a target, of this look alone.
+
+        If it has not, the mean of this number is at most 1, whenever one stops: it reaches 20 with
+        a probability of at most 1/20. Needs ``looks="any"``.
+        """
+        if self._all_looks is None:
+            raise InputError("`e_value` needs a monitor with looks='any'")
+        goal = check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
+        return self._all_looks.e_value(self._segments, goal)
+
     @property
     def interval(self) -> Interval:
         """The interval of the last look."""
         if not self.history:
             raise InputError("nothing has been assessed yet")
         return self.history[-1][2]
+
+
+def _method_for_all_looks(method: str | None) -> str:
+    names = [name for name, row in INTERVAL_METHODS.items() if row.holds_at_all_looks]
+    return names[0] if method is None else check_choice("method", method, names)
 
 
 def _empty(name: str, sizes: Any) -> list[Stratum]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import plain
-from irbounds.foundation.errors import check_choice
+from irbounds.foundation.errors import InputError, check_choice, shown
 from irbounds.foundation.interval import Interval
 from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
 from irbounds.samples.measures import Recall, SampleMeasure
@@ -29,12 +29,15 @@ def request_of(
     *,
     finite_population: bool = True,
     tolerance: float = 0.0,
+    prior: Any = None,
 ) -> Request:
     """What is asked of a method that serves the measure and has a form for the segments."""
     check_choice("method", method, methods_for(measure.name))
     row = INTERVAL_METHODS[method]
     row.check_segments(retrieved=one, unretrieved=other)
-    return Request(row, measure, one, other, options, finite_population, tolerance)
+    if prior is not None and not row.takes_prior:
+        raise InputError(f"method {method!r} takes no `prior`; found {shown(prior)}")
+    return Request(row, measure, one, other, options, finite_population, tolerance, prior)
 
 
 def ends_of(request: Request) -> Ends:

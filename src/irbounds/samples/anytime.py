@@ -14,14 +14,16 @@ import numpy as np
 
 from irbounds._core import anytime as kernel
 from irbounds.foundation.arguments import check_numbers
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import fail
 from irbounds.foundation.interval import tail_probability
-from irbounds.samples.strata import Segment, Stratum
+from irbounds.samples.method import Ends, Request
+from irbounds.samples.proportion_tail import Tail
+from irbounds.samples.strata import Segment
 
 EQUAL = 1 - 1e-12  # evidence within this part of 1/alpha has reached it: 1 - 0.8 is not quite 1/5
 DEFAULT_PRIOR = (0.5, 0.5)
 
-Ends = tuple[Any, Any]
+BothEnds = tuple[Any, Any]
 
 
 class AnytimePrior(NamedTuple):
@@ -71,7 +73,7 @@ def each(function: Callable[..., Any], *arrays: Any, values: int = 1) -> Any:
     return shaped[0] if values == 1 else tuple(shaped)
 
 
-def count_ends(x: Any, n: Any, size: Any, level: float, side: str, prior: AnytimePrior) -> Ends:
+def count_ends(x: Any, n: Any, size: Any, level: float, side: str, prior: AnytimePrior) -> BothEnds:
     """Numbers of relevant documents in populations. Two-sided ends are the numbers whose chance of
     the sample exceeds alpha times its mean."""
     alpha = tail_probability(level, "lower") if side != "two-sided" else 1 - level
@@ -84,16 +86,6 @@ def count_ends(x: Any, n: Any, size: Any, level: float, side: str, prior: Anytim
         return 0.0, upper_count(size, n, x, alpha, prior)
 
     return each(ends, x, n, size, values=2)
-
-
-def single(name: str, segment: Segment) -> Stratum:
-    """A segment's one stratum."""
-    if len(segment) > 1:
-        raise InputError(
-            f"method 'anytime' has no form for strata; `{name}` has {len(segment)}: take the lower "
-            "ends from each, or draw one sample of the segment"
-        )
-    return segment[0]
 
 
 Sample = tuple[float, float, float]
@@ -127,10 +119,10 @@ def recall_ends(
     side: str,
     prior: AnytimePrior,
     split: bool = False,
-) -> Ends:
+) -> BothEnds:
     """Both ends of recall; two-sided with half of alpha each."""
     alpha = tail_probability(level, side)
-    first, second = single("retrieved", one), single("unretrieved", other)
+    (first,), (second,) = one, other
 
     def ends(*counts: float) -> tuple[float, float]:
         pair = counts[:3], counts[3:]
@@ -141,10 +133,12 @@ def recall_ends(
     return each(ends, *first, *second, values=2)
 
 
-def yield_ends(one: Segment, other: Segment, level: float, side: str, prior: AnytimePrior) -> Ends:
+def yield_ends(
+    one: Segment, other: Segment, level: float, side: str, prior: AnytimePrior
+) -> BothEnds:
     """Both ends of the yield of both segments; two-sided with half of alpha each."""
     alpha = tail_probability(level, side)
-    first, second = single("retrieved", one), single("unretrieved", other)
+    (first,), (second,) = one, other
 
     def most(one: Sample, other: Sample, prior: AnytimePrior) -> float:
         if one[0] == one[1] or other[0] == other[1]:
@@ -160,3 +154,28 @@ def yield_ends(one: Segment, other: Segment, level: float, side: str, prior: Any
         return low, everything if side == "lower" else most(*pair, prior)
 
     return each(ends, *first, *second, values=2)
+
+
+def recall(request: Request) -> Ends:
+    """Ends of recall, for the table of methods."""
+    prior, options = check_prior(request.prior), request.options
+    return Ends(*recall_ends(request.one, request.other, options.level, options.side, prior))
+
+
+def yield_of(request: Request) -> Ends:
+    """Ends of the yield, for the table of methods."""
+    prior, options = check_prior(request.prior), request.options
+    return Ends(*yield_ends(request.one, request.other, options.level, options.side, prior))
+
+
+def share(request: Request) -> Ends:
+    """Ends of the yield of one segment, for the table of methods."""
+    (stratum,), options = request.one, request.options
+    size, n, x = stratum
+    return Ends(*count_ends(x, n, size, options.level, options.side, check_prior(request.prior)))
+
+
+def finite_anytime(x: Any, n: Any, size: Any, tail: Tail, prior: Any = None) -> BothEnds:
+    """Numbers of relevant documents of a finite population, for the table of proportions."""
+    level = 1 - (2 if tail.is_two_sided else 1) * tail.probability
+    return count_ends(x, n, size, level, tail.side, check_prior(prior))

@@ -28,6 +28,7 @@ def recall_interval(
     draws: int = 40_000,
     rng: Any = None,
     finite_population: bool = True,
+    prior: Any = None,
 ) -> Interval:
     """An interval on recall, from samples of the retrieved and of the unretrieved documents.
 
@@ -44,7 +45,8 @@ def recall_interval(
         more strata there are. "beta-jeffreys": beta posteriors.  "koopman": ratio of two
         proportions, one stratum each. "normal-mle", "normal-laplace", "normal-agresti-coull",
         "naive-binomial": formulas, as the paper compares them. "guaranteed": inverts a test of
-        recall, so that coverage is at least the level in every review.
+        recall, so that coverage is at least the level in every review.  "anytime": the intervals at
+        all looks at samples that grow hold together, whenever one stops; one stratum each.
     side : {"two-sided", "lower", "upper"}
     engine : {"exact", "monte-carlo"}
         Of the posterior methods: quantiles of the distribution itself, or the paper's draws.
@@ -54,6 +56,9 @@ def recall_interval(
     finite_population : bool
         For "beta-jeffreys": False takes R = π N, leaving out that the sample is part of the
         segment.
+    prior : float or pair of float, optional
+        For "anytime": the parameters of the beta-binomial distribution by which evidence is
+        weighed, 0.5 by default. The interval holds with every prior.
 
     Returns
     -------
@@ -93,6 +98,11 @@ def recall_interval(
     not mixed with one another by assumption: the guarantee holds for every division of the relevant
     documents among them.
 
+    "anytime" covers in every review as well, at all looks together, while both samples grow at
+    random, whichever segment each next document is drawn from and by whatever rule. The page
+    "Stopping rules" of the documentation derives it. A segment that is read whole counts as read
+    before the other one was sampled. `SampleMonitor` with ``looks="any"`` intersects the intervals.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -106,7 +116,9 @@ def recall_interval(
     common_shape(one, other)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     is_finite = check_flag("finite_population", finite_population)
-    request = request_of(Recall(), method, one, other, options, finite_population=is_finite)
+    request = request_of(
+        Recall(), method, one, other, options, finite_population=is_finite, prior=prior
+    )
     interval = interval_of(request)
     caution(request, interval)
     return interval
@@ -122,12 +134,13 @@ def precision_interval(
     engine: str = "exact",
     draws: int = 40_000,
     rng: Any = None,
+    prior: Any = None,
 ) -> Interval:
     """An interval on precision, R1/N1: the retrieved segment's share of relevant documents.
 
     Arguments as for `recall_interval`; the unretrieved segment plays no part.  Methods: the
-    beta-binomial ones, "beta-jeffreys" and "guaranteed".  A sample without relevant documents makes
-    the low end 0, one of nothing else the high end 1.
+    beta-binomial ones, "beta-jeffreys", "guaranteed" and "anytime".  A sample without relevant
+    documents makes the low end 0, one of nothing else the high end 1.
 
     Examples
     --------
@@ -137,7 +150,7 @@ def precision_interval(
     """
     method = usual_method(side, method)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _share_interval("precision", "retrieved", retrieved, method, options)
+    return _share_interval("precision", "retrieved", retrieved, method, options, prior)
 
 
 def elusion_interval(
@@ -150,6 +163,7 @@ def elusion_interval(
     engine: str = "exact",
     draws: int = 40_000,
     rng: Any = None,
+    prior: Any = None,
 ) -> Interval:
     """An interval on elusion, R0/N0: the unretrieved segment's share of relevant documents.
 
@@ -164,7 +178,7 @@ def elusion_interval(
     segment = retrieved if unretrieved is None else unretrieved
     method = usual_method(side, method)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _share_interval("elusion", "unretrieved", segment, method, options)
+    return _share_interval("elusion", "unretrieved", segment, method, options, prior)
 
 
 def f_interval(
@@ -221,10 +235,11 @@ def yield_interval(
     engine: str = "exact",
     draws: int = 40_000,
     rng: Any = None,
+    prior: Any = None,
 ) -> Interval:
     """An interval on the yield R1 + R0, in documents.
 
-    Arguments as for `recall_interval`; methods: the beta-binomial ones and "guaranteed".
+    Arguments as for `recall_interval`; methods: the beta-binomial ones, "guaranteed" and "anytime".
 
     Samples without relevant documents make the low end 0, samples of nothing else the high end all
     documents.
@@ -237,21 +252,31 @@ def yield_interval(
     """
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     method = usual_method(side, method)
-    return _pair_interval(Yield(), retrieved, unretrieved, method, options)
+    return _pair_interval(Yield(), retrieved, unretrieved, method, options, prior)
 
 
 def _pair_interval(
-    measure: SampleMeasure, retrieved: Any, unretrieved: Any, method: str, options: PosteriorEnds
+    measure: SampleMeasure,
+    retrieved: Any,
+    unretrieved: Any,
+    method: str,
+    options: PosteriorEnds,
+    prior: Any = None,
 ) -> Interval:
     check_choice("method", method, methods_for(measure.name))
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    return interval_of(request_of(measure, method, one, other, options))
+    return interval_of(request_of(measure, method, one, other, options, prior=prior))
 
 
 def _share_interval(
-    measure: str, name: str, segment: Any, method: str, options: PosteriorEnds
+    measure: str,
+    name: str,
+    segment: Any,
+    method: str,
+    options: PosteriorEnds,
+    prior: Any = None,
 ) -> Interval:
     check_choice("method", method, methods_for(measure))
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     strata = check_segment(name, segment)
-    return interval_of(request_of(Share(measure), method, strata, nothing, options))
+    return interval_of(request_of(Share(measure), method, strata, nothing, options, prior=prior))

@@ -46,6 +46,8 @@ class Request:
     finite_population: bool = True
     # by how much the log odds of the ends may be too far out; only slow methods read it
     tolerance: float = 0.0
+    # what a method that `takes_prior` was given, or None
+    prior: Any = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -96,6 +98,10 @@ class Method:
         the low end, one for the middle and one for the high end.  Without it, the prior, or ½.
     answers_unsplit : bool
         Whether `recall_interval_from_sample` has it for a sample that is not split.
+    takes_prior : bool
+        Whether `prior` says how its evidence is weighed. Others have their prior, or none.
+    holds_at_all_looks : bool
+        Whether the intervals at all looks at growing samples hold together.
     """
 
     name: str
@@ -116,6 +122,8 @@ class Method:
     stratum_law: Callable[[Method, Stratum, float], Any] | None = field(default=None, repr=False)
     stand_ins: tuple[Prior, ...] = ()
     answers_unsplit: bool = False
+    takes_prior: bool = False
+    holds_at_all_looks: bool = False
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import SIDES
-from irbounds.samples import guaranteed
+from irbounds.samples import anytime, guaranteed
 from irbounds.samples.formulas import koopman, naive, normal
 from irbounds.samples.method import AVERAGE as AVERAGE
 from irbounds.samples.method import BELOW as BELOW
@@ -158,6 +158,24 @@ INTERVAL_METHODS = {
             # Clopper and Pearson's bounds on a share are quantiles of these posteriors.
             stand_ins=((0.0, 1.0), HALF, (1.0, 0.0)),
             answers_unsplit=True,
+        ),
+        Method(
+            name="anytime",
+            note="holds at every look at samples that grow, all looks together",
+            covers=EVERY,
+            ends={
+                "recall": anytime.recall,
+                "precision": anytime.share,
+                "yield": anytime.yield_of,
+                "elusion": anytime.share,
+            },
+            engines=("exact",),
+            allows_strata=False,
+            forces_ends=False,
+            is_monotone=True,
+            is_slow=True,
+            takes_prior=True,
+            holds_at_all_looks=True,
         ),
     )
 }

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.errors import check_choice
+from irbounds.samples.anytime import finite_anytime
 from irbounds.samples.binomial_ends import (
     agresti_coull,
     blaker,
@@ -56,6 +57,8 @@ class ProportionMethod:
         Whether these are the numbers that an exact test accepts.
     is_usual, is_usual_with_size : bool
         Whether it is the default, without and with the size of the population.
+    takes_prior : bool
+        Whether `finite` takes a prior that weighs its evidence.
     """
 
     name: str
@@ -65,6 +68,7 @@ class ProportionMethod:
     is_exact: bool = False
     is_usual: bool = False
     is_usual_with_size: bool = False
+    takes_prior: bool = False
 
 
 PROPORTION_METHODS: dict[str, ProportionMethod] = {
@@ -130,6 +134,14 @@ PROPORTION_METHODS: dict[str, ProportionMethod] = {
             finite=finite_tails,
             is_exact=True,
             is_usual_with_size=True,
+        ),
+        ProportionMethod(
+            name="anytime",
+            note="never covers less than its level at all looks together at a sample that grows; "
+            "needs `size`",
+            finite=finite_anytime,
+            is_exact=True,
+            takes_prior=True,
         ),
     )
 }

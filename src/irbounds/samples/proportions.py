@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.errors import InputError, shown
 from irbounds.foundation.interval import (
     Interval,
     normal_quantile,
@@ -50,6 +50,7 @@ def binomial_interval(
     size: Any = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
+    prior: Any = None,
 ) -> Interval:
     """An interval for a proportion, from a simple random sample.
 
@@ -68,7 +69,8 @@ def binomial_interval(
         the variance is (size - sampled)/(size - 1) of the binomial one.  The default is then
         "hypergeometric", all numbers that neither tail rejects, as "clopper-pearson" also gives.
         "blaker" is the shorter exact interval.  "jeffreys" has no such form here: it is
-        "betabinom-half" of `precision_interval`.
+        "betabinom-half" of `precision_interval`.  "anytime" is for samples that grow: its
+        intervals at all looks hold together with the level, whenever one stops.
 
         Two-sided intervals hold the estimate with these exceptions.  Those for a finite population
         end at whole documents, between which the estimate may be.  "jeffreys" and "mid-p" have the
@@ -79,6 +81,9 @@ def binomial_interval(
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
         A one-sided "blaker" bound is that of "clopper-pearson": it has one tail.
+    prior : float or pair of float, optional
+        For "anytime": the parameters of the beta-binomial distribution by which evidence is
+        weighed, 0.5 by default. The interval holds with every prior.
 
     Returns
     -------
@@ -112,8 +117,12 @@ def binomial_interval(
     Interval(0.3 in [0.08, 0.63], 0.95 two-sided, hypergeometric)
     >>> irb.binomial_interval(3, 10, size=100, method="blaker")
     Interval(0.3 in [0.1, 0.6], 0.95 two-sided, blaker)
+    >>> irb.binomial_interval(3, 10, size=100, method="anytime", prior=1)
+    Interval(0.3 in [0.05, 0.71], 0.95 two-sided, anytime)
     """
     name = usual_proportion_method(size is not None, method)
+    if prior is not None and not PROPORTION_METHODS[name].takes_prior:
+        raise InputError(f"method {name!r} takes no `prior`; found {shown(prior)}")
     x, n = check_sample(relevant, sampled)
     tail = Tail(
         tail_probability(confidence_level, side), normal_quantile(confidence_level, side), side
@@ -123,7 +132,7 @@ def binomial_interval(
         is_known: Any = False
     else:
         n_all, x, n = _check_size(size, x, n)
-        low, high = _of_population(name, x, n, n_all, tail)
+        low, high = _of_population(name, x, n, n_all, tail, prior)
         is_known = (n == n_all) & (n_all > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = x / n
@@ -151,7 +160,7 @@ def _endless(name: str, x: np.ndarray, n: np.ndarray, tail: Tail) -> tuple[np.nd
 
 
 def _of_population(
-    name: str, x: np.ndarray, n: np.ndarray, size: np.ndarray, tail: Tail
+    name: str, x: np.ndarray, n: np.ndarray, size: np.ndarray, tail: Tail, prior: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Ends for a finite population, at least the relevant documents that were found and at most
     those that are possible."""
@@ -159,7 +168,9 @@ def _of_population(
     if method.finite is None:
         raise InputError(f"method {name!r} has no form for a finite population: {method.note}")
     some = n > 0
-    low, high = method.finite(x, np.where(some, n, 1.0), np.where(some, size, 1.0), tail)
+    options = {"prior": prior} if method.takes_prior else {}
+    counts = x, np.where(some, n, 1.0), np.where(some, size, 1.0)
+    low, high = method.finite(*counts, tail, **options)
     low, high = np.clip(low, x, size - n + x), np.clip(high, x, size - n + x)
     total = np.maximum(size, 1.0)
     return np.where(some, low / total, 0.0), np.where(some, high / total, 1.0)
