@@ -31,7 +31,7 @@ NOT_YET = 1  # exit status
 )
 @options.population("Documents in the collection, read or not.")
 @options.option("--target", type=float, default=0.95, help="Recall to be reached.")
-@options.one_of("--method", RULES, default="certified", help="Rule")
+@options.method("Rule: certified, buscar or both.", default="certified")
 @options.option(
     "--odds",
     type=float,

@@ -11,7 +11,7 @@ from .design import allocation_widths as allocation_widths
 from .design import sample_widths as sample_widths
 from .posteriors import recall_posterior as recall_posterior
 from .posteriors import superiority as superiority
-from .stopping import stopping as stopping
+from .stops import stopping as stopping
 from .systems import differences as differences
 from .systems import recall_precision_graph as recall_precision_graph
 from .systems import tie_ranges as tie_ranges
