@@ -110,10 +110,10 @@ from .samples.sensitivity import prior_sensitivity as prior_sensitivity
 from .samples.strata import Stratum as Stratum
 from .samples.weighted import weighted_recall_interval as weighted_recall_interval
 from .stopping.certificates import ControlCurve as ControlCurve
-from .stopping.certificates import ControlPlan as ControlPlan
 from .stopping.certificates import certifying_rank as certifying_rank
 from .stopping.certificates import control_curve as control_curve
-from .stopping.certificates import control_plan as control_plan
+from .stopping.control_plans import ControlPlan as ControlPlan
+from .stopping.control_plans import control_plan as control_plan
 from .stopping.curves import StoppingCurve as StoppingCurve
 from .stopping.curves import stopping_curve as stopping_curve
 from .stopping.monitor import ReviewMonitor as ReviewMonitor

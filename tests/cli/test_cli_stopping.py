@@ -77,3 +77,19 @@ def test_certify(tmp_path):
     assert "the review may not stop yet: 28 of the 29 needed" in done.stdout
     assert_refused(run_cli("certify"), "give --found, --prevalence, or a table of positions")
     assert_refused(run_cli("certify", path, "--prevalence", 0.1), "give it without a table")
+
+
+def test_weighted_recall(tmp_path):
+    path = tmp_path / "found.csv"
+    rows = ["retrieved,0.1"] * 40 + ["unretrieved,0.05"] * 3
+    path.write_text("segment,probability\n" + "\n".join(rows) + "\n")
+    done = run_cli("recall", "--weighted", path, "--format", "json")
+    document = json.loads(done.stdout)
+    assert [document["low"], document["high"]] == pytest.approx([0.67981509, 0.97117065], abs=5e-9)
+    options = ("--largest-weight", 10, "--largest-weight", 40)
+    wider = json.loads(run_cli("recall", path, "--weighted", *options, "--format", "json").stdout)
+    assert wider["low"] < document["low"]
+    assert_refused(run_cli("recall", "--weighted"), "needs a table with columns")
+    assert_refused(run_cli("recall", path, "--largest-weight", 5), "is for --weighted")
+    path.write_text("segment,probability\nretrieved,0\nunretrieved,0.1\n")
+    assert_refused(run_cli("recall", "--weighted", path), ":2: probability must be above 0")

@@ -73,10 +73,9 @@ def command(
         rank = irbounds.certifying_rank(
             found, target, confidence_level=confidence_level, guarantee=guarantee
         )
-        row = [found, rank, target]
         report = Report(
             ["found", "rank", "target"],
-            [row],
+            [[found, rank, target]],
             shown=Table(["found", "rank", "target"], [[found, rank or "—", f"{target:g}"]], 0),
             document={"found": found, "rank": rank, "target": target, **settings},
             notes=[

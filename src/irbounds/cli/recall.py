@@ -12,7 +12,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import Segments, read_samples
 from irbounds.cli.render import Report, Table, short, write
-from irbounds.foundation.errors import check_choice
+from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
@@ -34,6 +34,17 @@ Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
     "--all-methods lists them."
 )
 @options.flag("--all-methods", help="Intervals on recall by every method.")
+@options.flag(
+    "--weighted",
+    help="The table has a row for each relevant document that was sampled: segment, probability.",
+)
+@options.option(
+    "--largest-weight",
+    type=float,
+    multiple=True,
+    help="For --weighted: the largest 1/probability that a document could have; once for each "
+    "segment.",
+)
 @options.confidence_level
 @options.side
 @options.engine
@@ -48,6 +59,8 @@ def command(
     target: float | None,
     method: str | None,
     all_methods: bool,
+    weighted: bool,
+    largest_weight: Sequence[float],
     confidence_level: float,
     side: str,
     engine: str,
@@ -66,6 +79,13 @@ def command(
     from irbounds.samples.estimators import recall_posterior
     from irbounds.samples.methods import INTERVAL_METHODS, METHODS, model_of, usual_method
 
+    if weighted:
+        from irbounds.cli.weighted import weighted_report
+
+        write(weighted_report(table, largest_weight, confidence_level, side), format, output)
+        return
+    if largest_weight:
+        raise InputError("--largest-weight is for --weighted")
     segments = read_samples(table, retrieved, unretrieved)
     check_choice("--side", side, SIDES)
     method = usual_method(side) if method is None else check_choice("--method", method, METHODS)

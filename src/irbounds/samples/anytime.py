@@ -125,12 +125,22 @@ def recall_ends(
     (first,), (second,) = one, other
 
     def ends(*counts: float) -> tuple[float, float]:
-        pair = counts[:3], counts[3:]
-        low = recall_low(*pair, alpha, prior, split) if side != "upper" else 0.0
-        high = 1.0 if side == "lower" else 1 - recall_low(*pair[::-1], alpha, prior, split)
+        one, other = _samples(counts)
+        low = recall_low(one, other, alpha, prior, split) if side != "upper" else 0.0
+        high = 1.0 if side == "lower" else 1 - recall_low(other, one, alpha, prior, split)
         return low, high
 
     return each(ends, *first, *second, values=2)
+
+
+def _samples(counts: tuple[float, ...]) -> tuple[Sample, Sample]:
+    size, n, x, *others = counts
+    return (size, n, x), (others[0], others[1], others[2])
+
+
+def _exchanged(sample: Sample) -> Sample:
+    size, n, x = sample
+    return size, n, n - x
 
 
 def yield_ends(
@@ -147,11 +157,12 @@ def yield_ends(
         return kernel.most_sum((*one, *prior), (*other, *prior), alpha)
 
     def ends(*counts: float) -> tuple[float, float]:
-        pair = counts[:3], counts[3:]
-        exchanged = tuple((size, n, n - x) for size, n, x in pair)
-        everything = pair[0][0] + pair[1][0]
-        low = everything - most(*exchanged, prior.exchanged) if side != "upper" else 0.0
-        return low, everything if side == "lower" else most(*pair, prior)
+        one, other = _samples(counts)
+        everything = one[0] + other[0]
+        low = 0.0
+        if side != "upper":
+            low = everything - most(_exchanged(one), _exchanged(other), prior.exchanged)
+        return low, everything if side == "lower" else most(one, other, prior)
 
     return each(ends, *first, *second, values=2)
 

@@ -120,7 +120,7 @@ class StoppingCurve:
 def stopping_curve(
     labels: Any,
     population: int,
-    target: float = 0.95,
+    target: float | Fraction = 0.95,
     method: str = "certified",
     *,
     odds: float = 1.0,
@@ -307,8 +307,8 @@ def _least_probabilities(
             tails = biased_tails(
                 unread * same, missed * same, read - start, found[read - 1] - before, odds
             )
-        least = int(np.argmin(tails))
-        values[i], starts[i] = tails[least], start[least]
+        best = int(np.argmin(tails))
+        values[i], starts[i] = tails[best], start[best]
     return values, starts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class ReviewMonitor:
     """
 
     def __init__(
-        self, population: int, target: float = 0.95, *, confidence_level: float = 0.95
+        self, population: int, target: float | Fraction = 0.95, *, confidence_level: float = 0.95
     ) -> None:
         self.population: int = check_count("population", population, 0)
         self._goal = exact_target(target)

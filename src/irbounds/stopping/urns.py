@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -20,10 +19,12 @@ SEARCHES = 60  # of a golden section: 97 * 0.618^60 = 3e-11
 
 def exact_target(target: Any) -> Fraction:
     """The target as a fraction: 0.95 is 19/20, as it is written."""
-    if isinstance(target, numbers.Rational | Decimal) and not isinstance(target, bool):
-        exact = Fraction(target) if 0 < target <= 1 else None
-        return exact if exact is not None else fail("target", RULE, target)
-    return Fraction(repr(check_number("target", target, RULE, lambda x: 0 < x <= 1)))
+    if not isinstance(target, Fraction | Decimal):
+        return Fraction(repr(check_number("target", target, RULE, lambda x: 0 < x <= 1)))
+    if not (isinstance(target, Fraction) or target.is_finite()):
+        fail("target", RULE, target)
+    exact = Fraction(target)
+    return exact if 0 < exact <= 1 else fail("target", RULE, target)
 
 
 def missing_totals(target: Fraction, found: int, population: int) -> np.ndarray:
