@@ -330,7 +330,7 @@ def test_intervals_of_the_public_functions():
         (lambda: irb.binomial_interval(1, 5, method="anytime"), "method 'anytime' is for a finite"),
         (
             lambda: irb.recall_interval((9, 5, 4), (9, 5, 1), method="anytime", prior=0),
-            "`prior` must be a number from 1e-3 to 1e6",
+            "`prior` must be a number from 0.001 to 10",
         ),
         (
             lambda: irb.recall_interval([(9, 5, 4)] * 2, (9, 5, 1), method="anytime"),

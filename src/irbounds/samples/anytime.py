@@ -42,8 +42,9 @@ def check_prior(prior: Any) -> AnytimePrior:
     """One number for a = b, or a pair; None is the default."""
     if prior is None:
         return AnytimePrior(*DEFAULT_PRIOR)
-    rule = "must be a number from 1e-3 to 1e6, or a pair of them"
-    numbers = check_numbers("prior", prior, rule, lambda x: (x >= 1e-3) & (x <= 1e6)).ravel()
+    # with parameters above 10 the prior's mass below a count among 2^52 may be less than 1e-300
+    rule = "must be a number from 0.001 to 10, or a pair of them"
+    numbers = check_numbers("prior", prior, rule, lambda x: (x >= 1e-3) & (x <= 10)).ravel()
     if numbers.size not in (1, 2):
         fail("prior", rule, prior)
     return AnytimePrior(float(numbers[0]), float(numbers[-1]))
