@@ -10,7 +10,7 @@
  * equally spaced counts, over which the logarithm of a term changes by 1 at most and by curvature
  * by 1/8 at most, and which are at most a third as wide as their distance from the ends, where
  * terms are powers of it. Their relative error is then below 3e-9. */
-enum { SINGLE_TERMS = 512, TERMS_BETWEEN = 64, NARROWEST = 16 };
+enum { SINGLE_TERMS = 2048, TERMS_BETWEEN = 64, NARROWEST = 16 };
 static const double NEGLIGIBLE = 1e-14;
 
 typedef struct {

@@ -17,7 +17,7 @@
  *
  * Counts are doubles, whole, 0 <= found <= sampled <= size < 2^52; a, b from 0.001 to 10. Relative
  * error of e(t) below 1e-8 to 10^10 documents and 1e-5 beyond. Cost of e(t): some 2 µs and 3 ns for
- * each of up to 512 counts, beyond that some 100 µs whatever the size.
+ * each of up to 2,048 counts, beyond that some 100 µs whatever the size.
  */
 #ifndef IRBOUNDS_ANYTIME_H
 #define IRBOUNDS_ANYTIME_H
