@@ -17,7 +17,6 @@ from .chance.selection import Competition as Competition
 from .chance.selection import competition as competition
 from .chance.selection import probability_of_correct_selection as probability_of_correct_selection
 from .comparison.cautions import FewQueriesWarning as FewQueriesWarning
-from .comparison.cautions import NoVarianceWarning as NoVarianceWarning
 from .comparison.compare import compare as compare
 from .comparison.compare import compare_evaluations as compare_evaluations
 from .comparison.comparison import Comparison as Comparison
@@ -72,6 +71,8 @@ from .planning.scenarios import Realisations as Realisations
 from .planning.scenarios import Scenario as Scenario
 from .planning.stopped_reviews import StoppingReport as StoppingReport
 from .planning.stopped_reviews import simulate_stopping as simulate_stopping
+from .queries.cautions import NoVarianceWarning as NoVarianceWarning
+from .queries.means import mean_interval as mean_interval
 from .rankings.arrays import rank_measures as rank_measures
 from .rankings.collection import Qrels as Qrels
 from .rankings.collection import Run as Run
