@@ -73,6 +73,9 @@ from .planning.stopped_reviews import StoppingReport as StoppingReport
 from .planning.stopped_reviews import simulate_stopping as simulate_stopping
 from .queries.cautions import NoVarianceWarning as NoVarianceWarning
 from .queries.means import mean_interval as mean_interval
+from .queries.sizes import comparison_power as comparison_power
+from .queries.sizes import detectable_difference as detectable_difference
+from .queries.sizes import queries_needed as queries_needed
 from .rankings.arrays import rank_measures as rank_measures
 from .rankings.collection import Qrels as Qrels
 from .rankings.collection import Run as Run

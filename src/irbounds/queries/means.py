@@ -40,8 +40,9 @@ def mean_interval(
     ----------
     values : array_like, shape (queries,) or (queries, columns)
         Per-query values.
-    method : {"t", "bca", "guaranteed", "bayesian-bootstrap"}, optional
-        "t" (the default), Student's interval.  "bca", the bootstrap bias-corrected and accelerated,
+    method : {"t", "hall", "bca", "guaranteed", "bayesian-bootstrap"}, optional
+        "t" (the default), Student's interval.  "hall", the same with a correction for skewness
+        (Hall 1992), for values most of which are at 0 or 1.  "bca", the bootstrap bias-corrected and accelerated,
         as `scipy.stats.bootstrap` with the same seed.  "guaranteed", for values in [0, 1] or other
         `limits`: Gaffke's bound on either side.  No case is known in which it covers less than the
         level, though this is proved in part only (Learned-Miller & Thomas 2019); it is wider.
