@@ -29,7 +29,7 @@ COLLECTIONS = ("adi", "cisi", "med")
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Success@5")
 SIZES = (10, 25, 50, 100)
 # samples of each run: formulas are quick, quantiles and resamples are not
-METHODS = {"t": 4000, "hall": 4000, "bca": 250, "guaranteed": 250, "bayesian-bootstrap": 250}
+METHODS = {"t": 4000, "hall": 4000, "bca": 150, "guaranteed": 150, "bayesian-bootstrap": 150}
 LEVEL, RESAMPLES = 0.95, 999
 MEASURED = ("method", "n", "measure", "mean", "least", "most", "mean width", "below", "above")
 
@@ -144,7 +144,7 @@ def main() -> None:
         "queries are drawn with replacement from the run's own, whose mean is to be held. Samples "
         f"of each run: {', '.join(f'{name} {count}' for name, count in METHODS.items())}; the "
         f"standard error of 0.95 is {(0.95 * 0.05 / 4000) ** 0.5:.3f} of 4000, "
-        f"{(0.95 * 0.05 / 250) ** 0.5:.3f} of 250. Mean, least and most: coverage over the runs. "
+        f"{(0.95 * 0.05 / 150) ** 0.5:.3f} of 150. Mean, least and most: coverage over the runs. "
         "Below and above: the run whose mean is most often below the interval, or above it. "
         "Samples of equal values, for which only *guaranteed* gives an interval, count as misses. "
         f"bca with {RESAMPLES} resamples. Made by `python benchmarks/studies/query_intervals.py`.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from irbounds.foundation.errors import counted
-from irbounds.queries.cautions import NoVarianceWarning
+from irbounds.queries.cautions import NoVarianceWarning as NoVarianceWarning
 
 FEW = 30  # queries: benchmarks/results/comparison_nulls.md
 

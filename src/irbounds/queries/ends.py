@@ -1,7 +1,7 @@
 """Ends of an interval of a mean over queries, one function for each method.
 
-Each takes the values of one measure, (queries,), and a `Question`, and returns the two ends, both of
-them whether the interval is one-sided or not: `tail` is left outside of each.
+Each takes columns of values, (queries, columns), and a `Question`, and returns both ends, whether
+the interval is one-sided or not: `tail` is left outside of each.
 """
 
 from __future__ import annotations
@@ -159,11 +159,11 @@ def bayesian_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.n
 
 
 class Method(NamedTuple):
-    """How its ends are computed, what kind of computation that is, and what it needs."""
+    """How its ends are computed, what kind of computation that is, and whether equal values are
+    enough."""
 
     ends: Callable[[np.ndarray, Question], tuple[np.ndarray, np.ndarray]]
     engine: str
-    needs_limits: bool = False
     needs_spread: bool = True
 
 
@@ -171,6 +171,6 @@ MEAN_METHODS = {
     "t": Method(t_ends, "formula"),
     "hall": Method(hall_ends, "formula"),
     "bca": Method(bca_ends, "monte-carlo"),
-    "guaranteed": Method(guaranteed_ends, "exact", needs_limits=True, needs_spread=False),
+    "guaranteed": Method(guaranteed_ends, "exact", needs_spread=False),
     "bayesian-bootstrap": Method(bayesian_ends, "exact"),
 }

@@ -10,9 +10,9 @@ import numpy as np
 from irbounds._core.exact_sum import column_means
 from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.foundation.interval import Interval, one_sided, tail_probability
 from irbounds.queries.cautions import caution_of_equal_values
 from irbounds.queries.ends import MEAN_METHODS, Question, spreads
-from irbounds.foundation.interval import Interval, one_sided, tail_probability
 
 STATISTICS = ("mean", "geometric-mean", "median")
 LEAST_VALUE = 1e-5  # what trec_eval's gm_map takes for smaller values, 0 above all
@@ -42,12 +42,12 @@ def mean_interval(
         Per-query values.
     method : {"t", "hall", "bca", "guaranteed", "bayesian-bootstrap"}, optional
         "t" (the default), Student's interval.  "hall", the same with a correction for skewness
-        (Hall 1992), for values most of which are at 0 or 1.  "bca", the bootstrap bias-corrected and accelerated,
-        as `scipy.stats.bootstrap` with the same seed.  "guaranteed", for values in [0, 1] or other
-        `limits`: Gaffke's bound on either side.  No case is known in which it covers less than the
-        level, though this is proved in part only (Learned-Miller & Thomas 2019); it is wider.
-        "bayesian-bootstrap", quantiles of the mean under random weights of the queries, without
-        drawing.  The median has one method, "order-statistics".
+        (Hall 1992), for values most of which are at 0 or 1.  "bca", the bootstrap, bias-corrected
+        and accelerated, as `scipy.stats.bootstrap` with the same seed.  "guaranteed", for values in
+        [0, 1] or other `limits`: Gaffke's bound on either side.  No case is known in which it
+        covers less than the level, though this is proved in part only (Learned-Miller & Thomas
+        2019); it is wider.  "bayesian-bootstrap", quantiles of the mean under random weights of the
+        queries, without drawing.  The median has one method, "order-statistics".
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
         A one-sided interval is open at the other end: there it has the limit, or an infinite end
@@ -115,6 +115,8 @@ def interval_of_columns(
     array = _checked(values)
     columns = array.reshape(len(array), -1)
     tail = tail_probability(level, side)
+    if limits is None and method == "guaranteed":
+        limits = UNIT
     ends_at = _check_limits(limits, columns)
     if statistic == "median":
         check_choice("method", method or "order-statistics", ["order-statistics"])
@@ -207,9 +209,6 @@ def _mean(
 ) -> tuple[np.ndarray, ...]:
     """Estimate and ends of means or geometric means."""
     method = MEAN_METHODS[name]
-    if method.needs_limits and limits is None:
-        limits = UNIT
-        _check_within(columns, limits)
     is_geometric = statistic == "geometric-mean"
     if is_geometric:
         if (columns < 0).any():

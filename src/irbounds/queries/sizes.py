@@ -157,13 +157,17 @@ def detectable_difference(
     from scipy.optimize import brentq
 
     check_choice("side", side, SIDES)
-    n, power, alpha = check_count("n", n, 2), check_level(power, "power"), check_level(alpha, "alpha")
+    n, power, alpha = (
+        check_count("n", n, 2),
+        check_level(power, "power"),
+        check_level(alpha, "alpha"),
+    )
     spread, sides = _spread(sd, None), 2 if side == "two-sided" else 1
 
     def excess(effect: float) -> float:
         return power_of_t(n, effect, alpha, sides) - power
 
-    if excess(0.0) >= 0:
+    if power <= alpha:
         return 0.0
     high = 1 / math.sqrt(n)
     while excess(high) < 0:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.interval import Interval
 from irbounds.queries.means import LEAST_RESAMPLES, interval_of_columns
 from irbounds.rankings.measure import Measure
-from irbounds.foundation.interval import Interval
 
 UNLIMITED = {"DCG", "ESL", "NumRet", "NumRel", "NumRelRet"}  # all others are shares or chances
 
