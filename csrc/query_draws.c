@@ -108,24 +108,42 @@ static void count_best(const double *sums, int64_t systems, double *best)
             best[s] += 1.0 / (double)n_highest;
 }
 
-void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
-                 int64_t systems, double *room, rank_counts *counts, work_watch *watch)
+/* How many systems are above each: doubles all the way, so that compilers take several at once. */
+static void find_places(const double *sums, int64_t systems, double *places)
 {
+    for (int64_t s = 0; s < systems; s++) {
+        const double own = sums[s];
+        double n_above = 0;
+        double count[4] = {0, 0, 0, 0};
+        int64_t other = 0;
+        for (; other + 4 <= systems; other += 4)
+            for (int k = 0; k < 4; k++)
+                count[k] += sums[other + k] > own ? 1.0 : 0.0;
+        for (; other < systems; other++)
+            n_above += sums[other] > own ? 1.0 : 0.0;
+        places[s] = n_above + (count[0] + count[1]) + (count[2] + count[3]);
+    }
+}
+
+void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
+                 int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                 work_watch *watch)
+{
+    double *sums = room, *above = room + systems;
     for (int64_t d = 0; d < draws; d++) {
         if (watch_stops(watch, systems * (n + systems)))
             return;
-        weighted_sums(weights + d * n, n, values, systems, room);
-        count_best(room, systems, counts->best);
+        weighted_sums(weights + d * n, n, values, systems, sums);
+        count_best(sums, systems, counts->best);
+        find_places(sums, systems, above);
+        for (int64_t s = 0; s < systems; s++)
+            places[s] = (int32_t)above[s];
         for (int64_t s = 0; s < systems; s++) {
-            const double own = room[s];
-            int32_t *above = counts->above + s * systems, n_below = 0, n_equal = 0;
-            for (int64_t other = 0; other < systems; other++) {
-                int32_t is_above = own > room[other];
-                above[other] += is_above;
-                n_below += is_above;
-                n_equal += own == room[other];
-            }
-            counts->ranks[s * systems + systems - n_below - n_equal]++;
+            const int32_t own = places[s];
+            int32_t *wins = counts->above + s * systems;
+            for (int64_t other = 0; other < systems; other++)
+                wins[other] += own < places[other];
+            counts->ranks[s * systems + own]++;
         }
     }
 }

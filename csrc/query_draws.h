@@ -29,8 +29,9 @@ typedef struct {
 } rank_counts;
 
 /* Adds `draws` draws.  weights[d * n + q], values[q * systems + s], higher ones better; room:
- * 2 systems doubles.  Fewer than 2^31 draws in all. */
+ * 2 systems doubles, systems places.  Fewer than 2^31 draws in all. */
 void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
-                 int64_t systems, double *room, rank_counts *counts, work_watch *watch);
+                 int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                 work_watch *watch);
 
 #endif
