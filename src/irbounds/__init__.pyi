@@ -21,6 +21,8 @@ from .comparison.compare import compare as compare
 from .comparison.compare import compare_evaluations as compare_evaluations
 from .comparison.comparison import Comparison as Comparison
 from .comparison.difference import Difference as Difference
+from .comparison.leaderboard import compare_scores as compare_scores
+from .comparison.ranks import Ranks as Ranks
 from .counts.f_score import FScoreDistribution as FScoreDistribution
 from .counts.joint import PairedCounts as PairedCounts
 from .counts.paired import PairedComparison as PairedComparison
