@@ -4,6 +4,7 @@
 """
 
 from . import plot as plot
+from . import testing as testing
 from .chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
 from .chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
 from .chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf
@@ -21,6 +22,10 @@ from .comparison.compare import compare as compare
 from .comparison.compare import compare_evaluations as compare_evaluations
 from .comparison.comparison import Comparison as Comparison
 from .comparison.difference import Difference as Difference
+from .comparison.gate import gate as gate
+from .comparison.gate import gate_evaluations as gate_evaluations
+from .comparison.gate_result import Gate as Gate
+from .comparison.gate_result import GateCheck as GateCheck
 from .comparison.leaderboard import compare_scores as compare_scores
 from .comparison.ranks import Ranks as Ranks
 from .counts.f_score import FScoreDistribution as FScoreDistribution
