@@ -14,14 +14,12 @@ from irbounds.comparison.gate_checks import Finding, Question, judge, verdicts
 from irbounds.comparison.gate_result import Gate, GateCheck
 from irbounds.foundation.arguments import check_flag, check_level, check_number
 from irbounds.foundation.errors import InputError, fail
-from irbounds.queries.sizes import detectable_difference
 from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import Measure
 
 BASELINE, NEW, PREVIOUS = "baseline", "new", "previous"
-POWER = 0.8  # of the detectable difference that is shown
 
 
 def gate(
@@ -267,13 +265,6 @@ def _check(
     if len(set(by_order)) > 1:
         verdict = "unclear"
         reason = f"ties decide: {by_order[1]} in the worst order, {by_order[2]} in the best"
-    detectable = (
-        detectable_difference(n, chosen.spread, power=POWER, alpha=asked.alpha, side="one-sided")
-        if chosen.spread > 0
-        else math.nan
-    )
-    if verdict == "unclear" and reason is None:
-        reason = f"{n} queries detect a loss of {asked.margin + detectable:.4g} or more"
     ends = sorted((sign * chosen.low, sign * chosen.high))
     outer = [sign * finding.mean for finding in findings]
     return GateCheck(
@@ -286,8 +277,9 @@ def _check(
         ends[1],
         chosen.p_value,
         asked.margin,
-        detectable,
         n,
+        chosen.spread,
+        asked.alpha,
         (min(outer), max(outer)) if len(findings) > 1 else None,
         reason,
     )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from irbounds.foundation.errors import counted
 from irbounds.foundation.writing import as_json, as_table
+from irbounds.queries.sizes import detectable_difference
 
+POWER = 0.8  # of the detectable difference
 EXIT_STATUS = {"pass": 0, "fail": 1, "unclear": 3}  # 2 is bad input
 
 
@@ -30,13 +33,14 @@ class GateCheck:
     p_value : float
         Of the hypothesis that the new run is not worse, before Holm's correction over the measures.
     margin : float
-    detectable : float
-        The loss beyond the margin that so many queries would find with the power 0.8.
     n_queries : int
+    sd : float
+        The standard deviation of the differences over queries.
+    alpha : float
     tie_bounds : pair of float, or None
         The least and the greatest difference over all orders of tied documents.
     reason : str or None
-        Why it is unclear, or has no bounds.
+        Why ties make it unclear, or why it has no bounds.
     """
 
     measure: str
@@ -48,21 +52,41 @@ class GateCheck:
     high: float
     p_value: float
     margin: float
-    detectable: float
     n_queries: int
+    sd: float
+    alpha: float
     tie_bounds: tuple[float, float] | None = None
     reason: str | None = None
 
+    @cached_property
+    def detectable(self) -> float:
+        """The loss beyond the margin that so many queries find with the power 0.8; nan without
+        variance."""
+        if not self.sd > 0:
+            return math.nan
+        return detectable_difference(
+            self.n_queries, self.sd, power=POWER, alpha=self.alpha, side="one-sided"
+        )
+
+    @property
+    def remark(self) -> str | None:
+        """The reason, or where the queries are too few, which losses they detect."""
+        if self.reason is not None or self.verdict != "unclear":
+            return self.reason
+        loss = self.margin + self.detectable
+        n = counted(self.n_queries, "query", "queries")
+        return f"too few queries to say; {n} find a loss of {loss:.4g} with the chance {POWER:g}"
+
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        return asdict(self)
+        """All fields by name, `detectable` and `remark`."""
+        return {**asdict(self), "detectable": self.detectable, "remark": self.remark}
 
     def __str__(self) -> str:
         said = (
             f"{self.measure}: {self.verdict}, {self.baseline:.4f} -> {self.new:.4f}, difference "
             f"{self.difference:+.4f}, bounds {_bounds(self)}, margin {self.margin:g}"
         )
-        return f"{said}; {self.reason}" if self.reason else said
+        return f"{said}; {self.remark}" if self.remark else said
 
 
 @dataclass(frozen=True)
@@ -114,7 +138,10 @@ class Gate:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, and the exit status."""
-        return {**asdict(self), "exit_status": self.exit_status}
+        parts = {
+            name: [check.to_dict() for check in getattr(self, name)] for name in ("checks", "drift")
+        }
+        return {**asdict(self), **parts, "exit_status": self.exit_status}
 
     def to_json(self) -> str:
         """`to_dict` as JSON; nan becomes null."""
@@ -147,7 +174,7 @@ class Gate:
         return f"{n}, {rule}; one-sided bounds, {1 - self.alpha:g} each"
 
     def _remarks(self) -> list[str]:
-        remarks = [f"{check.measure}: {check.reason}" for check in self.checks if check.reason]
+        remarks = [f"{check.measure}: {check.remark}" for check in self.checks if check.remark]
         remarks += [self.reason] if self.reason else []
         if self.missing_queries:
             lacking = counted(len(self.missing_queries), "judged query", "judged queries")
