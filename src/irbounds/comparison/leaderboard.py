@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.rank_draws import Units
 from irbounds.comparison.ranks import Ranks, check_rank_options, rank_systems
 from irbounds.foundation.arguments import check_flag, check_numbers
@@ -15,13 +16,10 @@ from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.foundation.frames import column_names, columns_of
 from irbounds.rankings.measure import Measure, name_among
 
-if TYPE_CHECKING:  # which is made of what is here
-    from irbounds.comparison.comparison import Comparison
-
 RankOptions = tuple[str, str | None, str, float, int, Any]
 
 
-def ranks_of(compared: Comparison, measure: Any, options: RankOptions) -> Ranks:
+def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ranks:
     """Ranks of compared runs, queries as units."""
     if measure is None and len(compared.measures) > 1:
         raise InputError(f"say by which measure: {', '.join(compared.measures)}")

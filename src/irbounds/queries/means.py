@@ -82,7 +82,7 @@ def mean_interval(
     --------
     >>> import irbounds as irb
     >>> irb.mean_interval([0.2, 0.5, 0.9, 0.4, 0.7])
-    Interval(0.54 in [0.204653, 0.875347], 0.95 two-sided, t)
+    Interval(0.54 in [0.204521, 0.875479], 0.95 two-sided, t)
     >>> irb.mean_interval([1, 1, 1, 1, 1], method="guaranteed")
     Interval(1 in [0.478176, 1], 0.95 two-sided, guaranteed)
     """
