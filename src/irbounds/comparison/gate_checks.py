@@ -12,6 +12,7 @@ import numpy as np
 
 from irbounds._core.exact_sum import column_means
 from irbounds.queries.ends import spreads
+from irbounds.queries.student import quantile, upper_tail
 
 
 class Question(NamedTuple):
@@ -54,16 +55,14 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
     n equal differences have one sign, which by chance they would with 2^-n: as few as that is below
     alpha, they are taken as they are.
     """
-    from scipy.special import stdtr, stdtrit
-
     n = len(differences)
     mean = float(column_means(differences[:, None])[0])
     spread = float(spreads(differences[:, None])[0])
     allowed = 0.0 if asked.strict else asked.margin
     if spread > 0:
         error = spread / math.sqrt(n)
-        reach = -float(stdtrit(n - 1, asked.alpha)) * error
-        p_value = float(stdtr(n - 1, (mean + allowed) / error))
+        reach = quantile(n - 1, asked.alpha) * error
+        p_value = upper_tail(n - 1, -(mean + allowed) / error)
         return Finding(
             mean, spread, mean - reach, mean + reach, p_value, mean - reach > -asked.margin
         )

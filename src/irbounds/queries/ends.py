@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,9 @@ import numpy as np
 from irbounds._core import query_draws
 from irbounds._core.exact_sum import column_means, column_sums
 from irbounds.queries.dirichlet import dirichlet_quantiles
+from irbounds.queries.student import quantile
 
+NORMAL = NormalDist()
 EQUAL = 1e-12  # relative: values that are equal but for rounding (as in comparison/paired_tests.py)
 FIXED_POINT = 62  # bits for n times the largest size
 CELLS = 4_000_000  # sums of resamples in memory at a time
@@ -52,11 +55,9 @@ def spreads(values: np.ndarray) -> np.ndarray:
 
 def t_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
     """Student's: the mean ± t s/√n."""
-    from scipy.special import stdtrit
-
     n = len(values)
     mean = np.asarray(column_means(values))
-    margin = -stdtrit(n - 1, asked.tail) * spreads(values) / math.sqrt(n)
+    margin = quantile(n - 1, asked.tail) * spreads(values) / math.sqrt(n)
     return mean - margin, mean + margin
 
 
@@ -68,14 +69,12 @@ def hall_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarr
     the variance 1/n.  It is ((1 + γ T/3)³ - 1)/γ + γ/(6 n), so that y belongs to
     T = 3 (c - 1)/γ, c³ = 1 + γ (y - γ/(6 n)); and c - 1 = (c³ - 1)/(c² + c + 1).
     """
-    from scipy.special import stdtrit
-
     n = len(values)
     mean, spread = np.asarray(column_means(values)), spreads(values)
     away = (values - mean) / spread
     skewness = np.asarray(column_means(away**3))
     ends = []
-    for y in (-stdtrit(n - 1, asked.tail), stdtrit(n - 1, asked.tail)):
+    for y in (quantile(n - 1, asked.tail), -quantile(n - 1, asked.tail)):
         moved = y / math.sqrt(n) - skewness / (6 * n)
         c = np.cbrt(1 + skewness * moved)
         ends.append(mean - spread * 3 * moved / (c * c + c + 1))
@@ -89,8 +88,6 @@ def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarra
     The acceleration of a mean is its skewness over 6: leaving out x_i moves the mean by
     (mean - x_i)/(n - 1), so that the jackknife's sums are those of the third and second powers.
     """
-    from scipy.special import ndtr, ndtri
-
     n, m = values.shape
     columns, exponent = _fixed_point(values)
     generator = np.random.default_rng(asked.seed).bit_generator
@@ -101,13 +98,14 @@ def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarra
     for j in range(m):
         own = sums[:, j]
         at_most = np.count_nonzero(own < total[j]) + np.count_nonzero(own <= total[j])
-        bias = ndtri(at_most / (2 * asked.resamples))
+        share = at_most / (2 * asked.resamples)
+        bias = NORMAL.inv_cdf(share) if 0 < share < 1 else math.nan
         scaled = away[:, j] / np.abs(away[:, j]).max()
         acceleration = math.fsum(scaled**3) / (6 * math.fsum(scaled**2) ** 1.5)
         levels = []
-        for z in (ndtri(asked.tail), -ndtri(asked.tail)):
+        for z in (NORMAL.inv_cdf(asked.tail), -NORMAL.inv_cdf(asked.tail)):
             moved = bias + z
-            levels.append(ndtr(bias + moved / (1 - acceleration * moved)))
+            levels.append(NORMAL.cdf(bias + moved / (1 - acceleration * moved)))
         ends = _quantiles(own, np.array(levels))
         low[j], high[j] = np.ldexp(ends, -int(exponent[j])) / n
     return low, high

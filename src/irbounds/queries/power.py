@@ -12,6 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from irbounds.queries.student import quantile
+
 NODES = 40  # of a Gauss-Legendre panel
 # of √ν-scaled deviations: beyond them the density of S and the normal tail are below 1e-30
 FAR = 12.0
@@ -50,23 +52,20 @@ def _panels(freedom: int, delta: float, cut: float) -> np.ndarray:
 
 def upper_tail(freedom: int, delta: float, cut: float) -> float:
     """P(T > cut), of a noncentral t variate."""
-    from scipy.special import ndtr
-
     nodes, weights = _rule()
     edges = _panels(freedom, delta, abs(cut))
     half = np.diff(edges)[:, None] / 2
     s = edges[:-1, None] + half * (1 + nodes)
     density = np.exp(_log_density(s, freedom)) * half * weights
-    return float(np.sum(density * ndtr(delta - cut * s)) / np.sum(density))
+    normal = [math.erfc(x) / 2 for x in ((cut * s - delta) / math.sqrt(2)).ravel().tolist()]
+    return float(np.sum(density.ravel() * normal) / np.sum(density))
 
 
 def power_of_t(n: int, effect: float, alpha: float, sides: int) -> float:
     """The chance that a t-test of n pairs rejects when the mean difference is `effect` standard
     deviations, 0 or more; with one side, that in its direction."""
-    from scipy.special import stdtrit
-
     freedom = n - 1
-    cut = -float(stdtrit(freedom, alpha / sides))
+    cut = quantile(freedom, alpha / sides)
     delta = effect * math.sqrt(n)
     if math.isinf(cut):
         return 0.0

@@ -12,9 +12,11 @@ from irbounds.foundation.arguments import check_level, check_number, check_numbe
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 from irbounds.queries.ends import spreads
 from irbounds.queries.power import power_of_t
+from irbounds.queries.student import quantile
 
 SIDES = ("two-sided", "one-sided")
 LEAST_EFFECT, MOST_EFFECT = 1e-7, 1e6  # standard deviations: 2^52 queries show no smaller ones
+ROUNDING = 4e-16  # of a chance
 
 
 def queries_needed(
@@ -154,8 +156,6 @@ def detectable_difference(
     >>> round(irb.detectable_difference(50, sd=1), 6)
     0.404183
     """
-    from scipy.optimize import brentq
-
     check_choice("side", side, SIDES)
     n, power, alpha = (
         check_count("n", n, 2),
@@ -174,7 +174,29 @@ def detectable_difference(
         high *= 2
         if not math.isfinite(high):
             raise InputError(f"no difference is found with the power {power} at the level {alpha}")
-    return float(brentq(excess, 0.0, high, xtol=1e-300, rtol=1e-14)) * spread
+    return _root(excess, 0.0, high, alpha - power) * spread
+
+
+def _root(f: Callable[[float], float], low: float, high: float, f_low: float) -> float:
+    """Where a rising function is 0, to 1e-13 of the place: regula falsi in the manner of Anderson &
+    Björck (1973)."""
+    f_high = f(high)
+    for _ in range(200):
+        x = high - f_high * (high - low) / (f_high - f_low)
+        if not low < x < high:
+            x = (low + high) / 2
+        value = f(x)
+        if abs(value) <= ROUNDING or high - low <= 1e-13 * high:
+            return x
+        if value > 0:
+            share = 1 - value / f_high
+            high, f_high = x, value
+            f_low *= share if share > 0 else 0.5
+        else:
+            share = 1 - value / f_low
+            low, f_low = x, value
+            f_high *= share if share > 0 else 0.5
+    return (low + high) / 2
 
 
 def _is_positive(x: float) -> bool:
@@ -197,9 +219,7 @@ def _spread(sd: float | None, pilot: Any) -> float:
 
 
 def _half_width(n: int, spread: float, alpha: float, sides: int) -> float:
-    from scipy.special import stdtrit
-
-    return -float(stdtrit(n - 1, alpha / sides)) * spread / math.sqrt(n)
+    return quantile(n - 1, alpha / sides) * spread / math.sqrt(n)
 
 
 def _least(is_enough: Callable[[int], bool], argument: str, value: float) -> int:
