@@ -14,7 +14,8 @@ from irbounds.comparison.gate_checks import Finding, Question, judge, verdicts
 from irbounds.comparison.gate_result import Gate, GateCheck
 from irbounds.foundation.arguments import check_flag, check_level, check_number
 from irbounds.foundation.errors import InputError, fail
-from irbounds.rankings.collection import Run
+from irbounds.foundation.paths import can_reread, is_path
+from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import Measure
@@ -92,6 +93,8 @@ def gate(
     'pass'
     """
     has_bounds = ties == "expected"
+    if min_judged is not None:
+        qrels = Qrels.of(qrels)
     evaluator = Evaluator(
         qrels,
         measures,
@@ -101,11 +104,16 @@ def gate(
         judged_only=judged_only,
         collection_size=collection_size,
     )
-    runs = {BASELINE: baseline, NEW: new}
+    given = {BASELINE: baseline, NEW: new}
     if previous is not None:
-        runs[PREVIOUS] = previous
+        given[PREVIOUS] = previous
+    # runs are read again where ties ask for it; standard input and iterators can be read once
+    runs = {
+        name: run if is_path(run) and can_reread(run) else Run.of(run)
+        for name, run in given.items()
+    }
     evaluations = {name: evaluator.evaluate(run) for name, run in runs.items()}
-    judged = _judged(qrels, new, evaluations[NEW].measures, min_judged)
+    judged = _judged(qrels, runs[NEW], evaluations[NEW].measures, min_judged)
     unchanged = _unchanged(runs, evaluations) if has_bounds else set()
     return _gate(evaluations, margin, alpha, strict, judged, unchanged)
 
