@@ -26,9 +26,9 @@ def upper_tail(freedom: float, t: float) -> float:
     ratio = t * t / freedom
     if ratio == 0 or math.isinf(ratio):
         return 0.5 if ratio == 0 else 0.0 if t > 0 else 1.0
-    below, above = shares.tails(
-        *_columns(0.5, freedom / 2, 0.0), 0.0, *_columns(ratio / (1 + ratio), 1 / (1 + ratio))
-    )
+    p, q, r = _column(0.5), _column(freedom / 2), _column(0.0)
+    x, y = _column(ratio / (1 + ratio)), _column(1 / (1 + ratio))
+    below, above = shares.tails(p, q, r, 0.0, x, y)
     return float(above[0]) / 2 if t > 0 else 0.5 + float(below[0]) / 2
 
 
@@ -40,12 +40,13 @@ def quantile(freedom: float, tail: float) -> float:
     if tail == 0.5:
         return 0.0
     shape = min(freedom, NORMAL_FROM) / 2
+    half, rest, none = _column(0.5), _column(shape), _column(0.0)
     if tail > 0.25:  # the chance of smaller sizes is the small one
-        log_odds = shares.quantiles(*_columns(0.5, shape, 0.0), 0.0, *_columns(1 - 2 * tail))[0]
+        log_odds = shares.quantiles(half, rest, none, 0.0, _column(1 - 2 * tail))[0]
     else:
-        log_odds = -shares.quantiles(*_columns(shape, 0.5, 0.0), 0.0, *_columns(2 * tail))[0]
+        log_odds = -shares.quantiles(rest, half, none, 0.0, _column(2 * tail))[0]
     return math.sqrt(2 * shape) * math.exp(float(log_odds) / 2)
 
 
-def _columns(*values: float) -> list[np.ndarray]:
-    return [np.array([value]) for value in values]
+def _column(value: float) -> np.ndarray:
+    return np.array([value])
