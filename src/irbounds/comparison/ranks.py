@@ -162,7 +162,7 @@ class Ranks:
         )
 
     def __repr__(self) -> str:
-        return self.to_text().rstrip("\n")
+        return self.to_text().strip("\n")
 
 
 def _span(low: int, high: int) -> str:
