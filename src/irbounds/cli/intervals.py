@@ -24,7 +24,6 @@ class Asked(NamedTuple):
 def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
     """That of each measure but of totals."""
     from irbounds.queries.cautions import NoVarianceWarning
-    from irbounds.rankings.measure import Measure
 
     found = {}
     with warnings.catch_warnings(record=True) as caught:
@@ -33,7 +32,7 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
             is_finite = bool((abs(evaluation[name]) < math.inf).all())
             if not is_finite:
                 complain([f"{name} is infinite for some query: no interval of its mean"])
-            if is_finite and not Measure.parse(name).spec.is_sum:
+            if is_finite and not name.spec.is_sum:
                 found[name] = evaluation.interval(
                     name, asked.method, asked.confidence_level, asked.side
                 )

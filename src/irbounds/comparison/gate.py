@@ -203,13 +203,21 @@ def _margins(margin: Any, measures: tuple[str, ...]) -> dict[str, float]:
 
     if not isinstance(margin, Mapping):
         return dict.fromkeys(measures, checked(margin))
-    named = {str(Measure.parse(str(name))): value for name, value in margin.items()}
-    missing = [name for name in measures if name not in named]
+    named = {str(_known(name)): value for name, value in margin.items()}
+    missing = [name for name in measures if str(name) not in named]
     if missing or len(named) > len(measures):
         raise InputError(
             f"`margin` must have the measures {', '.join(measures)}; found {', '.join(named)}"
         )
     return {name: checked(named[name]) for name in measures}
+
+
+def _known(name: Any) -> str:
+    """The measure's name however it is written; one's own as it is."""
+    try:
+        return Measure.parse(str(name))
+    except InputError:
+        return str(name)
 
 
 def _checks(
@@ -221,7 +229,7 @@ def _checks(
 ) -> tuple[GateCheck, ...]:
     """A check for each measure: as the values are, and with ties for and against the new run."""
     aligned = align(evaluations)
-    signs = [-1 if _is_lower_better(name) else 1 for name in aligned.measures]
+    signs = [-1 if Measure.of(name).spec.lower_is_better else 1 for name in aligned.measures]
     orders = [(aligned.chosen[0], aligned.chosen[1])]
     for j, name in enumerate(aligned.measures):
         _check_finite(aligned.chosen[:, :, j], name, aligned.query_ids)
@@ -293,13 +301,6 @@ def _check(
     )
 
 
-def _is_lower_better(name: str) -> bool:
-    try:
-        return Measure.parse(name).spec.lower_is_better
-    except InputError:  # a name of one's own
-        return False
-
-
 def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> None:
     is_finite = np.isfinite(values).all(axis=0)
     if not is_finite.all():
@@ -318,7 +319,7 @@ def _judged(
     least = check_number(
         "min_judged", least, "must be between 0 and 1, as 0.9 is", lambda x: 0 <= x <= 1
     )
-    cutoffs = [Measure.parse(name).cutoff for name in measures]
+    cutoffs = [Measure.of(name).cutoff for name in measures]
     deepest = max([int(k) for k in cutoffs if isinstance(k, int)], default=10)
     name = f"Judged@{deepest}"
     return Evaluator(qrels, name).evaluate(new).mean[name], least

@@ -14,7 +14,7 @@ from irbounds.comparison.ranks import Ranks, check_rank_options, rank_systems
 from irbounds.foundation.arguments import check_flag, check_numbers
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.foundation.frames import column_names, columns_of
-from irbounds.rankings.measure import Measure, name_among
+from irbounds.rankings.measure import find_measure
 
 RankOptions = tuple[str, str | None, str, float, int, Any]
 
@@ -23,12 +23,13 @@ def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ra
     """Ranks of compared runs, queries as units."""
     if measure is None and len(compared.measures) > 1:
         raise InputError(f"say by which measure: {', '.join(compared.measures)}")
-    name = name_among(
+    number = find_measure(
         compared.measures[0] if measure is None else measure, compared.measures, "compared"
     )
-    values = compared.values[:, :, compared.measures.index(name)].T
+    name = compared.measures[number]
+    values = compared.values[:, :, number].T
     _check_finite(values, compared.query_ids, compared.runs, name)
-    sign = -1 if Measure.parse(name).spec.lower_is_better else 1
+    sign = -1 if name.spec.lower_is_better else 1
     n = len(values)
     units = Units(sign * values, np.arange(n), np.full(n, 1 / n))
     return rank_systems(compared.runs, units, *options, sign=sign)

@@ -125,7 +125,7 @@ class Evaluation:
         side: str = "two-sided",
         rng: Any = 0,
         *,
-        statistic: str = "mean",
+        statistic: str | None = None,
         limits: Any = None,
         resamples: int = 9999,
     ) -> Interval:
@@ -137,8 +137,10 @@ class Evaluation:
         Parameters
         ----------
         measure : str or ir_measures object
-        method, confidence_level, side, statistic, resamples, rng
+        method, confidence_level, side, resamples, rng
             As in `mean_interval`; "t" by default.
+        statistic : {"mean", "geometric-mean", "median"}, optional
+            The mean, if not given; the geometric mean for measures that are aggregated so.
         limits : pair of float, optional
             The least and the greatest value that the measure can take, by default 0 and 1 for those
             that are shares or chances.

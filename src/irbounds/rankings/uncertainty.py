@@ -10,18 +10,18 @@ from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.interval import Interval
 from irbounds.queries.means import LEAST_RESAMPLES, interval_of_columns
 from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure_table import SPECS
 
+STATISTICS = {"geometric mean": "geometric-mean"}  # by what one number over queries is
 UNLIMITED = {"DCG", "ESL", "NumRet", "NumRel", "NumRelRet"}  # all others are shares or chances
 
 
 def limits_of(measure: str) -> tuple[float, float] | None:
     """0 and 1 for measures that can take no other values; None for those without an upper limit,
-    and for names that are not of irbounds."""
-    try:
-        name = Measure.parse(measure).name
-    except InputError:
-        return None
-    return None if name in UNLIMITED else (0.0, 1.0)
+    and for measures and names of one's own."""
+    known = Measure.of(measure)
+    is_of_table = known.name in SPECS and known.spec.function is None
+    return (0.0, 1.0) if is_of_table and known.name not in UNLIMITED else None
 
 
 def interval_of(
@@ -59,7 +59,7 @@ def interval_of(
         options["method"],
         options["confidence_level"],
         options["side"],
-        options["statistic"],
+        options["statistic"] or STATISTICS.get(Measure.of(measure).spec.aggregate, "mean"),
         limits,
         check_count("resamples", options["resamples"], LEAST_RESAMPLES),
         options["rng"],
