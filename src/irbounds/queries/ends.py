@@ -25,12 +25,13 @@ CELLS = 4_000_000  # sums of resamples in memory at a time
 
 
 class Question(NamedTuple):
-    """What an interval is told."""
+    """What an interval is told; `spread` are the standard deviations of the columns."""
 
     tail: float
     limits: tuple[float, float] | None
     resamples: int
     seed: int
+    spread: np.ndarray
 
 
 def spreads(values: np.ndarray) -> np.ndarray:
@@ -57,7 +58,7 @@ def t_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]
     """Student's: the mean ± t s/√n."""
     n = len(values)
     mean = np.asarray(column_means(values))
-    margin = quantile(n - 1, asked.tail) * spreads(values) / math.sqrt(n)
+    margin = quantile(n - 1, asked.tail) * asked.spread / math.sqrt(n)
     return mean - margin, mean + margin
 
 
@@ -70,7 +71,7 @@ def hall_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarr
     T = 3 (c - 1)/γ, c³ = 1 + γ (y - γ/(6 n)); and c - 1 = (c³ - 1)/(c² + c + 1).
     """
     n = len(values)
-    mean, spread = np.asarray(column_means(values)), spreads(values)
+    mean, spread = np.asarray(column_means(values)), asked.spread
     away = (values - mean) / spread
     skewness = np.asarray(column_means(away**3))
     ends = []

@@ -218,11 +218,10 @@ def _mean(
             limits = tuple(math.log(max(end, LEAST_VALUE)) for end in limits)  # type: ignore[assignment]
     n, m = columns.shape
     low, high = np.full(m, math.nan), np.full(m, math.nan)
-    is_known = (
-        spreads(columns) > 0 if method.needs_spread else np.ones(m, bool)
-    )  # one query has none
+    spread = spreads(columns)  # one query has none
+    is_known = spread > 0 if method.needs_spread else np.ones(m, bool)
     if is_known.any():
-        asked = Question(tail, limits, resamples, seed)
+        asked = Question(tail, limits, resamples, seed, spread[is_known])
         low[is_known], high[is_known] = method.ends(columns[:, is_known], asked)
     if not is_known.all():
         caution_of_equal_values(n, name, stacklevel + 1)
