@@ -21,7 +21,6 @@ from irbounds.queries.student import quantile
 NORMAL = NormalDist()
 EQUAL = 1e-12  # relative: values that are equal but for rounding (as in comparison/paired_tests.py)
 FIXED_POINT = 62  # bits for n times the largest size
-CELLS = 4_000_000  # sums of resamples in memory at a time
 
 
 class Question(NamedTuple):
