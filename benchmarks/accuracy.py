@@ -26,6 +26,7 @@ from exactness import (
     extrapolation,
     orderings,
     planning,
+    queries,
     rankings,
     samples,
     stopping,
@@ -43,6 +44,7 @@ SUBJECTS = {
     "Stopping": stopping,
     "Extrapolation": extrapolation,
     "Comparison": comparison,
+    "Queries": queries,
 }
 HEADER = [
     "what",
@@ -63,11 +65,13 @@ NO_NUMBERS = {
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",
-    "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport",
+    "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport "
+    "Ranks compare_scores",
+    "verdicts, whose error rates the tests check": "Gate GateCheck gate gate_evaluations testing",
     "searches, whose answers the tests check by trying the others": "Allocation SampleSize "
     "ControlPlan control_plan "
     "allocate least_sample "
-    "sample_size",
+    "queries_needed sample_size",
 }
 
 

@@ -44,6 +44,7 @@ ROOMS = {
         "paired_comparison",
     ],
     "paired_counts": ["PairedCounts"],
+    "queries": ["mean_interval", "comparison_power", "detectable_difference"],
     "samples": [
         "recall_interval",
         "precision_interval",
@@ -69,7 +70,7 @@ NO_HUNT = {
     "EstimatorDistribution Evaluation ExtrapolatedRun Interval Distribution Measure "
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
-    "measures pool StoppingReport Allocation SampleSize "
+    "measures pool StoppingReport Allocation SampleSize Gate GateCheck Ranks "
     "StoppingCurve ControlCurve ControlPlan",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
     "NoVarianceWarning "
@@ -78,8 +79,10 @@ NO_HUNT = {
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
     "another way in, to what is hunted": "Evaluator ReviewMonitor compare extrapolate_run "
     "paired_comparison_from_labels",
-    "a simulation, whose law the tests check": "simulate_stopping",
+    "a simulation, whose law the tests check": "simulate_stopping compare_scores",
     "a band and a search, which the tests try in full": "control_curve control_plan",
+    "verdicts, whose error rates the tests check": "gate gate_evaluations testing",
+    "a search, whose answers the tests check by trying the others": "queries_needed",
 }
 NOT_YET = {  # to be hunted; a test says when they are
     "recall_interval_from_sample",

@@ -152,6 +152,7 @@ def test_every_public_name_has_its_place_in_the_reference():
     assert {name for module, name in listed if module == "irbounds"} == set(irb.__all__) - {
         "__version__",
         "plot",
+        "testing",
     }
     assert {name for module, name in listed if module == "irbounds.plot"} == set(irb.plot.__all__)
 

@@ -32,6 +32,10 @@ OTHER_RUN = {
 }
 MEASURES = "AP nDCG@10 P@5 RR ERR EP(recall=0.5) nDCG(gains={1:5}) Bpref P(judged_only=True)@3"
 RETRIEVED, UNRETRIEVED = (500, 50, 40), [(2000, 100, 3), (300, 20, 1)]
+LEADERBOARD = {
+    name: {f"t{task}": float(score) for task, score in enumerate(row)}
+    for name, row in zip("abc", SCORES, strict=False)
+}
 COUNTS = np.array([10.0, 3, 0]), np.array([10.0, 2, 4]), np.array([5.0, 3, 1])
 
 
@@ -135,6 +139,13 @@ def competition_values(result):
         result.tied,
         result.best,
         result.probability_of_correct_selection(1.5),
+    ]
+
+
+def ranked(scores):
+    return [
+        irb.compare_scores(scores, method=method, draws=200).to_json()
+        for method in ("bayesian-bootstrap", "t")
     ]
 
 
@@ -283,6 +294,40 @@ def table(paths):
                 irb.compare_evaluations(evaluations, test="wilcoxon")
             ),
         ),
+        "compare_scores": (lambda: LEADERBOARD, ranked),
+        "Ranks": (
+            lambda: irb.compare_scores(LEADERBOARD, draws=200),
+            lambda ranks: [ranks.to_json(), ranks.to_csv(), repr(ranks), ranks["a"]],
+        ),
+        "gate": simple(lambda _: irb.gate(QRELS, RUN, OTHER_RUN, "AP P@5").to_json()),
+        "gate_evaluations": (
+            lambda: [irb.evaluate(QRELS, run, "AP RR") for run in (RUN, OTHER_RUN)],
+            lambda evaluations: irb.gate_evaluations(*evaluations).to_json(),
+        ),
+        "Gate": (
+            lambda: irb.gate(QRELS, RUN, OTHER_RUN, "AP"),
+            lambda gate: [gate.to_junit(), gate.to_markdown(), gate.annotations(), repr(gate)],
+        ),
+        "GateCheck": (
+            lambda: irb.gate(QRELS, RUN, OTHER_RUN, "AP")["AP"],
+            lambda check: [check.detectable, check.to_dict(), str(check)],
+        ),
+        "testing": simple(
+            lambda _: irb.testing.assert_not_worse(QRELS, RUN, RUN, "AP", margin=0.5).verdict
+        ),
+        "mean_interval": (
+            lambda: SCORES / 9,
+            lambda values: [
+                interval_values(irb.mean_interval(values, method=method, resamples=199, rng=1))
+                for method in ("t", "hall", "bca", "guaranteed", "bayesian-bootstrap")
+            ],
+        ),
+        "queries_needed": (
+            lambda: SCORES[0],
+            lambda pilot: [irb.queries_needed(0.5, pilot=pilot), irb.queries_needed(0.1, 1)],
+        ),
+        "comparison_power": simple(lambda _: irb.comparison_power(30, 0.1, 0.4)),
+        "detectable_difference": simple(lambda _: irb.detectable_difference(30, 0.4)),
         "cost": simple(
             lambda _: irb.cost(
                 10**6, 0.03, recall=0.75, precision=0.5, per_document=1.2, fixed=5000

@@ -4,6 +4,7 @@
 """
 
 from . import plot as plot
+from . import testing as testing
 from .chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
 from .chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
 from .chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf
@@ -17,11 +18,16 @@ from .chance.selection import Competition as Competition
 from .chance.selection import competition as competition
 from .chance.selection import probability_of_correct_selection as probability_of_correct_selection
 from .comparison.cautions import FewQueriesWarning as FewQueriesWarning
-from .comparison.cautions import NoVarianceWarning as NoVarianceWarning
 from .comparison.compare import compare as compare
 from .comparison.compare import compare_evaluations as compare_evaluations
 from .comparison.comparison import Comparison as Comparison
 from .comparison.difference import Difference as Difference
+from .comparison.gate import gate as gate
+from .comparison.gate import gate_evaluations as gate_evaluations
+from .comparison.gate_result import Gate as Gate
+from .comparison.gate_result import GateCheck as GateCheck
+from .comparison.leaderboard import compare_scores as compare_scores
+from .comparison.ranks import Ranks as Ranks
 from .counts.f_score import FScoreDistribution as FScoreDistribution
 from .counts.joint import PairedCounts as PairedCounts
 from .counts.paired import PairedComparison as PairedComparison
@@ -72,6 +78,11 @@ from .planning.scenarios import Realisations as Realisations
 from .planning.scenarios import Scenario as Scenario
 from .planning.stopped_reviews import StoppingReport as StoppingReport
 from .planning.stopped_reviews import simulate_stopping as simulate_stopping
+from .queries.cautions import NoVarianceWarning as NoVarianceWarning
+from .queries.means import mean_interval as mean_interval
+from .queries.sizes import comparison_power as comparison_power
+from .queries.sizes import detectable_difference as detectable_difference
+from .queries.sizes import queries_needed as queries_needed
 from .rankings.arrays import rank_measures as rank_measures
 from .rankings.collection import Qrels as Qrels
 from .rankings.collection import Run as Run

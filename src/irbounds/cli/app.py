@@ -16,6 +16,8 @@ from irbounds.foundation.errors import suggest
 COMMANDS = {
     "eval": "Rankings",
     "compare": "Rankings",
+    "gate": "Rankings",
+    "plan-queries": "Rankings",
     "measures": "Rankings",
     "demo": "Rankings",
     "counts": "Classifiers",

@@ -16,7 +16,7 @@ from irbounds.cli.screen import complain
 if TYPE_CHECKING:
     from irbounds.comparison.comparison import Comparison
 
-TABLES = ("runs", "differences")
+TABLES = ("runs", "differences", "ranks")
 # Columns of a table in Markdown.
 SHOWN = (
     *("measure", "run", "against", "mean", "against_mean", "difference", "low", "high"),
@@ -50,7 +50,10 @@ SHOWN = (
 @options.option(
     "--rows",
     type=options.Words(TABLES),
-    help="differences or runs: the rows of csv (differences by default) and latex (runs).",
+    help="differences, runs or ranks: the rows of csv (differences by default) and latex (runs).",
+)
+@options.flag(
+    "--ranks", help="Add ranks: which each run may have, over queries like these, and P(best)."
 )
 @options.format
 @options.output
@@ -70,6 +73,7 @@ def command(
     judged_only: bool,
     collection_size: int | None,
     rows: str | None,
+    ranks: bool,
     format: str,
     output: str | None,
 ) -> None:
@@ -105,29 +109,42 @@ def command(
         complain(
             notes_on_queries(run, comparison.missing_queries[run], comparison.unjudged_queries[run])
         )
-    write(Compared(comparison, rows), format, output)
+    write(Compared(comparison, rows, ranks or rows == "ranks"), format, output)
 
 
 class Compared(Report):
     """A comparison, which has formats of its own."""
 
-    def __init__(self, comparison: Comparison, rows: str | None) -> None:
+    def __init__(self, comparison: Comparison, rows: str | None, has_ranks: bool = False) -> None:
         super().__init__()
+        self.ranks = (
+            {name: comparison.ranks(name, rng=comparison.seed or 0) for name in comparison.measures}
+            if has_ranks
+            else {}
+        )
         self.comparison = comparison
         self.of = rows
 
     def text(self, width: int | None) -> str:
         """The runs, then the differences by each measure."""
-        return self.comparison.to_text()
+        ranks = [f"\n{name}\n{found.to_text()}" for name, found in self.ranks.items()]
+        return self.comparison.to_text() + "".join(ranks)
 
     def data(self) -> Table:
-        """A row for each difference or run."""
+        """A row for each difference, run or rank."""
+        if self.of == "ranks":
+            rows = [
+                {"measure": name, **row}
+                for name, found in self.ranks.items()
+                for row in found.rows()
+            ]
+            return Table(list(rows[0]), [list(row.values()) for row in rows], 2)
         return Table(*self.comparison._flat(self.of or "differences"))
 
     def shown(self) -> Table:
         """The same, with four decimals."""
         table = self.data()
-        if self.of == "runs":
+        if self.of in ("runs", "ranks"):
             places = list(range(len(table.header)))
         else:
             places = [table.header.index(name) for name in SHOWN]
@@ -139,11 +156,14 @@ class Compared(Report):
 
     def latex(self) -> str:
         """A table of runs or differences."""
-        return self.comparison.to_latex(self.of or "runs")
+        return (
+            super().latex() if self.of == "ranks" else self.comparison.to_latex(self.of or "runs")
+        )
 
     def document(self) -> dict[str, Any]:
         """Settings, means and differences."""
-        return self.comparison.to_dict()
+        ranks = {name: found.to_dict() for name, found in self.ranks.items()}
+        return {**self.comparison.to_dict(), **({"ranks": ranks} if ranks else {})}
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A record for each difference."""

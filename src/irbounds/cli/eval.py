@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
+from irbounds.cli.intervals import Asked, foot_lines, intervals_of, shown_interval
 from irbounds.cli.notes import notes_on_queries
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write_parts
 from irbounds.cli.screen import complain, with_progress
 
 if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
     from irbounds.rankings.evaluation import Evaluation
     from irbounds.rankings.measure import Measure
 
@@ -31,6 +33,12 @@ Cells = dict["Measure", tuple[float, float, float]]
 @options.measures
 @options.ties
 @options.bounds
+@options.flag(
+    "--interval", help="Add an interval of each mean over queries like these, by --method."
+)
+@options.method("Method of --interval: t, hall, bca, guaranteed or bayesian-bootstrap; t.")
+@options.confidence_level
+@options.side
 @options.flag("--per-query", "-q", help="Add a row for each query.")
 @options.missing
 @options.judged_only
@@ -51,6 +59,10 @@ def command(
     measures: Sequence[str],
     ties: str,
     bounds: bool,
+    interval: bool,
+    method: str | None,
+    confidence_level: float,
+    side: str,
     per_query: bool,
     missing: str,
     judged_only: bool,
@@ -81,6 +93,7 @@ def command(
         collection_size=collection_size,
     )
     failed: list[str] = []
+    asked = Asked(method, confidence_level, side) if interval else None
 
     def reports() -> Iterator[Report]:
         named = zip(short_names(list(runs)), runs, strict=True)
@@ -93,7 +106,7 @@ def command(
                 failed.append(run)
                 continue
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries))
-            yield Evaluated([(run, found)], per_query)
+            yield Evaluated([(run, found)], per_query, asked)
 
     write_parts(reports(), joined, format, output)
     return 2 if failed else 0
@@ -102,8 +115,17 @@ def command(
 class Evaluated(Report):
     """Evaluations of runs: means, and a row for each query where wanted."""
 
-    def __init__(self, evaluations: Sequence[tuple[str, Evaluation]], per_query: bool) -> None:
+    def __init__(
+        self,
+        evaluations: Sequence[tuple[str, Evaluation]],
+        per_query: bool,
+        asked: Asked | None = None,
+    ) -> None:
         super().__init__()
+        self.asked = asked
+        self.intervals: dict[str, dict[str, Interval]] = {
+            run: intervals_of(evaluation, asked) if asked else {} for run, evaluation in evaluations
+        }
         self.evaluations = evaluations
         self.per_query = per_query
         self.names = evaluations[0][1].measures
@@ -119,12 +141,27 @@ class Evaluated(Report):
         header = ["run", "query_id"]
         for name in self.names:
             header += [name, f"{name}.low", f"{name}.high"] if self.has_bounds else [name]
+            header += [f"{name}.interval_low", f"{name}.interval_high"] if self.asked else []
         n = 3 if self.has_bounds else 1
         rows = [
-            [run, query or SUMMARY, *(x for name in self.names for x in cells[name][:n])]
+            [
+                run,
+                query or SUMMARY,
+                *(
+                    x
+                    for name in self.names
+                    for x in (*cells[name][:n], *self._ends(run, query, name))
+                ),
+            ]
             for run, query, cells in self._rows()
         ]
         return Table(header, rows)
+
+    def _ends(self, run: str, query: str | None, name: str) -> tuple[Any, ...]:
+        """Those of the interval of a mean; of a query or a total there is none."""
+        interval = None if query is not None else self.intervals[run].get(name)
+        empty = ("", "") if self.asked else ()
+        return empty if interval is None else (interval.low, interval.high)
 
     def shown(self) -> Table:
         """A cell for each measure, bounds in it."""
@@ -133,7 +170,11 @@ class Evaluated(Report):
             [
                 run,
                 *([query or SUMMARY] if self.per_query else []),
-                *(_cell(name, cell, self.has_bounds) for name, cell in cells.items()),
+                *(
+                    _cell(name, cell, self.has_bounds)
+                    + shown_interval(self.intervals[run].get(name) if query is None else None)
+                    for name, cell in cells.items()
+                ),
             ]
             for run, query, cells in self._rows()
         ]
@@ -141,7 +182,19 @@ class Evaluated(Report):
 
     def document(self) -> list[dict[str, Any]]:
         """A record for each run."""
-        return [_as_dict(run, evaluation, self.per_query) for run, evaluation in self.evaluations]
+        records = []
+        for run, evaluation in self.evaluations:
+            record = _as_dict(run, evaluation, self.per_query)
+            if self.asked:
+                record["intervals"] = {
+                    name: interval.to_dict() for name, interval in self.intervals[run].items()
+                }
+            records.append(record)
+        return records
+
+    def notes(self) -> Sequence[str]:
+        """The meaning of the brackets."""
+        return foot_lines(self.asked, self.has_bounds) if self.asked else ()
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A record for each run, query and measure."""
@@ -155,6 +208,9 @@ class Evaluated(Report):
                 }
                 if self.has_bounds:
                     record.update(low=low, high=high)
+                ends = self._ends(run, query, name)
+                if ends and ends[0] != "":
+                    record.update(interval_low=ends[0], interval_high=ends[1])
                 yield record
 
     def trec(self) -> str:
@@ -173,7 +229,10 @@ def joined(parts: list[Report]) -> Report:
     """The evaluations of several reports in one."""
     reports = [part for part in parts if isinstance(part, Evaluated)]
     evaluations = [named for report in reports for named in report.evaluations]
-    return Evaluated(evaluations, reports[0].per_query)
+    whole = Evaluated(evaluations, reports[0].per_query)
+    whole.asked = reports[0].asked
+    whole.intervals = {run: found for part in reports for run, found in part.intervals.items()}
+    return whole
 
 
 def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None, Cells]]:

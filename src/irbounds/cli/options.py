@@ -166,6 +166,8 @@ family = option(
     "measure.",
 )
 
+alpha = option("--alpha", type=float, default=0.05, help="Level of the test: chance of an error.")
+
 # Intervals
 
 confidence_level = option(

@@ -5,16 +5,13 @@ from __future__ import annotations
 import warnings
 
 from irbounds.foundation.errors import counted
+from irbounds.queries.cautions import NoVarianceWarning as NoVarianceWarning
 
 FEW = 30  # queries: benchmarks/results/comparison_nulls.md
 
 
 class FewQueriesWarning(UserWarning):
     """The bootstrap has fewer than 30 queries."""
-
-
-class NoVarianceWarning(UserWarning):
-    """The differences have no variance, so that a test that divides by it gives nan."""
 
 
 def caution(test: str, fewest: int, n_queries: int, undecided: list[str], stacklevel: int) -> None:

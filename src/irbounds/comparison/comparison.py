@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.presentation import as_text, differences_as_latex, runs_as_latex
 from irbounds.foundation.errors import fail
 from irbounds.foundation.writing import as_csv, as_json
+
+if TYPE_CHECKING:
+    from irbounds.comparison.ranks import Ranks
 
 ROWS = ("runs", "differences")
 
@@ -39,6 +42,37 @@ class Comparison(ComparisonData):
     missing_queries, unjudged_queries : dict
         By run: judged queries that it lacks, and queries without judgments, which are left out.
     """
+
+    def ranks(
+        self,
+        measure: Any = None,
+        *,
+        method: str = "bayesian-bootstrap",
+        correction: str | None = "bonferroni",
+        average: str = "mean",
+        confidence_level: float | None = None,
+        draws: int = 10_000,
+        rng: Any = 0,
+    ) -> Ranks:
+        """Which ranks each run may have, and how likely it is the best, over queries like these.
+
+        Parameters
+        ----------
+        measure : str or ir_measures object, optional
+            The only one, if not given.
+        method, correction, average, draws, rng
+            As in `compare_scores`.
+        confidence_level : float, optional
+            That of the comparison, if not given.
+
+        Returns
+        -------
+        Ranks
+        """
+        from irbounds.comparison.leaderboard import ranks_of
+
+        level = self.confidence_level if confidence_level is None else confidence_level
+        return ranks_of(self, measure, (method, correction, average, level, draws, rng))
 
     def to_dict(self) -> dict[str, Any]:
         """The settings, the means of the runs and the differences, as plain values by name."""

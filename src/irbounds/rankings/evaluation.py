@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from irbounds._core.exact_sum import column_means
 from irbounds.foundation.errors import counted
 from irbounds.rankings.aggregates import aggregate
 from irbounds.rankings.measure import Measure, find_measure
+
+if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +116,63 @@ class Evaluation:
         low, high = self._low_and_high()
         column = self.column(measure)
         return low[:, column], high[:, column]
+
+    def interval(
+        self,
+        measure: Any,
+        method: str | None = None,
+        confidence_level: float = 0.95,
+        side: str = "two-sided",
+        rng: Any = 0,
+        *,
+        statistic: str | None = None,
+        limits: Any = None,
+        resamples: int = 9999,
+    ) -> Interval:
+        """An interval of the mean over queries like these, from these as a sample.
+
+        It says how far the mean over other queries of the same kind may lie; `mean_bounds` says
+        what the order of tied documents could change for these queries.
+
+        Parameters
+        ----------
+        measure : str or ir_measures object
+        method, confidence_level, side, resamples, rng
+            As in `mean_interval`; "t" by default.
+        statistic : {"mean", "geometric-mean", "median"}, optional
+            The mean, if not given; the geometric mean for measures that are aggregated so.
+        limits : pair of float, optional
+            The least and the greatest value that the measure can take, by default 0 and 1 for those
+            that are shares or chances.
+
+        Returns
+        -------
+        Interval
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import irbounds as irb
+        >>> values = np.array([[0.2], [0.6], [0.4]])
+        >>> ev = irb.Evaluation(("AP",), ("q1", "q2", "q3"), values)
+        >>> ev.interval("AP", confidence_level=0.9)
+        Interval(0.4 in [0.0628291, 0.737171], 0.9 two-sided, t)
+        """
+        from irbounds.rankings.uncertainty import interval_of
+
+        column = self.column(measure)
+        options = {
+            "method": method,
+            "confidence_level": confidence_level,
+            "side": side,
+            "statistic": statistic,
+            "limits": limits,
+            "resamples": resamples,
+            "rng": rng,
+        }
+        return interval_of(
+            self.measures[column], self.values[:, column], self.query_ids, options, stacklevel=2
+        )
 
     def to_dict(self) -> dict[Any, dict[str, float]]:
         """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and

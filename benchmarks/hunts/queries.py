@@ -1,0 +1,168 @@
+"""Means over queries: ends of intervals against fractions, power against an integral."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts._draws import one_of, positive, share, whole
+from tests.reference import query_means as slow
+
+MOST = 14  # values whose divided differences are taken
+STEPS = 70  # of a bisection, whose last one is below 1e-20 of the range
+
+
+def unit_values(rng: np.random.Generator) -> Arguments:
+    """Of a measure: 0 and 1 among them, ties, clusters near either end."""
+    n = whole(rng, 1, MOST)
+    kind = one_of(rng, ["spread", "ends", "grid", "near 1"])
+    if kind == "spread":
+        values = rng.random(n)
+    elif kind == "ends":
+        values = np.where(rng.random(n) < 0.6, rng.integers(0, 2, n), rng.random(n))
+    elif kind == "grid":
+        values = rng.integers(0, 6, n) / 5
+    else:
+        values = 1 - 10.0 ** rng.uniform(-12, 0, n)
+    return {
+        "values": values.tolist(),
+        "confidence_level": share(rng, 1e-4),
+        "side": one_of(rng, ["two-sided", "lower"]),
+    }
+
+
+def low_end(method: str) -> Any:
+    """The lower end by a method."""
+
+    def value(args: Arguments) -> float:
+        if not all(0 <= x <= 1 for x in args["values"]):
+            raise irb.InputError("outside of the limits")
+        if method != "guaranteed" and len(set(args["values"])) < 2:
+            raise irb.InputError("no spread")
+        return float(irb.mean_interval(method=method, limits=(0, 1), **args).low)
+
+    return value
+
+
+def tail_of(args: Arguments) -> Fraction:
+    """What is left below the end."""
+    left = 1 - args["confidence_level"]
+    return Fraction(left / 2 if args["side"] == "two-sided" else left)
+
+
+def dirichlet_end(added: list[float]) -> Any:
+    """The place below which the mean with random weights is with the tail's probability."""
+
+    @last_answer
+    def truth(args: Arguments) -> float:
+        x = [Fraction(value) for value in [*args["values"], *added]]
+        if len(x) > MOST + 1 or not 0 < args["confidence_level"] < 1:
+            raise NoTwinError("too many")
+        low, high, wanted = min(x), max(x), 1 - tail_of(args)
+        if low == high:
+            return float(low)
+        for _ in range(STEPS):
+            middle = (low + high) / 2
+            middle = Fraction(middle).limit_denominator(10**30)
+            if slow.dirichlet_tail(x, middle) > wanted:
+                low = middle
+            else:
+                high = middle
+        return float(low)
+
+    return truth
+
+
+@last_answer
+def t_end(args: Arguments) -> float:
+    """Mean and variance in fractions."""
+    x = [Fraction(value) for value in args["values"]]
+    n = len(x)
+    if n < 2:
+        raise NoTwinError("one value")
+    mean = sum(x) / n
+    variance = sum((value - mean) ** 2 for value in x) / (n - 1) / n
+    end = float(mean) + float(special.stdtrit(n - 1, float(tail_of(args)))) * math.sqrt(variance)
+    return min(max(end, 0.0), 1.0)
+
+
+def designs(rng: np.random.Generator) -> Arguments:
+    """Of a comparison, from two queries to a million."""
+    n = whole(rng, 2, 10**6)
+    return {
+        "n": n,
+        "difference": positive(rng, 0.01, 30) / math.sqrt(n),
+        "alpha": share(rng, 1e-9),
+        "side": one_of(rng, ["two-sided", "one-sided"]),
+    }
+
+
+def power(args: Arguments) -> float:
+    """Of differences with the standard deviation 1."""
+    return irb.comparison_power(sd=1.0, **args)
+
+
+@last_answer
+def integral(args: Arguments) -> float:
+    """By its definition."""
+    sides = 2 if args["side"] == "two-sided" else 1
+    cut = -float(special.stdtrit(args["n"] - 1, args["alpha"] / sides))
+    if not 1e-3 < abs(cut) < 1e9:
+        raise NoTwinError("no edges for the integral")
+    return float(slow.power_of_t(args["n"], abs(args["difference"]), cut, sides))
+
+
+def detected(rng: np.random.Generator) -> Arguments:
+    """A power, and the design that should have it."""
+    alpha = share(rng, 1e-6) / 2
+    return {
+        "n": whole(rng, 2, 10**6),
+        "power": float(rng.uniform(alpha, 1)) * 0.999,
+        "alpha": alpha,
+        "side": one_of(rng, ["two-sided", "one-sided"]),
+    }
+
+
+def power_of_detected(args: Arguments) -> float:
+    """That of the difference found."""
+    rest = {"alpha": args["alpha"], "side": args["side"]}
+    found = irb.detectable_difference(sd=1.0, **args)
+    return irb.comparison_power(args["n"], found, 1.0, **rest)
+
+
+def power_asked(args: Arguments) -> float:
+    """No difference has less than alpha."""
+    return max(args["power"], args["alpha"])
+
+
+HUNTS = [
+    Hunt(
+        "mean_interval, guaranteed",
+        unit_values,
+        low_end("guaranteed"),
+        dirichlet_end([0.0]),
+        1e-11,
+    ),
+    Hunt(
+        "mean_interval, bayesian-bootstrap",
+        unit_values,
+        low_end("bayesian-bootstrap"),
+        dirichlet_end([]),
+        1e-11,
+    ),
+    Hunt("mean_interval, t", unit_values, low_end("t"), t_end, 1e-11),
+    Hunt(
+        "comparison_power",
+        designs,
+        power,
+        integral,
+        lambda args: 1e-9 * integral(args) + 1e-12,
+    ),
+    Hunt("detectable_difference", detected, power_of_detected, power_asked, 1e-10),
+]

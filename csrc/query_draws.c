@@ -1,0 +1,149 @@
+#include "query_draws.h"
+
+#include <string.h>
+
+/* The low half of a 64-bit number is used first, then the high one, as NumPy's PCG64 does: one call
+ * of the generator for two draws. */
+typedef struct {
+    bit_generator *bits;
+    uint64_t drawn;
+    int has_half;
+} half_stream;
+
+static inline uint32_t next_half(half_stream *stream)
+{
+    if (stream->has_half) {
+        stream->has_half = 0;
+        return (uint32_t)(stream->drawn >> 32);
+    }
+    stream->drawn = stream->bits->next_uint64(stream->bits->state);
+    stream->has_half = 1;
+    return (uint32_t)stream->drawn;
+}
+
+/* The place that NumPy draws with this half, or with those after it: products whose low half is
+ * below 2^32 mod end are drawn again. */
+static inline uint32_t place_of(half_stream *stream, uint32_t half, uint32_t end, uint32_t least)
+{
+    uint64_t product = (uint64_t)half * end;
+    while ((uint32_t)product < least)
+        product = (uint64_t)next_half(stream) * end;
+    return (uint32_t)(product >> 32);
+}
+
+/* One column: two draws at a time, whose sums do not wait for one another. */
+static int64_t resampled_sum(half_stream *stream, const int64_t *values, int64_t n, uint32_t least)
+{
+    const uint32_t end = (uint32_t)n;
+    int64_t first = 0, second = 0, q = 0;
+    if (stream->has_half)
+        first += values[place_of(stream, next_half(stream), end, least)], q++;
+    while (q + 2 <= n && !stream->has_half) {
+        uint64_t both = stream->bits->next_uint64(stream->bits->state);
+        uint64_t a = (both & UINT32_MAX) * end, b = (both >> 32) * end;
+        if ((uint32_t)a >= least && (uint32_t)b >= least) {
+            first += values[a >> 32];
+            second += values[b >> 32];
+            q += 2;
+        } else { /* once in 2^32/n: one after the other */
+            stream->drawn = both;
+            stream->has_half = 1;
+            first += values[place_of(stream, (uint32_t)both, end, least)];
+            second += values[place_of(stream, next_half(stream), end, least)];
+            q += 2;
+            if (stream->has_half && q < n) {
+                first += values[place_of(stream, next_half(stream), end, least)];
+                q++;
+            }
+        }
+    }
+    for (; q < n; q++)
+        first += values[place_of(stream, next_half(stream), end, least)];
+    return first + second;
+}
+
+void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
+                    int64_t resamples, int64_t *sums, work_watch *watch)
+{
+    const uint32_t end = (uint32_t)n, least = (0 - end) % end; /* 2^32 mod n */
+    half_stream stream = {bits, 0, 0};
+    memset(sums, 0, (size_t)(resamples * columns) * sizeof *sums);
+    for (int64_t r = 0; r < resamples && !watch_stops(watch, n * (1 + columns)); r++) {
+        int64_t *sum = sums + r * columns;
+        if (n == 1) { /* NumPy draws nothing where there is one number to draw */
+            memcpy(sum, values, (size_t)columns * sizeof *sum);
+        } else if (columns == 1) {
+            *sum = resampled_sum(&stream, values, n, least);
+        } else {
+            for (int64_t q = 0; q < n; q++) {
+                const int64_t *row =
+                    values + place_of(&stream, next_half(&stream), end, least) * columns;
+                for (int64_t j = 0; j < columns; j++)
+                    sum[j] += row[j];
+            }
+        }
+    }
+}
+
+static void weighted_sums(const double *weights, int64_t n, const double *values, int64_t systems,
+                          double *sums)
+{
+    for (int64_t s = 0; s < systems; s++)
+        sums[s] = 0;
+    for (int64_t q = 0; q < n; q++)
+        for (int64_t s = 0; s < systems; s++)
+            sums[s] += weights[q] * values[q * systems + s];
+}
+
+static void count_best(const double *sums, int64_t systems, double *best)
+{
+    double highest = sums[0];
+    int64_t n_highest = 0;
+    for (int64_t s = 1; s < systems; s++)
+        highest = sums[s] > highest ? sums[s] : highest;
+    for (int64_t s = 0; s < systems; s++)
+        n_highest += sums[s] == highest;
+    for (int64_t s = 0; s < systems; s++)
+        if (sums[s] == highest)
+            best[s] += 1.0 / (double)n_highest;
+}
+
+/* How many systems are above each: doubles all the way, so that compilers take several at once. */
+static void find_places(const double *sums, int64_t systems, double *places)
+{
+    for (int64_t s = 0; s < systems; s++) {
+        const double own = sums[s];
+        double n_above = 0;
+        double count[4] = {0, 0, 0, 0};
+        int64_t other = 0;
+        for (; other + 4 <= systems; other += 4)
+            for (int k = 0; k < 4; k++)
+                count[k] += sums[other + k] > own ? 1.0 : 0.0;
+        for (; other < systems; other++)
+            n_above += sums[other] > own ? 1.0 : 0.0;
+        places[s] = n_above + (count[0] + count[1]) + (count[2] + count[3]);
+    }
+}
+
+void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
+                 int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                 work_watch *watch)
+{
+    double *sums = room, *above = room + systems;
+    for (int64_t d = 0; d < draws; d++) {
+        if (watch_stops(watch, systems * (n + systems)))
+            return;
+        weighted_sums(weights + d * n, n, values, systems, sums);
+        count_best(sums, systems, counts->best);
+        find_places(sums, systems, above);
+        for (int64_t s = 0; s < systems; s++)
+            places[s] = (int32_t)above[s];
+        for (int64_t s = 0; s < systems; s++) {
+            const int32_t own = places[s];
+            int32_t *wins = counts->above + s * systems;
+            for (int64_t other = 0; other < systems; other++)
+                wins[other] += own < places[other];
+            counts->ranks[s * systems + own]++;
+        }
+    }
+}

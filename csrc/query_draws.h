@@ -1,0 +1,37 @@
+/* Queries drawn again: sums over bootstrap resamples, and how systems rank under random weights.
+ *
+ * Resamples are those that `scipy.stats.bootstrap` draws with the same generator: NumPy's
+ * `Generator.integers` row by row (Lemire 2019, "Fast random integer generation in an interval").
+ * Values are whole numbers (fixed point), so that sums are exact and those that tie do so exactly.
+ * Cost: 1.5 ns for each query drawn with one column of values, 0.7 ns for each further column.
+ *
+ * Weighted sums are doubles, added in the order of the queries.  Cost of ranks: 0.5 ns for each
+ * query and system, and 0.5 ns for each pair of systems, in every draw.
+ */
+#ifndef IRBOUNDS_QUERY_DRAWS_H
+#define IRBOUNDS_QUERY_DRAWS_H
+
+#include <stdint.h>
+
+#include "vector_math.h"
+#include "watch.h"
+
+/* sums[r * columns + j] = the sum of values[q * columns + j] over the n queries q of resample r, 1
+ * <= n < 2^32.  The sizes of n times the largest value are below 2^63. */
+void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
+                    int64_t resamples, int64_t *sums, work_watch *watch);
+
+/* What draws add up to; all arrays begin with zeros. */
+typedef struct {
+    double *best;   /* systems: in how many draws each is best, of k equal ones 1/k each */
+    int32_t *above; /* systems × systems: in how many draws the first is above the second */
+    int32_t *ranks; /* systems × systems: in how many draws so many others are above the first */
+} rank_counts;
+
+/* Adds `draws` draws.  weights[d * n + q], values[q * systems + s], higher ones better; room:
+ * 2 systems doubles, systems places.  Fewer than 2^31 draws in all. */
+void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
+                 int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                 work_watch *watch);
+
+#endif

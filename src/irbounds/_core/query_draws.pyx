@@ -1,0 +1,54 @@
+"""Queries drawn again, through the kernels of query_draws.h."""
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport int32_t, int64_t
+
+import numpy as np
+
+from irbounds._core.signals cimport new_watch, raise_if_stopped, work_watch
+
+cdef extern from "query_draws.h" nogil:
+    ctypedef struct bit_generator:
+        void *state
+
+    ctypedef struct rank_counts:
+        double *best
+        int32_t *above
+        int32_t *ranks
+
+    void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
+                        int64_t resamples, int64_t *sums, work_watch *watch)
+    void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
+                     int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                     work_watch *watch)
+
+
+def bootstrap_sums(const int64_t[:, ::1] values, int64_t resamples, generator):
+    """Sums over the rows of resamples, shape (resamples, columns); `values` has a row for each
+    query."""
+    cdef int64_t n = values.shape[0], columns = values.shape[1]
+    cdef work_watch watch = new_watch()
+    cdef bit_generator *bits = <bit_generator *> PyCapsule_GetPointer(generator.capsule,
+                                                                      "BitGenerator")
+    result = np.empty((resamples, columns), np.int64)
+    cdef int64_t[:, ::1] to = result
+    with generator.lock, nogil:
+        resampled_sums(bits, &values[0, 0], n, columns, resamples, &to[0, 0], &watch)
+    raise_if_stopped(&watch)
+    return result
+
+
+def add_ranks(const double[:, ::1] weights, const double[:, ::1] values, double[::1] best,
+              int32_t[:, ::1] above, int32_t[:, ::1] ranks):
+    """Add the draws of `weights` (draws, queries) of `values` (queries, systems) to the counts."""
+    cdef int64_t draws = weights.shape[0], n = weights.shape[1], systems = values.shape[1]
+    cdef work_watch watch = new_watch()
+    cdef rank_counts counts
+    cdef double[::1] room = np.empty(2 * systems)
+    cdef int32_t[::1] places = np.empty(systems, np.int32)
+    if draws == 0:
+        return
+    counts.best, counts.above, counts.ranks = &best[0], &above[0, 0], &ranks[0, 0]
+    with nogil:
+        count_ranks(&weights[0, 0], draws, n, &values[0, 0], systems, &room[0], &places[0],
+                    &counts, &watch)
+    raise_if_stopped(&watch)

@@ -1,0 +1,156 @@
+"""`irbounds gate`: may a new run take the place of a baseline?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import irbounds
+from irbounds.cli import options, screen
+from irbounds.cli.help import declare
+from irbounds.cli.read import check_read_once
+from irbounds.cli.render import Report, Table, write
+
+if TYPE_CHECKING:
+    from irbounds.comparison.gate_result import Gate
+
+SUMMARY = "GITHUB_STEP_SUMMARY"  # where GitHub Actions says which file it shows
+COLUMNS = (
+    *("measure", "verdict", "baseline", "new", "difference", "low", "high", "margin"),
+    *("p_value", "sd", "n_queries", "detectable", "remark"),
+)
+
+
+@declare(
+    "gate",
+    'irbounds gate qrels.txt pinned.run new.run -m "nDCG@10" --margin 0.01',
+    "irbounds gate qrels.txt pinned.run new.run --junit gate.xml --github",
+)
+@options.qrels
+@options.argument("baseline", help="TREC run file that the new run is held against.")
+@options.argument("new", help="TREC run file that is to pass.")
+@options.measures
+@options.option(
+    "--margin", type=float, default=0.01, help="Loss of the mean that does not matter, 0 or more."
+)
+@options.alpha
+@options.flag(
+    "--strict", help="Fail also where the loss is within the margin, if it is beyond chance."
+)
+@options.option(
+    "--previous",
+    type=options.File(),
+    help="Last night's run: what changed since is shown beside, and does not count.",
+)
+@options.option(
+    "--min-judged",
+    type=float,
+    help="Least share of judged documents among the first of the new run; with fewer the verdict "
+    "is unclear.",
+)
+@options.ties
+@options.missing
+@options.judged_only
+@options.collection_size
+@options.option(
+    "--junit", type=options.File(), help="Write the checks to this file as JUnit's XML, too."
+)
+@options.flag(
+    "--github", help="Add a summary and annotations where GitHub Actions shows them, too."
+)
+@options.format
+@options.output
+def command(
+    qrels: str,
+    baseline: str,
+    new: str,
+    measures: Sequence[str],
+    margin: float,
+    alpha: float,
+    strict: bool,
+    previous: str | None,
+    min_judged: float | None,
+    ties: str,
+    missing: str,
+    judged_only: bool,
+    collection_size: int | None,
+    junit: str | None,
+    github: bool,
+    format: str,
+    output: str | None,
+) -> int:
+    """Let a new run pass if it is not worse than a baseline.
+
+    The exit status is 0 where it passes: it is not worse by more than the margin, also over other
+    queries like these. It is 1 where it fails, 3 where the queries are too few to say or the order
+    of tied documents decides, and 2 for bad input.
+    """
+    check_read_once(qrels, baseline, new, previous)
+    gate = irbounds.gate(
+        qrels,
+        baseline,
+        new,
+        " ".join(measures),
+        margin=margin,
+        alpha=alpha,
+        strict=strict,
+        previous=previous,
+        min_judged=min_judged,
+        ties=ties,
+        missing=missing,
+        judged_only=judged_only,
+        collection_size=collection_size,
+    )
+    if junit is not None:
+        screen.write(gate.to_junit(), junit)
+    write(Checked(gate), format, output)
+    if github:
+        _tell_github(gate)
+    return gate.exit_status
+
+
+class Checked(Report):
+    """A gate, which has text and Markdown of its own."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__()
+        self.gate = gate
+
+    def text(self, width: int | None) -> str:
+        """The verdict and a table."""
+        return self.gate.to_text()
+
+    def markdown(self) -> str:
+        """The same."""
+        return self.gate.to_markdown()
+
+    def document(self) -> dict[str, object]:
+        """The verdict and the checks."""
+        return self.gate.to_dict()
+
+    def data(self) -> Table:
+        """A row for each measure."""
+        rows = [[check.to_dict()[name] for name in COLUMNS] for check in self.gate.checks]
+        return Table(COLUMNS, rows, 2)
+
+    def shown(self) -> Table:
+        """The same, with four decimals."""
+        table = self.data()
+        rows = [
+            [f"{cell:.4f}" if isinstance(cell, float) else str(cell or "") for cell in row[:8]]
+            for row in table.rows
+        ]
+        return Table(COLUMNS[:8], rows, 2)
+
+
+def _tell_github(gate: Gate) -> None:
+    """Add to the summary of the step, and print workflow commands to standard error, which GitHub
+    reads as well: standard output may be JSON."""
+    path = os.environ.get(SUMMARY)
+    if path:
+        with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123, a faster start
+            file.write(gate.to_markdown())
+    for line in gate.annotations():
+        print(line, file=sys.stderr)

@@ -1,0 +1,56 @@
+"""Intervals of means over queries in what `irbounds eval` writes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+from irbounds.cli.screen import complain
+
+if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
+    from irbounds.rankings.evaluation import Evaluation
+
+
+class Asked(NamedTuple):
+    """How intervals are computed."""
+
+    method: str | None
+    confidence_level: float
+    side: str
+
+
+def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
+    """That of each measure but of totals."""
+    from irbounds.queries.cautions import NoVarianceWarning
+
+    found = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NoVarianceWarning)
+        for name in evaluation.measures:
+            is_finite = bool((abs(evaluation[name]) < math.inf).all())
+            if not is_finite:
+                complain([f"{name} is infinite for some query: no interval of its mean"])
+            if is_finite and not name.spec.is_sum:
+                found[name] = evaluation.interval(
+                    name, asked.method, asked.confidence_level, asked.side
+                )
+    complain(dict.fromkeys(str(warning.message) for warning in caught))
+    return found
+
+
+def shown_interval(interval: Interval | None) -> str:
+    """After a mean, in round brackets."""
+    return "" if interval is None else f" ({interval.low:.4f}, {interval.high:.4f})"
+
+
+def foot_lines(asked: Asked, has_bounds: bool) -> list[str]:
+    """What the brackets hold."""
+    method = asked.method or "t"
+    lines = [
+        f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}, {method}"
+    ]
+    if has_bounds:
+        lines.append("[ ]: the mean over these queries, least and most over orders of ties")
+    return lines

@@ -1,0 +1,128 @@
+"""`irbounds plan-queries`: how many queries a comparison needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.read import check_read_once
+from irbounds.cli.render import Report, Table, write
+from irbounds.foundation.errors import InputError
+
+
+@declare(
+    "plan-queries",
+    "irbounds plan-queries --difference 0.02 --sd 0.11",
+    "irbounds plan-queries --queries 50 --sd 0.11",
+    'irbounds plan-queries qrels.txt a.run b.run -m "AP nDCG@10" --difference 0.02',
+)
+@options.argument("qrels", required=False, help="TREC qrels file of a pilot.")
+@options.argument(
+    "runs",
+    nargs=-1,
+    help="Two run files of the pilot, whose differences are taken; or one, with --half-width.",
+)
+@options.measures
+@options.option("--difference", type=float, help="Mean difference that is to be found.")
+@options.option("--half-width", type=float, help="Half the width of an interval, instead.")
+@options.option("--queries", type=int, help="Find what this number of queries detects, instead.")
+@options.option(
+    "--sd", type=float, help="Standard deviation over queries; of the pilot, if not given."
+)
+@options.option("--power", type=float, default=0.8, help="Chance to find the difference.")
+@options.alpha
+@options.flag("--one-sided", help="Test in one direction.")
+@options.format
+@options.output
+def command(
+    qrels: str | None,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    difference: float | None,
+    half_width: float | None,
+    queries: int | None,
+    sd: float | None,
+    power: float,
+    alpha: float,
+    one_sided: bool,
+    format: str,
+    output: str | None,
+) -> None:
+    """Plan how many queries a comparison or an interval needs.
+
+    Takes one goal: --difference, --half-width or --queries; and the standard deviation over
+    queries, or a pilot.
+    """
+    goals = {"--difference": difference, "--half-width": half_width, "--queries": queries}
+    if sum(goal is not None for goal in goals.values()) != 1:
+        raise InputError("give one goal: --difference, --half-width or --queries")
+    spreads = _spreads(qrels, runs, measures, sd, half_width is not None)
+    side = "one-sided" if one_sided else "two-sided"
+    header = ["measure", "sd", "queries", "half_width" if half_width is not None else "difference"]
+    rows = []
+    for name, spread in spreads:
+        if queries is not None:
+            found = irbounds.detectable_difference(
+                queries, spread, power=power, alpha=alpha, side=side
+            )
+            rows.append([name, spread, queries, found])
+            continue
+        needed = irbounds.queries_needed(
+            difference, spread, half_width=half_width, power=power, alpha=alpha, side=side
+        )
+        rows.append([name, spread, needed, half_width if difference is None else difference])
+    if not qrels:
+        header, rows = header[1:], [row[1:] for row in rows]
+    settings = {"power": power, "alpha": alpha, "side": side}
+    note = f"paired t-test, {side}, level {alpha:g}, power {power:g}"
+    if half_width is not None:
+        settings.pop("power")
+        note = f"t interval, {side}, confidence level {1 - alpha:g}"
+    shown = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
+    report = Report(
+        header,
+        rows,
+        shown=Table(header, shown, 1 if qrels else 0),
+        document={
+            **settings,
+            "plans": [dict(zip(header, row, strict=True)) for row in rows],
+        },
+        notes=[note],
+    )
+    write(report, format, output)
+
+
+def _spreads(
+    qrels: str | None,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    sd: float | None,
+    of_one: bool,
+) -> list[tuple[str, float]]:
+    """Standard deviations by measure: that given, or those of a pilot."""
+    if (sd is None) == (qrels is None):
+        raise InputError("give --sd, or a pilot: qrels and runs")
+    if sd is not None:
+        return [("", sd)]
+    if not (len(runs) == 2 or (of_one and len(runs) == 1)):
+        one = "one run or two" if of_one else "two runs"
+        raise InputError(f"a pilot needs {one}; found {len(runs)}")
+    import numpy as np
+
+    from irbounds.queries.ends import spreads
+
+    check_read_once(qrels, *runs)
+    evaluator = irbounds.Evaluator(qrels, " ".join(measures))
+    evaluations = [evaluator.evaluate(run) for run in runs]
+    values = evaluations[0].values
+    if len(runs) == 2:
+        values = values - evaluations[1].values
+    if not np.isfinite(values).all():
+        raise InputError("the pilot has infinite values, of which there is no standard deviation")
+    found = spreads(values).tolist()
+    for name, spread in zip(evaluations[0].measures, found, strict=True):
+        if not spread > 0:
+            raise InputError(f"the pilot has no variance by {name}")
+    return list(zip(evaluations[0].measures, found, strict=True))

@@ -1,0 +1,251 @@
+"""The result of a gate, and how machines and people read it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from irbounds.foundation.errors import counted
+from irbounds.foundation.writing import as_json, as_table
+from irbounds.queries.sizes import detectable_difference
+
+POWER = 0.8  # of the detectable difference
+EXIT_STATUS = {"pass": 0, "fail": 1, "unclear": 3}  # 2 is bad input
+
+
+@dataclass(frozen=True)
+class GateCheck:
+    """One measure.
+
+    Attributes
+    ----------
+    measure : str
+    verdict : {"pass", "fail", "unclear"}
+    baseline, new : float
+        Means.
+    difference : float
+        Of the means, new less baseline, over the queries.
+    low, high : float
+        One-sided bounds of it, each at 1 - alpha; nan where there is no variance.
+    p_value : float
+        Of the hypothesis that the new run is not worse, before Holm's correction over the measures.
+    margin : float
+    n_queries : int
+    sd : float
+        The standard deviation of the differences over queries.
+    alpha : float
+    tie_bounds : pair of float, or None
+        The least and the greatest difference over all orders of tied documents.
+    reason : str or None
+        Why ties make it unclear, or why it has no bounds.
+    """
+
+    measure: str
+    verdict: str
+    baseline: float
+    new: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    margin: float
+    n_queries: int
+    sd: float
+    alpha: float
+    tie_bounds: tuple[float, float] | None = None
+    reason: str | None = None
+
+    @cached_property
+    def detectable(self) -> float:
+        """The loss beyond the margin that so many queries find with the power 0.8; nan without
+        variance."""
+        if not self.sd > 0:
+            return math.nan
+        return detectable_difference(
+            self.n_queries, self.sd, power=POWER, alpha=self.alpha, side="one-sided"
+        )
+
+    @property
+    def remark(self) -> str | None:
+        """The reason, or where the queries are too few, which losses they detect."""
+        if self.reason is not None or self.verdict != "unclear":
+            return self.reason
+        loss = self.margin + self.detectable
+        n = counted(self.n_queries, "query", "queries")
+        return f"too few queries to say; {n} find a loss of {loss:.4g} with the chance {POWER:g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, `detectable` and `remark`."""
+        return {**asdict(self), "detectable": self.detectable, "remark": self.remark}
+
+    def __str__(self) -> str:
+        said = (
+            f"{self.measure}: {self.verdict}, {self.baseline:.4f} -> {self.new:.4f}, difference "
+            f"{self.difference:+.4f}, bounds {_bounds(self)}, margin {self.margin:g}"
+        )
+        return f"{said}; {self.remark}" if self.remark else said
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether a new run may take the place of a baseline.
+
+    Attributes
+    ----------
+    verdict : {"pass", "fail", "unclear"}
+        "fail" if a measure fails, "pass" if all pass.
+    checks : tuple of GateCheck
+        By measure.
+    alpha : float
+    strict : bool
+    ties : str
+        The tie rule.
+    drift : tuple of GateCheck
+        The same against the previous run, if there is one; it does not count.
+    judged : float or None
+        The mean share of judged documents among the first of the new run.
+    reason : str or None
+        Why the gate is unclear beyond its checks.
+    missing_queries : tuple
+        Judged queries that the new run lacks.
+    """
+
+    verdict: str
+    checks: tuple[GateCheck, ...]
+    alpha: float
+    strict: bool
+    ties: str
+    drift: tuple[GateCheck, ...] = ()
+    judged: float | None = None
+    reason: str | None = None
+    missing_queries: tuple[Any, ...] = ()
+
+    @property
+    def exit_status(self) -> int:
+        """0 pass, 1 fail, 3 unclear."""
+        return EXIT_STATUS[self.verdict]
+
+    def __getitem__(self, measure: Any) -> GateCheck:
+        """The check of one measure."""
+        for check in self.checks:
+            if check.measure == str(measure):
+                return check
+        names = ", ".join(check.measure for check in self.checks)
+        raise KeyError(f"{measure!s} was not checked; there are {names}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, and the exit status."""
+        parts = {
+            name: [check.to_dict() for check in getattr(self, name)] for name in ("checks", "drift")
+        }
+        return {**asdict(self), **parts, "exit_status": self.exit_status}
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON; nan becomes null."""
+        return as_json(self.to_dict())
+
+    def to_text(self) -> str:
+        """The verdict, and a table of the checks."""
+        lines = [f"{self.verdict}: {self._allowed()}", ""]
+        text = "\n".join(lines) + as_table(
+            ["measure", "verdict", "baseline", "new", "difference", "bounds", "margin"],
+            [
+                [
+                    check.measure,
+                    check.verdict,
+                    f"{check.baseline:.4f}",
+                    f"{check.new:.4f}",
+                    f"{check.difference:+.4f}",
+                    _bounds(check),
+                    f"{check.margin:g}",
+                ]
+                for check in self.checks
+            ],
+            numbers_from=2,
+        )
+        return "\n".join([text.rstrip("\n"), *self._remarks(), ""])
+
+    def _allowed(self) -> str:
+        n = counted(self.checks[0].n_queries, "query", "queries")
+        rule = "any loss fails" if self.strict else "losses beyond the margin fail"
+        return f"{n}, {rule}; one-sided bounds, {1 - self.alpha:g} each"
+
+    def _remarks(self) -> list[str]:
+        remarks = [f"{check.measure}: {check.remark}" for check in self.checks if check.remark]
+        remarks += [self.reason] if self.reason else []
+        if self.missing_queries:
+            lacking = counted(len(self.missing_queries), "judged query", "judged queries")
+            remarks.append(f"the new run lacks {lacking}")
+        remarks += [
+            f"since the previous run: {check.measure} {check.difference:+.4f}, "
+            f"bounds {_bounds(check)}"
+            for check in self.drift
+        ]
+        return remarks
+
+    def to_junit(self) -> str:
+        """JUnit's XML: a test case for each measure; unclear ones are skipped tests."""
+        counts = [check.verdict for check in self.checks]
+        lines = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<testsuite name="irbounds gate" tests="{len(counts)}" '
+            f'failures="{counts.count("fail")}" skipped="{counts.count("unclear")}">',
+        ]
+        for check in self.checks:
+            case = f'  <testcase classname="irbounds.gate" name={_attribute(check.measure)}'
+            kind = {"fail": "failure", "unclear": "skipped"}.get(check.verdict)
+            said = f"<{kind} message={_attribute(str(check))}/>" if kind else ""
+            lines.append(f"{case}>{said}</testcase>" if kind else f"{case}/>")
+        return "\n".join([*lines, "</testsuite>", ""])
+
+    def to_markdown(self) -> str:
+        """For a summary page of GitHub Actions."""
+        lines = [
+            f"### irbounds gate: {self.verdict}",
+            "",
+            f"{self._allowed()}.",
+            "",
+            "| measure | verdict | baseline | new | difference | bounds | margin |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
+        ]
+        lines += [
+            f"| {check.measure} | {check.verdict} | {check.baseline:.4f} | {check.new:.4f} | "
+            f"{check.difference:+.4f} | {_bounds(check)} | {check.margin:g} |"
+            for check in self.checks
+        ]
+        remarks = [f"- {remark}" for remark in self._remarks()]
+        return "\n".join([*lines, *(["", *remarks] if remarks else []), ""])
+
+    def annotations(self) -> list[str]:
+        """Workflow commands of GitHub Actions: an error for each failure, a warning where it is
+        unclear."""
+        kinds = {"fail": "error", "unclear": "warning"}
+        said = [
+            f"::{kinds[check.verdict]} title=irbounds gate::{_escaped(str(check))}"
+            for check in self.checks
+            if check.verdict in kinds
+        ]
+        if self.reason:
+            said.append(f"::warning title=irbounds gate::{_escaped(self.reason)}")
+        return said
+
+    def __repr__(self) -> str:
+        return self.to_text().rstrip("\n")
+
+
+def _attribute(text: str) -> str:
+    """As a value in XML, in quotes.  (The standard library's function imports urllib.)"""
+    for letter, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
+        text = text.replace(letter, f"&{name};")
+    return f'"{" ".join(text.split())}"'
+
+
+def _bounds(check: GateCheck) -> str:
+    return "none" if math.isnan(check.low) else f"[{check.low:+.4f}, {check.high:+.4f}]"
+
+
+def _escaped(text: str) -> str:
+    """As workflow commands want it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

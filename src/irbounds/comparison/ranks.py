@@ -1,0 +1,251 @@
+"""Ranks of systems: which can be told apart, and how likely each is the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irbounds.comparison.corrections import alpha_of
+from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
+from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets, tiers_of
+from irbounds.foundation.arguments import check_level, check_rng
+from irbounds.foundation.errors import check_choice, check_count, counted, fail
+from irbounds.foundation.writing import as_csv, as_json, as_table
+
+AVERAGES = ("mean", "borda")
+COLUMNS = (
+    "system",
+    "mean",
+    "rank",
+    "low",
+    "high",
+    "single_low",
+    "single_high",
+    "expected_rank",
+    "draws_low",
+    "draws_high",
+    "p_best",
+    "tier",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Where systems stand, and how firmly.  Arrays are in the order of `systems`, the best first.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        By their means, the best first.
+    mean : ndarray
+        Of the scores; with ``average="borda"`` of the share of the other systems that a system
+        beats on a unit, equal ones counted half.
+    rank : ndarray of int
+        By the mean; equal means share the best of their ranks.
+    low, high : ndarray of int
+        Ranks that hold together: with the chance `confidence_level` all true ranks lie within.
+    single_low, single_high : ndarray of int
+        Ranks that hold one system at a time.
+    expected_rank : ndarray
+        The mean rank in the draws.
+    draws_low, draws_high : ndarray of int
+        Quantiles of the rank in the draws.
+    p_best : ndarray
+        The share of the draws in which a system is best.
+    p_beats : ndarray, shape (systems, systems)
+        The share of the draws in which the first is better than the second; equal ones count half.
+    tiers : tuple of tuple of str
+        Groups whose best system is not told apart from the others in it.
+    correction : str or None
+        What holds the chance of any false claim about pairs, over all pairs for `low` and `high`,
+        over the pairs of one system for `single_low` and `single_high`.
+    confidence_level : float
+    method, average : str
+    draws : int
+    n_units, n_groups : int
+        Queries (or whatever was scored), and the groups that they are of.
+    """
+
+    systems: tuple[str, ...]
+    mean: np.ndarray
+    rank: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    single_low: np.ndarray
+    single_high: np.ndarray
+    expected_rank: np.ndarray
+    draws_low: np.ndarray
+    draws_high: np.ndarray
+    p_best: np.ndarray
+    p_beats: np.ndarray
+    tiers: tuple[tuple[str, ...], ...]
+    correction: str | None
+    confidence_level: float
+    method: str
+    average: str
+    draws: int
+    n_units: int
+    n_groups: int
+
+    def __getitem__(self, system: str) -> dict[str, Any]:
+        """One system's numbers by name; `p_beats` by the other's name."""
+        if system not in self.systems:
+            raise KeyError(f"{system!r} was not ranked; there are {', '.join(self.systems)}")
+        place = self.systems.index(system)
+        row = self.rows()[place]
+        row["p_beats"] = dict(zip(self.systems, self.p_beats[place].tolist(), strict=True))
+        del row["p_beats"][system]
+        return row
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each system, the best first."""
+        tier_of = {name: number for number, tier in enumerate(self.tiers, 1) for name in tier}
+        columns = [getattr(self, name).tolist() for name in COLUMNS[1:-1]]
+        return [
+            dict(zip(COLUMNS, [name, *cells, tier_of[name]], strict=True))
+            for name, *cells in zip(self.systems, *columns, strict=True)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """How it was done, a row for each system, and `p_beats` as a list of lists."""
+        settings = ("correction", "confidence_level", "method", "average", "draws")
+        return {
+            **{name: getattr(self, name) for name in (*settings, "n_units", "n_groups")},
+            "tiers": [list(tier) for tier in self.tiers],
+            "systems": self.rows(),
+            "p_beats": self.p_beats.tolist(),
+        }
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A frame with a row for each system; `backend` is "pandas", "polars" or "pyarrow"."""
+        from irbounds.foundation.frames import make_frame
+
+        rows = self.rows()
+        return make_frame({name: [row[name] for row in rows] for name in COLUMNS}, backend)
+
+    def to_csv(self) -> str:
+        """A line for each system."""
+        return as_csv(list(COLUMNS), [list(row.values()) for row in self.rows()])
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON."""
+        return as_json(self.to_dict())
+
+    def to_text(self) -> str:
+        """A table for people, and what its columns say."""
+        table = as_table(
+            ["system", "mean", "ranks", "one by one", "P(best)", "tier"],
+            [
+                [
+                    row["system"],
+                    f"{row['mean']:.4f}",
+                    _span(row["low"], row["high"]),
+                    _span(row["single_low"], row["single_high"]),
+                    f"{row['p_best']:.3f}",
+                    str(row["tier"]),
+                ]
+                for row in self.rows()
+            ],
+        )
+        units = counted(self.n_units, "unit", "units")
+        if self.n_groups < self.n_units:
+            units += f" in {counted(self.n_groups, 'group', 'groups')}"
+        return table + "\n".join(
+            [
+                f"ranks: all true ranks lie within together, {self.confidence_level:g}, paired t, "
+                f"correction {self.correction or 'none'}; {units}",
+                f"P(best): {self.method}, {self.draws} draws, over units like these",
+                "",
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return self.to_text().strip("\n")
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low}-{high}"
+
+
+def check_rank_options(
+    method: str, correction: str | None, average: str, level: float, draws: int
+) -> None:
+    """Refuse what is not known."""
+    check_choice("method", method, DRAW_METHODS)
+    check_choice("average", average, AVERAGES)
+    if correction is not None:
+        check_choice("correction", correction, CORRECTIONS)
+    check_level(level)
+    if check_count("draws", draws, 100) >= 2**31:
+        fail("draws", "must be below 2^31", draws)
+
+
+def rank_systems(
+    names: tuple[str, ...],
+    units: Units,
+    method: str,
+    correction: str | None,
+    average: str,
+    level: float,
+    draws: int,
+    rng: Any,
+    sign: int = 1,
+) -> Ranks:
+    """Rank systems by their values, of which higher ones are better; those shown are `sign` times
+    them."""
+    check_rank_options(method, correction, average, level, draws)
+    if len(names) < 2:
+        fail("systems", "must be two or more", len(names))
+    shown = units.means()
+    if average == "borda":
+        units = units._replace(values=_shares_beaten(units.values))
+        shown = units.means()
+    order = np.argsort(-shown, kind="stable")
+    units = units._replace(values=np.ascontiguousarray(units.values[:, order]))
+    means = shown[order]
+    place = 1 + (means[None, :] > means[:, None]).sum(axis=1)
+    if average == "mean":
+        means = sign * means
+    drawn = draw_ranks(units, method, int(draws), check_rng(rng))
+    sets = rank_sets(units, correction, alpha_of(level))
+    below = np.cumsum(drawn.ranks, axis=1)
+    tail = (1 - level) / 2 + 1e-12  # shares of draws carry rounding
+    sorted_names = tuple(names[i] for i in order.tolist())
+    return Ranks(
+        sorted_names,
+        means,
+        place,
+        sets.low,
+        sets.high,
+        sets.single_low,
+        sets.single_high,
+        drawn.ranks @ np.arange(1.0, len(names) + 1),
+        1 + np.argmax(below > tail, axis=1),
+        1 + np.argmax(below >= 1 - tail, axis=1),
+        drawn.best,
+        drawn.beats,
+        tuple(
+            tuple(sorted_names[i] for i in tier)
+            for tier in tiers_of(np.arange(len(names)), sets.is_better)
+        ),
+        correction,
+        float(level),
+        method,
+        average,
+        int(draws),
+        len(units.groups),
+        len(units.weights),
+    )
+
+
+def _shares_beaten(values: np.ndarray) -> np.ndarray:
+    """On each unit the share of the other systems that a system is better than; equal ones count
+    half."""
+    systems = values.shape[1]
+    result = np.empty(values.shape)
+    for i in range(systems):
+        own = values[:, i : i + 1]
+        result[:, i] = (own > values).sum(axis=1) + ((own == values).sum(axis=1) - 1) / 2
+    return result / (systems - 1)

@@ -1,0 +1,1 @@
+"""Uncertainty over queries: intervals of means, how many queries are needed, ranks."""

@@ -1,0 +1,174 @@
+"""Ends of an interval of a mean over queries, one function for each method.
+
+Each takes columns of values, (queries, columns), and a `Question`, and returns both ends, whether
+the interval is one-sided or not: `tail` is left outside of each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from irbounds._core import query_draws
+from irbounds._core.exact_sum import column_means, column_sums
+from irbounds.queries.dirichlet import dirichlet_quantiles
+from irbounds.queries.student import quantile
+
+NORMAL = NormalDist()
+EQUAL = 1e-12  # relative: values that are equal but for rounding (as in comparison/paired_tests.py)
+FIXED_POINT = 62  # bits for n times the largest size
+
+
+class Question(NamedTuple):
+    """What an interval is told; `spread` are the standard deviations of the columns."""
+
+    tail: float
+    limits: tuple[float, float] | None
+    resamples: int
+    seed: int
+    spread: np.ndarray
+
+
+def spreads(values: np.ndarray) -> np.ndarray:
+    """Standard deviations (of n - 1) of columns; 0 where all are equal but for rounding or there is
+    one."""
+    n, m = values.shape
+    if n < 2:
+        return np.zeros(m)
+    rows = np.ascontiguousarray(values.T)
+    least, most = rows.min(axis=1), rows.max(axis=1)
+    largest = np.maximum(most, -least)
+    # squares of larger or smaller numbers are no doubles: scaled by powers of 2, without rounding
+    is_far = (largest > 1e150) | (largest < 1e-140)
+    exponent = np.where(is_far, np.frexp(largest)[1], 0)
+    if is_far.any():
+        rows = np.ldexp(rows, -exponent[:, None])
+    away = rows - np.asarray(column_means(rows.T))[:, None]
+    deviation = np.sqrt(np.asarray(column_sums((away * away).T)) / (n - 1))
+    is_equal = most / 2 - least / 2 <= EQUAL / 2 * largest  # halves: ranges may be beyond doubles
+    return np.where(is_equal, 0.0, np.ldexp(deviation, exponent))
+
+
+def t_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Student's: the mean ± t s/√n."""
+    n = len(values)
+    mean = np.asarray(column_means(values))
+    margin = quantile(n - 1, asked.tail) * asked.spread / math.sqrt(n)
+    return mean - margin, mean + margin
+
+
+def hall_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Student's t, straightened by Hall's cubic (1992, "On the removal of skewness by
+    transformation").
+
+    With T = (mean - μ)/s and γ the skewness, T + γ T²/3 + γ² T³/27 + γ/(6 n) is nearly normal with
+    the variance 1/n.  It is ((1 + γ T/3)³ - 1)/γ + γ/(6 n), so that y belongs to
+    T = 3 (c - 1)/γ, c³ = 1 + γ (y - γ/(6 n)); and c - 1 = (c³ - 1)/(c² + c + 1).
+    """
+    n = len(values)
+    mean, spread = np.asarray(column_means(values)), asked.spread
+    away = (values - mean) / spread
+    skewness = np.asarray(column_means(away**3))
+    ends = []
+    for y in (quantile(n - 1, asked.tail), -quantile(n - 1, asked.tail)):
+        moved = y / math.sqrt(n) - skewness / (6 * n)
+        c = np.cbrt(1 + skewness * moved)
+        ends.append(mean - spread * 3 * moved / (c * c + c + 1))
+    return np.minimum(*ends), np.maximum(*ends)
+
+
+def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """The bootstrap, bias-corrected and accelerated (Efron 1987), as `scipy.stats.bootstrap` with
+    the same seed.
+
+    The acceleration of a mean is its skewness over 6: leaving out x_i moves the mean by
+    (mean - x_i)/(n - 1), so that the jackknife's sums are those of the third and second powers.
+    """
+    n, m = values.shape
+    columns, exponent = _fixed_point(values)
+    generator = np.random.default_rng(asked.seed).bit_generator
+    sums = query_draws.bootstrap_sums(columns, asked.resamples, generator)
+    total = columns.sum(axis=0)
+    low, high = np.empty(m), np.empty(m)
+    away = values - column_means(values)
+    for j in range(m):
+        own = sums[:, j]
+        at_most = np.count_nonzero(own < total[j]) + np.count_nonzero(own <= total[j])
+        share = at_most / (2 * asked.resamples)
+        bias = NORMAL.inv_cdf(share) if 0 < share < 1 else math.nan
+        scaled = away[:, j] / np.abs(away[:, j]).max()
+        acceleration = math.fsum(scaled**3) / (6 * math.fsum(scaled**2) ** 1.5)
+        levels = []
+        for z in (NORMAL.inv_cdf(asked.tail), -NORMAL.inv_cdf(asked.tail)):
+            moved = bias + z
+            levels.append(NORMAL.cdf(bias + moved / (1 - acceleration * moved)))
+        ends = _quantiles(own, np.array(levels))
+        low[j], high[j] = np.ldexp(ends, -int(exponent[j])) / n
+    return low, high
+
+
+def _fixed_point(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Columns as whole numbers times 2^-exponent; n times the largest fits."""
+    largest = np.abs(values).max(axis=0)
+    room = FIXED_POINT - math.ceil(math.log2(len(values)))
+    exponent = np.where(largest > 0, room - np.frexp(largest)[1], 0)
+    return np.ascontiguousarray(np.rint(np.ldexp(values, exponent)).astype(np.int64)), exponent
+
+
+def _quantiles(sums: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Between neighbours in order, as NumPy's percentiles; nan where a level is."""
+    if np.isnan(levels).any():
+        return np.full(len(levels), math.nan)
+    place = np.clip(levels, 0, 1) * (len(sums) - 1)
+    first = np.minimum(np.floor(place).astype(np.int64), len(sums) - 1)
+    second = np.minimum(first + 1, len(sums) - 1)
+    ordered = np.partition(sums, np.unique(np.concatenate([first, second])))
+    below, above = ordered[first].astype(float), ordered[second].astype(float)
+    return np.asarray(below + (place - first) * (above - below))
+
+
+def guaranteed_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Gaffke's bound (2004) for values within limits: one more value, at the limit, joins them, and
+    all get random weights."""
+    assert asked.limits is not None  # the caller has seen to it
+    least, most = asked.limits
+    below, above = np.array([asked.tail, 1 - asked.tail]), np.array([1 - asked.tail, asked.tail])
+    ends = [
+        (
+            dirichlet_quantiles(np.append(column, least), below[:1], above[:1])[0],
+            dirichlet_quantiles(np.append(column, most), below[1:], above[1:])[0],
+        )
+        for column in values.T
+    ]
+    low, high = np.array(ends, float).reshape(-1, 2).T
+    return low, high
+
+
+def bayesian_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Rubin's Bayesian bootstrap (1981): quantiles of the mean with random weights."""
+    below, above = np.array([asked.tail, 1 - asked.tail]), np.array([1 - asked.tail, asked.tail])
+    ends = [dirichlet_quantiles(column, below, above) for column in values.T]
+    low, high = np.array(ends, float).reshape(-1, 2).T
+    return low, high
+
+
+class Method(NamedTuple):
+    """How its ends are computed, what kind of computation that is, and whether equal values are
+    enough."""
+
+    ends: Callable[[np.ndarray, Question], tuple[np.ndarray, np.ndarray]]
+    engine: str
+    needs_spread: bool = True
+
+
+MEAN_METHODS = {
+    "t": Method(t_ends, "formula"),
+    "hall": Method(hall_ends, "formula"),
+    "bca": Method(bca_ends, "monte-carlo"),
+    "guaranteed": Method(guaranteed_ends, "exact", needs_spread=False),
+    "bayesian-bootstrap": Method(bayesian_ends, "exact"),
+}

@@ -1,0 +1,249 @@
+"""Intervals of a mean over queries: these ones are a sample of those that users ask."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.exact_sum import column_means
+from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.foundation.interval import Interval, one_sided, tail_probability
+from irbounds.queries.cautions import caution_of_equal_values
+from irbounds.queries.ends import MEAN_METHODS, Question, spreads
+
+STATISTICS = ("mean", "geometric-mean", "median")
+LEAST_VALUE = 1e-5  # what trec_eval's gm_map takes for smaller values, 0 above all
+LEAST_RESAMPLES = 100
+UNIT = (0.0, 1.0)
+
+
+def mean_interval(
+    values: Any,
+    *,
+    method: str | None = None,
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
+    statistic: str = "mean",
+    limits: Any = None,
+    resamples: int = 9999,
+    rng: Any = 0,
+) -> Interval:
+    """An interval of the mean over queries like these.
+
+    The queries are taken as a random sample of those that users ask.  It is another thing than the
+    range over orders of tied documents (`Evaluation.mean_bounds`), which is of these queries.
+
+    Parameters
+    ----------
+    values : array_like, shape (queries,) or (queries, columns)
+        Per-query values.
+    method : {"t", "hall", "bca", "guaranteed", "bayesian-bootstrap"}, optional
+        "t" (the default), Student's interval.  "hall", the same with a correction for skewness
+        (Hall 1992), for values most of which are at 0 or 1.  "bca", the bootstrap, bias-corrected
+        and accelerated, as `scipy.stats.bootstrap` with the same seed.  "guaranteed", for values in
+        [0, 1] or other `limits`: Gaffke's bound on either side.  No case is known in which it
+        covers less than the level, though this is proved in part only (Learned-Miller & Thomas
+        2019); it is wider.  "bayesian-bootstrap", quantiles of the mean under random weights of the
+        queries, without drawing.  The median has one method, "order-statistics".
+    confidence_level : float
+    side : {"two-sided", "lower", "upper"}
+        A one-sided interval is open at the other end: there it has the limit, or an infinite end
+        without `limits`.
+    statistic : {"mean", "geometric-mean", "median"}
+        The geometric mean takes values below 1e-5 for 1e-5, as trec_eval's gm_map; its interval is
+        that of the mean of the logarithms.
+    limits : pair of float, optional
+        The least and the greatest value that is possible.  "guaranteed" needs them, and takes
+        (0, 1) where nothing is said; ends of other methods are clipped to them.
+    resamples : int
+        For "bca", 100 or more.
+    rng : None, int or numpy Generator
+        For "bca"; the seed of its resamples.
+
+    Returns
+    -------
+    Interval
+        `raw_low` and `raw_high` are the ends before they were clipped.
+
+    Warns
+    -----
+    NoVarianceWarning
+        Where there is one query or all values are equal: then all methods but "guaranteed" and
+        "order-statistics" have no spread to judge by, and their ends are nan.
+
+    Notes
+    -----
+    Coverage on real runs: `benchmarks/results/query_intervals.md`.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> irb.mean_interval([0.2, 0.5, 0.9, 0.4, 0.7])
+    Interval(0.54 in [0.204521, 0.875479], 0.95 two-sided, t)
+    >>> irb.mean_interval([1, 1, 1, 1, 1], method="guaranteed")
+    Interval(1 in [0.478176, 1], 0.95 two-sided, guaranteed)
+    """
+    return interval_of_columns(
+        values,
+        method,
+        confidence_level,
+        side,
+        statistic,
+        limits,
+        check_count("resamples", resamples, LEAST_RESAMPLES),
+        rng,
+        stacklevel=2,
+    )
+
+
+def interval_of_columns(
+    values: Any,
+    method: str | None,
+    level: float,
+    side: str,
+    statistic: str,
+    limits: Any,
+    resamples: int,
+    rng: Any,
+    stacklevel: int,
+) -> Interval:
+    """The same for callers that warn in their callers' name."""
+    check_choice("statistic", statistic, STATISTICS)
+    array = _checked(values)
+    columns = array.reshape(len(array), -1)
+    tail = tail_probability(level, side)
+    if limits is None and method == "guaranteed":
+        limits = UNIT
+    ends_at = _check_limits(limits, columns)
+    if statistic == "median":
+        check_choice("method", method or "order-statistics", ["order-statistics"])
+        estimate, low, high = _median(columns, tail, ends_at)
+        name, engine = "order-statistics", "exact"
+        raw_low, raw_high = low, high
+    else:
+        name = check_choice("method", method or "t", MEAN_METHODS)
+        engine = MEAN_METHODS[name].engine
+        seed = _seed(rng) if name == "bca" else 0
+        estimate, raw_low, raw_high = _mean(
+            columns, name, tail, ends_at, statistic, resamples, seed, stacklevel + 1
+        )
+        low, high = (np.clip(end, *ends_at) if ends_at else end for end in (raw_low, raw_high))
+    least, most = ends_at or (-math.inf, math.inf)
+    if statistic == "geometric-mean":
+        least = max(least, 0.0)
+    low, high = one_sided(low, high, side, least, most)
+    shape = array.shape[1:]
+
+    def shaped(column: Any) -> Any:
+        result = np.asarray(column, float).reshape(shape)
+        return result if shape else float(result)
+
+    return Interval(
+        shaped(estimate),
+        shaped(low),
+        shaped(high),
+        level,
+        side,
+        name,
+        engine,
+        raw_low=shaped(raw_low) if name != "order-statistics" else None,
+        raw_high=shaped(raw_high) if name != "order-statistics" else None,
+    )
+
+
+def _checked(values: Any) -> np.ndarray:
+    """Finite values of one query or more."""
+    array = check_numbers("values", values, "must be finite", np.isfinite)
+    if array.ndim not in (1, 2) or not len(array):
+        fail(
+            "values",
+            "must have the shape (queries,) or (queries, columns), with a query or more",
+            array.shape,
+        )
+    return array
+
+
+def _check_limits(limits: Any, columns: np.ndarray) -> tuple[float, float] | None:
+    if limits is None:
+        return None
+    rule = "must be two numbers, the least and the greatest possible value"
+    pair = as_floats("limits", limits, rule)
+    if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
+        fail("limits", rule, limits)
+    least, most = map(float, pair)
+    _check_within(columns, (least, most))
+    return least, most
+
+
+def _check_within(columns: np.ndarray, limits: tuple[float, float]) -> None:
+    is_outside = (columns < limits[0]) | (columns > limits[1])
+    if is_outside.any():
+        i = int(np.argwhere(is_outside)[0][0])
+        found = float(columns[is_outside][0])
+        raise InputError(
+            f"`values` must be within limits, {limits[0]:g} to {limits[1]:g}; found {found:g} at "
+            f"index {i}"
+        )
+
+
+def _seed(rng: Any) -> int:
+    """A seed, from which every column starts: resamples are drawn once for all of them."""
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        check_rng(rng)
+        return int(rng)
+    return int(check_rng(rng).integers(2**32))
+
+
+def _mean(
+    columns: np.ndarray,
+    name: str,
+    tail: float,
+    limits: tuple[float, float] | None,
+    statistic: str,
+    resamples: int,
+    seed: int,
+    stacklevel: int,
+) -> tuple[np.ndarray, ...]:
+    """Estimate and ends of means or geometric means."""
+    method = MEAN_METHODS[name]
+    is_geometric = statistic == "geometric-mean"
+    if is_geometric:
+        if (columns < 0).any():
+            raise InputError("`values` must be 0 or more for the geometric mean")
+        columns = np.log(np.maximum(columns, LEAST_VALUE))
+        if limits is not None:
+            limits = tuple(math.log(max(end, LEAST_VALUE)) for end in limits)  # type: ignore[assignment]
+    n, m = columns.shape
+    low, high = np.full(m, math.nan), np.full(m, math.nan)
+    spread = spreads(columns)  # one query has none
+    is_known = spread > 0 if method.needs_spread else np.ones(m, bool)
+    if is_known.any():
+        asked = Question(tail, limits, resamples, seed, spread[is_known])
+        low[is_known], high[is_known] = method.ends(columns[:, is_known], asked)
+    if not is_known.all():
+        caution_of_equal_values(n, name, stacklevel + 1)
+    estimate = np.asarray(column_means(columns))
+    results = (estimate, low, high)
+    return tuple(np.exp(result) for result in results) if is_geometric else results
+
+
+def _median(
+    columns: np.ndarray, tail: float, limits: tuple[float, float] | None
+) -> tuple[np.ndarray, ...]:
+    """The median between two values in order: so many that a fair coin shows fewer heads with a
+    chance of `tail` or less.  Whatever the law of the values, coverage is the level or more."""
+    from scipy.stats import binom
+
+    ordered = np.sort(columns, axis=0)
+    n = len(ordered)
+    few = int(binom.ppf(tail, n, 0.5))
+    if binom.cdf(few, n, 0.5) > tail:
+        few -= 1
+    middle = ordered[(n - 1) // 2] / 2 + ordered[n // 2] / 2
+    if few < 0:  # too few queries for an end
+        least, most = limits or (-math.inf, math.inf)
+        return middle, np.full(len(middle), least), np.full(len(middle), most)
+    return middle, ordered[few], ordered[n - 1 - few]

@@ -1,0 +1,59 @@
+"""Assertions for test suites."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from irbounds.comparison.gate import gate
+from irbounds.comparison.gate_result import Gate
+from irbounds.foundation.errors import check_choice
+
+
+class UnclearGateWarning(UserWarning):
+    """Too few queries to say whether a run is worse."""
+
+
+def assert_not_worse(
+    qrels: Any,
+    baseline: Any,
+    new: Any,
+    measures: Any,
+    *,
+    on_unclear: str = "warn",
+    **options: Any,
+) -> Gate:
+    """Raise an AssertionError where a run is worse than a baseline by more than a margin.
+
+    Parameters
+    ----------
+    qrels, baseline, new, measures
+        As in `irbounds.gate`.
+    on_unclear : {"warn", "fail", "pass"}
+        What happens where the queries are too few to say: a warning (the default), an error, or
+        nothing.
+    **options
+        `margin`, `alpha`, `strict` and the others of `irbounds.gate`.
+
+    Returns
+    -------
+    Gate
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels = {f"q{i}": {"d1": 1} for i in range(40)}
+    >>> run = {query: {"d1": 2.0, "d2": 1.0} for query in qrels}
+    >>> irb.testing.assert_not_worse(qrels, run, run, "RR", margin=0.02).verdict
+    'pass'
+    """
+    check_choice("on_unclear", on_unclear, ("warn", "fail", "pass"))
+    result = gate(qrels, baseline, new, measures, **options)
+    if result.verdict == "fail" or (result.verdict == "unclear" and on_unclear == "fail"):
+        raise AssertionError(f"irbounds gate\n{result.to_text()}")
+    if result.verdict == "unclear" and on_unclear == "warn":
+        reasons = "; ".join(
+            str(check) for check in result.checks if check.verdict == "unclear"
+        ) or str(result.reason)
+        warnings.warn(f"irbounds gate: {reasons}", UnclearGateWarning, stacklevel=2)
+    return result

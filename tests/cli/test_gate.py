@@ -1,0 +1,159 @@
+"""`irbounds gate` and `irbounds plan-queries` in a shell of their own."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from commands import assert_refused, run_cli
+
+N = 30
+
+
+def lines(queries, line):
+    return "".join(
+        line.format(query, doc, value)
+        for query, documents in queries.items()
+        for doc, value in documents.items()
+    )
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    qrels = {f"q{i:02}": {"d1": 1, "d2": 0} for i in range(N)}
+    good = {q: {"d1": 2.0, "d2": 1.0} for q in qrels}
+    bad = {q: {"d1": 1.0, "d2": 2.0} if i % 5 else good[q] for i, q in enumerate(qrels)}
+    noisy = {q: {"d1": 1.0, "d2": 2.0} if i % 29 == 0 else good[q] for i, q in enumerate(qrels)}
+    (tmp_path / "qrels.txt").write_text(lines(qrels, "{} 0 {} {}\n"))
+    for name, run in (("good", good), ("bad", bad), ("noisy", noisy)):
+        (tmp_path / f"{name}.run").write_text(lines(run, "{} Q0 {} 1 {} t\n"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("new", "options", "status"),
+    [
+        ("good.run", (), 0),
+        ("bad.run", ("--margin", "0.02"), 1),
+        ("noisy.run", ("--margin", "0.02"), 3),
+        ("noisy.run", ("--margin", "0.2"), 0),
+        ("none.run", (), 2),
+    ],
+)
+def test_exit_statuses_in_a_shell(folder, new, options, status):
+    script = f"{sys.executable} -m irbounds gate qrels.txt good.run {new} -m RR {' '.join(options)}"
+    done = subprocess.run(
+        ["sh", "-c", f"{script} >out.txt 2>err.txt; echo $?"], capture_output=True, text=True
+    )
+    assert done.stdout == f"{status}\n"
+    verdict = {0: "pass", 1: "fail", 3: "unclear"}
+    if status in verdict:
+        assert (folder / "out.txt").read_text().startswith(f"{verdict[status]}: 30 queries")
+        assert (folder / "err.txt").read_text() == ""
+    else:
+        assert (folder / "err.txt").read_text().startswith("irbounds: none.run: ")
+
+
+def test_formats(folder):
+    arguments = ("gate", "qrels.txt", "good.run", "bad.run", "-m", "RR P@1", "--margin", "0.02")
+    done = run_cli(*arguments, "-f", "json", "--junit", "gate.xml")
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert (found["verdict"], found["exit_status"]) == ("fail", 1)
+    assert [check["measure"] for check in found["checks"]] == ["RR", "P@1"]
+    assert ET.parse(folder / "gate.xml").getroot().get("failures") == "2"
+    rows = run_cli(*arguments, "-f", "csv").stdout.splitlines()
+    assert rows[0].startswith("measure,verdict,baseline,new,difference,low,high,margin")
+    assert rows[1].startswith("RR,fail,1.0,0.6,-0.4")
+    for format in ("jsonl", "latex", "markdown"):
+        assert "fail" in run_cli(*arguments, "-f", format).stdout
+
+
+def test_github_gets_a_summary_and_annotations(folder):
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "irbounds", "gate", "qrels.txt", "good.run", "bad.run"),
+            *("-m", "RR", "--github", "-f", "json"),
+        ],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "GITHUB_STEP_SUMMARY": str(folder / "summary.md")},
+    )
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["verdict"] == "fail"
+    assert done.stderr.startswith("::error title=irbounds gate::RR: fail")
+    assert (folder / "summary.md").read_text().startswith("### irbounds gate: fail")
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "gate_a_new_run.md"
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="needs the source tree")
+@pytest.mark.parametrize(("run", "status"), [("good", 0), ("bad", 1), ("noisy", 3)])
+def test_the_workflow_of_the_page_stops_the_job(folder, run, status):
+    workflow = re.search(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
+    [command] = re.findall(r"- run: irbounds (.*)", workflow)
+    (folder / "good.run").rename(folder / "baseline.run")
+    source = "baseline" if run == "good" else run
+    (folder / "new.run").write_text((folder / f"{source}.run").read_text())
+    # GitHub runs steps with `bash -e`
+    done = subprocess.run(
+        ["sh", "-e", "-c", f"{shlex.quote(sys.executable)} -m irbounds {command}"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "GITHUB_STEP_SUMMARY": "summary.md"},
+    )
+    assert done.returncode == status
+    assert (folder / "gate.xml").exists()
+    assert (folder / "summary.md").read_text().startswith("### irbounds gate: ")
+
+
+def test_standard_input_and_previous_run(folder):
+    done = run_cli(
+        *("gate", "qrels.txt", "good.run", "-", "-m", "RR", "--previous", "noisy.run"),
+        *("--min-judged", "0.5"),
+        text=(folder / "good.run").read_text(),
+    )
+    assert done.returncode == 0
+    assert "since the previous run: RR +0.0333" in done.stdout
+    assert_refused(run_cli("gate", "-", "-", "good.run"), "`-` was given twice")
+    assert_refused(
+        run_cli("gate", "qrels.txt", "good.run", "bad.run", "--margin", "-1"), "`margin` must be 0"
+    )
+
+
+def test_plans(folder):
+    done = run_cli("plan-queries", "--difference", "0.02", "--sd", "0.11", "-f", "json")
+    assert json.loads(done.stdout)["plans"] == [{"sd": 0.11, "queries": 240, "difference": 0.02}]
+    done = run_cli("plan-queries", "--queries", "50", "--sd", "1", "-f", "csv")
+    assert done.stdout.startswith("sd,queries,difference\n1.0,50,0.404183")
+    done = run_cli("plan-queries", "--half-width", "0.02", "--sd", "0.1957155")
+    assert "371" in done.stdout
+    done = run_cli(
+        *("plan-queries", "qrels.txt", "good.run", "bad.run", "-m", "RR", "--difference", "0.1"),
+        *("-f", "jsonl"),
+    )
+    plan = json.loads(done.stdout)
+    assert (plan["measure"], plan["difference"]) == ("RR", 0.1)
+    assert plan["sd"] == pytest.approx(0.203419, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--sd", "1"), "give one goal"),
+        (("--sd", "1", "--queries", "5", "--difference", "1"), "give one goal"),
+        (("--difference", "1"), "give --sd, or a pilot"),
+        (("qrels.txt", "good.run", "--difference", "1"), "a pilot needs two runs; found 1"),
+        (("qrels.txt", "good.run", "--half-width", "1", "-m", "RR"), "no variance by RR"),
+        (("--difference", "0", "--sd", "1"), "`difference` must be finite and not 0"),
+    ],
+)
+def test_plans_refused(folder, arguments, message):
+    assert_refused(run_cli("plan-queries", *arguments), message)

@@ -1,0 +1,100 @@
+"""`irbounds eval --interval` and `irbounds compare --ranks`."""
+
+import json
+
+import numpy as np
+import pytest
+from commands import assert_refused, run_cli
+
+import irbounds as irb
+
+N = 20
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    queries = [f"q{i:02}" for i in range(N)]
+    (tmp_path / "qrels.txt").write_text(
+        "".join(f"{q} 0 d{d} {int(d < 3)}\n" for q in queries for d in range(9))
+    )
+    for name, lift in (("a", 0.0), ("b", 0.3), ("c", 1.0)):
+        (tmp_path / f"{name}.run").write_text(
+            "".join(
+                f"{q} Q0 d{d} 1 {np.round(rng.random() + lift * (d < 3), 1)} t\n"
+                for q in queries
+                for d in range(9)
+            )
+        )
+    return tmp_path
+
+
+def test_tables_tell_the_two_ranges_apart(folder):
+    done = run_cli("eval", "qrels.txt", "a.run", "-m", "AP NumRel", "--bounds", "--interval")
+    ev = irb.evaluate("qrels.txt", "a.run", "AP", bounds=True)
+    low, high = ev.mean_bounds["AP"]
+    found = ev.interval("AP")
+    cell = f"{ev.mean['AP']:.4f} [{low:.4f}, {high:.4f}] ({found.low:.4f}, {found.high:.4f})"
+    assert cell in done.stdout
+    assert "( ): the mean over queries like these, 0.95 two-sided, t\n" in done.stdout
+    assert "[ ]: the mean over these queries, least and most over orders of ties" in done.stdout
+
+
+def test_formats_carry_intervals(folder):
+    arguments = ("eval", "qrels.txt", "a.run", "b.run", "-m", "AP NumRel", "--interval")
+    options = ("--method", "guaranteed", "--confidence-level", "0.9", "--side", "lower")
+    ends = {
+        name: irb.evaluate("qrels.txt", f"{name}.run", "AP")
+        .interval("AP", "guaranteed", 0.9, "lower")
+        .low
+        for name in "ab"
+    }
+    rows = [line.split(",") for line in run_cli(*arguments, *options, "-f", "csv").stdout.split()]
+    assert rows[0] == [
+        *("run", "query_id", "AP", "AP.interval_low", "AP.interval_high"),
+        *("NumRel", "NumRel.interval_low", "NumRel.interval_high"),
+    ]
+    assert [float(row[3]) for row in rows[1:]] == [ends["a"], ends["b"]]
+    assert [row[4] for row in rows[1:]] == ["1.0", "1.0"]
+    assert [row[6:] for row in rows[1:]] == [["", ""], ["", ""]]  # of a total there is none
+    records = json.loads(run_cli(*arguments, *options, "-f", "json").stdout)
+    assert [record["intervals"]["AP"]["low"] for record in records] == [ends["a"], ends["b"]]
+    lines = run_cli(*arguments, *options, "--per-query", "-f", "jsonl").stdout.splitlines()
+    with_ends = [json.loads(line) for line in lines if "interval_low" in line]
+    assert [(one["measure"], one["interval_low"]) for one in with_ends] == [
+        ("AP", ends["a"]),
+        ("AP", ends["b"]),
+    ]
+
+
+def test_notes_and_refusals(folder):
+    done = run_cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=9) AP", "--interval")
+    assert done.returncode == 0
+    assert "ESL(nr=9) is infinite for some query: no interval" in done.stderr
+    assert_refused(
+        run_cli("eval", "qrels.txt", "a.run", "-m", "AP", "--interval", "--method", "z"),
+        "`method` must be one of",
+    )
+    done = run_cli("eval", "qrels.txt", "a.run", "-m", "R@9", "--interval")
+    assert "values that are all equal have no variance" in done.stderr
+    assert "(nan, nan)" in done.stdout
+
+
+def test_ranks(folder):
+    arguments = ("compare", "qrels.txt", "a.run", "b.run", "c.run", "-m", "AP RR")
+    done = run_cli(*arguments, "--ranks", "--resamples", "199")
+    evaluations = {name: irb.evaluate("qrels.txt", f"{name}.run", "AP RR") for name in "abc"}
+    ranks = irb.compare_evaluations(evaluations, test="sign").ranks("AP")
+    assert done.stdout.count("all true ranks lie within together") == 2
+    document = json.loads(run_cli(*arguments, "--ranks", "--test", "t", "-f", "json").stdout)
+    found = document["ranks"]["AP"]["systems"]
+    assert [row["system"][0] for row in found] == list(ranks.systems)
+    assert [row["p_best"] for row in found] == ranks.p_best.tolist()
+    assert [row["high"] for row in found] == ranks.high.tolist()
+    lines = run_cli(*arguments, "--rows", "ranks", "--test", "t", "-f", "csv").stdout.splitlines()
+    assert lines[0].startswith("measure,system,mean,rank,low,high")
+    assert len(lines) == 7
+    for format in ("latex", "markdown"):
+        shown = run_cli(*arguments, "--rows", "ranks", "--test", "t", "-f", format).stdout
+        assert shown.count("AP") == 3

@@ -1,0 +1,243 @@
+"""Ranks that hold together, and ranks in draws: against fractions, other tests, known truths."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irbounds as irb
+from irbounds._core import query_draws
+from irbounds.comparison.rank_draws import Units, draw_ranks
+from irbounds.comparison.rank_draws import _draw as draw_weights
+from irbounds.comparison.rank_sets import rank_sets
+from tests.reference import query_means as slow
+
+
+def units_of(values, groups=None, weights=None):
+    values = np.asarray(values, float)
+    groups = np.arange(len(values)) if groups is None else np.asarray(groups)
+    count = groups.max() + 1
+    return Units(values, groups, np.full(count, 1 / count) if weights is None else weights)
+
+
+def evaluations_of(values, measure="AP"):
+    """Of values (queries, systems)."""
+    queries = tuple(range(len(values)))
+    return {
+        f"s{j}": irb.Evaluation((measure,), queries, np.ascontiguousarray(column[:, None]))
+        for j, column in enumerate(np.asarray(values, float).T)
+    }
+
+
+@pytest.mark.parametrize("systems", [1, 2, 3, 4, 5, 9])
+def test_counts_are_those_of_fractions(systems):
+    rng = np.random.default_rng(systems)
+    weights = rng.integers(0, 5, (40, 6)).astype(float)
+    values = rng.integers(-3, 4, (6, systems)).astype(float)  # sums tie
+    best, above = np.zeros(systems), np.zeros((systems, systems), np.int32)
+    ranks = np.zeros((systems, systems), np.int32)
+    query_draws.add_ranks(weights, values, best, above, ranks)
+    table = [[Fraction(x) for x in row] for row in (weights @ values).tolist()]
+    twin = slow.ranks(table)
+    np.testing.assert_array_equal(ranks / 40, np.array(twin, float))
+    for i in range(systems):
+        shares = [Fraction(row[i] == max(row), sum(x == max(row) for x in row)) for row in table]
+        assert best[i] == pytest.approx(float(sum(shares)))
+        for j in range(systems):
+            assert above[i, j] == sum(row[i] > row[j] for row in table)
+
+
+def test_bayesian_draws_have_dirichlet_tails():
+    values = np.random.default_rng(1).normal(size=(8, 2))
+    draws = 40_000
+    found = draw_ranks(units_of(values), "bayesian-bootstrap", draws, np.random.default_rng(2))
+    apart = [Fraction(x) for x in (values[:, 0] - values[:, 1]).tolist()]
+    exact = float(slow.dirichlet_tail(apart, Fraction(0)))
+    # five standard errors: one seed in two million would fail
+    assert found.beats[0, 1] == pytest.approx(exact, abs=5 * math.sqrt(0.25 / draws))
+    assert found.beats[0, 1] + found.beats[1, 0] == 1
+    assert found.best[0] == pytest.approx(found.beats[0, 1])
+
+
+@pytest.mark.parametrize("weights", [np.full(7, 1 / 7), np.array([0.4, 0.3, 0.2, 0.1])])
+def test_t_draws_are_students(weights):
+    x = np.random.default_rng(3).normal(size=len(weights))
+    drawn = draw_weights(weights, "t", 40_000, np.random.default_rng(4)) @ x
+    mean, squares = weights @ x, weights @ weights
+    variance = (weights**2) @ (x - mean) ** 2 / (1 - squares)
+    freedom = 1 / squares - 1
+    scaled = (drawn - mean) / math.sqrt(variance)
+    if len(set(weights)) == 1:  # the draws' own variance is then that of the mean
+        assert stats.kstest(scaled, stats.t(freedom).cdf).pvalue > 1e-4
+    assert np.abs(drawn.mean() - mean) < 6 * drawn.std() / 200
+
+
+def test_rank_sets_are_those_of_compare():
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(30, 5)) + np.arange(5) / 2
+    for correction in ("bonferroni", "holm", None):
+        comparison = irb.compare_evaluations(
+            evaluations_of(values), test="t", correction=correction
+        )
+        ranks = comparison.ranks(correction=correction, draws=100)
+        for name in ranks.systems:
+            claims = [comparison.between(name, other) for other in ranks.systems if other != name]
+            significant = [one for one in claims if one.is_significant]
+            row = ranks[name]
+            assert row["low"] == 1 + sum(one.difference < 0 for one in significant)
+            assert row["high"] == 5 - sum(one.difference > 0 for one in significant)
+            assert row["low"] <= row["single_low"] <= row["rank"] <= row["single_high"]
+            assert row["single_high"] <= row["high"]
+
+
+def test_true_ranks_lie_within_together():
+    # systems 0 to 2 are equal, 3 and 4 are equal, 5 is the best; queries make them alike
+    truth = np.array([0.0, 0, 0, 0.4, 0.4, 1.0])
+    possible = [(4, 6)] * 3 + [(2, 3)] * 2 + [(1, 1)]
+    rng = np.random.default_rng(6)
+    held = {"bonferroni": 0, "holm": 0}
+    count = 300
+    for _ in range(count):
+        values = truth + rng.normal(size=(25, 1)) + rng.exponential(size=(25, 6))
+        for correction in held:
+            sets = rank_sets(units_of(values), correction, 0.05)
+            held[correction] += all(
+                sets.low[s] <= first and last <= sets.high[s]
+                for s, (first, last) in enumerate(possible)
+            )
+    # 0.95 less three standard errors
+    assert min(held.values()) / count >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / count)
+
+
+def test_equal_systems_are_never_told_apart():
+    column = np.random.default_rng(7).random(12)
+    values = np.stack([column, column, column], axis=1)
+    ranks = irb.compare_scores(
+        {f"s{j}": dict(enumerate(values[:, j].tolist())) for j in range(3)}, draws=200
+    )
+    assert ranks.low.tolist() == [1, 1, 1]
+    assert ranks.high.tolist() == [3, 3, 3]
+    assert ranks.rank.tolist() == [1, 1, 1]
+    np.testing.assert_allclose(ranks.p_best, 1 / 3)
+    np.testing.assert_array_equal(ranks.p_beats, np.full((3, 3), 0.5))
+    assert ranks.tiers == (("s0", "s1", "s2"),)
+
+
+def test_one_query_tells_nothing():
+    ranks = irb.compare_scores({"a": {"t": 1.0}, "b": {"t": 0.0}}, draws=100)
+    assert ranks.low.tolist() == [1, 1]
+    assert ranks.high.tolist() == [2, 2]
+
+
+def test_lower_is_better():
+    values = np.random.default_rng(8).random((15, 3)) + np.array([0, 5, 9])
+    ranks = irb.compare_evaluations(evaluations_of(values, "ESL(nr=1)"), test="t").ranks(draws=100)
+    assert ranks.systems == ("s0", "s1", "s2")
+    np.testing.assert_allclose(ranks.mean, values.mean(axis=0))
+    scores = {f"s{j}": dict(enumerate(values[:, j].tolist())) for j in range(3)}
+    other = irb.compare_scores(scores, lower_is_better=True, draws=100)
+    assert other.systems == ranks.systems
+    assert irb.compare_scores(scores, draws=100).systems == ranks.systems[::-1]
+
+
+def test_two_levels_weigh_tasks_alike():
+    rng = np.random.default_rng(9)
+    scores = {
+        name: {
+            (task, query): float(x)
+            for task, count in (("t1", 2), ("t2", 30), ("t3", 5))
+            for query, x in enumerate(rng.random(count))
+        }
+        for name in "ab"
+    }
+    ranks = irb.compare_scores(scores, draws=100)
+    means = {
+        name: np.mean(
+            [np.mean([x for (t, _), x in own.items() if t == task]) for task in ("t1", "t2", "t3")]
+        )
+        for name, own in scores.items()
+    }
+    assert dict(zip(ranks.systems, ranks.mean.tolist(), strict=True)) == pytest.approx(means)
+    assert (ranks.n_units, ranks.n_groups) == (37, 3)
+    weighted = irb.compare_scores(scores, weights={"t1": 1, "t2": 2, "t3": 1}, draws=100)
+    expected = {
+        name: np.average(
+            [np.mean([x for (t, _), x in own.items() if t == task]) for task in ("t1", "t2", "t3")],
+            weights=[1, 2, 1],
+        )
+        for name, own in scores.items()
+    }
+    assert dict(zip(weighted.systems, weighted.mean.tolist(), strict=True)) == pytest.approx(
+        expected
+    )
+
+
+def test_borda_is_the_share_of_others_beaten():
+    scores = {
+        "a": {"t1": 1.0, "t2": 900.0},
+        "b": {"t1": 0.5, "t2": 1000.0},
+        "c": {"t1": 0.5, "t2": 10.0},
+    }
+    ranks = irb.compare_scores(scores, average="borda", draws=100)
+    assert dict(zip(ranks.systems, ranks.mean.tolist(), strict=True)) == {
+        "a": 0.75,
+        "b": 0.625,
+        "c": 0.125,
+    }
+
+
+def test_frames_dicts_and_formats_agree():
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("narwhals")
+    rng = np.random.default_rng(10)
+    scores = {name: {f"t{k}": float(x) for k, x in enumerate(rng.random(9))} for name in "abc"}
+    rows = [(name, t, x) for name, own in scores.items() for t, x in own.items()]
+    frame = pandas.DataFrame(rows, columns=["model", "task", "score"])
+    ranks = irb.compare_scores(frame, system="model", draws=300)
+    same = irb.compare_scores(scores, draws=300)
+    assert ranks.to_dict() == same.to_dict()
+    assert json.loads(ranks.to_json())["systems"] == ranks.rows()
+    assert ranks.to_frame()["p_best"].tolist() == ranks.p_best.tolist()
+    assert ranks.to_csv().count("\n") == 4
+    assert "P(best)" in repr(ranks)
+    assert sum(ranks.p_best) == pytest.approx(1)
+    p_beats = ranks["a"]["p_beats"]
+    assert set(p_beats) == {"b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "text"),
+    [
+        ({"a": {"t": 1}}, {}, "`systems` must be two or more"),
+        ({"a": {"t": 1}, "b": {"u": 1}}, {}, "'b' has no score for 't'"),
+        ({"a": {"t": 1}, "b": {"t": math.nan}}, {}, "`scores` must be numbers"),
+        ({"a": {"t": 1}, "b": {"t": math.inf}}, {}, "the score of 'b' is inf"),
+        ({"a": {"t": 1}, "b": [1]}, {}, "`scores` must be a data frame or"),
+        ({"a": {"t": 1}, "b": {"t": 1}}, {"weights": {"x": 1}}, "`weights` must have every unit"),
+        ({"a": {"t": 1}, "b": {"t": 1}}, {"weights": {"t": 0}}, "`weights` must be above 0"),
+        ({"a": {"t": 1}, "b": {"t": 1}}, {"draws": 10}, "`draws` must be a whole number, 100"),
+        ({"a": {"t": 1}, "b": {"t": 1}}, {"correction": "tukey"}, "`correction` must be one of"),
+        ({"a": {"t": 1}, "b": {"t": 1}}, {"average": "median"}, "`average` must be one of"),
+        ({"a": {("t", 1): 1, "u": 2}, "b": {"u": 1}}, {}, "`scores` must have units of one level"),
+        ([1, 2], {}, "expected a data frame"),
+    ],
+)
+def test_bad_input(scores, options, text):
+    with pytest.raises(irb.InputError) as caught:
+        irb.compare_scores(scores, **options)
+    assert str(caught.value).startswith(text)
+
+
+def test_a_measure_must_be_named_among_several():
+    values = np.random.default_rng(11).random((5, 2))
+    evaluations = {
+        name: irb.Evaluation(("AP", "RR"), tuple(range(5)), values + shift)
+        for name, shift in (("a", 0.0), ("b", 0.1))
+    }
+    comparison = irb.compare_evaluations(evaluations, test="sign")
+    with pytest.raises(irb.InputError, match="say by which measure: AP, RR"):
+        comparison.ranks()
+    assert comparison.ranks("MAP", draws=100).systems == ("b", "a")

@@ -1,0 +1,65 @@
+"""Slow twins of what queries are planned and judged by: fractions, and integrals of 30 digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import mpmath
+
+
+def dirichlet_tail(values: Sequence[Fraction], t: Fraction) -> Fraction:
+    """P(Σ w_i x_i > t), w ~ Dirichlet(1, …, 1): a divided difference of powers (Curry & Schoenberg
+    1966).  Values that are equal are moved apart by 10^-40 of their range."""
+    step = (max(values) - min(values)) / 10**40
+    seen: dict[Fraction, int] = {}
+    x = []
+    for value in values:
+        seen[value] = seen.get(value, 0) + 1
+        x.append(value + step * (seen[value] - 1))
+    n, total = len(x) - 1, Fraction(0)
+    for i, own in enumerate(x):
+        if own > t:
+            below = Fraction(1)
+            for j, other in enumerate(x):
+                if j != i:
+                    below *= own - other
+            total += (own - t) ** n / below
+    return total
+
+
+def power_of_t(n: int, effect: float, cut: float, sides: int) -> mpmath.mpf:
+    """P(|T| > cut), or P(T > cut), of a noncentral t variate, by its definition."""
+    nu = n - 1
+    with mpmath.workdps(30):
+        half, delta = mpmath.mpf(nu) / 2, mpmath.mpf(effect) * mpmath.sqrt(n)
+        scale = 2 * mpmath.power(half, half) / mpmath.gamma(half)
+
+        def tail(shift: mpmath.mpf) -> mpmath.mpf:
+            width = 1 / mpmath.sqrt(2 * nu)
+            edges = {mpmath.mpf(0)} | {
+                1 + k * width for k in (-20, -10, -6, -3, -1, 0, 1, 3, 6, 10, 20, 40)
+            }
+            edges |= {(shift + k) / cut for k in (-12, -6, -3, 0, 3, 6, 12)}
+            return mpmath.quad(
+                lambda s: (
+                    scale
+                    * mpmath.power(s, nu - 1)
+                    * mpmath.exp(-nu * s * s / 2)
+                    * mpmath.ncdf(shift - cut * s)
+                ),
+                sorted(edge for edge in edges if edge >= 0),
+            )
+
+        return tail(delta) + (tail(-delta) if sides == 2 else 0)
+
+
+def ranks(table: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    """For each system the shares of draws (rows of `table`) in which it has the places 1, 2, …;
+    equal systems share the highest of theirs."""
+    systems = len(table[0])
+    shares = [[Fraction(0)] * systems for _ in range(systems)]
+    for row in table:
+        for s, own in enumerate(row):
+            shares[s][sum(other > own for other in row)] += Fraction(1, len(table))
+    return shares
