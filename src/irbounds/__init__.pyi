@@ -102,11 +102,13 @@ from .samples.intervals import f_interval as f_interval
 from .samples.intervals import precision_interval as precision_interval
 from .samples.intervals import recall_interval as recall_interval
 from .samples.intervals import yield_interval as yield_interval
+from .samples.prevalence import prevalence_interval as prevalence_interval
 from .samples.priors import most_conservative_prior as most_conservative_prior
 from .samples.proportions import binomial_interval as binomial_interval
 from .samples.ratios import binomial_ratio_interval as binomial_ratio_interval
 from .samples.sensitivity import PriorSensitivity as PriorSensitivity
 from .samples.sensitivity import prior_sensitivity as prior_sensitivity
+from .samples.strata import Audited as Audited
 from .samples.strata import Stratum as Stratum
 
 __version__: str
