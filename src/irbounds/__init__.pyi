@@ -4,6 +4,10 @@
 """
 
 from . import plot as plot
+from .assisted.cautions import AssistedWarning as AssistedWarning
+from .assisted.intervals import AssistedInterval as AssistedInterval
+from .assisted.intervals import JudgeStratum as JudgeStratum
+from .assisted.intervals import assisted_interval as assisted_interval
 from .chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
 from .chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
 from .chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf
