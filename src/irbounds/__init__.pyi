@@ -4,6 +4,9 @@
 """
 
 from . import plot as plot
+from .assisted.allocation import LabelPlan as LabelPlan
+from .assisted.allocation import LabelStratum as LabelStratum
+from .assisted.allocation import allocate_labels as allocate_labels
 from .assisted.cautions import AssistedWarning as AssistedWarning
 from .assisted.intervals import AssistedInterval as AssistedInterval
 from .assisted.intervals import JudgeStratum as JudgeStratum

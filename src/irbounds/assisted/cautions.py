@@ -6,9 +6,8 @@ import warnings
 
 import numpy as np
 
-from irbounds.foundation.errors import counted
-
 UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not drawn at random
+NOTICEABLE = 0.1  # of the pairs: a random sample may miss a grade that few pairs have
 
 
 class AssistedWarning(UserWarning):
@@ -29,7 +28,7 @@ def rate_probability(size: np.ndarray, sampled: np.ndarray) -> float:
 
 
 def warn_of_sample(grade: np.ndarray, size: np.ndarray, sampled: np.ndarray) -> None:
-    """Warn where all labels are of one grade, or where a grade has none."""
+    """Warn where all labels are of one grade, or where grades of many pairs have none."""
     n = int(sampled.sum())
     if (sampled > 0).sum() == 1 and size.size > 1 and sampled.max() < size[sampled > 0][0]:
         share = float(size[sampled > 0][0] / size.sum())
@@ -41,11 +40,13 @@ def warn_of_sample(grade: np.ndarray, size: np.ndarray, sampled: np.ndarray) -> 
                 stacklevel=3,
             )
             return
-    bare = [f"{g:g}" for g, n_s in zip(grade, sampled, strict=True) if n_s == 0]
-    if bare:
+    bare = sampled == 0
+    share = float(size[bare].sum() / size.sum())
+    if share > NOTICEABLE:
         warnings.warn(
-            f"no label of {counted(len(bare), 'a grade', 'grades')} of the judge: "
-            f"{', '.join(bare)}; the prior alone speaks for these pairs",
+            f"no label of pairs with the judge's grade "
+            f"{', '.join(f'{g:g}' for g in grade[bare])}, {share:.0%} of all: the prior alone "
+            "speaks for them",
             AssistedWarning,
             stacklevel=3,
         )

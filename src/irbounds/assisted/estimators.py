@@ -111,9 +111,7 @@ def by_draws(
         seen = (labels[:, None] == levels).sum(axis=0)
         alphas = 1 / levels.size + seen
         shares = rng.dirichlet(alphas, draws) if levels.size > 1 else np.ones((draws, 1))
-        weight, counts = np.unique(
-            p.weight[is_here & ~p.is_labelled].round(15), return_counts=True
-        )
+        weight, counts = np.unique(p.weight[is_here & ~p.is_labelled].round(15), return_counts=True)
         for w, count in zip(weight.tolist(), counts.tolist(), strict=True):
             total += w * (rng.multinomial(count, shares) @ levels)
             mean += w * count * float(alphas @ levels) / alphas.sum()

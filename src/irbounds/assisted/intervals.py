@@ -23,7 +23,7 @@ from irbounds.assisted.population import Population, parse_linear, population_of
 from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.rankings.measure import parse_measures
+from irbounds.rankings.measure import Measure, parse_measures
 
 METHODS = ("strata", "model-assisted", "posterior")
 UNITS = ("document", "query")
@@ -227,6 +227,7 @@ def assisted_interval(
         ends, _ = by_draws(p, alpha, check_count("draws", draws, 100), check_rng(rng))
     else:
         ends = (by_strata if method == "strata" else model_assisted)(p, alpha)
+    ends = _bounded(ends, parsed, against)
     is_spread = rate_probability(strata.size, strata.sampled) >= UNLIKELY
     n = int(strata.sampled.sum())
     return AssistedInterval(
@@ -242,6 +243,16 @@ def assisted_interval(
         _described(p),
         correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
     )
+
+
+UNBOUNDED = ("DCG", "ESL", "NumRet", "NumRel", "NumRelRet")
+
+
+def _bounded(ends: Ends, measure: Measure, against: Any) -> Ends:
+    """Within the values that the measure may have, up to 1 or without a bound."""
+    most = math.inf if measure.name in UNBOUNDED else 1.0
+    least = 0.0 if against is None else -most
+    return Ends(*(min(max(x, least), most) for x in ends))
 
 
 def _name(measure: Any, against: Any) -> str:
@@ -280,12 +291,8 @@ def _of_queries(
     if n < 3:
         raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
     alpha = (1 - level) / 2
-    is_bounded = parsed.name not in ("DCG", "ESL", "NumRet", "NumRel", "NumRelRet")
-    least, most = (
-        ((-1.0 if against is not None else 0.0), 1.0) if is_bounded else (-math.inf, math.inf)
-    )
     with_judge, alone = (
-        Ends(*(min(max(x, least), most) for x in ends))
+        _bounded(ends, parsed, against)
         for ends in (by_regression(units, alpha), without_judge(units, alpha))
     )
     return AssistedInterval(

@@ -76,7 +76,9 @@ def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
     if measure.name != "DCG":
         rel = float(measure["rel"])
         return lambda grades: (np.asarray(grades, float) >= rel).astype(float)
-    gains = {float(grade): float(gain) for grade, gain in measure.parameters.get("gains", {}).items()}
+    gains = {
+        float(grade): float(gain) for grade, gain in measure.parameters.get("gains", {}).items()
+    }
     is_exponential = measure["dcg"] == "exp-log2"
 
     def gain(grades: np.ndarray) -> np.ndarray:
