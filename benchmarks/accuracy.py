@@ -20,6 +20,7 @@ import irbounds as irb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the twins are
 from exactness import (
+    assisted,
     chance,
     comparison,
     counts,
@@ -41,6 +42,7 @@ SUBJECTS = {
     "Planning": planning,
     "Extrapolation": extrapolation,
     "Comparison": comparison,
+    "Judged by others": assisted,
 }
 HEADER = [
     "what",
@@ -57,11 +59,13 @@ NO_NUMBERS = {
     "Interval Distribution Measure Qrels "
     "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
-    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
+    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
+    "InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",
-    "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport",
+    "draws, whose law the tests check": "allocate_labels LabelPlan LabelStratum "
+    "random_beta simulate_stopping StoppingReport",
     "searches, whose answers the tests check by trying the others": "Allocation SampleSize "
     "allocate least_sample "
     "sample_size",

@@ -24,6 +24,7 @@ LONGEST = 15  # seconds of one hunt
 QUICK, LONG = 3, 40  # questions of each hunt; benchmarks/hunt.py asks many more
 # Public names of numbers, by the room of benchmarks/hunts that hunts them.
 ROOMS = {
+    "assisted": ["Audited", "assisted_interval", "prevalence_interval"],
     "chance": [
         f"hypergeometric_{name}"
         for name in ("pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail", "curve")
@@ -62,21 +63,23 @@ ROOMS = {
     "planning": ["sample_size", "least_sample", "expected_width", "allocate", "coverage"],
 }
 NO_HUNT = {
-    "what takes and holds numbers": "AssumedReview Bounds Comparison Competition ControlSample "
+    "what takes and holds numbers": "AssistedInterval JudgeStratum LabelPlan LabelStratum "
+    "AssumedReview Bounds Comparison Competition ControlSample "
     "CoverageReport "
     "Difference SampledDistribution EvaluatedRuns PriorSensitivity "
     "EstimatorDistribution Evaluation ExtrapolatedRun Interval Distribution Measure "
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
     "measures pool StoppingReport Allocation SampleSize",
-    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
+    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
+    "InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
     "another way in, to what is hunted": "Evaluator compare extrapolate_run "
     "paired_comparison_from_labels",
-    "a simulation, whose law the tests check": "simulate_stopping",
+    "draws, whose law the tests check": "simulate_stopping allocate_labels",
 }
 NOT_YET = {  # to be hunted; a test says when they are
     "recall_interval_from_sample",

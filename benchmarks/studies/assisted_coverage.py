@@ -25,7 +25,7 @@ import tarfile
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +115,7 @@ def student(y: np.ndarray, size: int) -> tuple[float, float]:
     return y.mean() - half, y.mean() + half
 
 
-@lru_cache(maxsize=None)
+@cache
 def rogan_gladen(
     called: int, size: int, sensitivity: tuple[int, int], specificity: tuple[int, int]
 ) -> tuple[float, float]:
@@ -127,7 +127,7 @@ def rogan_gladen(
     return found.low, found.high
 
 
-@lru_cache(maxsize=None)
+@cache
 def exact(cells: tuple[tuple[int, int, int], ...]) -> tuple[float, float]:
     """The strata method's interval: the same as that on the precision of strata."""
     found = irb.precision_interval(list(cells), method="betabinom-half-per-stratum")

@@ -38,7 +38,7 @@ def test_default_is_sixty_or_all():
 def test_every_pair_of_a_grade_is_as_likely(seed):
     rng = np.random.default_rng(seed)
     drawn = dict.fromkeys((f"d{i}" for i in range(20)), 0)
-    judge, run = {"q": {doc: 1 for doc in drawn}}, {"q": {doc: 1 for doc in drawn}}
+    judge, run = {"q": dict.fromkeys(drawn, 1)}, {"q": dict.fromkeys(drawn, 1)}
     for _ in range(1000):
         for _, doc in irb.allocate_labels(judge, run, "P@20", n=5, rng=rng).pairs:
             drawn[doc] += 1
@@ -78,7 +78,7 @@ def test_half_width_is_reached_with_the_fewest():
 def test_tables_to_fill_in_hide_the_grades(tmp_path):
     plan = irb.allocate_labels(JUDGE, RUN, "P@20", n=6, rng=3)
     plan.write(tmp_path / "labels.csv")
-    with open(tmp_path / "labels.csv", newline="") as file:
+    with (tmp_path / "labels.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["query_id"], row["doc_id"]) for row in rows] == list(plan.pairs)
     assert list(rows[0]) == ["query_id", "doc_id", "relevance"]

@@ -8,7 +8,9 @@ relevant. Of the called ones `m1` were audited and `x1` found relevant; of the o
 
 from fractions import Fraction
 
+import numpy as np
 from mpmath import mpf, sqrt
+from scipy.special import betaln, gammaln
 
 from .samples import HALF, betabinomial_pmf, convolve
 
@@ -25,6 +27,25 @@ def audited_pmf(size, judged, called, m1, x1, m0, x0, prior=HALF):
         for count, p in convolve(of_called, of_others).items():
             total[x1 + x0 + count] = total.get(x1 + x0 + count, 0) + weight * p
     return dict(sorted(total.items()))
+
+
+def beta_binomial_masses(m, a, b):
+    """All probabilities of BetaBin(m; a, b), in floats: within 1e-11 to some thousands."""
+    k = np.arange(m + 1)
+    choose = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
+    return np.exp(choose + betaln(a + k, b + m - k) - betaln(a, b))
+
+
+def audited_masses(size, judged, called, m1, x1, m0, x0, prior=0.5):
+    """`audited_pmf` in floats: the probability of every yield from 0 to `size`."""
+    total = np.zeros(size + 1)
+    of_calls = beta_binomial_masses(size - judged, called + prior, judged - called + prior)
+    for more, weight in enumerate(of_calls):
+        one = beta_binomial_masses(called + more - m1, x1 + prior, m1 - x1 + prior)
+        two = beta_binomial_masses(size - called - more - m0, x0 + prior, m0 - x0 + prior)
+        both = np.convolve(one, two)
+        total[x1 + x0 : x1 + x0 + both.size] += weight * both
+    return total
 
 
 def quantile(pmf, p):

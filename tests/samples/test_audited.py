@@ -4,12 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import scipy.special as sp
 
 import irbounds as irb
 from irbounds.samples.audited import audited_law
 from irbounds.samples.strata import check_segment
-from tests.reference.audited import audited_pmf, quantile, two_phase_share
+from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
 from tests.reference.samples import convolve, yield_pmf
 
 # N, n, called, audited and relevant of the called, audited and relevant of the others, and the
@@ -29,25 +28,6 @@ def audited(size, judged, called, m1, x1, m0, x0):
 def law_of(question, prior=0.5):
     (counts,) = check_segment("retrieved", audited(*question), True)
     return audited_law(type(counts)(*map(float, counts)), (prior, prior))
-
-
-def beta_binomial(m, a, b):
-    """All probabilities, in floats: quick, and within 1e-11."""
-    k = np.arange(m + 1)
-    choose = sp.gammaln(m + 1) - sp.gammaln(k + 1) - sp.gammaln(m - k + 1)
-    return np.exp(choose + sp.betaln(a + k, b + m - k) - sp.betaln(a, b))
-
-
-def pmf_of(size, judged, called, m1, x1, m0, x0, prior=0.5):
-    """The twin's sum in floats."""
-    total = np.zeros(size + 1)
-    of_calls = beta_binomial(size - judged, called + prior, judged - called + prior)
-    for more, weight in enumerate(of_calls):
-        one = beta_binomial(called + more - m1, x1 + prior, m1 - x1 + prior)
-        two = beta_binomial(size - called - more - m0, x0 + prior, m0 - x0 + prior)
-        both = np.convolve(one, two)
-        total[x1 + x0 : x1 + x0 + both.size] += weight * both
-    return total
 
 
 def random_question(rng, most):
@@ -71,7 +51,7 @@ def test_published_yields(question, mean, low, high):
 @pytest.mark.parametrize("question", [(60, 20, 8, 8, 8, 12, 0), (40, 30, 12, 5, 4, 6, 1)])
 def test_the_quick_twin_equals_the_fractions(question):
     exact = audited_pmf(*question)
-    assert pmf_of(*question)[list(exact)] == pytest.approx(
+    assert audited_masses(*question)[list(exact)] == pytest.approx(
         [float(p) for p in exact.values()], abs=1e-14
     )
 
@@ -82,7 +62,7 @@ def test_tails_equal_enumeration(seed):
         question = random_question(rng, 400)
         prior = float(rng.choice([0.5, 0.5, 1.0, 1e-3, 20.0]))
         law = law_of(question, prior)
-        tails = np.cumsum(pmf_of(*question, prior)[::-1])[::-1]
+        tails = np.cumsum(audited_masses(*question, prior)[::-1])[::-1]
         found = [law.above_at(x) for x in range(question[0] + 1)]
         assert found == pytest.approx(tails, abs=1e-11), question
 
@@ -94,7 +74,7 @@ def test_tails_of_larger_segments_equal_enumeration(seed, most):
     for _ in range(4):
         question = random_question(rng, most)
         law = law_of(question)
-        tails = np.cumsum(pmf_of(*question)[::-1])[::-1]
+        tails = np.cumsum(audited_masses(*question)[::-1])[::-1]
         found = [law.above_at(x) for x in range(question[0] + 1)]
         assert found == pytest.approx(tails, abs=1e-10), question
 

@@ -21,6 +21,7 @@ class QueryUnits(NamedTuple):
 
     @property
     def sampled(self) -> np.ndarray:
+        """Which queries people judged."""
         return ~np.isnan(self.human)
 
 

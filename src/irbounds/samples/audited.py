@@ -65,10 +65,15 @@ class _Classes:
     def ends(self) -> Pair:
         """The least and the greatest likely yield."""
         (first, last), (a1, b1, a0, b0) = self.calls.ends, self.parameters
-        return tuple(
-            likely_ends(self.called + c, a1, b1)[i] + likely_ends(self.other - rest, a0, b0)[i]
-            for i, c, rest in ((0, first, last), (1, last, first))
+        least = (
+            likely_ends(self.called + first, a1, b1)[0],
+            likely_ends(self.other - last, a0, b0)[0],
         )
+        most = (
+            likely_ends(self.called + last, a1, b1)[1],
+            likely_ends(self.other - first, a0, b0)[1],
+        )
+        return sum(least), sum(most)
 
     def transform(self, ring: int) -> np.ndarray | None:
         """E exp(i t Y) at t = 2 π k/ring until it is negligible; None if that takes too long."""
@@ -198,7 +203,7 @@ def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw
     ]
     if all(part[1] for part in parts):
         return sum_law(parts)
-    seen, unseen, a, b = max(parts, key=lambda part: part[1])
+    _, unseen, a, b = max(parts, key=lambda part: part[1])
     return YieldLaw.beta_binomial(audit.relevant, unseen, a, b)
 
 

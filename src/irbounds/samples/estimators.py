@@ -17,7 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.samples.approximations import recall_ratio, yield_estimate
 from irbounds.samples.measures import recall_of
 from irbounds.samples.priors import Prior, check_prior
-from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions
+from irbounds.samples.strata import Segment, check_segment, common_shape, questions
 from irbounds.samples.yields import YieldPair, draw_yields
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
 from irbounds.foundation.errors import InputError, fail
-from irbounds.samples.proportions import Interval, normal_quantile, one_sided
+from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 
 METHOD = "lang-reiczigel"
 Rate = tuple[float, float, float]  # observed, smoothed, and the variance of the smoothed rate
@@ -100,7 +100,7 @@ def prevalence_interval(
         np.where(n > 0, end, open_end)
         for end, open_end in ((middle - half, 0.0), (middle + half, 1.0))
     ]
-    low, high = one_sided(*(np.clip(end, 0, 1) for end in raw), side)
+    low, high = one_sided(np.clip(raw[0], 0, 1), np.clip(raw[1], 0, 1), side)
     return Interval(
         plain(estimate),
         plain(low),
