@@ -239,7 +239,7 @@ def assisted_interval(
         p.weight.size,
         n,
         float(p.weight @ p.judged),
-        tuple(human_alone(p, alpha)) if is_spread and n >= 2 else None,
+        human_alone(p, alpha) if is_spread and n >= 2 else None,
         _described(p),
         correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
     )
@@ -304,7 +304,7 @@ def _of_queries(
         units.judge.size,
         n,
         float(np.mean(units.judge)),
-        tuple(alone),
+        alone,
         (),
         correlation_of(units),
     )

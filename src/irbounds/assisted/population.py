@@ -91,10 +91,10 @@ def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
 
 def rank_weights(measure: Measure) -> np.ndarray:
     """Of ranks 1 to the cut-off."""
-    if measure.cutoff is None and measure.name != "SetP":
-        raise InputError(f"`measure` needs a cut-off, as in {measure.name}@10; found {measure}")
     if measure.name == "SetP":
         raise InputError("`measure` SetP goes without a `run`; with one it is P@10 or the like")
+    if measure.cutoff is None:
+        raise InputError(f"`measure` needs a cut-off, as in {measure.name}@10; found {measure}")
     rank = np.arange(1, int(measure.cutoff) + 1)
     if measure.name == "P":
         return np.full(rank.size, 1 / rank.size)

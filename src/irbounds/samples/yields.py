@@ -15,7 +15,7 @@ from irbounds._core.yield_posterior import YieldLaw, below, likely_counts, quant
 from irbounds.foundation.variates import random_beta
 from irbounds.samples.audited import audited_law, draw_audited
 from irbounds.samples.priors import Prior, priors_of
-from irbounds.samples.strata import AuditedCounts, Segment, Stratum
+from irbounds.samples.strata import AuditedCounts, Stratum
 from irbounds.samples.sums import Part, sum_law
 
 EXACT_TO = 20_000  # documents in both segments, to which every one of them counts by itself
@@ -42,7 +42,7 @@ def segment_parts(segment: Sequence[Stratum], prior: Prior) -> list[Part]:
     ]
 
 
-def audited_laws(segment: Segment, prior: Prior) -> list[YieldLaw]:
+def audited_laws(segment: Sequence[Any], prior: Prior) -> list[YieldLaw]:
     """The posteriors of the yields of audited segments among the strata."""
     return [
         audited_law(s, pair)
@@ -110,7 +110,7 @@ class YieldPair:
         self,
         parts: Sequence[Sequence[Part]],
         is_small: bool,
-        known: Sequence[list[YieldLaw]] = ((), ()),
+        known: Sequence[Sequence[YieldLaw]] = ((), ()),
     ) -> None:
         self._parts = [open_parts(segment) for segment in parts]
         self._is_small = is_small
@@ -233,7 +233,7 @@ class YieldPair:
 
 
 def draw_yields(
-    segment: Sequence[Stratum], prior: Prior, draws: Any, rng: np.random.Generator
+    segment: Sequence[Any], prior: Prior, draws: Any, rng: np.random.Generator
 ) -> np.ndarray:
     """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
     total = np.full(draws, float(sum(stratum.relevant for stratum in segment)))
