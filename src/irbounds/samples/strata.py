@@ -73,7 +73,7 @@ class Audited(NamedTuple):
     >>> import irbounds as irb
     >>> coded = irb.Audited(10_000, 1000, 300, called_audit=(60, 51), other_audit=(120, 4))
     >>> irb.recall_interval(coded, (90_000, 1000, 3))
-    Interval(0.913672 in [0.785307, 0.970341], 0.95 two-sided, betabinom-half)
+    Interval(0.911572 in [0.793434, 0.973329], 0.95 two-sided, betabinom-half)
     """
 
     size: Any
