@@ -161,3 +161,78 @@ def test_bad_counts_are_one_clear_line(stratum, message):
 def test_functions_without_a_form_refuse():
     with pytest.raises(irb.InputError, match="no form for Audited segments"):
         irb.recall_estimate(audited(*ENUMERATED[0][0]), (100, 10, 1))
+
+
+NOTHING = (0, 0, 0)
+CODED = irb.Audited(10_000, 1000, 300, (60, 51), (120, 4))
+
+
+@pytest.mark.parametrize(("question", "mean", "low", "high"), ENUMERATED)
+def test_yield_intervals_are_those_of_enumeration(question, mean, low, high):
+    found = irb.yield_interval(audited(*question), NOTHING)
+    assert (found.low, found.high) == (low, high)
+    assert (found.method, found.side) == ("betabinom-half", "two-sided")
+
+
+def test_recall_equals_enumeration_of_both_segments():
+    one, two = (200, 50, 15, 10, 8, 15, 1), (300, 200, 20, 20, 6, 60, 1)
+    r1, r0 = (audited_masses(*question) for question in (one, two))
+    x, y = np.meshgrid(np.arange(r1.size), np.arange(r0.size), indexing="ij")
+    recall, weight = (x / np.maximum(x + y, 1e-300)).ravel(), np.outer(r1, r0).ravel()
+    order = np.argsort(recall, kind="stable")
+    reached = np.cumsum(weight[order])
+    found = irb.recall_interval(audited(*one), audited(*two))
+    for end, p in ((found.low, 0.025), (found.high, 0.975)):
+        assert end == pytest.approx(recall[order][np.searchsorted(reached, p)], abs=1e-9)
+
+
+def test_a_fully_coded_segment_equals_the_strata():
+    coded = irb.Audited(1000, 1000, 300, (50, 45), (100, 3))
+    strata = [(300, 50, 45), (700, 100, 3)]
+    for function in (irb.precision_interval, irb.elusion_interval):
+        one = function(coded)
+        other = function(strata, method="betabinom-half-per-stratum")
+        assert (one.low, one.high) == (other.low, other.high)
+        assert one.estimate == pytest.approx(other.estimate, abs=1e-15)
+    assert irb.yield_interval(coded, NOTHING).low == 259
+    assert irb.yield_interval(coded, NOTHING).high == 326
+
+
+def test_audited_segments_stand_beside_strata():
+    both = irb.recall_interval([CODED, (500, 50, 20)], [(90_000, 1000, 3), (100, 100, 2)])
+    drawn = irb.recall_interval(
+        [CODED, (500, 50, 20)], [(90_000, 1000, 3), (100, 100, 2)], engine="monte-carlo", rng=1
+    )
+    assert both.estimate == drawn.estimate
+    for end in ("low", "high"):
+        error = drawn.standard_error[end == "high"]
+        assert getattr(both, end) == pytest.approx(getattr(drawn, end), abs=5 * error)
+
+
+def test_one_sided_claims_are_posteriors():
+    lower = irb.recall_interval(CODED, (90_000, 1000, 3), side="lower")
+    both = irb.recall_interval(CODED, (90_000, 1000, 3), confidence_level=0.9)
+    assert (lower.method, lower.high) == ("betabinom-half", 1)
+    assert lower.low == pytest.approx(both.low, abs=1e-12)
+
+
+def test_fields_may_be_arrays():
+    many = irb.recall_interval(
+        irb.Audited([1000, 2000], 500, [100, 120], (50, 40), ([60, 70], 2)), (9000, 1000, 3)
+    )
+    one = irb.recall_interval(irb.Audited(2000, 500, 120, (50, 40), (70, 2)), (9000, 1000, 3))
+    assert (many.low[1], many.estimate[1], many.high[1]) == (one.low, one.estimate, one.high)
+
+
+@pytest.mark.parametrize("method", ["guaranteed", "koopman", "betabinom-mcp", "normal-mle"])
+def test_methods_without_a_form_say_so(method):
+    with pytest.raises(irb.InputError, match=f"method '{method}' has no form for Audited"):
+        irb.recall_interval(CODED, (90_000, 1000, 3), method=method)
+
+
+def test_nothing_found_and_nothing_audited():
+    nothing = irb.recall_interval(irb.Audited(100, 0, 0, (0, 0), (0, 0)), (100, 0, 0))
+    assert (nothing.low, nothing.high) == (0, 1)
+    none = irb.elusion_interval(irb.Audited(50_000, 5000, 0, (0, 0), (300, 0)))
+    assert none.low == 0
+    assert 0.001 < none.high < 0.02
