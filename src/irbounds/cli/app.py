@@ -16,6 +16,8 @@ from irbounds.foundation.errors import suggest
 COMMANDS = {
     "eval": "Rankings",
     "compare": "Rankings",
+    "assist": "Rankings",
+    "allocate-labels": "Rankings",
     "measures": "Rankings",
     "demo": "Rankings",
     "counts": "Classifiers",

@@ -28,6 +28,12 @@ Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 @options.strata
 @options.retrieved
 @options.unretrieved
+@options.option(
+    "--coded",
+    type=options.File(),
+    help="In place of samples: CSV file with columns segment, call, size, audited, relevant.  "
+    "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
+)
 @options.option("--target", type=float, help="Print the probability that recall is at least this.")
 @options.method(
     "betabinom-half (default), guaranteed (default of one-sided bounds), koopman, …; "
@@ -45,6 +51,7 @@ def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
+    coded: str | None,
     target: float | None,
     method: str | None,
     all_methods: bool,
@@ -66,7 +73,7 @@ def command(
     from irbounds.samples.estimators import recall_posterior
     from irbounds.samples.methods import INTERVAL_METHODS, METHODS, model_of, usual_method
 
-    segments = read_samples(table, retrieved, unretrieved)
+    segments, believed = _read(table, retrieved, unretrieved, coded)
     check_choice("--side", side, SIDES)
     method = usual_method(side) if method is None else check_choice("--method", method, METHODS)
     settings: dict[str, Any] = {
@@ -84,6 +91,9 @@ def command(
         ]
         if not all_methods:
             rows += beside_recall(segments, method, settings)
+        claimed = None
+        if believed is not None:
+            claimed = irbounds.recall_interval(*believed, method=method, **settings)
     model = model_of(method)
     chance = None
     if target is not None:
@@ -96,6 +106,11 @@ def command(
             f"P(recall >= {target:g}) = {short(chance)}, posterior probability under "
             f"{model.prior_words}"
         )
+    if claimed is not None:
+        notes.append(
+            f"if every call were right, recall would be {short(claimed.estimate)} in "
+            f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"
+        )
     notes += [f"{name} has no form for strata" for name in skipped]
     report = Report(
         ["measure", "method", "estimate", "low", "high"],
@@ -107,6 +122,7 @@ def command(
             "confidence_level": confidence_level,
             "side": side,
             "target": target,
+            "recall_if_calls_were_right": None if claimed is None else claimed.to_dict(),
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
             "intervals": [
@@ -117,6 +133,21 @@ def command(
         notes=notes,
     )
     write(report, format, output)
+
+
+def _read(
+    table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str], coded: str | None
+) -> tuple[Segments, Segments | None]:
+    """Samples of both segments; of coded documents also those that there would be if all calls were
+    right."""
+    from irbounds.cli.read import coded_from_table
+    from irbounds.foundation.errors import InputError
+
+    if coded is None:
+        return read_samples(table, retrieved, unretrieved), None
+    if table is not None or retrieved or unretrieved:
+        raise InputError("give --coded or samples, not both")
+    return coded_from_table(coded)
 
 
 def beside_recall(segments: Segments, method: str, settings: dict[str, Any]) -> Rows:
