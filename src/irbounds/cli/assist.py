@@ -17,7 +17,9 @@ from irbounds.cli.render import Report, Table, short, write
     'irbounds assist people.csv model.qrels new.run -m "P(rel=2)@10"',
     'irbounds assist people.csv model.qrels new.run -m "P(rel=2)@10" --against old.run',
 )
-@options.argument("human", help="Labels of people: TREC qrels, or a table as allocate-labels writes.")
+@options.argument(
+    "human", help="Labels of people: TREC qrels, or a table as allocate-labels writes."
+)
 @options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
 @options.argument("run", required=False, help="TREC run file; without one the measure is SetP.")
 @options.option("--measure", "-m", default="P@10", metavar="NAME", help="The measure.")
@@ -92,7 +94,5 @@ def command(
         for name, *values in rows
     ]
     header = ["estimate from", "estimate", "low", "high"]
-    report = Report(
-        header, rows, shown=Table(header, cells), document=found.to_dict(), notes=notes
-    )
+    report = Report(header, rows, shown=Table(header, cells), document=found.to_dict(), notes=notes)
     write(report, format, output)

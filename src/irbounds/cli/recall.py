@@ -17,6 +17,9 @@ from irbounds.foundation.errors import check_choice
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
+# Of coded documents: a whole prior for each class of calls, as `Audited` has it.
+CODED_METHOD = "betabinom-half-per-stratum"
+
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 
 
@@ -75,6 +78,8 @@ def command(
 
     segments, believed = _read(table, retrieved, unretrieved, coded)
     check_choice("--side", side, SIDES)
+    if believed is not None and method is None and side == "two-sided":
+        method = CODED_METHOD
     method = usual_method(side) if method is None else check_choice("--method", method, METHODS)
     settings: dict[str, Any] = {
         "confidence_level": confidence_level,
@@ -107,6 +112,7 @@ def command(
             f"{model.prior_words}"
         )
     if claimed is not None:
+        del notes[1:]  # how methods cover was measured for strata that nobody coded
         notes.append(
             f"if every call were right, recall would be {short(claimed.estimate)} in "
             f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"

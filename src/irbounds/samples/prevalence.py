@@ -69,7 +69,7 @@ def prevalence_interval(
     --------
     >>> import irbounds as irb
     >>> irb.prevalence_interval(4060, 11_284, sensitivity=(178, 179), specificity=(358, 359))
-    Interval(0.3592 in [0.348674, 0.372083], 0.95 two-sided, lang-reiczigel)
+    Interval(0.36003 in [0.348674, 0.372083], 0.95 two-sided, lang-reiczigel)
     """
     counts = [
         check_numbers(
