@@ -56,7 +56,8 @@ def main() -> None:
         f"95 % intervals on the yield of `Audited` segments, {REVIEWS} simulated reviews each. Made "
         "by `python benchmarks/studies/coded_coverage.py`.",
         "",
-        "| documents | coded | relevant | sensitivity | false alarms | audited | coverage | width |",
+        "| documents | coded | relevant | sensitivity | false alarms | audited | coverage "
+        "| width |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for design in DESIGNS:

@@ -106,13 +106,14 @@ def command(
         chance = recall_posterior(*segments, model.prior).sf(target)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
+    if claimed is not None:
+        del notes[1:]  # how methods cover was measured for strata that nobody coded
     if chance is not None:
         notes.append(
             f"P(recall >= {target:g}) = {short(chance)}, posterior probability under "
             f"{model.prior_words}"
         )
     if claimed is not None:
-        del notes[1:]  # how methods cover was measured for strata that nobody coded
         notes.append(
             f"if every call were right, recall would be {short(claimed.estimate)} in "
             f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"
