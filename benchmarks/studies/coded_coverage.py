@@ -53,8 +53,8 @@ def main() -> None:
     lines = [
         "# Coverage of coded and audited reviews",
         "",
-        f"95 % intervals on the yield of `Audited` segments, {REVIEWS} simulated reviews each. Made "
-        "by `python benchmarks/studies/coded_coverage.py`.",
+        f"95 % intervals on the yield of `Audited` segments, {REVIEWS} simulated reviews each. "
+        "Made by `python benchmarks/studies/coded_coverage.py`.",
         "",
         "| documents | coded | relevant | sensitivity | false alarms | audited | coverage "
         "| width |",

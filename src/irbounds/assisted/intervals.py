@@ -250,7 +250,8 @@ UNBOUNDED = ("DCG", "ESL", "NumRet", "NumRel", "NumRelRet")
 
 def _bounded(ends: Ends, measure: Measure, against: Any) -> Ends:
     """Within the values that the measure may have, up to 1 or without a bound."""
-    most = math.inf if measure.name in UNBOUNDED else 1.0
+    is_unbounded = measure.name in UNBOUNDED or measure.spec.function is not None
+    most = math.inf if is_unbounded else 1.0
     least = 0.0 if against is None else -most
     return Ends(*(min(max(x, least), most) for x in ends))
 

@@ -74,12 +74,12 @@ def parse_linear(measure: Any) -> Measure:
 def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
     """Gains of grades; grades below 0 count as 0."""
     if measure.name != "DCG":
-        rel = float(measure["rel"])
+        rel = float(measure.get("rel"))
         return lambda grades: (np.asarray(grades, float) >= rel).astype(float)
     gains = {
         float(grade): float(gain) for grade, gain in measure.parameters.get("gains", {}).items()
     }
-    is_exponential = measure["dcg"] == "exp-log2"
+    is_exponential = measure.get("dcg") == "exp-log2"
 
     def gain(grades: np.ndarray) -> np.ndarray:
         values = np.array([gains.get(grade, grade) for grade in np.ravel(grades).tolist()])
@@ -100,7 +100,7 @@ def rank_weights(measure: Measure) -> np.ndarray:
         return np.full(rank.size, 1 / rank.size)
     if measure.name == "DCG":
         return 1 / np.log2(rank + 1)
-    p = float(measure["p"])
+    p = float(measure.get("p"))
     return (1 - p) * p ** (rank - 1)
 
 

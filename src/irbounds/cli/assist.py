@@ -72,10 +72,10 @@ def command(
             rng=seed,
         )
     alone = found.human_alone or (math.nan,) * 3
-    rows = [
-        ["judge and people", found.estimate, found.low, found.high],
-        ["people alone", *alone],
-        ["judge alone", found.judge_alone, math.nan, math.nan],
+    rows: list[tuple[str, float, float, float]] = [
+        ("judge and people", found.estimate, found.low, found.high),
+        ("people alone", *alone),
+        ("judge alone", found.judge_alone, math.nan, math.nan),
     ]
     units = "pairs" if found.unit == "document" else "queries"
     notes = [
