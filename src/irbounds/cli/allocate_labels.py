@@ -17,22 +17,20 @@ from irbounds.cli.render import Report, short, write
 )
 @options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
 @options.runs
-@options.option("--measure", "-m", default="P@10", metavar="NAME", help="The measure.")
+@options.one_measure
 @options.option("--labels", "-n", type=int, help="Pairs to label; 60 by default.")
 @options.option(
     "--half-width", type=float, help="In place of --labels: how wide intervals may be, half."
 )
 @options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
-@options.one_of(
-    "--ties", ("expected", "doc_id", "given"), default="expected", help="Rule for tied scores"
-)
+@options.ties
 @options.seed("Seed of the draw: the same seed draws the same pairs.")
 @options.format
 @options.output
 def command(
     judge: str,
     runs: Sequence[str],
-    measure: str,
+    measures: Sequence[str],
     labels: int | None,
     half_width: float | None,
     labelled: str | None,
@@ -49,7 +47,7 @@ def command(
     plan = irbounds.allocate_labels(
         judge,
         list(runs),
-        measure,
+        " ".join(measures),
         labels,
         seed,
         half_width=half_width,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
@@ -22,19 +23,13 @@ from irbounds.cli.render import Report, Table, short, write
 )
 @options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
 @options.argument("run", required=False, help="TREC run file; without one the measure is SetP.")
-@options.option("--measure", "-m", default="P@10", metavar="NAME", help="The measure.")
+@options.one_measure
 @options.option("--against", type=options.File(), help="Take the difference from this run.")
-@options.option(
-    "--method",
-    type=options.Words(("strata", "model-assisted", "posterior")),
-    help="strata (default where all documents count alike), model-assisted or posterior.",
-)
+@options.method("strata (default where all documents count alike), model-assisted or posterior.")
 @options.one_of(
     "--unit", ("document", "query"), default="document", help="What people labelled a sample of"
 )
-@options.one_of(
-    "--ties", ("expected", "doc_id", "given"), default="expected", help="Rule for tied scores"
-)
+@options.ties
 @options.confidence_level
 @options.seed("Seed of the posterior's draws.")
 @options.format
@@ -43,7 +38,7 @@ def command(
     human: str,
     judge: str,
     run: str | None,
-    measure: str,
+    measures: Sequence[str],
     against: str | None,
     method: str | None,
     unit: str,
@@ -63,7 +58,7 @@ def command(
             human,
             judge,
             run,
-            measure,
+            " ".join(measures),
             against=against,
             method=method,
             unit=unit,
