@@ -20,6 +20,7 @@ import irbounds as irb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the twins are
 from exactness import (
+    assisted,
     chance,
     comparison,
     counts,
@@ -45,6 +46,7 @@ SUBJECTS = {
     "Extrapolation": extrapolation,
     "Comparison": comparison,
     "Queries": queries,
+    "Judged by others": assisted,
 }
 HEADER = [
     "what",
@@ -61,12 +63,13 @@ NO_NUMBERS = {
     "Interval Distribution Measure Qrels "
     "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
-    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
+    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
+    "InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs",
-    "draws, whose law the tests check": "random_beta simulate_stopping StoppingReport "
-    "Ranks compare_scores",
+    "draws, whose law the tests check": "allocate_labels LabelPlan LabelStratum "
+    "random_beta simulate_stopping StoppingReport Ranks compare_scores",
     "verdicts, whose error rates the tests check": "Gate GateCheck gate gate_evaluations testing",
     "searches, whose answers the tests check by trying the others": "Allocation SampleSize "
     "ControlPlan control_plan "

@@ -134,11 +134,19 @@ static double widest_at(const void *context, double k)
     return fmin(fmin(to_ends, 1.5 * scale_at(m, k)), room);
 }
 
-double yield_likely(double unseen, double a, double b)
+void yield_likely_ends(double unseen, double a, double b, double *least, double *most)
 {
     beta_binomial m;
     beta_binomial_set(&m, unseen, a, b);
-    return m.most - m.least + 1;
+    *least = m.least;
+    *most = m.most;
+}
+
+double yield_likely(double unseen, double a, double b)
+{
+    double least, most;
+    yield_likely_ends(unseen, a, b, &least, &most);
+    return most - least + 1;
 }
 
 /* Single documents next to each other take their probabilities from one another, for 512 steps at

@@ -12,6 +12,9 @@
 /* How many counts of BetaBin(unseen; a, b) are likely: all but those in tails of 1e-16. */
 double yield_likely(double unseen, double a, double b);
 
+/* The least and the greatest of these counts. */
+void yield_likely_ends(double unseen, double a, double b, double *least, double *most);
+
 /* seen + BetaBin(unseen; a, b), unseen >= 0 whole and below 2^52, a, b > 0.  If `is_single` every
  * likely count has its cell, else `most_curves` should be 512, and cells 1024.  0 if the arrays
  * were too small. */

@@ -136,7 +136,7 @@ double yield_log_moment(const centred_law *c, double cut, double tilt)
     for (int64_t i = 0; i < law->n_cells; i++) {
         double from = law->left[i] - c->centre, to = law->left[i + 1] - 1 - c->centre,
                x = tilt > 0 ? to : from;
-        if (to >= least && from <= most)
+        if (to >= least && from <= most && law->weight[i] > 0) /* rounding may make it less */
             sum += law->weight[i] * exp(tilt * (fmin(fmax(x, least), most) - largest));
     }
     return sum > 0 ? log(sum) + tilt * largest : -INFINITY;

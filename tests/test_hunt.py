@@ -24,6 +24,7 @@ LONGEST = 15  # seconds of one hunt
 QUICK, LONG = 3, 40  # questions of each hunt; benchmarks/hunt.py asks many more
 # Public names of numbers, by the room of benchmarks/hunts that hunts them.
 ROOMS = {
+    "assisted": ["Audited", "assisted_interval", "prevalence_interval"],
     "chance": [
         f"hypergeometric_{name}"
         for name in ("pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail", "curve")
@@ -64,7 +65,8 @@ ROOMS = {
     "planning": ["sample_size", "least_sample", "expected_width", "allocate", "coverage"],
 }
 NO_HUNT = {
-    "what takes and holds numbers": "AssumedReview Bounds Comparison Competition ControlSample "
+    "what takes and holds numbers": "AssistedInterval JudgeStratum LabelPlan LabelStratum "
+    "AssumedReview Bounds Comparison Competition ControlSample "
     "CoverageReport "
     "Difference SampledDistribution EvaluatedRuns PriorSensitivity "
     "EstimatorDistribution Evaluation ExtrapolatedRun Interval Distribution Measure "
@@ -72,14 +74,15 @@ NO_HUNT = {
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
     "measures pool StoppingReport Allocation SampleSize Gate GateCheck Ranks "
     "StoppingCurve ControlCurve ControlPlan",
-    "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
+    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
+    "InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
     "another way in, to what is hunted": "Evaluator ReviewMonitor compare extrapolate_run "
     "paired_comparison_from_labels",
-    "a simulation, whose law the tests check": "simulate_stopping compare_scores",
+    "a simulation, whose law the tests check": "simulate_stopping compare_scores allocate_labels",
     "a band and a search, which the tests try in full": "control_curve control_plan",
     "verdicts, whose error rates the tests check": "gate gate_evaluations testing",
     "a search, whose answers the tests check by trying the others": "queries_needed",

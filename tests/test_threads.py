@@ -31,6 +31,15 @@ OTHER_RUN = {
     for query, documents in RUN.items()
 }
 MEASURES = "AP nDCG@10 P@5 RR ERR EP(recall=0.5) nDCG(gains={1:5}) Bpref P(judged_only=True)@3"
+# a run of graded documents, and labels of every other one
+TOP_RUN = {
+    query: {doc: score for doc, score in documents.items() if QRELS[query][doc] >= 0}
+    for query, documents in RUN.items()
+}
+LABELS = {
+    query: {doc: QRELS[query][doc] for doc in list(documents)[::2]}
+    for query, documents in TOP_RUN.items()
+}
 RETRIEVED, UNRETRIEVED = (500, 50, 40), [(2000, 100, 3), (300, 20, 1)]
 LEADERBOARD = {
     name: {f"t{task}": float(score) for task, score in enumerate(row)}
@@ -363,6 +372,32 @@ def table(paths):
             lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP", date="2026-01-31")
         ),
         "Allocation": (plan, itself),
+        "AssistedInterval": (
+            lambda: irb.assisted_interval(LABELS, QRELS, TOP_RUN, "P@5", ties="given"),
+            lambda found: [repr(found), repr(found.to_dict())],
+        ),
+        "AssistedWarning": simple(lambda _: issubclass(irb.AssistedWarning, UserWarning)),
+        "Audited": (
+            lambda: irb.Audited(900, 300, 90, (30, 25), (60, 2)),
+            lambda coded: recall_values(irb.recall_posterior(coded, UNRETRIEVED[0]))[:5],
+        ),
+        "JudgeStratum": simple(lambda _: repr(irb.JudgeStratum(1.0, 9, 3, 0.5))),
+        "LabelPlan": simple(
+            lambda _: repr(irb.allocate_labels(QRELS, TOP_RUN, "P@5", n=9, rng=1).to_dict())
+        ),
+        "LabelStratum": simple(lambda _: repr(irb.LabelStratum(1.0, 9, 3, 2))),
+        "allocate_labels": simple(
+            lambda _: repr(irb.allocate_labels(QRELS, TOP_RUN, "DCG@5", n=9, rng=2))
+        ),
+        "assisted_interval": simple(
+            lambda _: [
+                repr(irb.assisted_interval(LABELS, QRELS, TOP_RUN, measure, method=method, rng=1))
+                for measure, method in (("DCG@5", None), ("P@9", "posterior"))
+            ]
+        ),
+        "prevalence_interval": simple(
+            interval_of(irb.prevalence_interval, 51, 509, (23, 41), (187, 195))
+        ),
         "AssumedReview": (
             lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5),
             lambda review: [repr(review), irb.expected_width(review, 30, 60)],

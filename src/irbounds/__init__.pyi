@@ -5,6 +5,13 @@
 
 from . import plot as plot
 from . import testing as testing
+from .assisted.allocation import LabelPlan as LabelPlan
+from .assisted.allocation import LabelStratum as LabelStratum
+from .assisted.allocation import allocate_labels as allocate_labels
+from .assisted.cautions import AssistedWarning as AssistedWarning
+from .assisted.intervals import AssistedInterval as AssistedInterval
+from .assisted.intervals import JudgeStratum as JudgeStratum
+from .assisted.intervals import assisted_interval as assisted_interval
 from .chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
 from .chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
 from .chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf
@@ -113,11 +120,13 @@ from .samples.intervals import f_interval as f_interval
 from .samples.intervals import precision_interval as precision_interval
 from .samples.intervals import recall_interval as recall_interval
 from .samples.intervals import yield_interval as yield_interval
+from .samples.prevalence import prevalence_interval as prevalence_interval
 from .samples.priors import most_conservative_prior as most_conservative_prior
 from .samples.proportions import binomial_interval as binomial_interval
 from .samples.ratios import binomial_ratio_interval as binomial_ratio_interval
 from .samples.sensitivity import PriorSensitivity as PriorSensitivity
 from .samples.sensitivity import prior_sensitivity as prior_sensitivity
+from .samples.strata import Audited as Audited
 from .samples.strata import Stratum as Stratum
 from .samples.weighted import weighted_recall_interval as weighted_recall_interval
 from .stopping.certificates import ControlCurve as ControlCurve

@@ -18,6 +18,8 @@ COMMANDS = {
     "compare": "Rankings",
     "gate": "Rankings",
     "plan-queries": "Rankings",
+    "assist": "Rankings",
+    "allocate-labels": "Rankings",
     "measures": "Rankings",
     "demo": "Rankings",
     "counts": "Classifiers",

@@ -108,14 +108,14 @@ def population(help: str, type: Any = int) -> Decorator:
 
 # Evaluation
 
-measures = option(
-    "--measures",
-    "-m",
-    multiple=True,
-    default=(DEFAULT_MEASURES,),
-    metavar="NAMES",
-    help='Measures, such as "AP PRR(recall=0.5)".',
-)
+
+def measures_as(default: str, help: str) -> Decorator:
+    """Names of measures."""
+    return option("--measures", "-m", multiple=True, default=(default,), metavar="NAMES", help=help)
+
+
+measures = measures_as(DEFAULT_MEASURES, 'Measures, such as "AP PRR(recall=0.5)".')
+one_measure = measures_as("P@10", 'One measure, such as "P(rel=2)@10".')
 ties = one_of(
     "--ties",
     ("expected", "best", "worst", "doc_id", "given"),

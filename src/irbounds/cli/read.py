@@ -232,6 +232,36 @@ def samples_from_table(path: str) -> Segments:
     return read_segments(path, Stratum._fields, stratum_of)
 
 
+CALLS = {"relevant": True, "1": True, "yes": True, "not": False, "0": False, "no": False, "": None}
+CODED = ("call", "size", "audited", "relevant")
+
+
+def coded_from_table(path: str) -> tuple[Segments, Segments]:
+    """Columns segment, call, size, audited, relevant; a row for each class of calls, whose call is
+    relevant, not, or empty for documents that nobody coded.  The strata, and the strata that there
+    would be if every call were right."""
+    from irbounds.samples.strata import Stratum, check_segment
+
+    believed: dict[str, list[Stratum]] = {"retrieved": [], "unretrieved": []}
+
+    def stratum_of(name: str, row: Row) -> Stratum:
+        text = row["call"].strip().lower()
+        if text not in CALLS:
+            raise InputError(
+                f"{row.where}: call must be relevant, not, or empty; found {row['call']!r}"
+            )
+        call = CALLS[text]
+        stratum = Stratum(*(row.number(column) for column in CODED[1:]))
+        check_segment(name, stratum)
+        size = stratum.size
+        known = stratum if call is None else Stratum(size, size, size if call else 0)
+        believed[name].append(known)
+        return stratum
+
+    segments = read_segments(path, CODED, stratum_of)
+    return segments, (believed["retrieved"], believed["unretrieved"])
+
+
 def read_samples(
     table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str]
 ) -> Segments:

@@ -17,6 +17,9 @@ from irbounds.foundation.errors import InputError, check_choice
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
+# Of coded documents: a whole prior for each class of calls, as `Audited` has it.
+CODED_METHOD = "betabinom-half-per-stratum"
+
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 
 
@@ -28,6 +31,12 @@ Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 @options.strata
 @options.retrieved
 @options.unretrieved
+@options.option(
+    "--coded",
+    type=options.File(),
+    help="In place of samples: CSV file with columns segment, call, size, audited, relevant.  "
+    "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
+)
 @options.option("--target", type=float, help="Print the probability that recall is at least this.")
 @options.method(
     "betabinom-half (default), guaranteed (default of one-sided bounds), koopman, …; "
@@ -56,6 +65,7 @@ def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
+    coded: str | None,
     target: float | None,
     method: str | None,
     all_methods: bool,
@@ -86,8 +96,10 @@ def command(
         return
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
-    segments = read_samples(table, retrieved, unretrieved)
+    segments, believed = _read(table, retrieved, unretrieved, coded)
     check_choice("--side", side, SIDES)
+    if believed is not None and method is None and side == "two-sided":
+        method = CODED_METHOD
     method = usual_method(side) if method is None else check_choice("--method", method, METHODS)
     settings: dict[str, Any] = {
         "confidence_level": confidence_level,
@@ -104,6 +116,9 @@ def command(
         ]
         if not all_methods:
             rows += beside_recall(segments, method, settings)
+        claimed = None
+        if believed is not None:
+            claimed = irbounds.recall_interval(*believed, method=method, **settings)
     model = model_of(method)
     chance = None
     if target is not None:
@@ -111,10 +126,17 @@ def command(
         chance = recall_posterior(*segments, model.prior).sf(target)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
+    if claimed is not None:
+        del notes[1:]  # how methods cover was measured for strata that nobody coded
     if chance is not None:
         notes.append(
             f"P(recall >= {target:g}) = {short(chance)}, posterior probability under "
             f"{model.prior_words}"
+        )
+    if claimed is not None:
+        notes.append(
+            f"if every call were right, recall would be {short(claimed.estimate)} in "
+            f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"
         )
     notes += [f"{name} has no form for strata" for name in skipped]
     report = Report(
@@ -127,6 +149,7 @@ def command(
             "confidence_level": confidence_level,
             "side": side,
             "target": target,
+            "recall_if_calls_were_right": None if claimed is None else claimed.to_dict(),
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
             "intervals": [
@@ -137,6 +160,21 @@ def command(
         notes=notes,
     )
     write(report, format, output)
+
+
+def _read(
+    table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str], coded: str | None
+) -> tuple[Segments, Segments | None]:
+    """Samples of both segments; of coded documents also those that there would be if all calls were
+    right."""
+    from irbounds.cli.read import coded_from_table
+    from irbounds.foundation.errors import InputError
+
+    if coded is None:
+        return read_samples(table, retrieved, unretrieved), None
+    if table is not None or retrieved or unretrieved:
+        raise InputError("give --coded or samples, not both")
+    return coded_from_table(coded)
 
 
 def beside_recall(segments: Segments, method: str, settings: dict[str, Any]) -> Rows:

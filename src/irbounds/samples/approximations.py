@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.samples.strata import Segment
+from irbounds.samples.strata import AuditedCounts, Segment
 
 
 def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
@@ -14,7 +14,12 @@ def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
     each stratum (eq. 4, 5, 11, 24, 27).  The yield of a completely sampled stratum is known."""
     estimate: Any = 0.0
     variance: Any = 0.0
-    for size, sampled, relevant in segment:
+    for stratum in segment:
+        if isinstance(stratum, AuditedCounts):
+            found = _audited_estimate(stratum)
+            estimate, variance = estimate + found[0], variance + found[1]
+            continue
+        size, sampled, relevant = stratum
         with np.errstate(divide="ignore", invalid="ignore"):
             n = sampled + 2 * more
             p = (relevant + more) / n
@@ -23,6 +28,25 @@ def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
             estimate = estimate + np.where(is_census, relevant, size * p)
             variance = variance + np.where(is_census, 0.0, size * size * p * (1 - p) / n * unseen)
     return estimate, variance
+
+
+def _audited_estimate(s: AuditedCounts) -> tuple[Any, Any]:
+    """The yield by double sampling and its variance by propagation, for a large segment.  A class
+    to which no document belongs adds nothing."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p, q1, q0 = s.called / s.judged, s.x1 / s.m1, s.x0 / s.m0
+        called, other = np.where(p == 0, 0.0, p * q1), np.where(p == 1, 0.0, (1 - p) * q0)
+        variance = (
+            np.where(p == 0, 0.0, p**2 * q1 * (1 - q1) / s.m1)
+            + np.where(p == 1, 0.0, (1 - p) ** 2 * q0 * (1 - q0) / s.m0)
+            + np.where((p == 0) | (p == 1), 0.0, (q1 - q0) ** 2 * p * (1 - p) / s.judged)
+        )
+        is_census = s.sampled == s.size
+        share = called + other
+        return (
+            np.where(is_census, s.relevant, s.size * share),
+            np.where(is_census, 0.0, s.size**2 * variance),
+        )
 
 
 def recall_ratio(retrieved: Segment, unretrieved: Segment) -> Any:

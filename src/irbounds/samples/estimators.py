@@ -17,7 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.samples.approximations import recall_ratio, yield_estimate
 from irbounds.samples.measures import recall_of
 from irbounds.samples.priors import Prior, check_prior
-from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, questions
+from irbounds.samples.strata import Segment, check_segment, common_shape, questions
 from irbounds.samples.yields import YieldPair, draw_yields
 
 
@@ -29,7 +29,7 @@ class RecallPosterior:
 
     def __init__(self, retrieved: Segment, unretrieved: Segment, prior: Prior) -> None:
         self._segments = [
-            [Stratum(*map(float, stratum)) for stratum in segment]
+            [type(stratum)(*map(float, stratum)) for stratum in segment]
             for segment in (retrieved, unretrieved)
         ]
         self._prior = prior
@@ -108,7 +108,10 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     >>> round(post.sf(0.75), 4), round(post.mean, 4)       # P(recall >= 0.75)
     (0.9417, 0.8565)
     """
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
+    one, other = (
+        check_segment("retrieved", retrieved, True),
+        check_segment("unretrieved", unretrieved, True),
+    )
     if common_shape(one, other):
         raise InputError("a posterior is of one question: counts must be numbers, not arrays")
     return RecallPosterior(one, other, check_prior(prior))

@@ -11,10 +11,11 @@ from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import Interval
 from irbounds.samples.answers import caution, interval_of, request_of
+from irbounds.samples.coded import check_coded_segment, method_for
 from irbounds.samples.measures import FScore, Recall, SampleMeasure, Share, Yield
-from irbounds.samples.methods import methods_for, usual_method
+from irbounds.samples.methods import methods_for
 from irbounds.samples.posterior_ends import PosteriorEnds
-from irbounds.samples.strata import Stratum, check_segment, common_shape
+from irbounds.samples.strata import Stratum, common_shape
 
 
 def recall_interval(
@@ -34,11 +35,12 @@ def recall_interval(
 
     Parameters
     ----------
-    retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
+    retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
         Segments as one stratum or several.  Fields may be arrays that broadcast: one question each.
     confidence_level : float
     method : str, optional
-        Default: "betabinom-half" for two-sided intervals, "guaranteed" for one-sided ones.
+        Default: "betabinom-half" for two-sided intervals and for `Audited` segments, "guaranteed"
+        for one-sided ones.
         "betabinom-half" (the paper's recommendation), "betabinom-uniform", "betabinom-mcp":
         beta-binomial posteriors of the segments' yields.  Strata share one prior;
         "betabinom-half-per-stratum" gives each a whole one, as the paper does, and covers less the
@@ -111,8 +113,11 @@ def recall_interval(
     >>> round(irb.recall_interval((10_000, 500, 350), (90_000, 1000, 12), side="lower").low, 4)
     0.8042
     """
-    method = usual_method(side, method)
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
+    method = method_for(side, method, retrieved, unretrieved)
+    one, other = (
+        check_coded_segment("retrieved", retrieved),
+        check_coded_segment("unretrieved", unretrieved),
+    )
     common_shape(one, other)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     is_finite = check_flag("finite_population", finite_population)
@@ -148,7 +153,7 @@ def precision_interval(
     >>> irb.precision_interval((500, 50, 40))
     Interval(0.8 in [0.68, 0.888], 0.95 two-sided, betabinom-half)
     """
-    method = usual_method(side, method)
+    method = method_for(side, method, retrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     return _share_interval("precision", "retrieved", retrieved, method, options, prior)
 
@@ -176,7 +181,7 @@ def elusion_interval(
     Interval(0.03 in [0.009, 0.0765], 0.95 two-sided, betabinom-half)
     """
     segment = retrieved if unretrieved is None else unretrieved
-    method = usual_method(side, method)
+    method = method_for(side, method, segment)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     return _share_interval("elusion", "unretrieved", segment, method, options, prior)
 
@@ -206,7 +211,7 @@ def f_interval(
     Interval(0.833333 in [0.727921, 0.898947], 0.95 two-sided, betabinom-half)
     """
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
-    method = usual_method(side, method)
+    method = method_for(side, method, retrieved, unretrieved)
     if beta in (0, math.inf):
         check_choice("method", method, methods_for("F"))
         of = recall_interval if beta else precision_interval
@@ -251,7 +256,7 @@ def yield_interval(
     Interval(460 in [387, 562], 0.95 two-sided, betabinom-half)
     """
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    method = usual_method(side, method)
+    method = method_for(side, method, retrieved, unretrieved)
     return _pair_interval(Yield(), retrieved, unretrieved, method, options, prior)
 
 
@@ -264,7 +269,8 @@ def _pair_interval(
     prior: Any = None,
 ) -> Interval:
     check_choice("method", method, methods_for(measure.name))
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
+    one = check_coded_segment("retrieved", retrieved)
+    other = check_coded_segment("unretrieved", unretrieved)
     return interval_of(request_of(measure, method, one, other, options, prior=prior))
 
 
@@ -278,5 +284,5 @@ def _share_interval(
 ) -> Interval:
     check_choice("method", method, methods_for(measure))
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
-    strata = check_segment(name, segment)
+    strata = check_coded_segment(name, segment)
     return interval_of(request_of(Share(measure), method, strata, nothing, options, prior=prior))

@@ -37,13 +37,76 @@ class Stratum(NamedTuple):
     relevant: Any
 
 
-Segment = list[Stratum]
+class Audited(NamedTuple):
+    """A segment of which fallible assessors coded a random sample, and people audited some calls.
+
+    Functions that say so take an `Audited` in the place of a `Stratum`.  The assessors may be
+    first-pass reviewers, a classifier or a language model.
+
+    Attributes
+    ----------
+    size : int or array_like
+        Documents in the segment.
+    sampled : int or array_like
+        Documents that were coded: a simple random sample of the segment, or all of it.
+    called : int or array_like
+        How many of these the assessors called relevant.
+    called_audit, other_audit : (audited, relevant)
+        Simple random samples of the documents called relevant and of the other coded documents,
+        judged again by people who do not see the call, and how many of these are relevant.  People
+        are taken to be right.
+
+    Notes
+    -----
+    The posterior has three shares, each with its own beta prior: that of documents called relevant,
+    and those of relevant documents among the called and the other ones.  The yield's distribution
+    is exact for the finite segment, so that no model of the assessors' errors is needed.  If all
+    documents were coded, the two classes are strata: ``Audited(1000, 1000, 300, (50, 45),
+    (100, 3))`` equals ``[(300, 50, 45), (700, 100, 3)]`` with a whole prior in every stratum
+    (method "betabinom-half-per-stratum").
+
+    If no relevant document is found in the audit of the other class, the yield's upper end is
+    roughly the size of that class times 3/audited: audit that class well.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> coded = irb.Audited(10_000, 1000, 300, called_audit=(60, 51), other_audit=(120, 4))
+    >>> irb.recall_interval(coded, (90_000, 1000, 3))
+    Interval(0.911572 in [0.793434, 0.973329], 0.95 two-sided, betabinom-half)
+    """
+
+    size: Any
+    sampled: Any
+    called: Any
+    called_audit: Any
+    other_audit: Any
 
 
-def check_segment(name: str, value: Any) -> Segment:
-    """A list of strata with whole and possible counts, in one shape of floats; one stratum is a
-    list of one."""
+class AuditedCounts(NamedTuple):
+    """An `Audited` segment, checked.  `sampled` and `relevant` are those that people judged, as in
+    a `Stratum`."""
+
+    size: Any
+    sampled: Any
+    relevant: Any
+    judged: Any
+    called: Any
+    m1: Any
+    x1: Any
+    m0: Any
+    x0: Any
+
+
+Segment = list[Any]  # of Stratum, or of AuditedCounts where a function takes them
+
+
+def check_segment(name: str, value: Any, audited: bool = False) -> Segment:
+    """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is
+    a list of one.  Audited segments are refused unless `audited`."""
     strata = _strata_of(name, value)
+    if not audited and any(isinstance(stratum, Audited) for stratum in strata):
+        raise InputError(f"`{name}`: this function or method has no form for Audited segments")
     if not strata:
         raise InputError(f"`{name}` has no strata: it needs one (size, sampled, relevant) at least")
     return [
@@ -53,8 +116,8 @@ def check_segment(name: str, value: Any) -> Segment:
 
 
 def _strata_of(name: str, value: Any) -> list[Any]:
-    """Tuples of fields; the docstring of `Stratum` defines one stratum and several."""
-    if isinstance(value, Stratum):
+    """Tuples of fields; `Stratum` says what is one stratum and what several."""
+    if isinstance(value, Stratum | Audited):
         return [value]
     if isinstance(value, list | np.ndarray) and np.ma.is_masked(value):
         fail(name, "must have no masked elements", value)
@@ -105,9 +168,8 @@ def _rows_of(name: str, frame: Any) -> list[Any]:
         raise InputError(f"`{name}`: {error}") from None
 
 
-def _check_stratum(name: str, value: Any) -> Stratum:
-    if not isinstance(value, tuple) or len(value) != 3:
-        fail(name, "must be (size, sampled, relevant)", value)
+def _check_counts(name: str, **counts: Any) -> list[np.ndarray]:
+    """Whole numbers of documents, in one shape of floats; no segment is larger than 2^49."""
     fields = [
         check_numbers(
             f"{name}.{field}",
@@ -115,29 +177,70 @@ def _check_stratum(name: str, value: Any) -> Stratum:
             "must be a whole number, 0 or more",
             lambda x: (x >= 0) & (x < np.inf) & (x == np.floor(x)),
         )
-        for field, number in zip(Stratum._fields, value, strict=True)
+        for field, number in counts.items()
     ]
     check_numbers(f"{name}.size", fields[0], "must be at most 2^49", lambda x: x <= LARGEST)
     try:
-        size, sampled, relevant = np.broadcast_arrays(*fields)
+        return list(np.broadcast_arrays(*fields))
     except ValueError:
         shapes = ", ".join(str(field.shape) for field in fields)
         raise InputError(
-            f"`{name}`: size, sampled and relevant must broadcast; found shapes {shapes}"
+            f"`{name}`: {', '.join([*counts][:-1])} and {[*counts][-1]} must broadcast; found "
+            f"shapes {shapes}"
         ) from None
+
+
+def _check_at_most(
+    name: str, small: np.ndarray, large: np.ndarray, smaller: str, larger: str
+) -> None:
+    wrong = small > large
+    if wrong.any():
+        i = tuple(np.argwhere(wrong)[0])
+        where = f" at index {', '.join(map(str, i))}" if i else ""
+        raise InputError(
+            f"`{name}`: {smaller} must be at most {larger}; found {small[i]:.0f} of "
+            f"{large[i]:.0f}{where}"
+        )
+
+
+def _check_audited(name: str, value: Audited) -> AuditedCounts:
+    pairs = []
+    for field in ("called_audit", "other_audit"):
+        pair = getattr(value, field)
+        if not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2:
+            fail(f"{name}.{field}", "must be (audited, relevant)", pair)
+        pairs += list(pair)
+    size, judged, called, m1, x1, m0, x0 = _check_counts(
+        name,
+        size=value.size,
+        sampled=value.sampled,
+        called=value.called,
+        **{
+            f"{field}.{part}": pairs.pop(0)
+            for field in ("called_audit", "other_audit")
+            for part in ("audited", "relevant")
+        },
+    )
     for small, large, smaller, larger in (
-        (relevant, sampled, "relevant", "sampled"),
-        (sampled, size, "sampled", "size"),
+        (judged, size, "sampled", "size"),
+        (called, judged, "called", "sampled"),
+        (m1, called, "documents audited in called_audit", "called"),
+        (x1, m1, "relevant documents in called_audit", "audited"),
+        (m0, judged - called, "documents audited in other_audit", "sampled - called"),
+        (x0, m0, "relevant documents in other_audit", "audited"),
     ):
-        wrong = small > large
-        if wrong.any():
-            i = tuple(np.argwhere(wrong)[0])
-            where = f" at index {', '.join(map(str, i))}" if i else ""
-            raise InputError(
-                f"`{name}`: {smaller} must be at most {larger}; found {small[i]:.0f} of "
-                f"{large[i]:.0f}"
-                f"{where}"
-            )
+        _check_at_most(name, small, large, smaller, larger)
+    return AuditedCounts(size, m1 + m0, x1 + x0, judged, called, m1, x1, m0, x0)
+
+
+def _check_stratum(name: str, value: Any) -> Any:
+    if isinstance(value, Audited):
+        return _check_audited(name, value)
+    if not isinstance(value, tuple) or len(value) != 3:
+        fail(name, "must be (size, sampled, relevant)", value)
+    size, sampled, relevant = _check_counts(name, **dict(zip(Stratum._fields, value, strict=True)))
+    _check_at_most(name, relevant, sampled, "relevant", "sampled")
+    _check_at_most(name, sampled, size, "sampled", "size")
     return Stratum(size, sampled, relevant)
 
 
@@ -156,16 +259,19 @@ def questions(
     shape: tuple[int, ...], *segments: Segment
 ) -> Iterator[tuple[tuple[int, ...], list[list[Stratum]]]]:
     """Index and segments with plain numbers, one question after the other."""
-    wide = [
-        [[np.broadcast_to(field, shape) for field in stratum] for stratum in segment]
+    pairs = [
+        [(stratum, [np.broadcast_to(field, shape) for field in stratum]) for stratum in segment]
         for segment in segments
     ]
     for index in np.ndindex(shape):
         yield (
             index,
             [
-                [Stratum(*(float(field[index]) for field in stratum)) for stratum in segment]
-                for segment in wide
+                [
+                    type(stratum)(*(float(field[index]) for field in wide))
+                    for stratum, wide in segment
+                ]
+                for segment in pairs
             ],
         )
 

@@ -35,8 +35,49 @@ LOST = 1e-8  # of the probability: more shows that lattices do not suffice
 CELLS, MOST_CELLS = 2**16, 2**20  # of a law
 
 
-def sum_law(parts: Sequence[Part]) -> YieldLaw:
-    """The distribution of a sum of two or more parts with unseen documents.
+def law_of_transform(
+    values: np.ndarray, ring: int, least: float, most: float, seen: float
+) -> YieldLaw:
+    """The distribution of seen + Y from E exp(i t Y) at the frequencies t = 2 π k/ring, all others
+    of which are negligible; Y lies between `least` and `most`, less than `ring` apart."""
+    n = min(ring, 1 << math.ceil(math.log2(max(64, 9 * values.size))))  # waves of 9 steps, see EDGE
+    step = ring / n
+    angle = 2 * np.pi * np.fmod(np.arange(values.size) * least, ring) / ring
+    spectrum = np.zeros(n // 2 + 1, complex)
+    spectrum[: values.size] = np.conj(values) * np.exp(1j * angle)
+    around = np.fft.irfft(spectrum, n)
+    last = math.ceil((most - least) / step) + MARGIN
+    masses = around[np.arange(-MARGIN, last + 1) % n]
+    if step == 1:
+        masses[:MARGIN] = masses[-MARGIN:] = 0  # beyond the ends: rounding
+    law = _law_of([(least - MARGIN * step, step, masses)], seen, seen + most)
+    if law is None:
+        return YieldLaw.of_counts(seen + least, np.maximum(masses[MARGIN:-MARGIN], 0))
+    return law
+
+
+def mixture_law(mixed: Sequence[tuple[float, Sequence[Part]]]) -> YieldLaw:
+    """The mixture of the laws of sums of parts, with weights of sum 1."""
+    lattices: list[Lattice] = []
+    for weight, parts in mixed:
+        kinds = Counter((unseen, a, b) for _, unseen, a, b in parts)
+        laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
+        seen = sum(part[0] for part in parts)
+        lattices += [
+            (seen + first, step, weight * masses)
+            for first, step, masses in _lattices(kinds, laws, [])[0]
+        ]
+    least = max(0, min(math.floor(first) for first, _, _ in lattices))
+    most = max(sum(seen + unseen for seen, unseen, _, _ in parts) for _, parts in mixed)
+    law, _ = law_of_lattices(lattices, least, most, MOST_CELLS, MOST_CELLS // 4)
+    if law is None:
+        raise AssertionError("the mixture has too many cells")
+    return law
+
+
+def sum_law(parts: Sequence[Part], known: Sequence[YieldLaw] = ()) -> YieldLaw:
+    """The law of a sum of parts with unseen documents, and of laws that are known: two or more in
+    all.
 
     If the densities of large strata are singular at both ends, as those of strata with almost no
     sample, the lattices may not resolve the region near the sums of these ends.  Then every
@@ -47,6 +88,10 @@ def sum_law(parts: Sequence[Part]) -> YieldLaw:
     laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
     seen = sum(part[0] for part in parts)
     most = seen + sum(part[1] for part in parts)
+    for i, law_known in enumerate(known):  # as kinds that are not singular, each for itself
+        kind = (law_known.ends[1] - law_known.ends[0], math.inf, SINGULAR + i)
+        kinds[kind], laws[kind] = 1, law_known
+        most += law_known.ends[1]
     lattices, unresolved = _lattices(kinds, laws, [])
     law = _law_of(lattices, seen, most) if unresolved <= UNRESOLVED else None
     if law is not None:

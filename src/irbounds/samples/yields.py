@@ -13,8 +13,9 @@ import numpy as np
 from irbounds._core import binomial_draws
 from irbounds._core.yield_posterior import YieldLaw, below, likely_counts, quantile
 from irbounds.foundation.variates import random_beta
+from irbounds.samples.audited import audited_law, draw_audited
 from irbounds.samples.priors import Prior, priors_of
-from irbounds.samples.strata import Stratum
+from irbounds.samples.strata import AuditedCounts, Stratum
 from irbounds.samples.sums import Part, sum_law
 
 EXACT_TO = 20_000  # documents in both segments, to which every one of them counts by itself
@@ -37,6 +38,16 @@ def segment_parts(segment: Sequence[Stratum], prior: Prior) -> list[Part]:
             max(LEAST, beta) + (s.sampled - s.relevant),
         )
         for s, (alpha, beta) in zip(segment, priors_of(prior, segment), strict=True)
+        if not isinstance(s, AuditedCounts)
+    ]
+
+
+def audited_laws(segment: Sequence[Any], prior: Prior) -> list[YieldLaw]:
+    """The posteriors of the yields of audited segments among the strata."""
+    return [
+        audited_law(s, pair)
+        for s, pair in zip(segment, priors_of(prior, segment), strict=True)
+        if isinstance(s, AuditedCounts)
     ]
 
 
@@ -65,6 +76,13 @@ def likely_yields(segment: Sequence[Stratum], prior: Prior) -> float:
     return likely_counts(*parts[0][1:]) if len(parts) == 1 else math.inf
 
 
+def _sum_of(parts: Sequence[Part], known: Sequence[YieldLaw]) -> YieldLaw | None:
+    """The law of a sum, None if it is that of one part."""
+    if len(known) == 1 and parts == [(0.0, 0.0, 0.5, 0.5)]:  # nothing but an audited segment
+        return known[0]
+    return sum_law(parts, known) if len(parts) + len(known) > 1 else None
+
+
 class YieldPair:
     """The yields R1 of the retrieved and R0 of the unretrieved segment, independent, and measures
     of both."""
@@ -72,10 +90,11 @@ class YieldPair:
     def __init__(
         self, retrieved: Sequence[Stratum], unretrieved: Sequence[Stratum], prior: Prior
     ) -> None:
-        parts = [segment_parts(segment, prior) for segment in (retrieved, unretrieved)]
+        segments = retrieved, unretrieved
         self._set(
-            parts,
-            all(sum(s.size for s in segment) <= EXACT_TO for segment in (retrieved, unretrieved)),
+            [segment_parts(segment, prior) for segment in segments],
+            all(sum(s.size for s in segment) <= EXACT_TO for segment in segments),
+            [audited_laws(segment, prior) for segment in segments],
         )
         self.size: float = sum(stratum.size for stratum in retrieved)
 
@@ -87,10 +106,17 @@ class YieldPair:
         pair.size = sum(seen + unseen for seen, unseen, _, _ in retrieved)
         return pair
 
-    def _set(self, parts: Sequence[Sequence[Part]], is_small: bool) -> None:
+    def _set(
+        self,
+        parts: Sequence[Sequence[Part]],
+        is_small: bool,
+        known: Sequence[Sequence[YieldLaw]] = ((), ()),
+    ) -> None:
         self._parts = [open_parts(segment) for segment in parts]
         self._is_small = is_small
-        self._sums = [sum_law(segment) if len(segment) > 1 else None for segment in self._parts]
+        self._sums = [
+            _sum_of(segment, laws) for segment, laws in zip(self._parts, known, strict=True)
+        ]
         self._likely = [
             likely_counts(*segment[0][1:]) if law is None else law.ends[1] - law.ends[0] + 1
             for segment, law in zip(self._parts, self._sums, strict=True)
@@ -207,10 +233,13 @@ class YieldPair:
 
 
 def draw_yields(
-    segment: Sequence[Stratum], prior: Prior, draws: Any, rng: np.random.Generator
+    segment: Sequence[Any], prior: Prior, draws: Any, rng: np.random.Generator
 ) -> np.ndarray:
     """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
     total = np.full(draws, float(sum(stratum.relevant for stratum in segment)))
+    for s, pair in zip(segment, priors_of(prior, segment), strict=True):
+        if isinstance(s, AuditedCounts):
+            total += draw_audited(s, pair, draws, rng) - s.relevant
     for _, unseen, a, b in segment_parts(segment, prior):
         if unseen:
             shares = np.asarray(random_beta(a, b, draws, rng=rng))

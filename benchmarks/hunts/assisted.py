@@ -1,0 +1,143 @@
+"""Judges that err: coded and audited segments, shares by error rates, and judges with people."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError
+from hunts._draws import one_of, share, whole
+from tests.reference import assisted as slow
+from tests.reference import audited as slow_audited
+
+PROBABILITY, LARGE, END, FORMULA = 1e-11, 1e-6, 1e-9, 1e-11  # the docstrings'
+MOST = 600  # documents that the twin enumerates
+MOST_PAIRS = 40
+KNOWN = 10  # relevant documents of the other segment, by which a yield is a recall
+FIELDS = ("size", "sampled", "called", "m1", "x1", "m0", "x0")
+
+
+def coded(rng: np.random.Generator) -> Arguments:
+    """Segments of up to 2,000 documents, and up to 10^9 with audits of both kinds."""
+    is_large = rng.random() < 0.3
+    size = whole(rng, 20_000, 10**9) if is_large else whole(rng, 1, one_of(rng, [50, MOST, 2000]))
+    least = 1000 if is_large else 0
+    sampled = whole(rng, least, min(size, 20_000))
+    called = whole(rng, least // 5, sampled - least // 5)
+    m1, m0 = whole(rng, least // 50, called), whole(rng, least // 50, sampled - called)
+    x1, x0 = whole(rng, least // 100, m1), whole(rng, least // 500, m0)
+    found = dict(zip(FIELDS, (size, sampled, called, m1, x1, m0, x0), strict=True))
+    return found | {"yield": whole(rng, 0, size)}
+
+
+def audited(args: Arguments) -> irb.Audited:
+    """As the library takes it."""
+    size, sampled, called, m1, x1, m0, x0 = (args[name] for name in FIELDS)
+    return irb.Audited(size, sampled, called, (m1, x1), (m0, x0))
+
+
+def cdf(args: Arguments) -> float:
+    """P(yield <= y)."""
+    q = args["yield"] / (args["yield"] + KNOWN)
+    return irb.recall_posterior(audited(args), (KNOWN,) * 3).cdf(q)
+
+
+def exact_cdf(args: Arguments) -> float:
+    """By enumeration."""
+    if args["size"] > MOST:
+        raise NoTwinError("outside the twin's range")
+    masses = slow_audited.audited_masses(*(args[name] for name in FIELDS))
+    return float(masses[: args["yield"] + 1].sum())
+
+
+def screened(rng: np.random.Generator) -> Arguments:
+    """A judge's calls and its error rates."""
+    sampled = whole(rng, 1, 10**6)
+    args: Arguments = {"positive": whole(rng, 0, sampled), "sampled": sampled}
+    for name in ("sensitivity", "specificity"):
+        tested = whole(rng, 1, 10**5)
+        args[name] = (whole(rng, tested // 2, tested), tested)
+    return args | {"level": share(rng, 1e-6), "end": one_of(rng, ["raw_low", "raw_high"])}
+
+
+def corrected(args: Arguments) -> float:
+    """One end, not clipped."""
+    found = irb.prevalence_interval(
+        args["positive"],
+        args["sampled"],
+        args["sensitivity"],
+        args["specificity"],
+        confidence_level=args["level"],
+    )
+    return getattr(found, args["end"])
+
+
+def exact_corrected(args: Arguments) -> float:
+    """With many digits."""
+    rates = args["sensitivity"], args["specificity"]
+    with mpmath.workdps(30):
+        z = mpmath.sqrt(2) * mpmath.erfinv(mpmath.mpf(args["level"]))
+        ends = slow_audited.lang_reiczigel(args["positive"], args["sampled"], *rates, z)
+        return float(ends[args["end"] == "raw_high"])
+
+
+def rounding(args: Arguments) -> float:
+    """Quotients by sensitivity + specificity - 1 lose digits."""
+    se, sp = (
+        (right + 1) / (tested + 2) for right, tested in (args["sensitivity"], args["specificity"])
+    )
+    return FORMULA * max(1.0, 1e-2 / max(1e-12, se + sp - 1) ** 2)
+
+
+def judged(rng: np.random.Generator) -> Arguments:
+    """Grades of a few pairs, and labels of some."""
+    size = whole(rng, 3, MOST_PAIRS)
+    labels = [one_of(rng, [None, 0, 1]) for _ in range(size)]
+    labels[:2] = [0, 1]
+    grades = [whole(rng, 0, one_of(rng, [0, 1, 3])) for _ in range(size)]
+    level = float(one_of(rng, [0.5, 0.8, 0.95, 0.99]))
+    end = one_of(rng, ["low", "high", "estimate"])
+    return {"grades": grades, "labels": labels, "level": level, "end": end}
+
+
+def assisted(args: Arguments) -> float:
+    """One number of the interval."""
+    judge = {f"d{i}": grade for i, grade in enumerate(args["grades"])}
+    human = {f"d{i}": label for i, label in enumerate(args["labels"]) if label is not None}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", irb.AssistedWarning)
+        found = irb.assisted_interval(
+            {"q": human}, {"q": judge}, measure="SetP", confidence_level=args["level"]
+        )
+    return getattr(found, args["end"])
+
+
+def exact_assisted(args: Arguments) -> float:
+    """By enumeration."""
+    n = len(args["grades"])
+    if n != len(args["labels"]) or n > MOST_PAIRS or set(args["labels"][:2]) != {0, 1}:
+        raise NoTwinError("outside the twin's range")
+    rows = zip(args["grades"], args["labels"], strict=True)
+    law = slow.strata_pmf([(Fraction(1, n), g, y) for g, y in rows])
+    if args["end"] == "estimate":
+        return float(sum(x * p for x, p in law.items()))
+    tail = (1 - Fraction(str(args["level"]))) / 2
+    return float(slow_audited.quantile(law, tail if args["end"] == "low" else 1 - tail))
+
+
+HUNTS = [
+    Hunt(
+        "Audited, cdf of the yield",
+        coded,
+        cdf,
+        exact_cdf,
+        lambda args: PROBABILITY if args["size"] <= 20_000 else LARGE,
+        seconds=30,
+    ),
+    Hunt("prevalence_interval", screened, corrected, exact_corrected, rounding),
+    Hunt("assisted_interval, strata", judged, assisted, exact_assisted, END),
+]

@@ -1,0 +1,14 @@
+import numpy as np
+
+def transform(
+    called: float,
+    other: float,
+    parameters: tuple[float, ...],
+    calls: tuple[float, float, np.ndarray],
+    points: tuple[np.ndarray, ...],
+    spacing: float,
+    begin: int,
+    end: int,
+    negligible: float,
+) -> tuple[np.ndarray, bool]: ...
+def likely_ends(unseen: float, a: float, b: float) -> tuple[float, float]: ...

@@ -1,0 +1,282 @@
+"""Which pairs people should label: random within the judge's grades, more where labels tell more
+(Neyman)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irbounds.assisted.population import (
+    Pair,
+    check_drawn_from,
+    gain_of,
+    pair_weights,
+    parse_linear,
+    read_labels,
+)
+from irbounds.foundation.arguments import check_number, check_rng
+from irbounds.foundation.atomic import write_file
+from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.writing import as_csv
+
+LEAST = 2  # labels of a grade, so that its variance can be estimated
+NORMAL = 1.959963984540054  # for half-widths of 95 % intervals
+
+
+@dataclass(frozen=True)
+class LabelStratum:
+    """A grade of the judge: pairs that count, those labelled before, and those to be labelled."""
+
+    grade: float
+    size: int
+    labelled: int
+    drawn: int
+
+
+@dataclass(frozen=True)
+class LabelPlan:
+    """Pairs that people should label, in random order.
+
+    Attributes
+    ----------
+    pairs : tuple of (query_id, doc_id)
+    grades : tuple of float
+        The judge's.  Do not show them to the people who label.
+    strata : tuple of LabelStratum
+    half_width : float
+        About half the width of a 95 % interval on the measure (the widest, of several runs) with
+        these labels, if relevance follows the judge's grades as was assumed.
+    """
+
+    pairs: tuple[Pair, ...]
+    grades: tuple[float, ...]
+    strata: tuple[LabelStratum, ...]
+    half_width: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name."""
+        return {
+            "pairs": [list(pair) for pair in self.pairs],
+            "grades": list(self.grades),
+            "strata": [dict(vars(stratum)) for stratum in self.strata],
+            "half_width": self.half_width,
+        }
+
+    def write(self, path: Any, show_grades: bool = False) -> None:
+        """A table to fill in: query_id, doc_id and an empty relevance, separated by commas.  The
+        judge's grades are left out, so that they cannot sway people, unless `show_grades`."""
+        rows = [
+            [query, doc, *([f"{grade:g}"] if show_grades else []), ""]
+            for (query, doc), grade in zip(self.pairs, self.grades, strict=True)
+        ]
+        header = ["query_id", "doc_id", *(["judge_grade"] if show_grades else []), "relevance"]
+        write_file(as_csv(header, rows).encode(), path)
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self.pairs)} pairs to label, half-width about {self.half_width:.3f}"]
+        lines += [
+            f"  grade {s.grade:g}: {s.drawn} of {s.size - s.labelled} without a label"
+            for s in self.strata
+        ]
+        return "\n".join(lines)
+
+
+def allocate_labels(
+    judge: Any,
+    runs: Any,
+    measure: Any = "P@10",
+    n: int | None = None,
+    rng: Any = None,
+    *,
+    half_width: float | None = None,
+    labelled: Any = None,
+    ties: str = "expected",
+) -> LabelPlan:
+    """Draw the pairs that people should label, for intervals by `assisted_interval`.
+
+    Parameters
+    ----------
+    judge : Qrels, path, dict, data frame or named tuples
+        Grades of every document that the measure counts.
+    runs : run, list of runs or dict of runs
+        The sample is drawn from the documents that count in any of them.
+    measure : str
+        P, DCG or RBP with a cut-off.
+    n : int, optional
+        Pairs to label, 60 if `half_width` is not given either.
+    rng : None, int or numpy.random.Generator
+        The same seed draws the same pairs.
+    half_width : float, optional
+        In place of `n`: the fewest labels for which the 95 % interval on each run's measure is
+        about so wide on either side.  With two runs or more it is that of each run and of each
+        difference between two.
+    labelled : Qrels, path, dict, data frame or named tuples, optional
+        Labels of earlier batches.  They are not drawn again, count towards each grade's share, and
+        set what is assumed of the grades.  The batches together are again a random sample within
+        each grade.
+    ties : {"expected", "doc_id", "given"}
+
+    Returns
+    -------
+    LabelPlan
+
+    Notes
+    -----
+    Labels go to grades in proportion to size × root mean square of the weights × standard deviation
+    of the gains (Neyman allocation), at least 2 to each grade.  Without earlier labels the mean
+    gain is assumed to rise evenly over the judge's grades from 1/(2 k) to 1 - 1/(2 k) of the
+    largest gain, for k grades.  A wrong assumption costs width, not coverage: within a grade every
+    pair is as likely to be drawn.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> judge = {"q": {f"d{i}": i % 3 for i in range(90)}}
+    >>> run = {"q": {f"d{i}": -i for i in range(90)}}
+    >>> irb.allocate_labels(judge, run, "P@50", n=20, rng=1)
+    20 pairs to label, half-width about 0.128
+      grade 0: 6 of 17 without a label
+      grade 1: 8 of 17 without a label
+      grade 2: 6 of 16 without a label
+    """
+    parsed, grades = parse_linear(measure), read_labels("judge", judge)
+    weights = [pair_weights(run, grades, parsed, ties, name) for name, run in _each(runs)]
+    pairs = [
+        (query, doc)
+        for query, graded in grades.items()
+        for doc in graded
+        if any((query, doc) in weight for weight in weights)
+    ]
+    earlier = {} if labelled is None else read_labels("labelled", labelled)
+    check_drawn_from(earlier, grades)
+    grade = np.array([grades[query][doc] for query, doc in pairs])
+    raw = np.array([earlier.get(query, {}).get(doc, math.nan) for query, doc in pairs])
+    contrasts = _contrasts(np.array([[w.get(pair, 0.0) for pair in pairs] for w in weights]))
+    groups = _Groups(grade, raw, contrasts, gain_of(parsed))
+    is_free = np.isnan(raw)
+    if half_width is not None:
+        if n is not None:
+            raise InputError("`n` and `half_width` must not both be given")
+        check_number("half_width", half_width, "must be above 0", lambda x: 0 < x < math.inf)
+        n = groups.fewest(half_width)
+    n = check_count("n", min(60, int(is_free.sum())) if n is None else n)
+    if n > is_free.sum():
+        raise InputError(
+            f"`n` must be at most the number of pairs without a label, {is_free.sum()}; found {n}"
+        )
+    counts = groups.allocated(n)
+    generator = check_rng(rng)
+    chosen = np.concatenate(
+        [
+            generator.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
+            for i, count in enumerate(counts.tolist())
+        ]
+    ).astype(int)
+    chosen = generator.permutation(chosen)
+    return LabelPlan(
+        tuple(pairs[i] for i in chosen.tolist()),
+        tuple(grade[chosen].tolist()),
+        tuple(
+            LabelStratum(*each)
+            for each in zip(
+                groups.grade.tolist(),
+                groups.size.tolist(),
+                groups.labelled.tolist(),
+                counts.tolist(),
+                strict=True,
+            )
+        ),
+        groups.half_width(counts),
+    )
+
+
+def _each(runs: Any) -> list[tuple[str, Any]]:
+    """Runs with names: a list of runs, {name: run}, or one run; in a dict of dicts the second
+    level tells documents' scores from queries."""
+    if isinstance(runs, list | tuple) and not hasattr(runs, "_fields"):
+        if not runs:
+            raise InputError("`runs` must hold one run at least")
+        if not all(hasattr(run, "query_id") for run in runs):
+            return [(f"runs[{i}]", run) for i, run in enumerate(runs)]
+    if isinstance(runs, dict) and runs:
+        inner = next(iter(runs.values()))
+        deeper = next(iter(inner.values()), None) if isinstance(inner, dict) else inner
+        if not isinstance(inner, dict) or isinstance(deeper, dict):
+            return [(str(name), run) for name, run in runs.items()]
+    return [("runs", runs)]
+
+
+def _contrasts(weights: np.ndarray) -> np.ndarray:
+    """The runs' weights and, with two runs or more, their differences."""
+    rows: list[Sequence[float]] = list(weights)
+    rows += [
+        weights[i] - weights[j] for i in range(len(weights)) for j in range(i + 1, len(weights))
+    ]
+    return np.array(rows)
+
+
+class _Groups:
+    """The judge's grades: sizes, labels, spreads of gains, and sums of squared weights."""
+
+    def __init__(
+        self, grade: np.ndarray, raw: np.ndarray, contrasts: np.ndarray, gain: Any
+    ) -> None:
+        self.grade, self.group = np.unique(grade, return_inverse=True)
+        n_groups = self.grade.size
+        has_label = ~np.isnan(raw)
+        self.size = np.bincount(self.group, minlength=n_groups)
+        self.labelled = np.bincount(self.group[has_label], minlength=n_groups)
+        self.squares = np.array(
+            [np.bincount(self.group, row**2, minlength=n_groups) / self.size for row in contrasts]
+        )
+        most = float(gain(np.concatenate([grade, raw[has_label]])).max(initial=1.0))
+        mean = (np.arange(n_groups) + 0.5) / n_groups
+        self.deviation = most * np.sqrt(mean * (1 - mean))
+        if has_label.any():  # one assumed document beside the labels
+            of_labels = np.zeros(raw.size)
+            of_labels[has_label] = gain(raw[has_label])
+            sums, squares = (
+                np.bincount(self.group[has_label], of_labels[has_label] ** k, minlength=n_groups)
+                for k in (1, 2)
+            )
+            total = self.labelled + 1
+            centre = (sums + most * mean) / total
+            second = (squares + most**2 * mean) / total
+            self.deviation = np.sqrt(np.maximum(second - centre**2, 0.0))
+
+    def allocated(self, n: int) -> np.ndarray:
+        """New labels of each grade, n in all: those with the earlier ones are nearly in Neyman's
+        proportion."""
+        free = self.size - self.labelled
+        share = self.size * np.sqrt(self.squares.mean(axis=0)) * np.maximum(self.deviation, 1e-3)
+        counts = np.zeros(free.size, int)
+        short = np.minimum(np.maximum(LEAST - self.labelled, 0), free)
+        for i in np.argsort(-share):  # the least of every grade first, if there is enough
+            counts[i] = min(int(short[i]), n - int(counts.sum()))
+        while counts.sum() < n:  # one by one to where the variance falls most
+            have = counts + self.labelled
+            with np.errstate(divide="ignore"):
+                worth = np.where(counts < free, share**2 / (have * (have + 1.0)), -1.0)
+            counts[int(np.argmax(worth))] += 1
+        return counts
+
+    def half_width(self, counts: np.ndarray) -> float:
+        """Of the widest contrast."""
+        n = np.maximum(counts + self.labelled, 1)
+        variance = self.size * (self.size - np.minimum(n, self.size)) / n * self.deviation**2
+        return float(NORMAL * np.sqrt((self.squares * variance).sum(axis=1).max()))
+
+    def fewest(self, half_width: float) -> int:
+        """Labels for a half-width, by bisection."""
+        low, high = 0, int((self.size - self.labelled).sum())
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.half_width(self.allocated(middle)) <= half_width:
+                high = middle
+            else:
+                low = middle
+        return max(high, 1)

@@ -1,0 +1,232 @@
+"""The pairs of queries and documents that a measure counts, with their weights, the judge's grades
+and people's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.errors import InputError, check_choice, counted
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.measure import Measure, parse_measures
+
+LINEAR = ("P", "DCG", "RBP", "SetP")  # a sum over documents of a weight of the rank times a gain
+TIES = ("expected", "doc_id", "given")
+Pair = tuple[str, str]
+Labels = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Pairs of weight other than 0, in the order of the judge's file.
+
+    Attributes
+    ----------
+    pairs : list of (query_id, doc_id)
+    weight : ndarray
+        What a gain of 1 adds to the measure.
+    grade : ndarray
+        The judge's.
+    judged : ndarray
+        The gain of the judge's grade.
+    label : ndarray
+        The gain of people's grade; nan where there is none.
+    n_queries : int
+    n_unused : int
+        Labels of pairs that have no weight.
+    most_gain : float
+        The largest gain that a document may have.
+    """
+
+    pairs: list[Pair]
+    weight: np.ndarray
+    grade: np.ndarray
+    judged: np.ndarray
+    label: np.ndarray
+    n_queries: int
+    n_unused: int
+    most_gain: float
+
+    @property
+    def is_labelled(self) -> np.ndarray:
+        """Which pairs people have labelled."""
+        return ~np.isnan(self.label)
+
+
+def parse_linear(measure: Any) -> Measure:
+    """A measure that is a sum over documents, with a cut-off if it needs a run."""
+    measures = parse_measures(measure)
+    if len(measures) != 1:
+        raise InputError(f"`measure` must be one measure; found {len(measures)}")
+    found = measures[0]
+    if found.name not in LINEAR or found.parameters.get("judged_only"):
+        raise InputError(
+            f"`measure` must be one of {', '.join(LINEAR)} for unit='document'; found {found}: "
+            "use unit='query' for other measures"
+        )
+    return found
+
+
+def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
+    """Gains of grades; grades below 0 count as 0."""
+    if measure.name != "DCG":
+        rel = float(measure.get("rel"))
+        return lambda grades: (np.asarray(grades, float) >= rel).astype(float)
+    gains = {
+        float(grade): float(gain) for grade, gain in measure.parameters.get("gains", {}).items()
+    }
+    is_exponential = measure.get("dcg") == "exp-log2"
+
+    def gain(grades: np.ndarray) -> np.ndarray:
+        values = np.array([gains.get(grade, grade) for grade in np.ravel(grades).tolist()])
+        values = np.maximum(values.reshape(np.shape(grades)), 0.0)
+        return np.exp2(values) - 1 if is_exponential else values
+
+    return gain
+
+
+def rank_weights(measure: Measure) -> np.ndarray:
+    """Of ranks 1 to the cut-off."""
+    if measure.name == "SetP":
+        raise InputError("`measure` SetP goes without a `run`; with one it is P@10 or the like")
+    if measure.cutoff is None:
+        raise InputError(f"`measure` needs a cut-off, as in {measure.name}@10; found {measure}")
+    rank = np.arange(1, int(measure.cutoff) + 1)
+    if measure.name == "P":
+        return np.full(rank.size, 1 / rank.size)
+    if measure.name == "DCG":
+        return 1 / np.log2(rank + 1)
+    p = float(measure.get("p"))
+    return (1 - p) * p ** (rank - 1)
+
+
+def document_weights(scores: dict[str, float], by_rank: np.ndarray, ties: str) -> dict[str, float]:
+    """Of the documents of one query that have a weight: of tied ones the mean of their ranks'
+    weights, or that of their place in the order."""
+    rows = list(scores.items())
+    if ties == "doc_id":
+        rows.sort(key=lambda row: row[0], reverse=True)
+    rows.sort(key=lambda row: -row[1])  # stable: what is tied keeps its order
+    if ties != "expected":
+        return {doc: float(w) for (doc, _), w in zip(rows, by_rank, strict=False)}
+    found: dict[str, float] = {}
+    place = 0
+    for _, group in groupby(rows, key=lambda row: row[1]):
+        if place >= by_rank.size:
+            break
+        tied = [doc for doc, _ in group]
+        mean = float(by_rank[place : place + len(tied)].sum()) / len(tied)
+        found.update(dict.fromkeys(tied, mean))
+        place += len(tied)
+    return found
+
+
+def pair_weights(
+    run: Any, judge: Labels, measure: Measure, ties: str, name: str = "run"
+) -> dict[Pair, float]:
+    """{(query, document): weight} of the mean of a measure over the judge's queries."""
+    check_choice("ties", ties, TIES)
+    by_rank, found = rank_weights(measure), {}
+    for query, scores in Run.of(run).to_dict().items():
+        if query not in judge:
+            continue
+        for doc, weight in document_weights(scores, by_rank, ties).items():
+            if doc not in judge[query]:
+                raise InputError(
+                    f"`judge` must grade every document that {measure} counts; found none for "
+                    f"document {doc!r} of query {query!r} in `{name}`"
+                )
+            found[query, doc] = weight / len(judge)
+    if not found:
+        raise InputError(f"`judge` and `{name}` have no query in common")
+    return found
+
+
+def read_labels(name: str, source: Any) -> Labels:
+    """{query: {document: grade}}; negative grades, which mean unjudged, are left out."""
+    found = Qrels.of(source).to_dict()
+    labels = {
+        query: {doc: grade for doc, grade in grades.items() if grade >= 0}
+        for query, grades in found.items()
+    }
+    labels = {query: grades for query, grades in labels.items() if grades}
+    if not labels:
+        raise InputError(f"`{name}` has no labels")
+    return labels
+
+
+def check_drawn_from(human: Labels, judge: Labels) -> None:
+    """People label pairs that the judge has graded: others cannot be of the sample."""
+    foreign = [
+        (query, doc)
+        for query, labels in human.items()
+        for doc in labels
+        if doc not in judge.get(query, {})
+    ]
+    if foreign:
+        query, doc = foreign[0]
+        raise InputError(
+            f"`human` must label pairs that the judge graded; found "
+            f"{counted(len(foreign), 'other pair', 'other pairs')}, first document {doc!r} of "
+            f"query {query!r}"
+        )
+
+
+def population_of(
+    human: Labels, judge: Labels, run: Any, measure: Measure, against: Any, ties: str
+) -> Population:
+    """The pairs that count in a measure of a run, or in the difference from another run; without a
+    run all pairs of the judge count alike."""
+    if run is None:
+        if measure.name != "SetP" or against is not None:
+            raise InputError(
+                "`run` may be left out for SetP alone, the share of relevant pairs among all of "
+                f"the judge's; found {measure}"
+            )
+        n_pairs = sum(map(len, judge.values()))
+        weights = {(q, doc): 1 / n_pairs for q, grades in judge.items() for doc in grades}
+    else:
+        weights = pair_weights(run, judge, measure, ties)
+        if against is not None:
+            for pair, weight in pair_weights(against, judge, measure, ties, "against").items():
+                weights[pair] = weights.get(pair, 0.0) - weight
+    check_drawn_from(human, judge)
+    # differences of equal weights within rounding are 0
+    least = 1e-12 * max(map(abs, weights.values()))
+    pairs = [
+        (query, doc)
+        for query, grades in judge.items()
+        for doc in grades
+        if abs(weights.get((query, doc), 0.0)) > least
+    ]
+    return _filled(pairs, weights, human, judge, gain_of(measure))
+
+
+def _filled(
+    pairs: Sequence[Pair],
+    weights: dict[Pair, float],
+    human: Labels,
+    judge: Labels,
+    gain: Callable[[np.ndarray], np.ndarray],
+) -> Population:
+    grade = np.array([judge[query][doc] for query, doc in pairs])
+    raw = np.array([human.get(query, {}).get(doc, np.nan) for query, doc in pairs])
+    is_labelled = ~np.isnan(raw)
+    label = np.full(raw.shape, np.nan)
+    label[is_labelled] = gain(raw[is_labelled])
+    judged = gain(grade)
+    everything = [g for grades in (*human.values(), *judge.values()) for g in grades.values()]
+    return Population(
+        list(pairs),
+        np.array([weights[pair] for pair in pairs]),
+        grade,
+        judged,
+        label,
+        len(judge),
+        sum(map(len, human.values())) - int(is_labelled.sum()),
+        float(gain(np.array(everything)).max(initial=1.0)),
+    )

@@ -1,0 +1,68 @@
+"""Whole queries as units: people judge some queries in full, the judge all of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.assisted.estimators import Ends, correlation, regression
+from irbounds.assisted.population import Labels
+from irbounds.foundation.errors import InputError
+from irbounds.rankings.evaluator import evaluate
+
+
+class QueryUnits(NamedTuple):
+    """Values of a measure by people, nan where they did not judge the query, and by the judge."""
+
+    human: np.ndarray
+    judge: np.ndarray
+
+    @property
+    def sampled(self) -> np.ndarray:
+        """Which queries people judged."""
+        return ~np.isnan(self.human)
+
+
+def query_units(
+    human: Labels, judge: Labels, run: Any, measure: Any, against: Any, ties: str
+) -> QueryUnits:
+    """Values, or differences of two runs, of every query of the judge."""
+    for query, grades in human.items():
+        lacking = [doc for doc in judge.get(query, {}) if doc not in grades]
+        if lacking:
+            raise InputError(
+                "`human` must label all of the judge's pairs in a query for unit='query'; found "
+                f"no label for document {lacking[0]!r} of query {query!r}"
+            )
+
+    def values(labels: Labels) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for sign, each in ((1.0, run), (-1.0, against)):
+            if each is not None:
+                ev = evaluate(labels, each, [measure], ties=ties)
+                for query, value in zip(ev.query_ids, ev.values[:, 0].tolist(), strict=True):
+                    found[query] = found.get(query, 0.0) + sign * value
+        return found
+
+    by_judge, by_human = values(judge), values(human)
+    return QueryUnits(
+        np.array([by_human.get(query, math.nan) for query in by_judge]),
+        np.array(list(by_judge.values())),
+    )
+
+
+def by_regression(units: QueryUnits, alpha: float) -> Ends:
+    """With the judge."""
+    return regression(units.human, units.judge, units.sampled, alpha)
+
+
+def without_judge(units: QueryUnits, alpha: float) -> Ends:
+    """Without."""
+    return regression(units.human, np.zeros(units.judge.size), units.sampled, alpha)
+
+
+def correlation_of(units: QueryUnits) -> float:
+    """Over the queries that people judged."""
+    return correlation(units.human[units.sampled], units.judge[units.sampled])

@@ -1,0 +1,69 @@
+"""`irbounds allocate-labels`: which pairs people should label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.read import check_read_once
+from irbounds.cli.render import Report, short, write
+
+
+@declare(
+    "allocate-labels",
+    "irbounds allocate-labels model.qrels new.run old.run -n 60 --seed 1 -o people.csv",
+)
+@options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
+@options.runs
+@options.one_measure
+@options.option("--labels", "-n", type=int, help="Pairs to label; 60 by default.")
+@options.option(
+    "--half-width", type=float, help="In place of --labels: how wide intervals may be, half."
+)
+@options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
+@options.ties
+@options.seed("Seed of the draw: the same seed draws the same pairs.")
+@options.format
+@options.output
+def command(
+    judge: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    labels: int | None,
+    half_width: float | None,
+    labelled: str | None,
+    ties: str,
+    seed: int | None,
+    format: str,
+    output: str | None,
+) -> None:
+    """Draw the pairs that people should label, for `irbounds assist`.
+
+    With --output the pairs are written as a table to fill in, without the judge's grades.
+    """
+    check_read_once(judge, *runs, labelled)
+    plan = irbounds.allocate_labels(
+        judge,
+        list(runs),
+        " ".join(measures),
+        labels,
+        seed,
+        half_width=half_width,
+        labelled=labelled,
+        ties=ties,
+    )
+    if output is not None:
+        plan.write(output)
+    rows = [[s.grade, s.size, s.labelled, s.drawn] for s in plan.strata]
+    report = Report(
+        ["grade", "pairs", "labelled", "drawn"],
+        rows,
+        document=plan.to_dict(),
+        notes=[
+            f"{len(plan.pairs)} pairs to label; intervals on the measure would be about "
+            f"{short(plan.half_width)} wide on either side"
+        ],
+    )
+    write(report, format, None)

@@ -1,0 +1,93 @@
+"""`irbounds assist`: a run's measure from a judge's grades and people's labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
+from irbounds.cli.read import check_read_once
+from irbounds.cli.render import Report, Table, short, write
+
+
+@declare(
+    "assist",
+    'irbounds assist people.csv model.qrels new.run -m "P(rel=2)@10"',
+    'irbounds assist people.csv model.qrels new.run -m "P(rel=2)@10" --against old.run',
+)
+@options.argument(
+    "human", help="Labels of people: TREC qrels, or a table as allocate-labels writes."
+)
+@options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
+@options.argument("run", required=False, help="TREC run file; without one the measure is SetP.")
+@options.one_measure
+@options.option("--against", type=options.File(), help="Take the difference from this run.")
+@options.method("strata (default where all documents count alike), model-assisted or posterior.")
+@options.one_of(
+    "--unit", ("document", "query"), default="document", help="What people labelled a sample of"
+)
+@options.ties
+@options.confidence_level
+@options.seed("Seed of the posterior's draws.")
+@options.format
+@options.output
+def command(
+    human: str,
+    judge: str,
+    run: str | None,
+    measures: Sequence[str],
+    against: str | None,
+    method: str | None,
+    unit: str,
+    ties: str,
+    confidence_level: float,
+    seed: int | None,
+    format: str,
+    output: str | None,
+) -> None:
+    """Estimate a run's measure from a judge's grades for all pairs and people's labels for a few.
+
+    Prints the interval beside what the judge alone and people alone say.
+    """
+    check_read_once(human, judge, run, against)
+    with warnings_as_notes(irbounds.AssistedWarning):
+        found = irbounds.assisted_interval(
+            human,
+            judge,
+            run,
+            " ".join(measures),
+            against=against,
+            method=method,
+            unit=unit,
+            ties=ties,
+            confidence_level=confidence_level,
+            rng=seed,
+        )
+    alone = found.human_alone or (math.nan,) * 3
+    rows: list[tuple[str, float, float, float]] = [
+        ("judge and people", found.estimate, found.low, found.high),
+        ("people alone", *alone),
+        ("judge alone", found.judge_alone, math.nan, math.nan),
+    ]
+    units = "pairs" if found.unit == "document" else "queries"
+    notes = [
+        f"{found.measure}, {100 * confidence_level:.4g} % intervals, method {found.method}",
+        f"{found.sampled} of {found.population} {units} were labelled by people, all by the judge",
+        f"correlation of judge and people {short(found.correlation)}",
+    ]
+    if found.unit == "query":
+        notes.append(
+            f"with a correlation below {short(found.least_correlation)} the judge does not help"
+        )
+    if found.human_alone is None:
+        notes.append("labels are unevenly spread over grades: people alone would be biased")
+    cells = [
+        [name, *("—" if value != value else short(value) for value in values)]
+        for name, *values in rows
+    ]
+    header = ["estimate from", "estimate", "low", "high"]
+    report = Report(header, rows, shown=Table(header, cells), document=found.to_dict(), notes=notes)
+    write(report, format, output)

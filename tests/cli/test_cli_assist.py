@@ -1,0 +1,120 @@
+"""`irbounds assist`, `allocate-labels` and `recall --coded`, as a user meets them."""
+
+import csv
+import json
+
+import pytest
+
+import irbounds as irb
+from irbounds.cli import main
+
+JUDGE = {"q": {f"d{i}": i % 3 for i in range(90)}, "r": {f"d{i}": i % 2 for i in range(40)}}
+CODED = """\
+segment,call,size,audited,relevant
+retrieved,relevant,30000,500,420
+unretrieved,not,90000,500,10
+unretrieved,,880000,2000,4
+"""
+
+
+@pytest.fixture
+def cli(tmp_path, monkeypatch, capsys):
+    """Run a command in a folder with model.qrels, new.run and coded.csv; (exit status, stdout,
+    stderr)."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(q, doc, grade) for q, docs in JUDGE.items() for doc, grade in docs.items()]
+    (tmp_path / "model.qrels").write_text("".join(f"{q} 0 {doc} {g}\n" for q, doc, g in rows))
+    (tmp_path / "new.run").write_text(
+        "".join(f"{q} Q0 {doc} 1 {-i} t\n" for i, (q, doc, _) in enumerate(rows))
+    )
+    (tmp_path / "coded.csv").write_text(CODED)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        captured = capsys.readouterr()
+        return stop.value.code, captured.out, captured.err
+
+    return run
+
+
+def filled(path):
+    """The table of pairs with labels."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for i, row in enumerate(rows):
+        row["relevance"] = i % 2
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_from_the_draw_to_the_interval(cli, tmp_path):
+    status, out, err = cli(
+        "allocate-labels",
+        "model.qrels",
+        "new.run",
+        "-m",
+        "P@20",
+        "-n",
+        "12",
+        "--seed",
+        "1",
+        "-o",
+        "people.csv",
+    )
+    assert (status, err) == (0, "")
+    assert "12 pairs to label" in out
+    filled(tmp_path / "people.csv")
+    plan = irb.allocate_labels("model.qrels", "new.run", "P@20", 12, 1)
+    with (tmp_path / "people.csv").open(newline="") as file:
+        assert [(r["query_id"], r["doc_id"]) for r in csv.DictReader(file)] == list(plan.pairs)
+    status, out, err = cli(
+        "assist", "people.csv", "model.qrels", "new.run", "-m", "P@20", "-f", "json"
+    )
+    assert (status, err) == (0, "")
+    found = irb.assisted_interval("people.csv", "model.qrels", "new.run", "P@20")
+    document = json.loads(out)
+    assert [document[name] for name in ("low", "estimate", "high")] == [
+        found.low,
+        found.estimate,
+        found.high,
+    ]
+    assert document["strata"][0]["grade"] == 0
+    table = cli("assist", "people.csv", "model.qrels", "new.run", "-m", "P@20")[1]
+    assert "judge and people" in table
+    assert "12 of 40 pairs were labelled" in table
+
+
+def test_coded_reviews_beside_the_claim_without_audits(cli):
+    status, out, err = cli("recall", "--coded", "coded.csv", "-f", "json")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    recall = document["intervals"][0]
+    assert recall["estimate"] == pytest.approx(0.876217, abs=1e-6)
+    assert (recall["low"], recall["high"]) == pytest.approx((0.798907, 0.924062), abs=1e-6)
+    claim = document["recall_if_calls_were_right"]
+    assert claim["estimate"] == pytest.approx(0.944584, abs=1e-6)
+    assert (claim["low"], claim["high"]) == pytest.approx((0.877809, 0.980552), abs=1e-6)
+    assert "if every call were right" in cli("recall", "--coded", "coded.csv")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("recall", "coded.csv", "--coded", "coded.csv"), "give --coded or samples, not both"),
+        (("recall", "--coded", "bad.csv"), "call must be relevant, not, or empty; found 'maybe'"),
+        (("assist", "-", "-", "new.run"), "standard input can be read once only"),
+        (("assist", "new.run", "model.qrels"), "new.run"),
+        (("allocate-labels", "model.qrels", "new.run", "-n", "99"), "`n` must be at most"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(cli, tmp_path, arguments, message):
+    (tmp_path / "bad.csv").write_text(
+        CODED.replace("relevant,not", "relevant,no").replace("unretrieved,not", "unretrieved,maybe")
+    )
+    status, out, err = cli(*arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1

@@ -1,0 +1,55 @@
+"""A judge for all pairs and people for a sample, slowly.
+
+A pair is (weight, grade, gain by people or None). What is estimated is the sum of weight × gain.
+"""
+
+from fractions import Fraction
+
+from mpmath import mpf, sqrt
+
+from .samples import HALF, betabinomial_pmf, convolve
+
+
+def strata_pmf(pairs):
+    """{sum: probability} for gains 0 and 1: in each cell of a grade and a weight the relevant pairs
+    without a label are beta-binomial."""
+    law = {Fraction(0): 1}
+    for weight, grade in sorted({pair[:2] for pair in pairs}):
+        labels = [label for w, g, label in pairs if (w, g) == (weight, grade)]
+        seen = [label for label in labels if label is not None]
+        x = sum(seen)
+        cell = betabinomial_pmf(len(labels) - len(seen), x + HALF, len(seen) - x + HALF)
+        law = convolve(law, {weight * (x + k): p for k, p in cell.items()})
+    return law
+
+
+def model_assisted(pairs):
+    """Estimate and standard error, a stratum for each grade with two labels or more."""
+    estimate, variance = mpf(0), mpf(0)
+    for grade in sorted({grade for _, grade, _ in pairs}):
+        here = [(w, label) for w, g, label in pairs if g == grade]
+        sample = [(w, label) for w, label in here if label is not None]
+        size, n = len(here), len(sample)
+        mean = mpf(sum(label for _, label in sample)) / n
+        residuals = [w * (label - mean) for w, label in sample]
+        centre = sum(residuals) / n
+        estimate += sum(w for w, _ in here) * mean + size * centre
+        spread = sum((e - centre) ** 2 for e in residuals) / (n - 1)
+        variance += size**2 * (1 - mpf(n) / size) * spread / n
+    return estimate, sqrt(variance)
+
+
+def regression(y, x, size):
+    """Estimate of the mean and standard error (Cochran 1977, 7.12): n pairs (y, x) of `size`, all x
+    known: x has them, those of the sample first."""
+    n = len(y)
+    mean_y, mean_x = mpf(sum(y)) / n, mpf(sum(x[:n])) / n
+    of_x = sum((a - mean_x) ** 2 for a in x[:n])
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=False)) / of_x
+    rest = sum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y, strict=False)) / (
+        n - 2
+    )
+    return (
+        mean_y + slope * (mpf(sum(x)) / size - mean_x),
+        sqrt(rest / n * (1 - mpf(n) / size)),
+    )

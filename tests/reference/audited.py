@@ -1,0 +1,89 @@
+"""Segments that fallible assessors coded and people audited, slowly: double sampling (Tenenbein
+1970) with a finite population.
+
+Of `size` documents a random sample of `judged` was coded, and `called` of these were called
+relevant. Of the called ones `m1` were audited and `x1` found relevant; of the other judged ones
+`m0` and `x0`.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from mpmath import mpf, sqrt
+from scipy.special import betaln, gammaln
+
+from .samples import HALF, betabinomial_pmf, convolve
+
+
+def audited_pmf(size, judged, called, m1, x1, m0, x0, prior=HALF):
+    """{yield: probability}: a sum over how many of the documents that nobody coded would have been
+    called relevant, each class with its own beta-binomial."""
+    total = {}
+    for more, weight in betabinomial_pmf(
+        size - judged, called + prior, judged - called + prior
+    ).items():
+        of_called = betabinomial_pmf(called + more - m1, x1 + prior, m1 - x1 + prior)
+        of_others = betabinomial_pmf(size - called - more - m0, x0 + prior, m0 - x0 + prior)
+        for count, p in convolve(of_called, of_others).items():
+            total[x1 + x0 + count] = total.get(x1 + x0 + count, 0) + weight * p
+    return dict(sorted(total.items()))
+
+
+def beta_binomial_masses(m, a, b):
+    """All probabilities of BetaBin(m; a, b), in floats: within 1e-11 to some thousands."""
+    k = np.arange(m + 1)
+    choose = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
+    return np.exp(choose + betaln(a + k, b + m - k) - betaln(a, b))
+
+
+def audited_masses(size, judged, called, m1, x1, m0, x0, prior=0.5):
+    """`audited_pmf` in floats: the probability of every yield from 0 to `size`."""
+    total = np.zeros(size + 1)
+    of_calls = beta_binomial_masses(size - judged, called + prior, judged - called + prior)
+    for more, weight in enumerate(of_calls):
+        one = beta_binomial_masses(called + more - m1, x1 + prior, m1 - x1 + prior)
+        two = beta_binomial_masses(size - called - more - m0, x0 + prior, m0 - x0 + prior)
+        both = np.convolve(one, two)
+        total[x1 + x0 : x1 + x0 + both.size] += weight * both
+    return total
+
+
+def quantile(pmf, p):
+    """The least value with P(X <= value) >= p."""
+    reached = 0
+    for value, mass in pmf.items():
+        reached += mass
+        if reached >= p:
+            return value
+    return max(pmf)
+
+
+def two_phase_share(judged, called, m1, x1, m0, x0):
+    """The estimated share of relevant documents, and its standard error by propagation."""
+    p, q1, q0 = Fraction(called, judged), Fraction(x1, m1), Fraction(x0, m0)
+    variance = (
+        p**2 * q1 * (1 - q1) / m1
+        + (1 - p) ** 2 * q0 * (1 - q0) / m0
+        + (q1 - q0) ** 2 * p * (1 - p) / judged
+    )
+    return p * q1 + (1 - p) * q0, sqrt(mpf(variance.numerator) / variance.denominator)
+
+
+def lang_reiczigel(positive, sampled, sensitivity, specificity, z):
+    """Prevalence by a fallible test (Lang & Reiczigel 2014), before it is cut off at 0 and 1.
+
+    Sensitivity and specificity are (right, tested).
+    """
+    positive, z = mpf(positive), mpf(z)
+    n = sampled + z**2
+    p = (positive + z**2 / 2) / n
+    (se, n_se), (sp, n_sp) = (
+        ((mpf(right) + 1) / (tested + 2), tested + 2)
+        for right, tested in (sensitivity, specificity)
+    )
+    informedness = se + sp - 1
+    t = (p + sp - 1) / informedness
+    of_se, of_sp = se * (1 - se) / n_se, sp * (1 - sp) / n_sp
+    middle = t + 2 * z**2 * (t * of_se - (1 - t) * of_sp)
+    half = z * sqrt(p * (1 - p) / n + t**2 * of_se + (1 - t) ** 2 * of_sp) / informedness
+    return middle - half, middle + half

@@ -1,0 +1,238 @@
+"""Segments that were coded and audited, against enumeration."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+from irbounds.samples.audited import audited_law
+from irbounds.samples.strata import check_segment
+from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
+from tests.reference.samples import convolve, yield_pmf
+
+# N, n, called, audited and relevant of the called, audited and relevant of the others, and the
+# mean and 95 % interval by enumeration
+ENUMERATED = [
+    ((200, 200, 60, 20, 17, 30, 1), 56.65591398, 45, 70),
+    ((200, 50, 15, 10, 8, 15, 1), 59.75451203, 35, 89),
+    ((500, 100, 40, 20, 18, 20, 2), 212.20650636, 158, 272),
+    ((60, 20, 8, 8, 8, 12, 0), 24.20675621, 15, 35),
+]
+
+
+def audited(size, judged, called, m1, x1, m0, x0):
+    return irb.Audited(size, judged, called, (m1, x1), (m0, x0))
+
+
+def law_of(question, prior=0.5):
+    (counts,) = check_segment("retrieved", audited(*question), True)
+    return audited_law(type(counts)(*map(float, counts)), (prior, prior))
+
+
+def random_question(rng, most):
+    size = int(np.exp(rng.uniform(0, np.log(most))))
+    judged = size if rng.random() < 0.3 else int(rng.integers(0, size + 1))
+    called = int(rng.choice([0, judged, rng.integers(0, judged + 1)], p=[0.1, 0.1, 0.8]))
+    audits = []
+    for n in (called, judged - called):
+        m = int(rng.choice([0, n, rng.integers(0, n + 1)], p=[0.1, 0.1, 0.8]))
+        audits += [m, int(rng.choice([0, m, rng.integers(0, m + 1)], p=[0.25, 0.25, 0.5]))]
+    return (size, judged, called, *audits)
+
+
+@pytest.mark.parametrize(("question", "mean", "low", "high"), ENUMERATED)
+def test_published_yields(question, mean, low, high):
+    law = law_of(question)
+    assert law.mean == pytest.approx(mean, abs=1e-8)
+    assert (law.quantile(0.025), law.quantile(0.975)) == (low, high)
+
+
+@pytest.mark.parametrize("question", [(60, 20, 8, 8, 8, 12, 0), (40, 30, 12, 5, 4, 6, 1)])
+def test_the_quick_twin_equals_the_fractions(question):
+    exact = audited_pmf(*question)
+    assert audited_masses(*question)[list(exact)] == pytest.approx(
+        [float(p) for p in exact.values()], abs=1e-14
+    )
+
+
+def test_tails_equal_enumeration(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        question = random_question(rng, 400)
+        prior = float(rng.choice([0.5, 0.5, 1.0, 1e-3, 20.0]))
+        law = law_of(question, prior)
+        tails = np.cumsum(audited_masses(*question, prior)[::-1])[::-1]
+        found = [law.above_at(x) for x in range(question[0] + 1)]
+        assert found == pytest.approx(tails, abs=1e-11), question
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("most", [2000, 5000])
+def test_tails_of_larger_segments_equal_enumeration(seed, most):
+    rng = np.random.default_rng(seed)
+    for _ in range(4):
+        question = random_question(rng, most)
+        law = law_of(question)
+        tails = np.cumsum(audited_masses(*question)[::-1])[::-1]
+        found = [law.above_at(x) for x in range(question[0] + 1)]
+        assert found == pytest.approx(tails, abs=1e-10), question
+
+
+@pytest.mark.parametrize(
+    "question", [(20_000, 1000, 200, 60, 51, 120, 4), (9000, 1000, 500, 30, 30, 40, 0)]
+)
+def test_quadrature_equals_the_recurrence(question, monkeypatch):
+    quadrature = law_of(question)
+    monkeypatch.setattr("irbounds.samples.audited.RECURRENCE", -1.0)  # always the cheaper one
+    recurrence = law_of(question)
+    x = np.round(recurrence.mean + recurrence.std * np.linspace(-4, 4, 100))
+    assert quadrature.above_between(x) == pytest.approx(recurrence.above_between(x), abs=1e-11)
+
+
+def test_mixed_laws_equal_the_recurrence(monkeypatch):
+    question = (3000, 1000, 20, 20, 0, 40, 0)
+    exact = law_of(question)
+    monkeypatch.setattr("irbounds.samples.audited.MOST_STEPS", 0.0)
+    mixed = law_of(question)
+    x = np.arange(0.0, 600)
+    assert mixed.above_between(x) == pytest.approx(exact.above_between(x), abs=1e-11)
+
+
+@pytest.mark.parametrize("question", [(1000, 1000, 300, 50, 45, 100, 3), (90, 90, 30, 9, 9, 20, 0)])
+def test_a_fully_coded_segment_is_two_strata(question):
+    size, _, called, m1, x1, m0, x0 = question
+    law = law_of(question)
+    exact = convolve(yield_pmf(called, m1, x1), yield_pmf(size - called, m0, x0))
+    assert law.mean == pytest.approx(float(sum(k * p for k, p in exact.items())), abs=1e-9)
+    for p in (Fraction(1, 40), Fraction(1, 2), Fraction(39, 40)):
+        assert law.quantile(float(p)) == quantile(exact, p)
+
+
+def test_everything_audited_leaves_nothing_open():
+    law = law_of((30, 30, 10, 10, 8, 20, 3))
+    assert law.ends == (11, 11)
+
+
+def test_large_segments_agree_with_draws(seed):
+    from irbounds.samples.audited import draw_audited
+
+    for question in ((10**6, 2000, 200, 60, 51, 120, 4), (10**9, 10**9, 10**6, 100, 80, 3000, 0)):
+        (counts,) = check_segment("retrieved", audited(*question), True)
+        counts = type(counts)(*map(float, counts))
+        law = audited_law(counts, (0.5, 0.5))
+        drawn = draw_audited(counts, (0.5, 0.5), 20_000, np.random.default_rng(seed))
+        # 5 standard errors of a share near 1/2: another seed fails once in a million
+        for p in (0.1, 0.5, 0.9):
+            share = (drawn <= law.quantile(p)).mean()
+            assert share == pytest.approx(p, abs=5 * np.sqrt(0.25 / 20_000))
+
+
+def test_estimates_are_of_double_sampling():
+    from irbounds.samples.approximations import yield_estimate
+
+    segment = check_segment("x", audited(10_000, 1000, 120, 60, 48, 100, 4), True)
+    share, error = two_phase_share(1000, 120, 60, 48, 100, 4)
+    estimate, variance = yield_estimate(segment)
+    assert float(share) == 0.1312
+    assert estimate / 10_000 == pytest.approx(float(share), abs=1e-15)
+    assert np.sqrt(variance) / 10_000 == pytest.approx(float(error), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("stratum", "message"),
+    [
+        (irb.Audited(10, 11, 3, (1, 1), (1, 0)), "sampled must be at most size; found 11 of 10"),
+        (irb.Audited(10, 8, 9, (1, 1), (1, 0)), "called must be at most sampled; found 9 of 8"),
+        (irb.Audited(10, 8, 3, (4, 1), (1, 0)), "audited in called_audit must be at most called"),
+        (irb.Audited(10, 8, 3, (2, 3), (1, 0)), "relevant documents in called_audit must be at"),
+        (irb.Audited(10, 8, 3, (2, 1), (6, 0)), "other_audit must be at most sampled - called"),
+        (irb.Audited(10, 8, 3, (2, 1), (5, 6)), "relevant documents in other_audit must be at"),
+        (irb.Audited(10, 8, 3, 2, (5, 1)), r"called_audit` must be \(audited, relevant\)"),
+        (irb.Audited(10, 8.5, 3, (2, 1), (5, 1)), "sampled` must be a whole number"),
+    ],
+)
+def test_bad_counts_are_one_clear_line(stratum, message):
+    with pytest.raises(irb.InputError, match=message) as error:
+        irb.recall_posterior(stratum, (100, 10, 1))
+    assert "\n" not in str(error.value)
+
+
+def test_functions_without_a_form_refuse():
+    with pytest.raises(irb.InputError, match="no form for Audited segments"):
+        irb.recall_estimate(audited(*ENUMERATED[0][0]), (100, 10, 1))
+
+
+NOTHING = (0, 0, 0)
+CODED = irb.Audited(10_000, 1000, 300, (60, 51), (120, 4))
+
+
+@pytest.mark.parametrize(("question", "mean", "low", "high"), ENUMERATED)
+def test_yield_intervals_are_those_of_enumeration(question, mean, low, high):
+    found = irb.yield_interval(audited(*question), NOTHING)
+    assert (found.low, found.high) == (low, high)
+    assert (found.method, found.side) == ("betabinom-half", "two-sided")
+
+
+def test_recall_equals_enumeration_of_both_segments():
+    one, two = (200, 50, 15, 10, 8, 15, 1), (300, 200, 20, 20, 6, 60, 1)
+    r1, r0 = (audited_masses(*question) for question in (one, two))
+    x, y = np.meshgrid(np.arange(r1.size), np.arange(r0.size), indexing="ij")
+    recall, weight = (x / np.maximum(x + y, 1e-300)).ravel(), np.outer(r1, r0).ravel()
+    order = np.argsort(recall, kind="stable")
+    reached = np.cumsum(weight[order])
+    found = irb.recall_interval(audited(*one), audited(*two))
+    for end, p in ((found.low, 0.025), (found.high, 0.975)):
+        assert end == pytest.approx(recall[order][np.searchsorted(reached, p)], abs=1e-9)
+
+
+def test_a_fully_coded_segment_equals_the_strata():
+    coded = irb.Audited(1000, 1000, 300, (50, 45), (100, 3))
+    strata = [(300, 50, 45), (700, 100, 3)]
+    for function in (irb.precision_interval, irb.elusion_interval):
+        one = function(coded)
+        other = function(strata, method="betabinom-half-per-stratum")
+        assert (one.low, one.high) == (other.low, other.high)
+        assert one.estimate == pytest.approx(other.estimate, abs=1e-15)
+    assert irb.yield_interval(coded, NOTHING).low == 259
+    assert irb.yield_interval(coded, NOTHING).high == 326
+
+
+def test_audited_segments_stand_beside_strata():
+    both = irb.recall_interval([CODED, (500, 50, 20)], [(90_000, 1000, 3), (100, 100, 2)])
+    drawn = irb.recall_interval(
+        [CODED, (500, 50, 20)], [(90_000, 1000, 3), (100, 100, 2)], engine="monte-carlo", rng=1
+    )
+    assert both.estimate == drawn.estimate
+    for end in ("low", "high"):
+        error = drawn.standard_error[end == "high"]
+        assert getattr(both, end) == pytest.approx(getattr(drawn, end), abs=5 * error)
+
+
+def test_one_sided_claims_are_posteriors():
+    lower = irb.recall_interval(CODED, (90_000, 1000, 3), side="lower")
+    both = irb.recall_interval(CODED, (90_000, 1000, 3), confidence_level=0.9)
+    assert (lower.method, lower.high) == ("betabinom-half", 1)
+    assert lower.low == pytest.approx(both.low, abs=1e-12)
+
+
+def test_fields_may_be_arrays():
+    many = irb.recall_interval(
+        irb.Audited([1000, 2000], 500, [100, 120], (50, 40), ([60, 70], 2)), (9000, 1000, 3)
+    )
+    one = irb.recall_interval(irb.Audited(2000, 500, 120, (50, 40), (70, 2)), (9000, 1000, 3))
+    assert (many.low[1], many.estimate[1], many.high[1]) == (one.low, one.estimate, one.high)
+
+
+@pytest.mark.parametrize("method", ["guaranteed", "koopman", "betabinom-mcp", "normal-mle"])
+def test_methods_without_a_form_say_so(method):
+    with pytest.raises(irb.InputError, match=f"method '{method}' has no form for Audited"):
+        irb.recall_interval(CODED, (90_000, 1000, 3), method=method)
+
+
+def test_nothing_found_and_nothing_audited():
+    nothing = irb.recall_interval(irb.Audited(100, 0, 0, (0, 0), (0, 0)), (100, 0, 0))
+    assert (nothing.low, nothing.high) == (0, 1)
+    none = irb.elusion_interval(irb.Audited(50_000, 5000, 0, (0, 0), (300, 0)))
+    assert none.low == 0
+    assert 0.001 < none.high < 0.02
