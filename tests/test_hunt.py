@@ -68,13 +68,13 @@ NO_HUNT = {
     "EstimatorDistribution Evaluation ExtrapolatedRun Interval Distribution Measure "
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
-    "measures pool StoppingReport Allocation SampleSize",
+    "measures pool StoppingReport Allocation SampleSize NextJudgments",
     "errors and warnings": "ExtrapolationWarning FewQueriesWarning InputError InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
-    "another way in, to what is hunted": "Evaluator compare extrapolate_run "
+    "another way in, to what is hunted": "Evaluator compare extrapolate_run next_judgments "
     "paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping",
 }

@@ -22,6 +22,8 @@ from .comparison.compare import compare as compare
 from .comparison.compare import compare_evaluations as compare_evaluations
 from .comparison.comparison import Comparison as Comparison
 from .comparison.difference import Difference as Difference
+from .comparison.next_judgments import NextJudgments as NextJudgments
+from .comparison.next_judgments import next_judgments as next_judgments
 from .counts.f_score import FScoreDistribution as FScoreDistribution
 from .counts.joint import PairedCounts as PairedCounts
 from .counts.paired import PairedComparison as PairedComparison
