@@ -16,6 +16,7 @@ from irbounds.foundation.errors import suggest
 COMMANDS = {
     "eval": "Rankings",
     "compare": "Rankings",
+    "next": "Rankings",
     "measures": "Rankings",
     "demo": "Rankings",
     "counts": "Classifiers",
