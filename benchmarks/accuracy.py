@@ -28,12 +28,14 @@ from exactness import (
     planning,
     rankings,
     samples,
+    unjudged,
 )
 from exactness.measure import Family, Row
 from timing import publish, table
 
 SUBJECTS = {
     "Rankings": rankings,
+    "Unjudged documents": unjudged,
     "Weak orderings": orderings,
     "Chance": chance,
     "Counts": counts,
