@@ -31,12 +31,14 @@ from exactness import (
     rankings,
     samples,
     stopping,
+    unjudged,
 )
 from exactness.measure import Family, Row
 from timing import publish, table
 
 SUBJECTS = {
     "Rankings": rankings,
+    "Unjudged documents": unjudged,
     "Weak orderings": orderings,
     "Chance": chance,
     "Counts": counts,

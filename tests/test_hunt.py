@@ -73,7 +73,7 @@ NO_HUNT = {
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
     "measures pool StoppingReport Allocation SampleSize Gate GateCheck Ranks "
-    "StoppingCurve ControlCurve ControlPlan",
+    "StoppingCurve ControlCurve ControlPlan NextJudgments",
     "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
     "InputFileError "
     "NoVarianceWarning "
@@ -81,6 +81,7 @@ NO_HUNT = {
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
     "another way in, to what is hunted": "Evaluator ReviewMonitor compare extrapolate_run "
+    "next_judgments "
     "paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping compare_scores allocate_labels",
     "a band and a search, which the tests try in full": "control_curve control_plan",

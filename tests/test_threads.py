@@ -294,6 +294,16 @@ def table(paths):
                 comparison_values(compared(test=test)) for test in ("permutation", "t", "bootstrap")
             ]
         ),
+        "NextJudgments": (
+            lambda: irb.next_judgments(QRELS, {"a": RUN, "b": OTHER_RUN}, "P@5"),
+            lambda found: [found.to_dict(), found.to_trec(), repr(found)],
+        ),
+        "next_judgments": simple(
+            lambda _: [
+                irb.next_judgments(QRELS, {"a": RUN, "b": OTHER_RUN}, measure, n=9).to_dict()
+                for measure in ("nDCG@10", "RBP")
+            ]
+        ),
         "compare_evaluations": (
             lambda: {
                 name: irb.evaluate(QRELS, run, "AP RR")

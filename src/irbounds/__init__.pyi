@@ -34,6 +34,8 @@ from .comparison.gate import gate_evaluations as gate_evaluations
 from .comparison.gate_result import Gate as Gate
 from .comparison.gate_result import GateCheck as GateCheck
 from .comparison.leaderboard import compare_scores as compare_scores
+from .comparison.next_judgments import NextJudgments as NextJudgments
+from .comparison.next_judgments import next_judgments as next_judgments
 from .comparison.ranks import Ranks as Ranks
 from .counts.f_score import FScoreDistribution as FScoreDistribution
 from .counts.joint import PairedCounts as PairedCounts

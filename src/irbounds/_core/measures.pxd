@@ -30,6 +30,7 @@ cdef extern from "measures.h" nogil:
         MEASURE_ARGUMENTS
 
     ctypedef struct measure_kernel:
+        const char *name
         int needs
 
     ctypedef struct measure:
@@ -83,5 +84,6 @@ cdef class MeasureKernel:
     cdef work_watch watch
     cdef int reserve(self, int64_t n_rows) except -1
     cdef int reserve_ranks(self, int64_t n_docs) except -1
+    cdef void lend_room(self) noexcept nogil
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
                           double *high) noexcept nogil

@@ -90,6 +90,13 @@ cdef class MeasureKernel:
             self.scratch_capacity = deepest
         return 0
 
+    cdef void lend_room(self) noexcept nogil:
+        """Let the room point to what this kernel holds."""
+        self.room.measure.discount = &self.discount[0]
+        self.room.measure.n_discounts = self.discount.shape[0]
+        self.room.order.watch = self.room.refined.watch = &self.watch
+        self.room.measure.watch = &self.watch
+
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
                           double *high) noexcept nogil:
         """Fill value[] (and low[], high[] with bounds).  Returns -1, or the first row whose score
@@ -97,10 +104,7 @@ cdef class MeasureKernel:
 
         What is filled in means nothing once the watch has stopped the work.
         """
-        self.room.measure.discount = &self.discount[0]
-        self.room.measure.n_discounts = self.discount.shape[0]
-        self.room.order.watch = self.room.refined.watch = &self.watch
-        self.room.measure.watch = &self.watch
+        self.lend_room()
         return ranking_evaluate(&self.task, query, &self.room, value, low, high)
 
 

@@ -11,6 +11,7 @@ from irbounds._core.doc_rows cimport (
 from irbounds._core.levels cimport levels_count
 from irbounds._core.measures cimport MeasureKernel, ranked_query
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
+from irbounds._core.unjudged cimport UnjudgedKernel
 
 from irbounds._core.doc_index import append_query_dict, as_text, query_items
 from irbounds._core.doc_rows import BadRow, id_as_bytes
@@ -42,7 +43,9 @@ cdef class View:
     cdef double[::1] gain_from, gain_to
     cdef int64_t[::1] level_start, level_count
     cdef double[::1] level
-    cdef double[:, ::1] out  # value, low, high of one query
+    cdef double[:, ::1] out  # value, low, high of one query; low and high over labels
+    cdef UnjudgedKernel labels  # or None
+    cdef bint has_labels
     cdef object function
     cdef bint calls
 
@@ -54,7 +57,8 @@ cdef class View:
         self.judged_only = judged_only
         self.gain_from = np.array(list(gain_of), float)
         self.gain_to = np.array(list(gain_of.values()), float)
-        self.out = np.zeros((3, max(1, len(positions))))
+        self.out = np.zeros((5, max(1, len(positions))))
+        self.has_labels = False
         if levels is not None:
             self.level_start, self.level, self.level_count = levels
 
@@ -83,6 +87,10 @@ cdef class RankingJob:
     cdef readonly list unjudged_queries
     cdef readonly int64_t failed_query
     cdef object failure
+    cdef double[:, ::1] label_low, label_high
+    cdef int64_t[::1] hidden
+    cdef int64_t hidden_now
+    cdef bint has_labels
 
     def __init__(self, list views, values, low, high, double collection_size):
         self.views = views
@@ -90,7 +98,37 @@ cdef class RankingJob:
         self.collection_size = collection_size
         self.unjudged_queries = []
         self.capacity = -1
+        self.has_labels = False
         self.reserve(0)
+
+    def bound_labels(self, low, high, hidden, max_grades):
+        """Fill low and high with bounds over the labels of unjudged documents as well.
+
+        hidden: for each judged query how many documents, neither retrieved nor judged, may be
+        relevant, -1 for all of the collection; max_grades: the highest grade (or gain in its
+        place) of an unjudged document, for each view.
+        """
+        cdef View view
+        n_bounded = low.shape[1]
+        self.label_low, self.label_high, self.hidden = low, high, hidden
+        self.has_labels = True
+        for view, max_grade in zip(self.views, max_grades, strict=True):
+            view.labels = UnjudgedKernel(view.kernel, max_grade,
+                                         np.count_nonzero(np.asarray(view.positions) < n_bounded))
+            view.labels.reserve(self.capacity)
+            view.has_labels = True
+
+    cdef int64_t count_hidden(self, int64_t number, int64_t n_docs) noexcept:
+        """Of the query whose view, the first, was read last."""
+        cdef View view = self.views[0]
+        cdef int64_t i, n_known = n_docs
+        if self.hidden[number] >= 0:
+            return self.hidden[number]
+        for i in range(view.level_start[number], view.level_start[number + 1]):
+            n_known += view.level_count[i]
+        for i in range(n_docs):
+            n_known -= self.grade[i] >= 0
+        return max(0, <int64_t> self.collection_size - n_known)
 
     cdef int reserve(self, int64_t n_docs) except -1:
         if n_docs <= self.capacity:
@@ -99,6 +137,8 @@ cdef class RankingJob:
         self.grade = np.empty(n_docs)
         for view in self.views:
             (<View> view).kernel.reserve(n_docs)
+            if (<View> view).has_labels:
+                (<View> view).labels.reserve(n_docs)
         if any((<View> view).judged_only
                or (<View> view).gain_from.shape[0] for view in self.views):
             self.view_score, self.view_grade = np.empty(n_docs), np.empty(n_docs)
@@ -140,6 +180,11 @@ cdef class RankingJob:
             if view.kernel.task.bounds:
                 self.low[number, view.positions[i]] = view.out[1, i]
                 self.high[number, view.positions[i]] = view.out[2, i]
+        if view.has_labels:
+            view.labels.evaluate(&query, self.hidden_now, &view.out[3, 0], &view.out[4, 0])
+            for i in range(view.labels.n_bounded):
+                self.label_low[number, view.positions[i]] = view.out[3, i]
+                self.label_high[number, view.positions[i]] = view.out[4, i]
         return -1
 
     cdef int64_t call_function(self, View view, const ranked_query *query,
@@ -159,7 +204,7 @@ cdef class RankingJob:
                 scores, grades, ids,
                 [query.judged.level[i] for i in range(query.judged.n_levels)],
                 [query.judged.count[i] for i in range(query.judged.n_levels)])
-            np.asarray(view.out)[:] = found
+            np.asarray(view.out)[:3] = found
             return -1
         except BaseException as error:
             self.failure, self.failed_query = error, number
@@ -197,6 +242,8 @@ cdef class RankingJob:
                 raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
                              f"{n + judged.n_rows - n_judged} documents of query {query_id!r}")
         query.collection_size = self.collection_size
+        if self.has_labels:
+            self.hidden_now = self.count_hidden(number, n)
         for view in self.views:
             first = view.level_start[number]
             query.judged.n_levels = view.level_start[number + 1] - first

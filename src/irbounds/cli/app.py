@@ -20,6 +20,7 @@ COMMANDS = {
     "plan-queries": "Rankings",
     "assist": "Rankings",
     "allocate-labels": "Rankings",
+    "next": "Rankings",
     "measures": "Rankings",
     "demo": "Rankings",
     "counts": "Classifiers",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
+from irbounds.cli.labels import read_hidden
 from irbounds.cli.notes import notes_on_queries, warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, write
@@ -34,7 +35,7 @@ SHOWN = (
     "--baseline), both with permutation or t, or none."
 )
 @options.family
-@options.option("--baseline", type=options.File(), help="Compare the others with this run only.")
+@options.baseline()
 @options.confidence_level
 @options.option(
     "--resamples",
@@ -47,6 +48,9 @@ SHOWN = (
 @options.missing
 @options.judged_only
 @options.collection_size
+@options.unjudged
+@options.unjudged_hidden
+@options.max_grade
 @options.option(
     "--rows",
     type=options.Words(TABLES),
@@ -72,6 +76,9 @@ def command(
     missing: str,
     judged_only: bool,
     collection_size: int | None,
+    unjudged: str,
+    unjudged_hidden: str | None,
+    max_grade: float | None,
     rows: str | None,
     ranks: bool,
     format: str,
@@ -104,6 +111,9 @@ def command(
             missing=missing,
             judged_only=judged_only,
             collection_size=collection_size,
+            unjudged=unjudged,
+            unjudged_hidden=read_hidden(unjudged_hidden),
+            max_grade=max_grade,
         )
     for run in comparison.runs:
         complain(

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.intervals import Asked, foot_lines, intervals_of, shown_interval
+from irbounds.cli.labels import (
+    COLUMNS,
+    KEYS,
+    Labels,
+    as_dicts,
+    label_rows,
+    read_hidden,
+    read_treatment,
+)
 from irbounds.cli.notes import notes_on_queries
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write_parts
@@ -43,6 +53,9 @@ Cells = dict["Measure", tuple[float, float, float]]
 @options.missing
 @options.judged_only
 @options.collection_size
+@options.unjudged
+@options.unjudged_hidden
+@options.max_grade
 @options.option(
     "--jobs", "-j", type=int, default=1, help="Number of runs that are evaluated at the same time."
 )
@@ -67,6 +80,9 @@ def command(
     missing: str,
     judged_only: bool,
     collection_size: int | None,
+    unjudged: str,
+    unjudged_hidden: str | None,
+    max_grade: float | None,
     jobs: int,
     keep_going: bool,
     format: str,
@@ -91,6 +107,9 @@ def command(
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
+        unjudged=read_treatment(unjudged),
+        unjudged_hidden=read_hidden(unjudged_hidden),
+        max_grade=max_grade,
     )
     failed: list[str] = []
     asked = Asked(method, confidence_level, side) if interval else None
@@ -130,18 +149,26 @@ class Evaluated(Report):
         self.per_query = per_query
         self.names = evaluations[0][1].measures
         self.has_bounds = evaluations[0][1].low is not None
+        self.has_labels = evaluations[0][1].unjudged_low is not None
 
     def _rows(self) -> Iterator[tuple[str, str | None, Cells]]:
         for run, evaluation in self.evaluations:
             for query, cells in _rows(evaluation, self.per_query):
                 yield run, query, cells
 
+    def _labels(self) -> Iterator[list[Labels]]:
+        for _, evaluation in self.evaluations:
+            yield from label_rows(evaluation, self.per_query)
+
     def data(self) -> Table:
-        """A column for each measure, with bounds also its .low and .high."""
+        """A column for each measure, with bounds also its .low and .high; those over labels
+        last."""
         header = ["run", "query_id"]
         for name in self.names:
             header += [name, f"{name}.low", f"{name}.high"] if self.has_bounds else [name]
             header += [f"{name}.interval_low", f"{name}.interval_high"] if self.asked else []
+        if self.has_labels:
+            header += [f"{name}.{key}" for name in self.names for key in KEYS]
         n = 3 if self.has_bounds else 1
         rows = [
             [
@@ -152,8 +179,9 @@ class Evaluated(Report):
                     for name in self.names
                     for x in (*cells[name][:n], *self._ends(run, query, name))
                 ),
+                *(x for own in labels for x in own),
             ]
-            for run, query, cells in self._rows()
+            for (run, query, cells), labels in zip(self._rows(), self._labels(), strict=True)
         ]
         return Table(header, rows)
 
@@ -164,7 +192,9 @@ class Evaluated(Report):
         return empty if interval is None else (interval.low, interval.high)
 
     def shown(self) -> Table:
-        """A cell for each measure, bounds in it."""
+        """A cell for each measure, bounds in it; with those over labels two more."""
+        if self.has_labels:
+            return self._shown_with_labels()
         query_column = ["query"] if self.per_query else []
         rows = [
             [
@@ -179,6 +209,19 @@ class Evaluated(Report):
             for run, query, cells in self._rows()
         ]
         return Table(["run", *query_column, *self.names], rows, 1 + len(query_column))
+
+    def _shown_with_labels(self) -> Table:
+        rows = []
+        for (run, query, cells), labels in zip(self._rows(), self._labels(), strict=True):
+            row = [run, *([query or SUMMARY] if self.per_query else [])]
+            for (name, cell), own in zip(cells.items(), labels, strict=True):
+                interval = self.intervals[run].get(name) if query is None else None
+                row.append(_cell(name, cell, self.has_bounds) + shown_interval(interval))
+                row += own.cells(partial(_number, name))
+            rows.append(row)
+        query_column = ["query"] if self.per_query else []
+        header = ["run", *query_column, *(x for name in self.names for x in (name, *COLUMNS))]
+        return Table(header, rows, 1 + len(query_column))
 
     def document(self) -> list[dict[str, Any]]:
         """A record for each run."""
@@ -198,8 +241,8 @@ class Evaluated(Report):
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A record for each run, query and measure."""
-        for run, query, cells in self._rows():
-            for name, (value, low, high) in cells.items():
+        for (run, query, cells), labels in zip(self._rows(), self._labels(), strict=True):
+            for place, (name, (value, low, high)) in enumerate(cells.items()):
                 record = {
                     "run": run,
                     **({} if query is None else {"query_id": query}),
@@ -211,6 +254,8 @@ class Evaluated(Report):
                 ends = self._ends(run, query, name)
                 if ends and ends[0] != "":
                     record.update(interval_low=ends[0], interval_high=ends[1])
+                if labels:
+                    record.update(zip(KEYS, labels[place], strict=True))
                 yield record
 
     def trec(self) -> str:
@@ -276,6 +321,7 @@ def _as_dict(run: str, evaluation: Evaluation, per_query: bool) -> dict[str, Any
     }
     if evaluation.low is not None:
         record["bounds"] = {name: list(pair) for name, pair in evaluation.summary_bounds.items()}
+    record |= as_dicts(evaluation)
     record["missing_queries"] = list(evaluation.missing_queries)
     record["unjudged_queries"] = list(evaluation.unjudged_queries)
     if per_query:

@@ -132,6 +132,25 @@ def missing_as(words: Sequence[str]) -> Decorator:
 
 missing = missing_as(("zero", "skip", "error"))
 judged_only = flag("--judged-only", help="Drop unjudged documents first.")
+unjudged = option(
+    "--unjudged",
+    default="nonrelevant",
+    metavar="HOW",
+    help="Unjudged documents: nonrelevant or bounds (add the least and the greatest value over all "
+    "labels that they could have); for eval also condensed (drop them), a probability of "
+    "relevance, or a run file with probabilities as scores.",
+)
+unjudged_hidden = option(
+    "--unjudged-hidden",
+    metavar="N",
+    help="With bounds: how many documents that were neither retrieved nor judged may be relevant; "
+    "collection means all, with --collection-size.",
+)
+max_grade = option(
+    "--max-grade",
+    type=float,
+    help="With bounds: the highest grade of an unjudged document; by default that of the qrels.",
+)
 collection_size = option(
     "--collection-size",
     type=int,
@@ -140,6 +159,12 @@ collection_size = option(
 )
 
 # Tests of differences
+
+
+def baseline(help: str = "Compare the others with this run only.") -> Decorator:
+    """The run that others are compared with."""
+    return option("--baseline", type=File(), help=help)
+
 
 test = one_of(
     "--test",

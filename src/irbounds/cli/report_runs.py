@@ -16,11 +16,7 @@ from irbounds.cli.screen import write_page
 @options.qrels
 @options.runs
 @options.measures
-@options.option(
-    "--baseline",
-    type=options.File(),
-    help="File name of the run that others are compared with; the first by default.",
-)
+@options.baseline("File name of the run that others are compared with; the first by default.")
 @options.test
 @options.correction("Correction for several comparisons: holm, bonferroni, dunnett or none.")
 @options.family

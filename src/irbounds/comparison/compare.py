@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from irbounds.comparison.alignment import align, find_run, name_runs, seed_of
 from irbounds.comparison.cautions import caution
 from irbounds.comparison.comparison import Comparison
 from irbounds.comparison.corrections import CORRECTIONS
+from irbounds.comparison.labels import check_labels, over_labels
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.comparison.pairwise import Settings, check_options, take_differences
 from irbounds.foundation.arguments import check_level
-from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.paths import is_path
+from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.unjudged import Hidden
 
 
 def compare(
@@ -33,6 +37,9 @@ def compare(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
+    unjudged: str = "nonrelevant",
+    unjudged_hidden: Any = None,
+    max_grade: float | None = None,
 ) -> Comparison:
     """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
 
@@ -82,6 +89,13 @@ def compare(
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
     ties, missing, judged_only, collection_size
         As in `evaluate`.  With ``missing="skip"`` the queries are compared that every run has.
+    unjudged : {"nonrelevant", "bounds"}
+        "bounds" adds `Difference.unjudged_bounds`: the least and the greatest difference over all
+        labels of the documents that either run retrieved and nobody judged, the same label for
+        both.  They are exact for P, R, F, RBP, DCG, nDCG, Rprec, SetP, SetR, and for RR and Success
+        of rankings without ties; others are outer bounds, and say so.
+    unjudged_hidden, max_grade
+        As in `evaluate`; hidden documents are those that neither run retrieved.
 
     Returns
     -------
@@ -132,6 +146,10 @@ def compare(
     """
     check_options(test, correction, family, baseline)
     named = name_runs(runs)
+    with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
+    if with_labels:
+        qrels = Qrels.of(qrels)
+        named = {name: _read(name, run) for name, run in named.items()}
     evaluator = Evaluator(
         qrels,
         measures,
@@ -149,9 +167,31 @@ def compare(
             raise (
                 error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
             ) from None
-    return _compared(
+    if with_labels:
+        measures = evaluator.measures
+        check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
+    comparison = _compared(
         evaluations, test, correction, baseline, confidence_level, family, resamples, rng
     )
+    if not with_labels:
+        return comparison
+    hidden = Hidden.read(unjudged_hidden, collection_size or 0, qrels)
+    return replace(
+        comparison,
+        differences=over_labels(
+            comparison, qrels, named, evaluator.measures, hidden=hidden, max_grade=max_grade
+        ),
+    )
+
+
+def _read(name: str, run: Any) -> Run:
+    """The run in memory, read once for all that is done with it."""
+    try:
+        return Run.of(run)
+    except InputError as error:
+        raise (
+            error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
+        ) from None
 
 
 def compare_evaluations(

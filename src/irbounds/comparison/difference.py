@@ -70,6 +70,12 @@ class Difference:
         The least and the greatest mean of each run over all orders of its tied documents.
     reason : str or None
         Why there is no interval, or no p-value.
+    unjudged_bounds : Bounds or None
+        With ``unjudged="bounds"``: the least and the greatest difference over all labels of the
+        documents that nobody has judged, the same label for both runs.
+    unjudged_is_exact : bool or None
+        Whether labels reach both ends.  Bounds that are not exact are outer ones: the difference
+        lies inside, and may lie well inside.
     """
 
     measure: str
@@ -94,6 +100,8 @@ class Difference:
     run_ties: Bounds | None = None
     against_ties: Bounds | None = None
     reason: str | None = None
+    unjudged_bounds: Bounds | None = None
+    unjudged_is_exact: bool | None = None
 
     @property
     def relative(self) -> float:
@@ -131,6 +139,13 @@ class Difference:
         """True if ties alone could remove this difference or make one as large."""
         return self.is_undone_by_ties or self.is_made_by_ties
 
+    @property
+    def is_undone_by_unjudged(self) -> bool:
+        """Whether labels of unjudged documents could take the difference away or turn it round;
+        where the bounds are outer ones, whether they cannot be said not to."""
+        bounds = self.unjudged_bounds
+        return bounds is not None and bounds.low < bounds.high and bounds.low <= 0 <= bounds.high
+
     def turned_round(self, statistic: float) -> Difference:
         """The other run minus this one: signs, ends, wins and losses are exchanged; `statistic`
         is that of the test."""
@@ -151,14 +166,24 @@ class Difference:
             superiority=(self.losses + self.same / 2) / (self.wins + self.losses + self.same),
             run_ties=self.against_ties,
             against_ties=self.run_ties,
+            unjudged_bounds=_turned(self.unjudged_bounds),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain numbers and text; ranges of ties as lists."""
         names = [field.name for field in fields(self)]
         names += ["tie_bounds", "relative", "is_undone_by_ties", "is_made_by_ties"]
+        if self.unjudged_bounds is None:  # not asked for
+            names = [name for name in names if not name.startswith("unjudged")]
+        else:
+            names.append("is_undone_by_unjudged")
         values = {name: getattr(self, name) for name in names}
         return {
             name: list(value) if isinstance(value, Bounds) else value
             for name, value in values.items()
         }
+
+
+def _turned(bounds: Bounds | None) -> Bounds | None:
+    """The bounds of the negative number."""
+    return None if bounds is None else Bounds(0.0 - bounds.high, 0.0 - bounds.low)

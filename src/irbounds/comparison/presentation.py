@@ -15,6 +15,9 @@ from irbounds.rankings.measure import Measure
 
 REASON_MARK = "‡"
 TIES_MARK = "†"
+UNJUDGED_MARK = "§"
+UNJUDGED_NOTE = f"{UNJUDGED_MARK} labels of unjudged documents could undo this difference"
+OUTER_NOTE = "~ outer bounds: no labels need reach their ends"
 TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
 
 
@@ -73,6 +76,12 @@ def notes(comparison: ComparisonData) -> list[str]:
     lines += [f"{REASON_MARK} {reason}" for reason in reasons]
     if any(difference.hangs_on_ties for difference in comparison.differences):
         lines.append(TIES_NOTE)
+    if any(difference.is_undone_by_unjudged for difference in comparison.differences):
+        lines.append(UNJUDGED_NOTE)
+    elif any(difference.unjudged_bounds is not None for difference in comparison.differences):
+        lines.append("no labels of unjudged documents undo any of these differences")
+    if any(difference.unjudged_is_exact is False for difference in comparison.differences):
+        lines.append(OUTER_NOTE)
     return lines
 
 
@@ -119,6 +128,7 @@ def _differences(
         "wins/losses/same",
         "effect",
         *(["over tie orders"] * (comparison.low is not None)),
+        *(["over labels"] * any(one.unjudged_bounds is not None for one in differences)),
     ]
     rows = []
     for one in differences:
@@ -137,8 +147,18 @@ def _differences(
         bounds = one.tie_bounds
         if bounds is not None:
             row.append(interval(*bounds, "+") + (f" {TIES_MARK}" if one.hangs_on_ties else "  "))
+        if one.unjudged_bounds is not None:
+            row.append(_over_labels(one))
         rows.append(row)
     return header, rows
+
+
+def _over_labels(one: Difference) -> str:
+    """Bounds over the labels of unjudged documents, and their marks."""
+    assert one.unjudged_bounds is not None
+    outer = "" if one.unjudged_is_exact else "~"
+    mark = f" {UNJUDGED_MARK}" if one.is_undone_by_unjudged else "  "
+    return outer + interval(*one.unjudged_bounds, "+") + mark
 
 
 def number(value: float, sign: str = "", digits: int = 4) -> str:
@@ -220,6 +240,8 @@ def _set(cell: str) -> str:
     for sign, command in (
         (TIES_MARK, r"\dagger"),
         (REASON_MARK, r"\ddagger"),
+        (UNJUDGED_MARK, r"\S"),
+        ("~", r"\sim"),
         ("∞", r"\infty"),
         ("−", "-"),
         (" *", "^*"),

@@ -36,6 +36,12 @@ class Evaluation:
         The tie rule.
     missing_queries, unjudged_queries : tuple
         Judged queries that the run lacks; queries of the run without judgments, which are left out.
+    unjudged_low, unjudged_high : ndarray of that shape, or None
+        With ``unjudged="bounds"``: the least and the greatest value over all labels that unjudged
+        documents could have, at the tie rule; with ``bounds=True`` as well over all labels and all
+        orders of tied documents.
+    judged : ndarray of that shape, or None
+        Beside them the share of judged documents down to each measure's cut-off.
     """
 
     measures: tuple[Any, ...]
@@ -46,10 +52,14 @@ class Evaluation:
     ties: str = "expected"
     missing_queries: tuple[Any, ...] = ()
     unjudged_queries: tuple[Any, ...] = ()
+    unjudged_low: np.ndarray | None = None
+    unjudged_high: np.ndarray | None = None
+    judged: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
-        for array in (self.values, self.low, self.high):
+        labels = self.unjudged_low, self.unjudged_high, self.judged
+        for array in (self.values, self.low, self.high, *labels):
             if array is not None:
                 array.setflags(write=False)
 
@@ -76,6 +86,34 @@ class Evaluation:
         """
         low, high = (self._means(values) for values in self._low_and_high())
         return {name: (low[name], high[name]) for name in low}
+
+    @cached_property
+    def mean_unjudged_bounds(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest mean over all labels of unjudged documents.
+
+        Labels of different queries are free of each other, so these are the means of `unjudged_low`
+        and of `unjudged_high`.
+        """
+        low, high = (self._means(values) for values in self._over_labels())
+        return {name: (low[name], high[name]) for name in low}
+
+    @cached_property
+    def summary_unjudged_bounds(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest `summary` over all labels of unjudged documents."""
+        low, high = (self._summary(values) for values in self._over_labels())
+        return {name: (low[name], high[name]) for name in low}
+
+    @cached_property
+    def judged_means(self) -> dict[str, float]:
+        """The mean share of judged documents down to each measure's cut-off."""
+        if self.judged is None:
+            raise ValueError("nothing says who was judged: evaluate with unjudged='bounds'")
+        return self._means(self.judged)
+
+    def _over_labels(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.unjudged_low is None or self.unjudged_high is None:
+            raise ValueError("there are no bounds over labels: evaluate with unjudged='bounds'")
+        return self.unjudged_low, self.unjudged_high
 
     @cached_property
     def summary(self) -> dict[str, float]:
@@ -176,7 +214,8 @@ class Evaluation:
 
     def to_dict(self) -> dict[Any, dict[str, float]]:
         """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and
-        ``measure.high``."""
+        ``measure.high``, with those over labels ``measure.unjudged_low``, ``measure.unjudged_high``
+        and ``measure.judged``."""
         columns = self.columns()
         rows = zip(*columns.values(), strict=True) if columns else ()
         return {
@@ -205,6 +244,10 @@ class Evaluation:
                     self.low[:, i].copy(),
                     self.high[:, i].copy(),
                 )
+            for what in ("unjudged_low", "unjudged_high", "judged"):
+                array = getattr(self, what)
+                if array is not None:
+                    columns[f"{name}.{what}"] = array[:, i].copy()
         return columns
 
     def __repr__(self) -> str:
@@ -217,6 +260,10 @@ class Evaluation:
             if self.low is not None:
                 low, high = self.summary_bounds[name]
                 line += f"  in [{low:.4f}, {high:.4f}]"
+            if self.unjudged_low is not None:
+                low, high = self.summary_unjudged_bounds[name]
+                share = self.judged_means[name]
+                line += f"  unjudged in [{low:.4f}, {high:.4f}], {share:.0%} judged"
             lines.append(line)
         for what, queries in (
             ("judged but missing from the run", self.missing_queries),

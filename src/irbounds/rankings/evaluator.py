@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,14 @@ from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.foundation.paths import can_reread, is_path, shown_name
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.expectations import check_has_mean, expected_values
 from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import Wanted
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.many import EvaluatedRuns, in_threads
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.topk import top_rows
+from irbounds.rankings.unjudged import EXPECTED, Unjudged, check_has_bounds, share_of_judged
 from irbounds.rankings.views import Plan
 
 
@@ -34,6 +37,9 @@ def evaluate(
     judged_only: bool = False,
     collection_size: int | None = None,
     columns: Mapping[str, str] | None = None,
+    unjudged: Any = "nonrelevant",
+    unjudged_hidden: Any = None,
+    max_grade: float | None = None,
 ) -> Evaluation:
     """Evaluate a run against relevance judgments.
 
@@ -65,6 +71,21 @@ def evaluate(
         Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
         "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
         and ranx (q_id) are known.
+
+    unjudged : {"nonrelevant", "bounds", "condensed"}, float, table or path
+        What documents without a judgment count for.  "nonrelevant", as other tools have it;
+        "bounds" adds the least and the greatest value over all labels that they could have, as
+        `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them (`judged_only` is its
+        older name).  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame
+        or a run file with probabilities as scores, gives the exact mean over independent labels;
+        documents that a table lacks are not relevant.
+    unjudged_hidden : int, dict or "collection", optional
+        With "bounds": how many documents that were neither retrieved nor judged may be relevant,
+        for all queries or by query; "collection" means all the rest of `collection_size`.  0 unless
+        given; giving it also says that judgments which list relevant documents only are meant so.
+    max_grade : float, optional
+        With "bounds": the highest grade that an unjudged document may have; the highest of the
+        judgments unless given.
 
     Returns
     -------
@@ -105,6 +126,9 @@ def evaluate(
         judged_only=judged_only,
         collection_size=collection_size,
         columns=columns,
+        unjudged=unjudged,
+        unjudged_hidden=unjudged_hidden,
+        max_grade=max_grade,
     )
     return evaluator.evaluate(run)
 
@@ -135,19 +159,52 @@ class Evaluator:
         judged_only: bool = False,
         collection_size: int | None = None,
         columns: Mapping[str, str] | None = None,
+        unjudged: Any = "nonrelevant",
+        unjudged_hidden: Any = None,
+        max_grade: float | None = None,
     ) -> None:
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
-        self._plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
+        condensed = isinstance(unjudged, str) and unjudged == "condensed"
+        plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
+        if condensed:
+            plan = Plan(self.measures, ties, bounds, True, collection_size)
         self.columns: dict[str, str] = check_columns(columns)
         self.qrels: Qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
+        self._unjudged = Unjudged.read(
+            unjudged,
+            unjudged_hidden,
+            max_grade,
+            self.qrels,
+            plan.collection_size,
+            judged_only=judged_only,
+        )
+        if self._unjudged.has_bounds:
+            check_has_bounds(self.measures, self._unjudged.max_grade)
+            shares = list(map(share_of_judged, self.measures))
+            distinct = list(dict.fromkeys(shares))
+            self._shares = [len(shares) + distinct.index(share) for share in shares]
+            plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, collection_size)
+        elif self._unjudged.treatment == EXPECTED:
+            check_has_mean(self.measures, ties, self.qrels, bounds=bounds)
+        self._plan = plan
         self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
         self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
+        if self._unjudged.treatment == EXPECTED:
+            run = Run.of(run, self.columns)
+        found = self._evaluate_as_labelled(run)
+        if self._unjudged.treatment == EXPECTED:
+            values = expected_values(self.qrels, run, found, self._unjudged.probability)
+            return replace(found, values=values)
+        return found
+
+    def _evaluate_as_labelled(self, run: Any) -> Evaluation:
+        """Without the probabilities of labels."""
         try:
             try:
                 streams = is_path(run) and can_reread(run)
@@ -196,6 +253,8 @@ class Evaluator:
         >>> evaluator.evaluate_topk(["q1"], [[3, 7, -1]], [[0.1, 0.4, 9.9]], ascending=True).mean
         {'RR': 0.5, 'P@2': 0.5}
         """
+        if self._unjudged.treatment == EXPECTED:
+            raise InputError("evaluate_topk takes no probabilities of relevance: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         try:
             return self._evaluate(lambda job: job.run_reader(self.qrels._index, rows))
@@ -266,6 +325,9 @@ class Evaluator:
         query_ids = self.qrels.query_ids
         values, low, high = self._plan.make_arrays(len(query_ids))
         job = self._plan.make_job(self._levels, values, low, high)
+        n, label_low, label_high = len(self.measures), None, None
+        if self._unjudged.has_bounds:
+            label_low, label_high = self._plan.bound_labels(job, self._unjudged, query_ids, n)
         seen = work(job)
         if job.unjudged_queries and not seen.any():
             raise BadRow(
@@ -285,10 +347,13 @@ class Evaluator:
         return Evaluation(
             tuple(self.measures),
             tuple(query_ids[i] for i in keep),
-            values[keep],
-            low[keep] if has_bounds else None,
-            high[keep] if has_bounds else None,
+            values[keep, :n],
+            low[keep, :n] if has_bounds else None,
+            high[keep, :n] if has_bounds else None,
             self._plan.ties,
             missing,
             tuple(job.unjudged_queries),
+            None if label_low is None else label_low[keep],
+            None if label_high is None else label_high[keep],
+            None if label_low is None else values[keep][:, self._shares],
         )

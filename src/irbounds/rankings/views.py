@@ -13,6 +13,7 @@ from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.rankings.measure import TIE_RULES, Measure
 from irbounds.rankings.own_measures import OwnMeasures
+from irbounds.rankings.unjudged import Unjudged, highest_gain
 
 Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -104,6 +105,16 @@ class Plan:
         shape = (n_queries, len(self.measures))
         bounds_shape = shape if self.bounds else (0, 0)
         return np.zeros(shape), np.zeros(bounds_shape), np.zeros(bounds_shape)
+
+    def bound_labels(
+        self, job: RankingJob, unjudged: Unjudged, query_ids: list[str], n_measures: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Let the job bound the first measures over labels of unjudged documents; the arrays it
+        fills."""
+        low, high = np.zeros((2, len(query_ids), n_measures))
+        highest = [highest_gain(unjudged.max_grade, view.gain_of) for view in self.views]
+        job.bound_labels(low, high, unjudged.hidden.by_number(query_ids), highest)
+        return low, high
 
     def make_job(
         self, levels: list[Levels] | None, values: np.ndarray, low: np.ndarray, high: np.ndarray

@@ -1,0 +1,57 @@
+/* A ranking with open documents as a measure of relevant documents sees it: of each rank the number
+ * of relevant and of open documents.  See unjudged.h. */
+#ifndef IRBOUNDS_OPEN_RANKS_H
+#define IRBOUNDS_OPEN_RANKS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "tie_groups.h"
+#include "unjudged.h"
+
+typedef struct {
+    int64_t n_docs, n_ranks;
+    const int64_t *before, *size;
+    int64_t *relevant, *open; /* documents of each rank; its others are judged not relevant */
+    int64_t n_open;
+    int64_t hidden;
+    int64_t n_relevant, n_nonrelevant; /* judged, retrieved or not */
+    enum unjudged_rule rule;
+} open_ranks;
+
+/* A labelling: `filled` open retrieved documents are relevant, those at the top or those at the
+ * bottom, and `hidden` ones. */
+typedef struct {
+    int64_t filled, hidden;
+    int from_top;
+} open_labels;
+
+/* Relevant open documents of one rank whose predecessors hold `open_before` open documents. */
+static inline int64_t open_filled_in(const open_ranks *ranks, int64_t rank, int64_t open_before,
+                                     open_labels labels)
+{
+    int64_t open = ranks->open[rank];
+    int64_t passed = labels.from_top ? open_before : ranks->n_open - open_before - open;
+    int64_t left = labels.filled - passed;
+    return left < 0 ? 0 : left < open ? left : open;
+}
+
+/* AP in open_precision.c, IPrec and Bpref in open_preference.c. */
+/* totals, unless NULL, has room for n_open + 1: AP times the number of relevant documents by the
+ * number of relevant open ones, filled from the top (greatest) or the bottom. */
+double open_average_precision(const open_ranks *ranks, int64_t cutoff, int greatest, double *totals,
+                              work_watch *watch);
+double open_interpolated_precision(const open_ranks *ranks, double level, int greatest,
+                                   work_watch *watch);
+double open_binary_preference(const open_ranks *ranks, int greatest, work_watch *watch);
+
+/* nDCG in open_gain.c: the sum of the first n discounts, and the bounds. */
+dd open_discounts_to(const measure_room *room, int64_t n);
+static inline double open_discount_at(const measure_room *room, int64_t place)
+{
+    return place <= room->n_discounts ? room->discount[place - 1] : 1 / log2((double)place + 1);
+}
+double open_normalized_gain(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
+                            int greatest, const unjudged_room *room);
+
+#endif

@@ -1,0 +1,44 @@
+from libc.stdint cimport int64_t
+
+from irbounds._core.measures cimport (MeasureKernel, measure, measure_room, ranked_query,
+                                      weak_order_room)
+
+cdef extern from "unjudged.h" nogil:
+    ctypedef struct weak_order:
+        pass
+
+    enum unjudged_rule:
+        UNJUDGED_EXPECTED, UNJUDGED_BEST, UNJUDGED_WORST
+
+    ctypedef struct unjudged_query:
+        const weak_order *order
+        const void *judged
+        int64_t hidden
+        double max_grade
+
+    ctypedef struct unjudged_room:
+        const measure_room *measure
+        weak_order_room *refined
+        int64_t *count
+        double *sum
+        double *grade
+
+    ctypedef double (*unjudged_function)(const measure *m, const unjudged_query *query,
+                                         unjudged_rule rule, int greatest,
+                                         const unjudged_room *room) noexcept nogil
+
+cdef class UnjudgedKernel:
+    cdef MeasureKernel kernel
+    cdef unjudged_function *functions
+    cdef double max_grade
+    cdef int64_t n_bounded, capacity
+    cdef int64_t *count
+    cdef double *sums
+    cdef double *grade
+    cdef int reserve(self, int64_t n_rows) except -1
+    cdef void fill_room(self, unjudged_room *room) noexcept nogil
+    cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
+                       double *high) noexcept nogil
+    cdef void build(self, const double[::1] score, const double[::1] grade,
+                    const double[::1] level, const int64_t[::1] count,
+                    ranked_query *query) noexcept

@@ -1,0 +1,172 @@
+"""Bounds of measures over all labels that unjudged documents could have."""
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free, malloc
+
+import numpy as np
+
+from irbounds._core.levels cimport grade_levels
+from irbounds._core.measures cimport (CHOOSE_DOC_ID, CHOOSE_EXPECTED, CHOOSE_GIVEN, CHOOSE_WORST,
+                                      MeasureKernel, doc_names, measure, ranked_query,
+                                      weak_order_room)
+from irbounds._core.signals cimport raise_if_stopped
+
+cdef extern from "weak_order.h" nogil:
+    enum tie_rule:
+        TIE_RULE_TOGETHER, TIE_RULE_BY_ROW, TIE_RULE_BY_DOC_ID
+
+cdef extern from "unjudged.h" nogil:
+    unjudged_function unjudged_find(const char *name)
+    void unjudged_order(const double *score, const double *grade, int64_t n_docs, tie_rule rule,
+                        doc_names names, weak_order_room *room, weak_order *order)
+    int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
+                                      unjudged_rule rule, int greatest, double *totals,
+                                      const unjudged_room *room)
+
+
+def has_bounds(str name):
+    """Whether the measure whose kernel has this name has bounds over labels."""
+    return unjudged_find(name.encode()) != NULL
+
+
+cdef class UnjudgedKernel:
+    """The same measures and tie rule as a MeasureKernel, whose rooms it uses: over all labels from
+    0 to max_grade, the first n_bounded ones, and with the kernel's bounds over all orders of ties as well."""
+
+    def __cinit__(self, MeasureKernel kernel, double max_grade, n_bounded=None):
+        cdef int64_t i, n = kernel.task.n_measures
+        self.kernel = kernel
+        self.max_grade = max_grade
+        self.capacity = -1
+        self.n_bounded = n = n if n_bounded is None else min(n, n_bounded)
+        self.functions = <unjudged_function *> calloc(max(1, n), sizeof(unjudged_function))
+        if self.functions == NULL:
+            raise MemoryError
+        for i in range(n):
+            self.functions[i] = unjudged_find(kernel.measures[i].kernel.name)
+            if self.functions[i] == NULL:
+                raise ValueError(f"{kernel.measures[i].kernel.name.decode()} has no bounds")
+
+    def __dealloc__(self):
+        free(self.functions)
+        self.release()
+
+    def release(self):
+        free(self.count)
+        free(self.sums)
+        free(self.grade)
+        self.count = NULL
+        self.sums = self.grade = NULL
+        self.capacity = -1
+
+    cdef int reserve(self, int64_t n_rows) except -1:
+        """Room for queries of so many rows."""
+        cdef size_t n = n_rows + 2
+        self.kernel.reserve(n_rows)
+        if n_rows <= self.capacity:
+            return 0
+        self.release()
+        self.count = <int64_t *> malloc(2 * n * sizeof(int64_t))
+        self.sums = <double *> malloc(2 * n * sizeof(double))
+        self.grade = <double *> malloc(n * sizeof(double))
+        if self.count == NULL or self.sums == NULL or self.grade == NULL:
+            self.release()
+            raise MemoryError(f"no room to rank {n_rows} documents")
+        self.capacity = n_rows
+        return 0
+
+    cdef void fill_room(self, unjudged_room *room) noexcept nogil:
+        self.kernel.lend_room()
+        room.measure, room.refined = &self.kernel.room.measure, &self.kernel.room.refined
+        room.count, room.sum, room.grade = self.count, self.sums, self.grade
+
+    cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
+                       double *high) noexcept nogil:
+        """Fill low[] and high[]; no score is NaN.  They mean nothing once the watch has stopped
+        the work."""
+        cdef weak_order order
+        cdef unjudged_room room
+        cdef unjudged_query unjudged
+        cdef unjudged_rule lowest, highest
+        cdef tie_rule rule = TIE_RULE_TOGETHER
+        cdef const measure *m
+        cdef int64_t i
+        self.fill_room(&room)
+        lowest = highest = UNJUDGED_EXPECTED
+        if self.kernel.task.bounds:
+            lowest, highest = UNJUDGED_WORST, UNJUDGED_BEST
+        elif self.kernel.task.choice == CHOOSE_WORST:
+            lowest = highest = UNJUDGED_WORST
+        elif self.kernel.task.choice != CHOOSE_EXPECTED:
+            lowest = highest = UNJUDGED_BEST
+            if self.kernel.task.choice == CHOOSE_DOC_ID:
+                rule = TIE_RULE_BY_DOC_ID
+            elif self.kernel.task.choice == CHOOSE_GIVEN:
+                rule = TIE_RULE_BY_ROW
+        unjudged_order(query.score, query.grade, query.n_rows, rule, query.names,
+                       &self.kernel.room.order, &order)
+        unjudged.order, unjudged.judged = &order, &query.judged
+        unjudged.hidden, unjudged.max_grade = hidden, self.max_grade
+        for i in range(self.n_bounded):
+            m = &self.kernel.measures[i]
+            low[i] = self.functions[i](m, &unjudged, lowest, False, &room)
+            high[i] = self.functions[i](m, &unjudged, highest, True, &room)
+            if low[i] > high[i]:  # of one labelling, rounded in two ways
+                low[i] = high[i]
+
+    cdef void build(self, const double[::1] score, const double[::1] grade,
+                    const double[::1] level, const int64_t[::1] count,
+                    ranked_query *query) noexcept:
+        """The query of plain arrays, which must stay."""
+        query.n_rows = score.shape[0]
+        query.times = NULL
+        query.score = query.grade = NULL
+        if query.n_rows > 0:
+            query.score, query.grade = &score[0], &grade[0]
+        query.names.start = query.names.end = NULL
+        query.names.ids = NULL
+        query.collection_size = 0
+        query.judged.n_levels = level.shape[0]
+        query.judged.level, query.judged.count = NULL, NULL
+        if level.shape[0] > 0:
+            query.judged.level, query.judged.count = &level[0], &count[0]
+
+    def bounds_of(self, const double[::1] score, const double[::1] grade,
+                  const double[::1] level, const int64_t[::1] count, int64_t hidden=0):
+        """Low and high of one ranking; level and count tell how many documents were judged at each
+        grade, highest first, retrieved or not."""
+        cdef ranked_query query
+        cdef int64_t n_measures = self.kernel.task.n_measures
+        low, high = np.zeros((2, max(1, n_measures)))
+        cdef double[::1] to_low = low, to_high = high
+        self.reserve(score.shape[0])
+        self.build(score, grade, level, count, &query)
+        with nogil:
+            self.evaluate(&query, hidden, &to_low[0], &to_high[0])
+        raise_if_stopped(&self.kernel.watch)
+        return low[:n_measures], high[:n_measures]
+
+    def precision_totals(self, const double[::1] score, const double[::1] grade,
+                         const double[::1] level, const int64_t[::1] count, bint greatest):
+        """The first measure, AP, times the number of relevant documents: the least or the greatest
+        for each number of relevant open documents."""
+        cdef ranked_query query
+        cdef weak_order order
+        cdef unjudged_room room
+        cdef unjudged_query unjudged
+        cdef unjudged_rule rule = UNJUDGED_EXPECTED
+        cdef int64_t n_open
+        totals = np.zeros(score.shape[0] + 2)
+        cdef double[::1] to = totals
+        self.reserve(score.shape[0])
+        self.build(score, grade, level, count, &query)
+        self.fill_room(&room)
+        if self.kernel.task.choice != CHOOSE_EXPECTED:
+            rule = UNJUDGED_BEST
+        unjudged_order(query.score, query.grade, query.n_rows, TIE_RULE_TOGETHER, query.names,
+                       &self.kernel.room.order, &order)
+        unjudged.order, unjudged.judged = &order, &query.judged
+        unjudged.hidden, unjudged.max_grade = 0, self.max_grade
+        n_open = unjudged_precision_totals(&self.kernel.measures[0], &unjudged, rule, greatest,
+                                           &to[0], &room)
+        raise_if_stopped(&self.kernel.watch)
+        return totals[:n_open + 1]

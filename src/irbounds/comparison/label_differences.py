@@ -1,0 +1,258 @@
+"""Bounds of the difference of two runs over all labels of the documents that nobody has judged.
+
+With the number of relevant documents fixed, P, R, F, DCG, RBP, nDCG and Rprec are sums of weights
+of places over one denominator that both runs share: so the difference takes its ends where the
+documents of the largest (or smallest) difference of weights are relevant.  RR and Success of
+rankings without ties need one relevant document at most.  All other measures have outer bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from irbounds._core.measures import MeasureKernel
+from irbounds._core.unjudged import UnjudgedKernel
+from irbounds._core.unjudged_difference import gain_difference, rprec_difference
+from irbounds.rankings.measure import Measure
+from irbounds.rankings.place_weights import discounts, gain_function, place_weights
+from irbounds.rankings.pools import PooledQuery, RankedDocuments
+
+LINEAR = ("P", "DCG", "RBP", "SetP", "NumRelRet", "NumRet")  # in the labels
+
+
+class DifferenceBounds(NamedTuple):
+    """The least and the greatest difference; whether labels reach both ends."""
+
+    low: float
+    high: float
+    is_exact: bool
+
+
+class Differences:
+    """Bounds of differences by one measure.
+
+    max_grade: the highest grade that an unjudged document may have; ties: the rule of the rankings
+    in the pool; hidden: how many documents that neither run retrieved may be relevant.
+    """
+
+    def __init__(self, measure: Measure, max_grade: float, ties: str) -> None:
+        self.measure = measure
+        self.max_grade = max_grade
+        self.gain = gain_function(measure) if _has_gain(measure) else None
+        rule = "best" if ties in ("doc_id", "given") else ties  # of ranks of one document
+        kernel = MeasureKernel([measure.kernel_row], rule, False, measure.spec.mark_level(measure))
+        self._kernel = UnjudgedKernel(kernel, max_grade)
+
+    def bounds(self, query: PooledQuery, one: int, other: int, hidden: int = 0) -> DifferenceBounds:
+        """Of run number `one` less run number `other`."""
+        measure = self.measure
+        first, second = query.runs[one], query.runs[other]
+        if measure.name == "NumRel":
+            return DifferenceBounds(0.0, 0.0, True)
+        if measure.name == "Judged" or (measure.name == "NumRet" and measure.get("rel") is None):
+            return self._outer(query, first, second, hidden)._replace(is_exact=True)
+        if measure.name == "Rprec":
+            return self._rprec(query, first, second, hidden)
+        if measure.name in ("RR", "Success") and _is_linear(measure, query, (first, second)):
+            return self._one_relevant(query, first, second)
+        if measure.name == "AP":
+            return self._average_precision(query, first, second, hidden)
+        weights = self.weights(query, first), self.weights(query, second)
+        if weights[0] is None or weights[1] is None:
+            return self._outer(query, first, second, hidden)
+        return self._weighted(query, weights[0] - weights[1], hidden)
+
+    def weights(self, query: PooledQuery, run: RankedDocuments) -> np.ndarray | None:
+        """What every document of the pool would add to the run's numerator with gain 1."""
+        at_place = place_weights(self.measure, len(run))
+        return None if at_place is None else run.weights(at_place, len(query.grade))
+
+    def open_gain(self) -> float:
+        """The gain of an unjudged document of the highest grade."""
+        assert self.gain is not None
+        return float(self.gain(np.array([self.max_grade]))[0])
+
+    def rough_ideal(self, query: PooledQuery) -> float:
+        """The denominator of R, F or nDCG as the judged documents have it; that of one relevant
+        document, if none is."""
+        measure = self.measure
+        if measure.name != "nDCG":
+            n_relevant = max(1, query.n_judged(measure.get("rel")))
+            weight = measure.get("beta") ** 2 if measure.name == "F" else 0.0
+            if measure.name != "F":
+                return float(n_relevant)
+            return (float(measure.cutoff or 1) + weight * n_relevant) / (1 + weight)
+        assert self.gain is not None
+        gains = np.repeat(self.gain(query.level), query.count)
+        if measure.cutoff is not None:
+            gains = gains[: int(measure.cutoff)]
+        return float(gains @ discounts(len(gains))) or self.open_gain() or 1.0
+
+    def _weighted(self, query: PooledQuery, weight: np.ndarray, hidden: int) -> DifferenceBounds:
+        assert self.gain is not None
+        judged = query.grade >= 0
+        total = math.fsum(self.gain(query.grade[judged]) * weight[judged])
+        gain = self.open_gain()
+        free = np.sort(weight[query.open])
+        if self.measure.name in LINEAR:
+            scale = 1 / float(self.measure.cutoff or 1) if self.measure.name == "P" else 1.0
+            low = scale * (total + gain * math.fsum(free[free < 0]))
+            high = scale * (total + gain * math.fsum(free[free > 0]))
+            return DifferenceBounds(low, high, True)
+        if gain == 0:
+            free, hidden = free[:0], 0
+        hidden += int(np.count_nonzero(free == 0))  # they change the denominator alone
+        free = free[free != 0]
+        ends = []
+        for greatest in (False, True):
+            count, sums = _prefixes(free, hidden, greatest)
+            ends.append(self._ratio_end(query, total, count, sums, greatest))
+        return DifferenceBounds(ends[0], ends[1], True)
+
+    def _ratio_end(
+        self,
+        query: PooledQuery,
+        judged: float,
+        count: np.ndarray,
+        sums: np.ndarray,
+        greatest: bool,
+    ) -> float:
+        """nDCG by its chain; R, SetR and F by trying all numbers of relevant documents."""
+        measure = self.measure
+        if measure.name == "nDCG":
+            step, n_judged = self._levels(query)
+            cutoff = 0 if measure.cutoff is None else int(measure.cutoff)
+            return gain_difference(count, sums, judged, step, n_judged, cutoff, greatest)
+        weight = measure.get("beta") ** 2 if measure.name == "F" else 1.0
+        fixed = float(measure.cutoff or 0) if measure.name == "F" else 0.0
+        n_relevant = query.n_judged(measure.get("rel")) + count
+        ideal = fixed + weight * n_relevant
+        values = np.divide(judged + sums, ideal, out=np.zeros(len(sums)), where=ideal > 0)
+        end = float(values.max() if greatest else values.min())
+        return (1 + weight) * end if measure.name == "F" else end
+
+    def _levels(self, query: PooledQuery) -> tuple[np.ndarray, np.ndarray]:
+        """The thresholds of gain from the highest down: steps to the next, and judged documents."""
+        assert self.gain is not None
+        grades = np.unique(np.append(query.level[query.level > 0], self.max_grade))
+        grades = grades[grades > 0][::-1]
+        gains = self.gain(np.append(grades, 0.0))
+        n_judged = [query.n_judged(grade) for grade in grades]
+        return -np.diff(gains), np.array(n_judged, np.int64)
+
+    def _rprec(
+        self, query: PooledQuery, first: RankedDocuments, second: RankedDocuments, hidden: int
+    ) -> DifferenceBounds:
+        rel = self.measure.get("rel")
+        free = query.open
+        if self.max_grade < rel:
+            free, hidden = free[:0], 0
+        chosen = np.concatenate([free, np.flatnonzero(query.grade >= rel)])
+        places = [run.places(len(query.grade)) for run in (first, second)]
+        before = np.stack([own[chosen] for own, _ in places])
+        size = np.stack([own[chosen] for _, own in places])
+        n_relevant = query.n_judged(rel)
+        low, high = (
+            rprec_difference(before, size, len(free), n_relevant, hidden, greatest)
+            for greatest in (False, True)
+        )
+        return DifferenceBounds(low, high, True)
+
+    def _one_relevant(
+        self, query: PooledQuery, first: RankedDocuments, second: RankedDocuments
+    ) -> DifferenceBounds:
+        """Of rankings without ties: the first relevant document decides alone, so of several
+        relevant open ones all but the one that helps most may as well be not relevant."""
+        rel, n = self.measure.get("rel"), len(query.grade)
+        limit = math.inf if self.measure.cutoff is None else self.measure.cutoff
+        values, judged = [], []
+        for run in (first, second):
+            before, size = run.places(n)
+            places = np.where(size > 0, before + 1.0, math.inf)
+            places[places > limit] = math.inf
+            value = 1 / places if self.measure.name == "RR" else np.isfinite(places) * 1.0
+            relevant = value[query.grade >= rel]
+            judged.append(float(relevant.max(initial=0.0)))
+            values.append(value[query.open] if self.max_grade >= rel else value[:0])
+        differences = np.maximum(values[0], judged[0]) - np.maximum(values[1], judged[1])
+        differences = np.append(differences, judged[0] - judged[1])
+        return DifferenceBounds(float(differences.min()), float(differences.max()), True)
+
+    def _average_precision(
+        self, query: PooledQuery, first: RankedDocuments, second: RankedDocuments, hidden: int
+    ) -> DifferenceBounds:
+        """Outer: for each number of relevant documents the best of one run less the worst of the
+        other, as if their labels were free of each other."""
+        n_open = len(query.open) if self.max_grade >= self.measure.get("rel") else 0
+        hidden = hidden if self.max_grade >= self.measure.get("rel") else 0
+        best = [self._totals(query, run, n_open, True) for run in (first, second)]
+        worst = [self._totals(query, run, n_open, False) for run in (first, second)]
+        m = np.arange(n_open + min(hidden, n_open) + 1)
+        if hidden > n_open:  # between n_open and hidden only the denominator changes
+            m = np.concatenate([m[: n_open + 1], hidden + m[: n_open + 1]])
+        helped, hurt = np.minimum(m, n_open), np.maximum(m - hidden, 0)
+        n_relevant = query.n_judged(self.measure.get("rel")) + m
+        low, high = (
+            np.divide(total, n_relevant, out=np.zeros(len(m)), where=n_relevant > 0)
+            for total in (worst[0][hurt] - best[1][helped], best[0][helped] - worst[1][hurt])
+        )
+        return DifferenceBounds(float(low.min()), float(high.max()), False)
+
+    def _totals(
+        self, query: PooledQuery, run: RankedDocuments, n_open: int, greatest: bool
+    ) -> np.ndarray:
+        """AP times the number of relevant documents, by the number of relevant open documents of
+        the pool: those that the run lacks are the last to help and the first to hurt."""
+        own = self._kernel.precision_totals(
+            run.scores, query.grade[run.documents], query.level, query.count, greatest
+        )
+        lacking = n_open + 1 - len(own)
+        if greatest:
+            return np.concatenate([own, np.full(lacking, own[-1])])
+        return np.concatenate([np.full(lacking, own[0]), own])
+
+    def _outer(
+        self, query: PooledQuery, first: RankedDocuments, second: RankedDocuments, hidden: int
+    ) -> DifferenceBounds:
+        """The difference of the runs' own bounds."""
+        ends = []
+        for run in (first, second):
+            grade = query.grade[run.documents]
+            unseen = hidden + len(query.open) - int((grade < 0).sum())
+            low, high = self._kernel.bounds_of(run.scores, grade, query.level, query.count, unseen)
+            ends.append((float(low[0]), float(high[0])))
+        return DifferenceBounds(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], False)
+
+
+def _has_gain(measure: Measure) -> bool:
+    return measure.name in (*LINEAR, "R", "F", "SetR", "nDCG")
+
+
+def _prefixes(rising: np.ndarray, hidden: int, greatest: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of relevant open documents, and the sums of as many extreme weights;
+    hidden ones stand among those of weight 0, of which only the first and the last number matter:
+    between them nothing changes but the denominator."""
+    weights = rising[::-1] if greatest else rising
+    helping = int(np.count_nonzero(weights > 0 if greatest else weights < 0))
+    count = np.arange(len(weights) + 1)
+    sums = np.concatenate([[0.0], np.cumsum(weights)])
+    if hidden > 0:
+        count = np.concatenate([count[: helping + 1], count[helping:] + hidden])
+        sums = np.concatenate([sums[: helping + 1], sums[helping:]])
+    return np.ascontiguousarray(count, np.int64), np.ascontiguousarray(sums)
+
+
+def _is_linear(
+    measure: Measure, query: PooledQuery, runs: tuple[RankedDocuments, RankedDocuments]
+) -> bool:
+    """Whether no tie matters to the first relevant document."""
+    for run in runs:
+        grade = query.grade[run.documents]
+        judged = np.flatnonzero(grade >= measure.get("rel"))
+        last = run.before[judged[0]] if len(judged) else len(run)
+        if np.any((run.size > 1) & (run.before <= last)):
+            return False
+    return True

@@ -1,0 +1,77 @@
+"""Bounds of mean differences of runs over all labels of the documents that nobody has judged."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds._core.exact_sum import column_means
+from irbounds.comparison.label_differences import Differences
+from irbounds.foundation.distributions import Bounds
+from irbounds.foundation.errors import InputError
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.measure import Measure
+from irbounds.rankings.pools import Pool
+from irbounds.rankings.unjudged import Hidden, check_has_bounds, highest_grade
+
+TIE_RULES = ("expected", "doc_id", "given")
+
+
+class MeanBounds(NamedTuple):
+    """Of a mean difference; whether labels reach both ends."""
+
+    bounds: Bounds
+    is_exact: bool
+
+
+def check_pairs(measures: list[Measure], ties: str, max_grade: float) -> None:
+    """Refuse what differences have no bounds of."""
+    if ties not in TIE_RULES:
+        raise InputError(
+            f"differences have bounds over unjudged documents with ties='expected', 'doc_id' or "
+            f"'given'; found {ties!r}"
+        )
+    check_has_bounds(measures, max_grade)
+    for measure in measures:
+        if measure.parameters.get("gains"):
+            raise InputError(f"{measure}: differences with gains= have no bounds over labels")
+
+
+def mean_bounds(
+    qrels: Qrels,
+    runs: list[Run],
+    measures: list[Measure],
+    pairs: list[tuple[int, int]],
+    *,
+    ties: str = "expected",
+    query_ids: Any = None,
+    hidden: Hidden | None = None,
+    max_grade: Any = None,
+) -> dict[tuple[int, int], list[MeanBounds]]:
+    """{(run, against): one for each measure}, over the queries given or all judged ones."""
+    highest = highest_grade(qrels, max_grade)
+    check_pairs(measures, ties, highest)
+    hidden = hidden or Hidden()
+    kernels = [Differences(measure, highest, ties) for measure in measures]
+    found: list[np.ndarray] = []
+    for query in Pool(qrels, runs, ties).queries(query_ids):
+        unseen = hidden.of(query.query_id, query.n_known)
+        found.append(
+            np.array(
+                [[kernel.bounds(query, *pair, unseen) for kernel in kernels] for pair in pairs],
+                float,
+            )
+        )
+    means = [
+        column_means(np.ascontiguousarray(column.reshape(len(found), -1)))
+        for column in np.moveaxis(np.array(found), -1, 0)
+    ]
+    low, high, exact = (column.reshape(len(pairs), len(measures)) for column in means)
+    return {
+        pair: [
+            MeanBounds(Bounds(float(low[i, m]), float(high[i, m])), bool(exact[i, m] == 1))
+            for m in range(len(measures))
+        ]
+        for i, pair in enumerate(pairs)
+    }

@@ -1,0 +1,333 @@
+"""Which documents to judge next, so that the differences of runs are settled soonest."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds._core.exact_sum import column_means
+from irbounds.comparison.alignment import find_run, name_runs
+from irbounds.comparison.label_differences import LINEAR, Differences
+from irbounds.comparison.label_pairs import check_pairs
+from irbounds.foundation.atomic import write_file
+from irbounds.foundation.distributions import Bounds
+from irbounds.foundation.errors import InputError, check_count, counted
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.measure import Measure, parse_measures
+from irbounds.rankings.pools import Pool, PooledQuery
+from irbounds.rankings.unjudged import Hidden, highest_grade
+
+WEIGHTED = (*LINEAR, "R", "F", "SetR", "nDCG")
+
+
+class Judgment(NamedTuple):
+    """A document to judge, and by how much it narrows the bounds, added up over the pairs of runs
+    that are not settled."""
+
+    query_id: str
+    doc_id: str
+    width: float
+
+
+@dataclass(frozen=True, eq=False)
+class NextJudgments:
+    """Documents to judge, those first that narrow the bounds of the differences most.
+
+    Attributes
+    ----------
+    measure : str
+    documents : tuple of (query_id, doc_id, width)
+        `width` is what judging it takes from the widths of the bounds of all differences that are
+        not settled, whatever its label turns out to be; for R, F, SetR and nDCG, whose denominator
+        also changes, an estimate.  Empty where all is settled.
+    bounds : dict
+        ``{(run, against): Bounds}``: the least and the greatest mean difference now.
+    bounds_after : dict
+        The same once `documents` are judged and none of them is relevant.
+    n_unjudged : int
+        Documents that some run retrieved and nobody has judged.
+    n_that_matter : int
+        Those of them whose label changes some difference.
+    """
+
+    measure: str
+    documents: tuple[Judgment, ...]
+    bounds: dict[tuple[str, str], Bounds]
+    bounds_after: dict[tuple[str, str], Bounds]
+    n_unjudged: int
+    n_that_matter: int
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no labels can turn the sign of any difference: then there is nothing to judge."""
+        return all(map(_is_settled, self.bounds.values()))
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A frame with the columns query_id, doc_id and width."""
+        from irbounds.foundation.frames import make_frame
+
+        columns = zip(*self.documents, strict=True) if self.documents else ([], [], [])
+        return make_frame(
+            dict(zip(Judgment._fields, (list(column) for column in columns), strict=True)), backend
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain lists and numbers; a list for each pair of runs."""
+        return {
+            "measure": self.measure,
+            "documents": [one._asdict() for one in self.documents],
+            "pairs": [
+                {
+                    "run": run,
+                    "against": against,
+                    "bounds": list(bounds),
+                    "bounds_after": list(self.bounds_after[run, against]),
+                    "is_settled": _is_settled(bounds),
+                }
+                for (run, against), bounds in self.bounds.items()
+            ],
+            "n_unjudged": self.n_unjudged,
+            "n_that_matter": self.n_that_matter,
+            "is_settled": self.is_settled,
+        }
+
+    def to_trec(self) -> str:
+        """Lines of a qrels file, with -1, which means unjudged, where the assessor puts a grade."""
+        return "".join(f"{one.query_id} 0 {one.doc_id} -1\n" for one in self.documents)
+
+    def write(self, path: Any) -> None:
+        """Write a qrels file for the assessor to fill in; give it back as `judged`."""
+        write_file(self.to_trec().encode("utf-8", "surrogateescape"), path, "path")
+
+    def __repr__(self) -> str:
+        settled = sum(map(_is_settled, self.bounds.values()))
+        lines = [
+            f"{counted(len(self.documents), 'document', 'documents')} to judge for {self.measure}; "
+            f"{self.n_that_matter} of {self.n_unjudged} unjudged ones matter; "
+            f"{settled} of {counted(len(self.bounds), 'difference', 'differences')} settled"
+        ]
+        for (run, against), bounds in self.bounds.items():
+            after = self.bounds_after[run, against]
+            lines.append(
+                f"  {run} − {against}  [{bounds.low:+.4f}, {bounds.high:+.4f}], then a width of "
+                f"{after.high - after.low:.4f}"
+            )
+        return "\n".join(lines)
+
+
+def next_judgments(
+    qrels: Any,
+    runs: Any,
+    measure: Any,
+    n: int = 50,
+    *,
+    judged: Any = None,
+    baseline: Any = None,
+    ties: str = "expected",
+    unjudged_hidden: Any = 0,
+    max_grade: float | None = None,
+    collection_size: int | None = None,
+) -> NextJudgments:
+    """Say which unjudged documents to judge next, so that the differences of runs are settled.
+
+    Parameters
+    ----------
+    qrels : Qrels, path, dict or data frame
+    runs : list of runs, or dict of name and run
+        Two or more of what `evaluate` takes.
+    measure : str or ir_measures object
+        One of P, R, F, SetP, SetR, RBP, DCG, nDCG and NumRelRet.
+    n : int
+        How many documents to name, at most.
+    judged : Qrels, path, dict or data frame, optional
+        Further judgments, such as the file of `NextJudgments.write` filled in; negative grades are
+        still unjudged.
+    baseline : str or int, optional
+        The name or place of a run: only the differences of the others from it count.
+    ties : {"expected", "doc_id", "given"}
+        As in `evaluate`.
+    unjudged_hidden, max_grade, collection_size
+        As in `evaluate`.
+
+    Returns
+    -------
+    NextJudgments
+
+    Notes
+    -----
+    The difference of two runs by P, DCG or RBP is linear in the labels, so judging a document
+    narrows its bounds by the gain of the highest grade times the difference of the weights that
+    the two rankings give it, whatever the label: the largest first is the fastest way (Carterette,
+    Allan and Sitaraman 2006, with bounds in place of their normal approximation).  A difference is
+    settled once 0 is outside its bounds, and then counts no more.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+    >>> runs = {"a": {"q1": {"d1": 3, "d3": 2, "d4": 1}}, "b": {"q1": {"d2": 3, "d4": 2, "d1": 1}}}
+    >>> irb.next_judgments(qrels, runs, "P@2", n=1)
+    1 document to judge for P@2; 2 of 2 unjudged ones matter; 0 of 1 difference settled
+      a − b  [+0.0000, +1.0000], then a width of 0.5000
+    """
+    named = name_runs(runs)
+    (parsed, *others) = parse_measures(measure)
+    if others or parsed.name not in WEIGHTED:
+        raise InputError(
+            f"`measure` must be one of {', '.join(WEIGHTED)}, whose numerator is a sum over "
+            f"documents; found {' '.join(map(str, [parsed, *others]))}"
+        )
+    n = check_count("n", n)
+    known = _with_judged(Qrels.of(qrels), judged)
+    highest = highest_grade(known, max_grade)
+    check_pairs([parsed], ties, highest)
+    size = 0 if collection_size is None else check_count("collection_size", collection_size)
+    search = _Search(
+        parsed, highest, ties, Hidden.read(unjudged_hidden, size, known), list(named), baseline
+    )
+    return search.run(Pool(known, [Run.of(run) for run in named.values()], ties), n)
+
+
+def _with_judged(qrels: Qrels, judged: Any) -> Qrels:
+    """The judgments and further ones, which may name new documents of known queries."""
+    if judged is None:
+        return qrels
+    together = qrels.to_dict()
+    for query, documents in Qrels.of(judged).to_dict().items():
+        own = together.setdefault(query, {})
+        own.update({doc: grade for doc, grade in documents.items() if grade >= 0})
+    return Qrels.from_dict(together)
+
+
+def _is_settled(bounds: Bounds) -> bool:
+    return bounds.low > 0 or bounds.high < 0 or bounds.low == bounds.high
+
+
+class _Search:
+    """One question: the bounds of all pairs, then the documents that narrow the open ones."""
+
+    def __init__(
+        self,
+        measure: Measure,
+        max_grade: float,
+        ties: str,
+        hidden: Hidden,
+        names: list[str],
+        baseline: Any,
+    ) -> None:
+        self.measure = measure
+        self.kernel = Differences(measure, max_grade, ties)
+        self.hidden = hidden
+        self.names = names
+        against = find_run(baseline, names)
+        if against is None:
+            self.pairs = [
+                (run, other) for run, other in itertools.combinations(range(len(names)), 2)
+            ]
+        else:
+            place = names.index(against)
+            self.pairs = [(run, place) for run in range(len(names)) if run != place]
+
+    def run(self, pool: Pool, n: int) -> NextJudgments:
+        """The answer, with the queries' documents in memory."""
+        queries = list(pool.queries())
+        weights = [self._weights(query) for query in queries]
+        unseen = [self.hidden.of(query.query_id, query.n_known) for query in queries]
+        ends = np.array(list(map(self._ends, queries, weights, unseen)))
+        bounds = self._mean(ends)
+        unsettled = [
+            i for i, pair in enumerate(self.pairs) if not _is_settled(bounds[self._names_of(pair)])
+        ]
+        chosen, n_that_matter = self._widest(queries, weights, unsettled, n)
+        return NextJudgments(
+            str(self.measure),
+            tuple(
+                Judgment(queries[q].query_id, queries[q].doc_id(doc), width)
+                for q, doc, width in chosen
+            ),
+            bounds,
+            self._mean(self._ends_after(queries, weights, unseen, ends, chosen)),
+            sum(len(query.open) for query in queries),
+            n_that_matter,
+        )
+
+    def _names_of(self, pair: tuple[int, int]) -> tuple[str, str]:
+        return self.names[pair[0]], self.names[pair[1]]
+
+    def _weights(self, query: PooledQuery) -> np.ndarray:
+        """Of each run (row) for each document of the pool."""
+        rows = [self.kernel.weights(query, run) for run in query.runs]
+        return np.array([row for row in rows if row is not None]) * self._scale(query)
+
+    def _scale(self, query: PooledQuery) -> float:
+        """1 over the denominator; with the judged documents alone, or one, where it may change."""
+        measure = self.measure
+        if measure.name == "P":
+            return 1 / float(measure.cutoff or 1)
+        if measure.name in LINEAR:
+            return 1.0
+        return 1 / self.kernel.rough_ideal(query)
+
+    def _differences(self, weights: np.ndarray) -> np.ndarray:
+        first, second = np.array(self.pairs).T
+        return np.asarray(weights[first] - weights[second])
+
+    def _ends(self, query: PooledQuery, weights: np.ndarray, unseen: int) -> np.ndarray:
+        """Low and high for each pair, with so many hidden documents."""
+        if self.measure.name not in LINEAR:
+            return np.array([self.kernel.bounds(query, *pair, unseen)[:2] for pair in self.pairs])
+        assert self.kernel.gain is not None
+        matters = weights.any(axis=0)
+        grade = query.grade[matters]
+        difference = self._differences(weights[:, matters])
+        judged = difference[:, grade >= 0] @ self.kernel.gain(grade[grade >= 0])
+        free = self.kernel.open_gain() * difference[:, grade < 0]
+        low = judged + np.minimum(free, 0).sum(axis=1)
+        return np.stack([low, judged + np.maximum(free, 0).sum(axis=1)], axis=1)
+
+    def _mean(self, ends: np.ndarray) -> dict[tuple[str, str], Bounds]:
+        low, high = (
+            column_means(np.ascontiguousarray(ends[:, :, side])).tolist() for side in (0, 1)
+        )
+        return {self._names_of(pair): Bounds(low[i], high[i]) for i, pair in enumerate(self.pairs)}
+
+    def _widest(
+        self,
+        queries: list[PooledQuery],
+        weights: list[np.ndarray],
+        unsettled: list[int],
+        n: int,
+    ) -> tuple[list[tuple[int, int, float]], int]:
+        """(query, document, width) of the n open documents of the largest width, and how many have
+        any."""
+        found: list[tuple[float, int, int]] = []
+        gain = self.kernel.open_gain() / len(queries)
+        n_that_matter = 0
+        for q, (query, own) in enumerate(zip(queries, weights, strict=True)):
+            matters = query.open[own[:, query.open].any(axis=0)]
+            difference = np.abs(self._differences(own[:, matters]))
+            n_that_matter += int(np.count_nonzero(difference.any(axis=0))) if gain > 0 else 0
+            width = gain * difference[unsettled].sum(axis=0)
+            best = np.argsort(-width, kind="stable")[:n]
+            found += [(-float(width[i]), q, int(matters[i])) for i in best if width[i] > 0]
+        found.sort()
+        return [(q, doc, -width) for width, q, doc in found[:n]], n_that_matter
+
+    def _ends_after(
+        self,
+        queries: list[PooledQuery],
+        weights: list[np.ndarray],
+        unseen: list[int],
+        ends: np.ndarray,
+        chosen: list[tuple[int, int, float]],
+    ) -> np.ndarray:
+        """The ends once the chosen documents have grade 0."""
+        after = ends.copy()
+        for q in {q for q, _, _ in chosen}:
+            grade = queries[q].grade.copy()
+            grade[[doc for own, doc, _ in chosen if own == q]] = 0
+            after[q] = self._ends(replace(queries[q], grade=grade), weights[q], unseen[q])
+        return after

@@ -1,0 +1,154 @@
+"""Exact means of measures where unjudged documents are relevant with given probabilities,
+independently."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.unjudged_mean import LabelMeans
+from irbounds.foundation.errors import InputError
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.measure import Measure
+from irbounds.rankings.place_weights import discounts, place_weights
+from irbounds.rankings.pools import Pool, RankedDocuments
+
+NO_MEAN = ("Rprec", "IPrec", "Bpref", "SetAP", "ESL", "PRR", "PRECALL", "EP", "ER", "Fallout", "HT")
+GRADED = ("DCG", "nDCG", "ERR")
+
+
+def check_has_mean(
+    measures: list[Measure], ties: str, qrels: Qrels, *, bounds: bool = False
+) -> None:
+    """Refuse what has no exact mean over labels."""
+    highest_grade = float(qrels._table.values().max(initial=0.0))
+    if bounds:
+        raise InputError("bounds over orders of ties do not go with probabilities of relevance")
+    if ties not in ("expected", "doc_id", "given"):
+        raise InputError(
+            "probabilities of unjudged documents go with ties='expected', 'doc_id' or 'given'; "
+            f"found {ties!r}"
+        )
+    for measure in measures:
+        if (
+            measure.name in NO_MEAN
+            or measure.spec.function is not None
+            or measure.parameters.get("relative")
+        ):
+            raise InputError(f"{measure} has no exact mean over probabilities of relevance here")
+        if measure.parameters.get("judged_only") or measure.parameters.get("gains"):
+            raise InputError(
+                f"{measure}: probabilities of relevance go with neither judged_only nor gains"
+            )
+        is_graded = measure.name in GRADED or measure.parameters.get("max_rel") is not None
+        if is_graded and highest_grade > 1:
+            raise InputError(
+                f"{measure}: probabilities say whether a document is relevant, not how much; "
+                f"grades go up to {highest_grade:g}"
+            )
+
+
+class Expectation:
+    """The mean of one query's measures; `p` of the ranked documents, `unseen` of those that the
+    run lacks, judged ones with 0 or 1."""
+
+    def __init__(self, ranked: RankedDocuments, p: np.ndarray, unseen: np.ndarray) -> None:
+        self.n_docs = len(ranked)
+        starts = np.flatnonzero(np.diff(ranked.before, prepend=-1))
+        self.before = np.ascontiguousarray(ranked.before[starts])
+        self.size = np.ascontiguousarray(ranked.size[starts])
+        self.p = p
+        self.unseen = unseen
+        self.labels = LabelMeans(
+            np.ascontiguousarray(p), self.before, self.size, np.ascontiguousarray(unseen)
+        )
+
+    def mean(self, measure: Measure) -> float:
+        """Of one measure."""
+        cutoff = 0 if measure.cutoff is None else int(measure.cutoff)
+        name = measure.name
+        if name == "RR":
+            return self.labels.stop_rank(1.0, cutoff)
+        if name == "ERR":
+            return self.labels.stop_rank(float(np.exp2(-float(measure.get("max_rel")))), cutoff)
+        if name == "Success":
+            return self.labels.success(cutoff)
+        if name == "NumRel":
+            return float(self.p.sum() + self.unseen.sum())
+        if name == "AP":
+            first, inside = self.labels.precision_terms(cutoff)
+            return self._over_counts(measure, first, first, inside)
+        weights = self._weights(measure)
+        if name in ("R", "F", "SetR", "SetF", "nDCG"):
+            nothing = np.zeros(len(weights) + 1)
+            return self._over_counts(measure, np.append(weights, 0), nothing, nothing)
+        scale = 1 / cutoff if name == "P" else 1.0
+        if name == "RBP" and measure.parameters.get("max_rel") is not None:
+            scale = 1 / measure.get("max_rel")
+        return scale * float(weights @ self._relevant())
+
+    def _relevant(self) -> np.ndarray:
+        """The mean number of relevant documents in each rank."""
+        if self.n_docs == 0:
+            return np.zeros(0)
+        return np.asarray(np.add.reduceat(self.p, self.before))
+
+    def _weights(self, measure: Measure) -> np.ndarray:
+        """What a relevant document of each rank adds: the mean over the places of the rank."""
+        if self.n_docs == 0:
+            return np.zeros(0)
+        at_place: Any = place_weights(measure, self.n_docs)
+        if at_place is None:  # SetF
+            at_place = np.ones(self.n_docs)
+        at_place = np.append(at_place, np.zeros(self.n_docs - len(at_place)))
+        return np.asarray(np.add.reduceat(at_place, self.before) / self.size)
+
+    def _over_counts(
+        self, measure: Measure, first: np.ndarray, above: np.ndarray, inside: np.ndarray
+    ) -> float:
+        """The sum over r of E[T; R = r] / g(r)."""
+        sure, _, part = self.labels.counts(first, above, inside)
+        n_relevant = sure + np.arange(len(part), dtype=float)
+        ideal = n_relevant
+        if measure.name in ("F", "SetF"):
+            weight = float(measure.get("beta")) ** 2
+            size = float(measure.cutoff or self.n_docs)
+            ideal = (size + weight * n_relevant) / (1 + weight)
+        elif measure.name == "nDCG":
+            most = int(n_relevant[-1])
+            limit = most if measure.cutoff is None else min(most, int(measure.cutoff))
+            through = np.concatenate([[0.0], np.cumsum(discounts(limit))])
+            ideal = through[np.minimum(n_relevant.astype(int), limit)]
+        return float(np.divide(part, ideal, out=np.zeros(len(part)), where=ideal > 0).sum())
+
+
+def expected_values(
+    qrels: Qrels, run: Run, found: Evaluation, probability: float | Run | None
+) -> np.ndarray:
+    """The values of an evaluation, taken as means over the labels of unjudged documents."""
+    values = found.values.copy()
+    table = probability.to_dict() if isinstance(probability, Run) else None
+    pool = Pool(qrels, [run], found.ties)
+    for row, query in enumerate(pool.queries(found.query_ids)):
+        ranked = query.runs[0]
+        own = np.full(len(query.open), probability if table is None else 0.0)
+        unseen = np.zeros(0)
+        if table is not None:
+            named = dict(table.get(query.query_id, {}))
+            own = np.array([named.pop(query.doc_id(doc), 0.0) for doc in query.open.tolist()])
+            unseen = np.array(list(named.values()), float)
+        for column, measure in enumerate(found.measures):
+            if measure.name == "Judged" or (
+                measure.name == "NumRet" and measure.get("rel") is None
+            ):
+                continue
+            rel = 1.0 if measure.get("rel") is None else float(measure.get("rel"))
+            p = (query.grade >= rel).astype(float)
+            p[query.open] = own
+            here = p[ranked.documents]
+            absent = query.n_judged(rel) - int(np.count_nonzero(query.grade >= rel))
+            lacking = np.append(np.ones(absent), unseen)
+            values[row, column] = Expectation(ranked, here, lacking).mean(measure)
+    return values

@@ -1,0 +1,240 @@
+"""What is said of unjudged documents: the options, and the measures that have bounds over their
+labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Number
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.unjudged import has_bounds
+from irbounds.foundation.errors import InputError, check_count, fail, shown
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.measure import Measure
+
+TREATMENTS = ("nonrelevant", "bounds", "condensed")
+EXPECTED = "a probability"
+MOST_GRADES = 10_000  # whole grades that are tried where some have gains of their own
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """How many documents that were neither retrieved nor judged may be relevant."""
+
+    number: int = 0
+    by_query: Mapping[str, int] | None = None
+    collection_size: int = 0  # all the rest of the collection, if not 0
+
+    @classmethod
+    def read(cls, value: Any, collection_size: int, qrels: Qrels) -> Hidden:
+        """From `unjudged_hidden`: None, a number, a number by query, or "collection"."""
+        if value is None:
+            return cls()
+        if isinstance(value, str):
+            if value != "collection":
+                fail(
+                    "unjudged_hidden",
+                    "must be a number of documents, a dict of them by query, or 'collection'",
+                    value,
+                )
+            if not collection_size:
+                raise InputError("unjudged_hidden='collection' needs `collection_size`")
+            return cls(collection_size=collection_size)
+        if isinstance(value, Mapping):
+            numbers = {str(query): number for query, number in value.items()}
+            known = set(qrels.query_ids)
+            for query, number in numbers.items():
+                if query not in known:
+                    fail("unjudged_hidden", "must name judged queries", query)
+                numbers[query] = check_count("unjudged_hidden", number, 0)
+            return cls(by_query=numbers)
+        return cls(check_count("unjudged_hidden", value, 0))
+
+    def by_number(self, query_ids: list[str]) -> np.ndarray:
+        """For each of the queries; -1 for all the rest of the collection."""
+        if self.by_query is not None:
+            return np.array([self.by_query.get(query, 0) for query in query_ids], np.int64)
+        return np.full(len(query_ids), -1 if self.collection_size else self.number, np.int64)
+
+    def of(self, query_id: str, n_known: int) -> int:
+        """For one query, of which so many documents were retrieved or judged."""
+        if self.by_query is not None:
+            return self.by_query.get(query_id, 0)
+        if self.collection_size:
+            if n_known > self.collection_size:
+                raise InputError(
+                    f"collection_size {self.collection_size} is less than the {n_known} documents "
+                    f"of query {query_id!r}"
+                )
+            return self.collection_size - n_known
+        return self.number
+
+
+def highest_grade(qrels: Qrels, max_grade: Any) -> float:
+    """The highest grade that an unjudged document may have: the one given, or the highest of the
+    judgments (1, if nothing is relevant)."""
+    highest = float(qrels._table.values().max(initial=0.0))
+    if max_grade is None:
+        return highest if highest > 0 else 1.0
+    try:
+        given = float(max_grade)
+    except (TypeError, ValueError, OverflowError):
+        given = math.nan
+    if isinstance(max_grade, bool | str) or not 0 < given <= 2**31:
+        fail("max_grade", "must be a grade above 0, at most 2^31", max_grade)
+    if given < highest:
+        raise InputError(
+            f"`max_grade` must be at least the highest grade of the qrels, {highest:g}; "
+            f"found {shown(max_grade)}"
+        )
+    return given
+
+
+def highest_gain(max_grade: float, gain_of: Mapping[float, float]) -> float:
+    """The highest gain of the grades from 0 to max_grade."""
+    if not gain_of:
+        return max_grade
+    grades = {max_grade, *(grade for grade in gain_of if 0 <= grade <= max_grade)}
+    grades |= {float(grade) for grade in range(min(int(max_grade), MOST_GRADES) + 1)}
+    return max(gain_of.get(grade, grade) for grade in grades)
+
+
+def check_has_bounds(measures: list[Measure], max_grade: float) -> None:
+    """Refuse measures that have no bounds over the labels of unjudged documents."""
+    for measure in measures:
+        reason = _reason_against(measure)
+        if reason:
+            raise InputError(f"{measure} has no bounds over unjudged documents: {reason}")
+        gain = highest_gain(max_grade, dict(measure.view[1]))
+        largest, max_rel = measure.spec.largest_gain(measure), measure.get("max_rel")
+        if largest < gain:
+            raise InputError(
+                f"{measure}: `max_grade` is {max_grade:g}, a gain above the {largest:g} to which "
+                "its sums are finite"
+            )
+        if max_rel is not None and max_grade > max_rel:
+            raise InputError(f"{measure}: `max_grade` is {max_grade:g}, above max_rel={max_rel:g}")
+
+
+def share_of_judged(measure: Measure) -> Measure:
+    """Judged documents down to the measure's cut-off, as a share."""
+    is_count = measure.spec.at == "cutoff"
+    return Measure("Judged", None, measure.cutoff if is_count else None)
+
+
+def _reason_against(measure: Measure) -> str:
+    if measure.spec.function is not None:
+        return "it is a Python function"
+    if not has_bounds(measure.spec.kernel or measure.name):
+        return "it is an expectation over random orders or draws"
+    if measure.parameters.get("judged_only"):
+        return "judged_only drops them"
+    if measure.name != "Judged" and measure.parameters.get("rel", 1) == 0:
+        return "with rel=0 every grade is relevant"
+    gains = measure.parameters.get("gains") or {}
+    if gains.get(0, 0) > 0:
+        return "a document of grade 0 has a gain"
+    return ""
+
+
+def refuse_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
+    """Refuse judgments that list relevant documents only, unless hidden documents were spoken of:
+    then nobody knows which of the others were judged."""
+    values = qrels._table.values()
+    if unjudged_hidden is None and len(values) and np.all((values > 0) | (values < 0)):
+        raise InputError(
+            "the qrels hold relevant documents only, so they do not tell which others were judged, "
+            "and bounds would take all as open; give unjudged_hidden=0 if that is meant"
+        )
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """How unjudged documents count.
+
+    treatment: one of TREATMENTS, or EXPECTED with `probability`: one number for all that are
+    retrieved, or a Run whose scores are probabilities.
+    """
+
+    treatment: str
+    hidden: Hidden
+    max_grade: float
+    probability: float | Run | None = None
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether bounds over labels are asked for."""
+        return self.treatment == "bounds"
+
+    @classmethod
+    def read(
+        cls,
+        unjudged: Any,
+        unjudged_hidden: Any,
+        max_grade: Any,
+        qrels: Qrels,
+        collection_size: int,
+        *,
+        judged_only: bool,
+    ) -> Unjudged:
+        """From the arguments of `evaluate`."""
+        treatment, probability = _treatment(unjudged)
+        if treatment != "bounds":
+            for name, value in (("unjudged_hidden", unjudged_hidden), ("max_grade", max_grade)):
+                if value is not None:
+                    raise InputError(f"`{name}` goes with unjudged='bounds'")
+        if judged_only and treatment not in ("nonrelevant", "condensed"):
+            raise InputError(
+                "judged_only drops unjudged documents: it goes with unjudged='condensed' alone"
+            )
+        if isinstance(probability, Run):
+            _check_probabilities(probability, qrels)
+        hidden = Hidden()
+        highest = 0.0
+        if treatment == "bounds":
+            refuse_relevant_only(qrels, unjudged_hidden)
+            hidden = Hidden.read(unjudged_hidden, collection_size, qrels)
+            highest = highest_grade(qrels, max_grade)
+        return cls(treatment, hidden, highest, probability)
+
+
+def _treatment(unjudged: Any) -> tuple[str, float | Run | None]:
+    """The treatment; with it a probability for all or by document."""
+    if isinstance(unjudged, str) and unjudged in TREATMENTS:
+        return unjudged, None
+    if isinstance(unjudged, Number) and not isinstance(unjudged, bool | complex):
+        value = float(unjudged)  # type: ignore[arg-type]
+        if not 0 <= value <= 1:
+            fail("unjudged", "must be a probability in [0, 1]", unjudged)
+        return EXPECTED, value
+    known = ", ".join(map(repr, TREATMENTS))
+    rule = f"must be one of {known}, a probability, or a table or file of probabilities"
+    if isinstance(unjudged, str) and not Path(unjudged).exists():
+        fail("unjudged", rule, unjudged)
+    if unjudged is None or isinstance(unjudged, bool | complex | list | tuple):
+        fail("unjudged", rule, unjudged)
+    try:
+        return EXPECTED, Run.of(unjudged)
+    except InputError as error:
+        raise InputError(f"unjudged: {error}") from None
+
+
+def _check_probabilities(table: Run, qrels: Qrels) -> None:
+    """Refuse what is no probability, and probabilities of judged documents or unknown queries."""
+    judged = qrels.to_dict()
+    for query, documents in table.to_dict().items():
+        if query not in judged:
+            raise InputError(f"unjudged: query {query!r} is not in the qrels")
+        for doc, value in documents.items():
+            if not 0 <= value <= 1:
+                raise InputError(
+                    "unjudged: probabilities must be in [0, 1]; "
+                    f"found {value:.15g} (document {doc!r}, query {query!r})"
+                )
+            if judged[query].get(doc, -1) >= 0:
+                raise InputError(f"unjudged: document {doc!r} of query {query!r} is judged")

@@ -1,0 +1,256 @@
+"""Bounds of differences over labels that runs share, and what to judge next."""
+
+import random
+
+import numpy as np
+import pytest
+from reference import unjudged as slow
+from reference.rankings import exact
+
+import irbounds as irb
+
+MEASURES = [
+    ("P@{k}", "P", {"cutoff": None}, True),
+    ("R@{k}", "R", {"cutoff": None}, True),
+    ("F(beta=0.5)@{k}", "F", {"cutoff": None, "beta": exact(0.5)}, True),
+    ("DCG@{k}", "DCG", {"cutoff": None}, True),
+    ("RBP(p=0.5)", "RBP", {"p": exact(0.5)}, True),
+    ("nDCG", "nDCG", {}, True),
+    ("nDCG(dcg=exp-log2)@{k}", "nDCG", {"cutoff": None, "dcg": "exp-log2"}, True),
+    ("Rprec", "Rprec", {}, True),
+    ("SetP", "SetP", {}, True),
+    ("SetR", "SetR", {}, True),
+    ("NumRel", "NumRel", {}, True),
+    ("NumRelRet", "NumRelRet", {}, True),
+    ("RR", "RR", {}, None),  # exact without ties
+    ("Success@{k}", "Success", {"cutoff": None}, None),
+    ("AP", "AP", {}, False),
+    ("AP@{k}", "AP", {"cutoff": None}, False),
+    ("ERR", "ERR", {}, False),
+    ("Bpref", "Bpref", {}, False),
+    ("SetF", "SetF", {}, False),
+]
+
+
+def random_runs(rng, most_docs, highest):
+    docs = [f"d{i}" for i in range(rng.randint(1, most_docs))]
+    judged = {doc: rng.randint(0, highest) for doc in docs if rng.random() < 0.5}
+    judged |= {f"x{i}": rng.randint(0, highest) for i in range(rng.choice([0, 1, 2]))}
+    judged = judged or {"x": 0}
+    runs = []
+    for _ in range(2):
+        mix, ranks = rng.choice([0, 0, 0.4]), []
+        for doc in rng.sample(docs, rng.randint(0, len(docs))):
+            if ranks and len(ranks[-1]) < 3 and rng.random() < mix:
+                ranks[-1].append(doc)
+            else:
+                ranks.append([doc])
+        runs.append(ranks)
+    return judged, runs
+
+
+def as_scores(ranks):
+    return {"q": {doc: -place for place, rank in enumerate(ranks) for doc in rank}}
+
+
+def check_against_enumeration(rng, most_docs, highest):
+    judged, runs = random_runs(rng, most_docs, highest)
+    text, name, options, exactly = rng.choice(MEASURES)
+    k, hidden = rng.randint(1, 6), rng.choice([0, 0, 1, 2])
+    options = {key: k if key == "cutoff" else value for key, value in options.items()}
+    labels = range(highest + 1) if name in ("ERR", "DCG", "nDCG") else (0, 1)
+    low, high = map(
+        float, slow.difference_bounds(name, *runs, judged, hidden, labels=labels, **options)
+    )
+    found = irb.compare(
+        {"q": judged},
+        {"one": as_scores(runs[0]), "other": as_scores(runs[1])},
+        text.format(k=k),
+        test="sign",
+        unjudged="bounds",
+        unjudged_hidden=hidden,
+        max_grade=highest,
+    ).between("one", "other")
+    bounds, where = found.unjudged_bounds, (text.format(k=k), judged, runs, hidden)
+    if exactly is not None:
+        assert found.unjudged_is_exact is exactly, where
+    if found.unjudged_is_exact:
+        assert tuple(bounds) == pytest.approx((low, high), abs=1e-13), where
+    else:
+        assert bounds.low <= low + 1e-13, where
+        assert bounds.high >= high - 1e-13, where
+
+
+@pytest.mark.parametrize("highest", [1, 2])
+def test_differences_against_enumeration(highest):
+    rng = random.Random(highest)
+    for _ in range(120 // highest):
+        check_against_enumeration(rng, 4, highest)
+
+
+@pytest.mark.long
+def test_differences_of_many_runs_against_enumeration(seed):
+    rng = random.Random(seed)
+    for _ in range(2_500):
+        check_against_enumeration(rng, 6, 1)
+    for _ in range(500):
+        check_against_enumeration(rng, 4, 2)
+
+
+def test_a_difference_that_no_label_turns():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+    good = {query: {"a": 3, "x": 2} for query in qrels}
+    bad = {query: {"b": 3, "x": 2} for query in qrels}
+    comparison = irb.compare(qrels, {"good": good, "bad": bad}, "P@2", unjudged="bounds")
+    one = comparison.between("good", "bad", "P@2")
+    assert tuple(one.unjudged_bounds) == (0.5, 0.5)
+    assert not one.is_undone_by_unjudged
+    assert "no labels of unjudged documents undo" in str(comparison)
+    turned = comparison.between("bad", "good", "P@2")
+    assert tuple(turned.unjudged_bounds) == (-0.5, -0.5)
+
+
+def test_a_difference_that_labels_turn():
+    qrels = {"q1": {"a": 1, "b": 0}}
+    runs = {"a": {"q1": {"a": 3, "b": 2}}, "new": {"q1": {"x": 3, "y": 2}}}
+    one = irb.compare(qrels, runs, "P@2", test="sign", unjudged="bounds").between("new", "a")
+    assert tuple(one.unjudged_bounds) == (-0.5, 0.5)
+    assert one.is_undone_by_unjudged
+    assert one.to_dict()["unjudged_bounds"] == [-0.5, 0.5]
+    assert one.to_dict()["is_undone_by_unjudged"]
+
+
+def test_nothing_is_added_when_not_asked_for():
+    qrels = {"q1": {"a": 1, "b": 0}}
+    runs = [{"q1": {"a": 1}}, {"q1": {"b": 1}}]
+    one = irb.compare(qrels, runs, "P@2", test="sign").differences[0]
+    assert one.unjudged_bounds is None
+    assert not one.is_undone_by_unjudged
+    assert not any(name.startswith("unjudged") for name in one.to_dict())
+
+
+@pytest.mark.parametrize("rule", ["doc_id", "given"])
+def test_rules_that_break_ties(rule):
+    qrels = {"q": {"a": 1, "b": 0}}
+    one, other = {"q": {"b": 1, "x": 1, "a": 1}}, {"q": {"a": 1, "y": 1}}
+    order = {"doc_id": (["x", "b", "a"], ["y", "a"]), "given": (["b", "x", "a"], ["a", "y"])}
+    straight = [{"q": {doc: -place for place, doc in enumerate(own)}} for own in order[rule]]
+
+    def bounds(runs, **options):
+        found = irb.compare(qrels, runs, "RR nDCG P@1", test="sign", unjudged="bounds", **options)
+        return [tuple(difference.unjudged_bounds) for difference in found.differences]
+
+    assert bounds([one, other], ties=rule) == bounds(straight)
+
+
+def test_next_judgments_by_hand():
+    qrels = {"q1": {"d1": 1, "d2": 0}}
+    runs = {
+        "a": {"q1": {"d1": 3, "d3": 2, "d4": 1}},
+        "b": {"q1": {"d2": 3, "d4": 2, "d1": 1}},
+    }
+    found = irb.next_judgments(qrels, runs, "P@2")
+    assert found.documents == (("q1", "d3", 0.5), ("q1", "d4", 0.5))
+    assert tuple(found.bounds["a", "b"]) == (0, 1)
+    assert tuple(found.bounds_after["a", "b"]) == (0.5, 0.5)
+    assert not found.is_settled
+    after = irb.next_judgments(qrels, runs, "P@2", judged={"q1": {"d4": 0}})
+    assert after.is_settled
+    assert after.documents == ()
+
+
+def test_a_file_for_the_assessor_comes_back(tmp_path):
+    qrels = {"q1": {"d1": 1, "d2": 0}}
+    runs = {"a": {"q1": {"d3": 3, "d1": 2}}, "b": {"q1": {"d4": 3, "d2": 2}}}
+    path = tmp_path / "to_judge.qrels"
+    found = irb.next_judgments(qrels, runs, "P@2", n=1)
+    found.write(path)
+    assert path.read_text() == "q1 0 d3 -1\n"
+    same = irb.next_judgments(qrels, runs, "P@2", n=1, judged=path)  # nothing filled in
+    assert same.documents == found.documents
+    path.write_text("q1 0 d3 1\n")
+    found = irb.next_judgments(qrels, runs, "P@2", n=1, judged=path)
+    assert found.is_settled
+    assert tuple(found.bounds["a", "b"]) == (0.5, 1)
+
+
+@pytest.mark.parametrize("measure", ["P@3", "RBP", "DCG@4", "nDCG@3", "R@3", "F@3", "SetP"])
+def test_bounds_of_next_judgments_are_those_of_compare(measure):
+    rng = np.random.default_rng(5)
+    qrels = {f"q{i}": {f"d{d}": int(rng.random() < 0.4) for d in range(4)} for i in range(4)}
+    runs = {
+        name: {
+            query: {f"d{d}": float(rng.integers(9)) for d in rng.permutation(9)[:6]}
+            for query in qrels
+        }
+        for name in "abc"
+    }
+    found = irb.next_judgments(qrels, runs, measure)
+    compared = irb.compare(qrels, runs, measure, test="sign", unjudged="bounds")
+    for (run, against), bounds in found.bounds.items():
+        expected = compared.between(run, against).unjudged_bounds
+        assert tuple(bounds) == pytest.approx(tuple(expected), abs=1e-13)
+
+
+def test_each_judgment_takes_its_width_whatever_the_label():
+    rng = np.random.default_rng(6)
+    qrels = {f"q{i}": {"j1": 1, "j0": 0} for i in range(5)}
+    runs = {
+        name: {
+            query: {
+                doc: float(rng.random()) for doc in rng.permutation([*"abcdef", "j1", "j0"])[:6]
+            }
+            for query in qrels
+        }
+        for name in ("one", "other")
+    }
+    found = irb.next_judgments(qrels, runs, "RBP", n=1)
+    (query, doc, width), bounds = found.documents[0], found.bounds["one", "other"]
+    for label in (0, 1):
+        after = irb.next_judgments(qrels, runs, "RBP", judged={query: {doc: label}})
+        left = after.bounds["one", "other"]
+        assert bounds.high - bounds.low - (left.high - left.low) == pytest.approx(width)
+
+
+def test_baseline_and_hand_over():
+    qrels = {"q1": {"d1": 1, "d2": 0}}
+    runs = {name: {"q1": {f"d{i}": float((i * ord(name)) % 7) for i in range(6)}} for name in "abc"}
+    found = irb.next_judgments(qrels, runs, "P@2", baseline="b")
+    assert list(found.bounds) == [("a", "b"), ("c", "b")]
+    assert found.to_dict()["pairs"][0]["run"] == "a"
+    frame = found.to_frame()
+    assert list(frame.columns) == ["query_id", "doc_id", "width"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measure": "AP"}, "must be one of"),
+        ({"measure": "P@1 P@2"}, "must be one of"),
+        ({"n": 0}, "`n` must be"),
+        ({"ties": "best"}, "ties='expected', 'doc_id' or 'given'"),
+        ({"baseline": "z"}, "`baseline` must be"),
+        ({"max_grade": 0}, "max_grade"),
+    ],
+)
+def test_bad_input_to_next_judgments(options, message):
+    runs = [{"q": {"a": 1}}, {"q": {"b": 1}}]
+    with pytest.raises(irb.InputError, match=message):
+        irb.next_judgments({"q": {"a": 1, "b": 0}}, runs, **{"measure": "P@1", **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ties": "best"}, "ties='expected', 'doc_id' or 'given'"),
+        ({"measures": "ESL(nr=1)"}, "no bounds over unjudged"),
+        ({"judged_only": True}, "judged_only"),
+        ({"unjudged": "condensed"}, "unjudged"),
+        ({"qrels": {"q": {"a": 1}}}, "relevant documents only"),
+    ],
+)
+def test_bad_input_to_compare(options, message):
+    runs = [{"q": {"a": 1}}, {"q": {"b": 1}}]
+    options = {"qrels": {"q": {"a": 1, "b": 0}}, "measures": "P@1", "unjudged": "bounds", **options}
+    with pytest.raises(irb.InputError, match=message):
+        irb.compare(runs=runs, **options)

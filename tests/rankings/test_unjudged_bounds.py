@@ -1,0 +1,317 @@
+"""Bounds over labels of unjudged documents: worked numbers, and enumeration of all labels and
+orders."""
+
+import pickle
+import random
+
+import numpy as np
+import pytest
+from data import shared
+from reference import unjudged as slow
+from reference.rankings import exact
+
+import irbounds as irb
+
+LINE = [[1], [-1], [0], [-1], [1]]  # + ? - ? +, and one relevant document not retrieved
+TIED = [[1, -1], [0, -1], [1]]
+GRADED = [[3], [-1], [0], [-1], [1], [2], [-1]]
+
+
+def as_input(ranks, unretrieved):
+    """Qrels and run of a list of ranks of grades; a grade below 0 is left out of the qrels."""
+    qrels, run = {}, {}
+    for place, rank in enumerate(ranks):
+        for grade in rank:
+            doc = f"d{len(run)}"
+            run[doc] = -place
+            if grade >= 0:
+                qrels[doc] = grade
+    qrels |= {f"u{i}": grade for i, grade in enumerate(unretrieved)}
+    return {"q": qrels or {"nobody": -1}}, {"q": run}
+
+
+def ends(measure, ranks, unretrieved, **options):
+    options = {"unjudged_hidden": 0, **options}
+    found = irb.evaluate(*as_input(ranks, unretrieved), measure, unjudged="bounds", **options)
+    return found.unjudged_low[0, 0], found.unjudged_high[0, 0]
+
+
+@pytest.mark.parametrize(
+    ("measure", "low", "high"),
+    [
+        ("P@5", 0.4, 0.8),
+        ("R@5", 2 / 3, 0.8),
+        ("F@5", 0.5, 0.8),
+        ("RR", 1, 1),
+        ("AP", 7 / 15, 0.71),
+        ("Rprec", 1 / 3, 0.8),
+        ("RBP(p=0.5)", 0.53125, 0.84375),
+        ("Bpref", 0.25, 0.5),
+    ],
+)
+def test_bounds_of_a_line_by_hand(measure, low, high):
+    assert ends(measure, LINE, [1]) == pytest.approx((low, high), abs=1e-14)
+
+
+def test_interpolated_precision_by_hand():
+    assert ends("IPrec@.5", LINE, [1], ties="given") == pytest.approx((0.4, 1))
+
+
+def test_hidden_documents_by_hand():
+    assert ends("AP", LINE, [1], unjudged_hidden=1) == pytest.approx((0.35, 0.71))
+    for hidden, low in ((0, 1), (1, 0.1310456), (2, 0.0875925), (9, 0.0875925)):
+        found = ends("nDCG(dcg=exp-log2)@2", [[1]], [], unjudged_hidden=hidden, max_grade=3)
+        assert found == pytest.approx((low, 1), abs=5e-8)
+
+
+@pytest.mark.parametrize(
+    ("measure", "joint", "expected"),
+    [
+        ("AP", (0.3, 0.76), (0.3833333333, 0.735)),
+        ("nDCG@3", (0.2960819109, 1), (0.3826802767, 0.8826802767)),
+        ("R@3", (0.25, 0.6), (1 / 3, 0.5)),
+        ("RR", (0.5, 1), (0.75, 1)),
+    ],
+)
+def test_bounds_of_ties_by_hand(measure, joint, expected):
+    assert ends(measure, TIED, [1], bounds=True) == pytest.approx(joint, abs=5e-7)
+    assert ends(measure, TIED, [1]) == pytest.approx(expected, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("measure", "low", "high"),
+    [
+        ("nDCG@5", 0.474283, 0.818609),
+        ("nDCG(dcg=exp-log2)@5", 0.506109, 0.853130),
+        ("nDCG", 0.714084, 0.877120),
+        ("nDCG(dcg=exp-log2)", 0.739193, 0.904178),
+        ("ERR(max_rel=3)@5", 0.878125, 0.933154),
+        ("RBP(max_rel=3)", 0.270997, 0.585826),
+        ("DCG@5", 3.386853, 6.571672),
+    ],
+)
+def test_graded_bounds_by_hand(measure, low, high):
+    assert ends(measure, GRADED, [2], max_grade=3) == pytest.approx((low, high), abs=5e-6)
+
+
+MEASURES = [
+    ("AP", "AP", {}),
+    ("AP@{k}", "AP", {"cutoff": None}),
+    ("P@{k}", "P", {"cutoff": None}),
+    ("R@{k}", "R", {"cutoff": None}),
+    ("F(beta=0.5)@{k}", "F", {"cutoff": None, "beta": exact(0.5)}),
+    ("RR@{k}", "RR", {"cutoff": None}),
+    ("Success@{k}", "Success", {"cutoff": None}),
+    ("Rprec", "Rprec", {}),
+    ("IPrec@0.5", "IPrec", {"recall": exact(0.5)}),
+    ("Bpref", "Bpref", {}),
+    ("RBP(p=0.5)", "RBP", {"p": exact(0.5)}),
+    ("ERR@{k}", "ERR", {"cutoff": None}),
+    ("DCG@{k}", "DCG", {"cutoff": None}),
+    ("nDCG", "nDCG", {}),
+    ("nDCG(dcg=exp-log2)@{k}", "nDCG", {"cutoff": None, "dcg": "exp-log2"}),
+    ("SetP", "SetP", {}),
+    ("SetP(relative=True)", "SetRelP", {}),
+    ("SetR", "SetR", {}),
+    ("SetF(beta=2)", "SetF", {"beta": 2}),
+    ("SetAP", "SetAP", {}),
+    ("NumRel", "NumRel", {}),
+    ("NumRelRet", "NumRelRet", {}),
+    ("Judged@{k}", "Judged", {"cutoff": None}),
+]
+GRADED_MEASURES = ("ERR", "DCG", "nDCG")
+
+
+def random_query(rng, most_open, most_docs, highest):
+    docs = rng.randint(0, most_docs)
+    n_open = min(docs, rng.randint(0, most_open))
+    grades = [-1] * n_open + [rng.randint(0, highest) for _ in range(docs - n_open)]
+    rng.shuffle(grades)
+    ranks, mix = [], rng.random()
+    for grade in grades:
+        if ranks and len(ranks[-1]) < 4 and rng.random() < mix:
+            ranks[-1].append(grade)
+        else:
+            ranks.append([grade])
+    return ranks, [rng.randint(0, highest) for _ in range(rng.choice([0, 0, 1, 2, 3]))]
+
+
+def check_against_enumeration(rng, most_open, most_docs, highest):
+    ranks, unretrieved = random_query(rng, most_open, most_docs, highest)
+    text, name, options = rng.choice(MEASURES)
+    k = rng.randint(1, most_docs + 1)
+    options = {key: k if key == "cutoff" else value for key, value in options.items()}
+    ties = rng.choice(["expected", "best", "worst", "any"])
+    if name == "IPrec" and ties == "expected":
+        ties = "any"
+    hidden = rng.choice([0, 0, 1, 2])
+    labels = range(highest + 1) if name in GRADED_MEASURES else (0, 1)
+    expected = slow.bounds(name, ranks, unretrieved, hidden, labels=labels, ties=ties, **options)
+    found = ends(
+        text.format(k=k),
+        ranks,
+        unretrieved,
+        ties="best" if ties == "any" else ties,
+        bounds=ties == "any",
+        unjudged_hidden=hidden,
+        max_grade=highest,
+    )
+    assert found == pytest.approx(tuple(map(float, expected)), rel=1e-13, abs=1e-14), (
+        text.format(k=k),
+        ranks,
+        unretrieved,
+        hidden,
+        ties,
+    )
+
+
+@pytest.mark.parametrize("highest", [1, 2])
+def test_bounds_against_enumeration(highest):
+    rng = random.Random(highest)
+    for _ in range(400 // highest**2):
+        check_against_enumeration(rng, 3, 6, highest)
+
+
+@pytest.mark.long
+def test_bounds_of_many_queries_against_enumeration(seed):
+    rng = random.Random(seed)
+    for _ in range(10_000):
+        check_against_enumeration(rng, 6 if rng.random() < 0.05 else 4, 7, 1)
+    for _ in range(1_000):
+        check_against_enumeration(rng, 3, 6, 3)
+
+
+@pytest.mark.parametrize("rule", ["doc_id", "given"])
+def test_one_order_is_that_of_the_rule(rule):
+    qrels = {"q": {"a": 1, "b": 0, "c": 1}}
+    run = {"q": {"b": 1, "x": 1, "a": 1, "y": 1}}
+    order = {"doc_id": ["y", "x", "b", "a"], "given": ["b", "x", "a", "y"]}[rule]
+    straight = {"q": {doc: -place for place, doc in enumerate(order)}}
+    tied = irb.evaluate(qrels, run, "AP nDCG P@2", ties=rule, unjudged="bounds")
+    alone = irb.evaluate(qrels, straight, "AP nDCG P@2", unjudged="bounds")
+    assert np.array_equal(tied.unjudged_low, alone.unjudged_low)
+    assert np.array_equal(tied.unjudged_high, alone.unjudged_high)
+
+
+def test_hidden_by_query_and_by_collection():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+    run = {"q1": {"a": 2, "x": 1}, "q2": {"a": 2, "x": 1}}
+
+    def low(**options):
+        return irb.evaluate(qrels, run, "SetR", unjudged="bounds", **options).unjudged_low[:, 0]
+
+    assert low(unjudged_hidden={"q2": 3}).tolist() == [1, 1 / 4]
+    assert low(unjudged_hidden="collection", collection_size=10).tolist() == [1 / 8, 1 / 8]
+    assert low(unjudged_hidden="collection", collection_size=10**9)[0] == pytest.approx(1e-9)
+
+
+def test_edges():
+    nothing = irb.evaluate({"q": {"a": 1, "b": 0}}, {"q": {}}, "AP nDCG P@3", unjudged="bounds")
+    assert nothing.unjudged_low.tolist() == nothing.unjudged_high.tolist() == [[0, 0, 0]]
+    judged = irb.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"b": 2, "a": 1}}, "AP", unjudged="bounds")
+    assert judged.unjudged_low == judged.unjudged_high == judged.values == [[0.5]]
+    barren = irb.evaluate(
+        {"q": {"b": 0}}, {"q": {"x": 2, "b": 1}}, "AP nDCG R@1", unjudged="bounds"
+    )
+    assert barren.unjudged_low.tolist() == [[0, 0, 0]]
+    assert barren.unjudged_high.tolist() == [[1, 1, 1]]
+
+
+def test_mean_bounds_and_hand_over():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+    run = {"q1": {"x": 2, "a": 1}, "q2": {"a": 2, "x": 1}}
+    found = irb.evaluate(qrels, run, "P@1", unjudged="bounds")
+    assert found.mean_unjudged_bounds == {"P@1": (0.5, 1.0)}
+    assert found.to_dict()["q1"] == {
+        "P@1": 0,
+        "P@1.unjudged_low": 0,
+        "P@1.unjudged_high": 1,
+        "P@1.judged": 0,
+    }
+    assert "unjudged" in repr(found)
+    plain = irb.evaluate(qrels, run, "P@1")
+    assert plain.unjudged_low is None
+    assert plain.unjudged_high is None
+    with pytest.raises(ValueError, match="unjudged='bounds'"):
+        _ = plain.mean_unjudged_bounds
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measures": "ESL(nr=1)"}, "has no bounds over unjudged documents"),
+        ({"measures": "P(judged_only=True)@5"}, "judged_only drops them"),
+        ({"measures": "P(rel=0)@5"}, "every grade is relevant"),
+        ({"judged_only": True}, "judged_only"),
+        ({"max_grade": 0.5}, "at least the highest grade"),
+        ({"max_grade": 9, "measures": "ERR"}, "above max_rel=4"),
+        ({"unjudged_hidden": -1}, "unjudged_hidden"),
+        ({"unjudged_hidden": "collection"}, "needs `collection_size`"),
+        ({"unjudged_hidden": {"q9": 1}}, "must name judged queries"),
+        ({"unjudged_hidden": "collection", "collection_size": 3}, "collection_size 3 is less"),
+        ({"unjudged": "maybe"}, "unjudged"),
+    ],
+)
+def test_bad_input(options, message):
+    qrels = {"q": {"a": 1, "b": 0}}
+    options = {"measures": "P@1", "unjudged": "bounds", **options}
+    with pytest.raises(irb.InputError, match=message) as error:
+        irb.evaluate(qrels, {"q": {"a": 3, "x": 2, "y": 1}}, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_qrels_of_relevant_documents_only_are_refused_unless_asked():
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 2, "x": 1}}
+    with pytest.raises(irb.InputError, match="relevant documents only"):
+        irb.evaluate(qrels, run, "P@2", unjudged="bounds")
+    found = irb.evaluate(qrels, run, "P@2", unjudged="bounds", unjudged_hidden=0)
+    assert found.mean_unjudged_bounds == {"P@2": (0.5, 1)}
+
+
+def test_other_ways_in_give_the_same():
+    qrels = {"q": {"a": 1, "b": 0}}
+    run = {"q": {"x": 3, "a": 2, "b": 1}}
+    evaluator = irb.Evaluator(qrels, "AP P@1", unjudged="bounds")
+    found = evaluator.evaluate(run)
+    again = pickle.loads(pickle.dumps(evaluator)).evaluate(irb.Run.from_dict(run))
+    topk = evaluator.evaluate_topk(["q"], [["x", "a", "b"]], [[3, 2, 1]])
+    for other in (again, topk, pickle.loads(pickle.dumps(found))):
+        assert np.array_equal(other.unjudged_low, found.unjudged_low)
+        assert np.array_equal(other.unjudged_high, found.unjudged_high)
+        assert np.array_equal(other.judged, found.judged)
+    assert not found.unjudged_low.flags.writeable
+    with pytest.raises(irb.InputError, match="takes no probabilities"):
+        irb.Evaluator(qrels, "AP", unjudged=0.5).evaluate_topk(["q"], [["x"]], [[1]])
+
+
+def test_condensed_is_judged_only():
+    qrels = {"q": {"a": 1, "b": 0}}
+    run = {"q": {"x": 3, "a": 2, "b": 1}}
+    assert irb.evaluate(qrels, run, "P@1", unjudged="condensed").mean == {"P@1": 1}
+    assert irb.evaluate(qrels, run, "P@1", judged_only=True).mean == {"P@1": 1}
+
+
+@pytest.mark.long
+def test_complete_judgments_lie_inside_the_bounds_of_a_pool():
+    """A real run's values by all judgments, and its bounds by those of a pool that lacks it."""
+    folder = shared("med")
+    qrels = irb.Qrels.from_trec(next(folder.glob("*qrels*")))
+    runs = sorted(folder.glob("*.run*"))
+    if len(runs) < 4:
+        pytest.skip("needs four runs")
+    complete = qrels.to_dict()
+    pooled = {query: {} for query in complete}
+    for path in runs[:3]:
+        for query, documents in irb.Run.from_trec(path).to_dict().items():
+            for doc in sorted(documents, key=documents.__getitem__, reverse=True)[:10]:
+                pooled[query][doc] = complete.get(query, {}).get(doc, 0)
+    measures = "AP P@10 R@10 nDCG@10 RR RBP Rprec Bpref"
+    everything = irb.Qrels.from_dict(
+        {q: {**dict.fromkeys(run, 0), **complete[q]} for q, run in pooled.items()}
+    )
+    hidden = {q: sum(g > 0 for g in complete[q].values()) for q in pooled}
+    true = irb.evaluate(everything, runs[3], measures)
+    found = irb.evaluate(pooled, runs[3], measures, unjudged="bounds", unjudged_hidden=hidden)
+    columns = [i for i, measure in enumerate(true.measures) if str(measure) != "Bpref"]
+    assert np.all(found.unjudged_low[:, columns] <= true.values[:, columns] + 1e-12)
+    assert np.all(found.unjudged_high[:, columns] >= true.values[:, columns] - 1e-12)
