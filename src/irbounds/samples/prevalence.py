@@ -89,13 +89,14 @@ def prevalence_interval(
                 "`sensitivity` and `specificity` must add up to more than 1; found "
                 f"{se[0]:g} and {sp[0]:g}: such a judge tells nothing about relevance"
             )
+    informedness = _difference(sensitivity, specificity)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = np.clip((x / n + sp[0] - 1) / (se[0] + sp[0] - 1), 0, 1)
         p = (x + z**2 / 2) / (n + z**2)
-        share = (p + sp[1] - 1) / (se[1] + sp[1] - 1)
+        share = (p + sp[1] - 1) / informedness
         middle = share + 2 * z**2 * (share * se[2] - (1 - share) * sp[2])
         variance = p * (1 - p) / (n + z**2) + share**2 * se[2] + (1 - share) ** 2 * sp[2]
-        half = z * np.sqrt(variance) / (se[1] + sp[1] - 1)
+        half = z * np.sqrt(variance) / informedness
     raw = [
         np.where(n > 0, end, open_end)
         for end, open_end in ((middle - half, 0.0), (middle + half, 1.0))
@@ -113,6 +114,16 @@ def prevalence_interval(
         plain(raw[0]),
         plain(raw[1]),
     )
+
+
+def _difference(sensitivity: Any, specificity: Any) -> float:
+    """Smoothed sensitivity + specificity - 1, one quotient of whole numbers: near 0 the sum of two
+    rounded rates keeps few digits."""
+    (right, n1), (correct, n2) = (
+        (float(value), 1.0) if np.ndim(value) == 0 else (float(value[0]) + 1, float(value[1]) + 2)
+        for value in (sensitivity, specificity)
+    )
+    return (right * n2 - (n2 - correct) * n1) / (n1 * n2)
 
 
 def _rate(name: str, value: Any) -> Rate:
