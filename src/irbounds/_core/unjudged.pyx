@@ -4,7 +4,6 @@ from libc.stdlib cimport calloc, free, malloc
 
 import numpy as np
 
-from irbounds._core.levels cimport grade_levels
 from irbounds._core.measures cimport (CHOOSE_DOC_ID, CHOOSE_EXPECTED, CHOOSE_GIVEN, CHOOSE_WORST,
                                       MeasureKernel, doc_names, measure, ranked_query,
                                       weak_order_room)
@@ -30,7 +29,8 @@ def has_bounds(str name):
 
 cdef class UnjudgedKernel:
     """The same measures and tie rule as a MeasureKernel, whose rooms it uses: over all labels from
-    0 to max_grade, the first n_bounded ones, and with the kernel's bounds over all orders of ties as well."""
+    0 to max_grade, and with the kernel's bounds over all orders of ties as well; of its measures
+    the first n_bounded."""
 
     def __cinit__(self, MeasureKernel kernel, double max_grade, n_bounded=None):
         cdef int64_t i, n = kernel.task.n_measures
