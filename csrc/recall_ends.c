@@ -69,10 +69,10 @@ void recall_ends(const yield_law *retrieved, const yield_law *unretrieved, const
             ends[i] = found;
             continue;
         }
-        double room = (h.shift != 0 ? 0.02 : 0.1) * guess * (1 - guess) * spread;
-        ends[i] = yield_quantile(one, other, YIELD_RECALL, p, 1, 0, guess, room, tolerance);
+        double bracket = (h.shift != 0 ? 0.02 : 0.1) * guess * (1 - guess) * spread;
+        ends[i] = yield_quantile(one, other, YIELD_RECALL, p, 1, 0, guess, bracket, tolerance);
         h = fresh;
-        if (room > 0 && ends[i] > 0 && ends[i] < 1)
+        if (bracket > 0 && ends[i] > 0 && ends[i] < 1)
             h.shift = log_odds(ends[i]) - middle;
     }
 }

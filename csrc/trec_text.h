@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
-/* Newlines that must stand behind the text, and room that must be behind the last identifier
- * stored. */
+/* Newlines that must stand behind the text, and bytes that must be allocated behind the last
+ * identifier stored. */
 #define TREC_PADDING 64
 
 enum trec_format { TREC_RUN = 6, TREC_QRELS = 4 }; /* the number of columns */

@@ -13,10 +13,10 @@ static const double SMOOTH = 1e-11;
 static inline double next_whole(double x, int strict)
 {
     const double shift = 6755399441055744.0; /* 1.5 2^52: adding it rounds to whole numbers */
-    double near = x + shift - shift, room = NEAR_WHOLE * (fabs(x) > 1 ? fabs(x) : 1);
+    double near = x + shift - shift, tolerance = NEAR_WHOLE * (fabs(x) > 1 ? fabs(x) : 1);
     if (!(fabs(x) < 0x1p51))
         return x;
-    if (fabs(x - near) <= room)
+    if (fabs(x - near) <= tolerance)
         return near + strict;
     return near < x ? near + 1 : near;
 }
@@ -340,7 +340,7 @@ static void ends_of(const rising *f, double *least, double *most)
 
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
-                      double room, double tolerance)
+                      double bracket, double tolerance)
 {
     rising f = {retrieved, unretrieved, measure, beta, size, log(p / (1 - p))};
     int is_count = measure == YIELD_TOTAL, side = 0;
@@ -357,8 +357,8 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
     high = is_count ? most : most * (1 + 1e-12);
     at_low = INFINITY; /* not known yet */
     at_high = 40;
-    for (; room > tolerance && (x = guess - room) > low;
-         room *= 8) { /* brackets around the guess */
+    for (; bracket > tolerance && (x = guess - bracket) > low;
+         bracket *= 8) { /* brackets around the guess */
         double value = rise_at(&f, x);
         if (value < 0) {
             low = x;
@@ -368,7 +368,7 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
         high = x;
         at_high = value;
     }
-    for (; room > tolerance && (x = guess + room) < high; room *= 8) {
+    for (; bracket > tolerance && (x = guess + bracket) < high; bracket *= 8) {
         double value = rise_at(&f, x);
         if (value >= 0) {
             high = x;

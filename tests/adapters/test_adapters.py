@@ -372,7 +372,7 @@ def test_as_a_scorer_of_scikit_learn():
     [
         (
             lambda: scores.average_precision_score([0, 1], [1, 2], sample_weight=[1, 2]),
-            "`sample_weight` is not taken",
+            "`sample_weight` is not supported",
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, 2], average="mean"),

@@ -364,7 +364,7 @@ def test_bad_qrels(case, write):
         ),
         ({"1": {"d": 1}}, {"1": {"d": 1}, 1: {"d": 0}}, "run: duplicate query '1'"),
         ({"1": {"d": 1}, 1: {"e": 1}}, {}, "qrels: duplicate query '1'"),
-        ({"q": {"d": 1}}, "a\0b", r"'a\\x00b': a path must not hold a NUL"),
+        ({"q": {"d": 1}}, "a\0b", r"'a\\x00b': a path must not contain a NUL"),
         ({}, {}, "`qrels` has no query"),
         (
             17,

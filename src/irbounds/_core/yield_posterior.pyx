@@ -75,7 +75,7 @@ cdef extern from "yield_posterior.h" nogil:
                        double beta, double size, int strict)
     double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                           yield_measure measure, double p,
-                          double beta, double size, double guess, double room, double tolerance)
+                          double beta, double size, double guess, double bracket, double tolerance)
 
 cdef extern from "recall_ends.h" nogil:
     void c_recall_ends "recall_ends"(
@@ -107,7 +107,7 @@ cdef class YieldLaw:
         self.law.left, self.law.above, self.law.curve = &left[0], &above[0], &curve[0]
 
     cdef YieldLaw trimmed(self):
-        """The same without the room that it does not need."""
+        """The same without the arrays that it does not need."""
         cdef YieldLaw result = YieldLaw(self.law.n_cells, self.law.n_curves)
         for ours, theirs in zip(self._arrays, result._arrays):
             theirs[:] = ours[:theirs.size]
@@ -318,13 +318,13 @@ def below(str measure, YieldLaw retrieved, YieldLaw unretrieved, double x, bint 
 
 def quantile(str measure, YieldLaw retrieved, YieldLaw unretrieved, double p, double beta=1,
              double size=0,
-             double guess=0, double room=0, double tolerance=1e-11):
-    """The least x with P(measure <= x) >= p; likely within `room` of a guess."""
+             double guess=0, double bracket=0, double tolerance=1e-11):
+    """The least x with P(measure <= x) >= p; likely within `bracket` of a guess."""
     cdef yield_measure chosen = MEASURES[measure]
     cdef double value
     with nogil:
         value = yield_quantile(&retrieved.law, &unretrieved.law, chosen, p, beta, size, guess,
-                               room, tolerance)
+                               bracket, tolerance)
     return value
 
 

@@ -158,7 +158,7 @@ class PairedCounts:
     def __getitem__(self, index: Any) -> PairedCounts:
         """A part of an array of tables."""
         if not self.shape:
-            raise InputError("this is a single table: it has no elements to choose from")
+            raise InputError("a single table cannot be indexed")
         return PairedCounts(self.table[index], self.prior)
 
     def __repr__(self) -> str:

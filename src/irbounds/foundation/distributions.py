@@ -352,7 +352,7 @@ class SampledDistribution(Distribution):
     @property
     def mode(self) -> Any:
         """Not available for draws."""
-        raise InputError("draws have no density: neither `pdf` nor `mode`")
+        raise InputError("a distribution of draws has no density, and so neither `pdf` nor `mode`")
 
     def pdf(self, x: Any) -> Any:
         """Not available for draws."""

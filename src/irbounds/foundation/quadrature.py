@@ -107,8 +107,8 @@ def find_roots(
         b, at_b = np.where(same, b, a), np.where(same, at_b, at_a)
         a, at_a = x, at_x
         best = np.where(np.abs(at_a) < np.abs(at_b), a, b)
-        room = (2e-16 * np.abs(best) + tolerance) / np.maximum(np.abs(b - a), 1e-300)
-        if ((room > 0.5) | (at_a == 0) | (at_b == 0)).all():
+        margin = (2e-16 * np.abs(best) + tolerance) / np.maximum(np.abs(b - a), 1e-300)
+        if ((margin > 0.5) | (at_a == 0) | (at_b == 0)).all():
             return best
         with np.errstate(divide="ignore", invalid="ignore"):
             xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
@@ -117,5 +117,5 @@ def find_roots(
             ) * at_b / (at_c - at_b)
             quadratic = (phi * phi < xi) & ((1 - phi) ** 2 < 1 - xi) & np.isfinite(inverse)
         t = np.where(quadratic, inverse, 0.5)
-        t = np.clip(t, np.minimum(room, 0.5), 1 - np.minimum(room, 0.5))
+        t = np.clip(t, np.minimum(margin, 0.5), 1 - np.minimum(margin, 0.5))
     return best

@@ -182,7 +182,7 @@ def _check_scenario(scenario: Any, design: tuple[Any, Any, Any]) -> Scenario | A
     ):
         if value is not None:
             raise InputError(
-                f"`{argument}` goes with an AssumedReview: a scenario has its own samples"
+                f"`{argument}` requires an AssumedReview; a scenario has its own samples"
             )
     return scenario
 

@@ -61,7 +61,7 @@ def check_target(target: Any, kind: IntervalKind) -> float:
     """A recall that a lower end can reach."""
     if kind.side == "upper":
         raise InputError(
-            "an upper bound has no lower end to reach a target: `side` must be lower or two-sided"
+            "`side` must be 'lower' or 'two-sided', because an upper bound cannot reach a target"
         )
     return check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
 

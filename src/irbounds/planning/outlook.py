@@ -186,10 +186,10 @@ class Outlook:
             if difference.shape == exact.shape:
                 return width
             weights = np.outer(weights1, weights0)
-            room = CLOSE * abs(width) + 1e-12
+            tolerance = CLOSE * abs(width) + 1e-12
             if (
-                abs(width - before) <= room
-                and _scatter(difference, places1, places0, weights) <= room
+                abs(width - before) <= tolerance
+                and _scatter(difference, places1, places0, weights) <= tolerance
             ):
                 return width
             before, nodes = width, 2 * nodes - 1

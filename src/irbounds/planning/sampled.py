@@ -142,8 +142,8 @@ class SampledReview:
 
     def covers(self, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
         """Tell whether recall is below the intervals, and above them; the ends are inside."""
-        room = 2 * tolerance_of(self.population)
-        return low > self.recall + room, high < self.recall - room
+        tolerance = 2 * tolerance_of(self.population)
+        return low > self.recall + tolerance, high < self.recall - tolerance
 
 
 def _grid(

@@ -63,7 +63,9 @@ class Sizes(ABC):
         relevant = min(
             sum(s.relevant for s in (*case.retrieved, *case.unretrieved)) for case in review.cases
         )
-        self.room: float = SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
+        self.margin: float = (
+            SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
+        )
         self.scatter: float = SCATTER if goal.name != "width" else scatter_of(relevant)
         self._reached: dict[int, bool] = {}
         self._looked_at: dict[int, Samples | None] = {}
@@ -97,10 +99,10 @@ class Sizes(ABC):
         exact costs of sizes near it were off rough ones."""
         near = [self._off[m] for m in sorted(self._off, key=lambda m: abs(m - n))[:NEIGHBOURS]]
         middle = sum(near) / len(near)
-        room = DOUBTS * max(abs(off - middle) for off in near) + (
+        margin = DOUBTS * max(abs(off - middle) for off in near) + (
             SURE * self.goal.asked + 2 * self.scatter if self.goal.name == "width" else JUMPY
         )
-        return sign * (self.rough(n) + middle - self.goal.cost) > room
+        return sign * (self.rough(n) + middle - self.goal.cost) > margin
 
     def value(self, n: int, samples: Samples | None) -> float:
         """Return the width of samples, or the probability that they show the recall."""
@@ -355,7 +357,7 @@ def _last_missed(sizes: Sizes, missed: int, good: int, most: int, shift: float) 
     """The largest size that misses the goal."""
     goal = sizes.goal.cost
     top, step = good, 1
-    while top < most and (top - good < FEW or sizes.rough(top) + shift > goal - sizes.room):
+    while top < most and (top - good < FEW or sizes.rough(top) + shift > goal - sizes.margin):
         top, step = min(most, top + step), 2 * step
     further = (
         {most - 2**k for k in range(most.bit_length())} & set(range(top + 1, most))
@@ -380,7 +382,7 @@ def _first_reached(sizes: Sizes, missed: int, good: int, fewest: int, shift: flo
     goal = sizes.goal.cost
     bottom, step = missed, 1
     while bottom > fewest and (
-        missed - bottom < FEW or sizes.rough(bottom) + shift < goal + sizes.room
+        missed - bottom < FEW or sizes.rough(bottom) + shift < goal + sizes.margin
     ):
         bottom, step = max(fewest, bottom - step), 2 * step
     for n in sorted(_spread(bottom, missed - 1)):

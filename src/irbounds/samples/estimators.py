@@ -110,7 +110,9 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     """
     one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
     if common_shape(one, other):
-        raise InputError("a posterior is of one question: counts must be numbers, not arrays")
+        raise InputError(
+            "counts must be numbers, not arrays: there is one posterior for each review"
+        )
     return RecallPosterior(one, other, check_prior(prior))
 
 

@@ -151,8 +151,8 @@ class YieldPair:
         first, second = self.fine_laws if self._may_be_rounded(measure, p, spread) else self.laws
         if first is self.laws[0] and second is self.laws[1]:
             return x
-        room = 1.0 if measure == "yield" else 1e-7
-        return float(quantile(measure, first, second, p, beta, self.size, x, room, tolerance))
+        bracket = 1.0 if measure == "yield" else 1e-7
+        return float(quantile(measure, first, second, p, beta, self.size, x, bracket, tolerance))
 
     def _may_be_rounded(self, measure: str, p: float, spread: float) -> bool:
         """True if the rounding to whole documents may move an end: it moves its probability, and
