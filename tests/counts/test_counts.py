@@ -423,7 +423,7 @@ def test_draws_broadcast():
         ),
         (
             lambda: irb.CountsPosterior.from_labels(["a"], ["b"]),
-            "say which one is relevant, positive='a' say",
+            "pass `positive`, for example positive='a'",
         ),
         (lambda: irb.micro_average([]), "`posteriors` must be CountsPosterior objects"),
         (

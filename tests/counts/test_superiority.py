@@ -430,7 +430,7 @@ def test_label_files_on_the_command_line(tmp_path):
         (
             ["counts", "-"],
             "tp,fp,fn,TP\n1,2,3,9\n",
-            "standard input:1: expected every column once; found 'tp' twice",
+            "standard input:1: duplicate column 'tp'",
         ),
         (["counts", "-"], "\n", "standard input: the file has no rows"),
         (

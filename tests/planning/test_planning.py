@@ -503,7 +503,7 @@ def test_plan_command(tmp_path):
         ),
         (
             (*PLAN, "--recall", ".8", "--sample", "300", "--at-most", "5"),
-            "--at-most goes with --width or --target",
+            "--at-most requires --width or --target",
         ),
         (
             (*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"),

@@ -110,7 +110,7 @@ def command(
         bool(retrieved or unretrieved),
     )
     if (table is not None) + has_points + has_samples > 1:
-        raise InputError("give points, or samples, or a table: not several of them")
+        raise InputError("give points, samples or a table, not several of them")
     found: list[Point] | Segments
     if table is not None:
         found = from_table(table)

@@ -54,7 +54,7 @@ def argument(*names: str, help: str, **settings: Any) -> Decorator:
 
 
 def option(*names: str, help: str, **settings: Any) -> Decorator:
-    """An option; its default is shown, if it has one that says something."""
+    """An option; help shows its default, if it has one."""
     names_of_types: dict[Any, str] = {int: "N", float: "NUMBER"}
     settings.setdefault("metavar", names_of_types.get(settings.get("type")))
     says_something = settings.get("default") not in (None, (), "")
@@ -77,8 +77,11 @@ def one_of(
 
 # Input
 
-qrels = argument("qrels", help="TREC qrels file (plain, .gz, .xz, .bz2); - is standard input.")
-runs = argument("runs", nargs=-1, required=True, help="TREC run files.")
+qrels = argument(
+    "qrels",
+    help="Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
+)
+runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
 
 
 def table(help: str) -> Decorator:
