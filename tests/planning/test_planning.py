@@ -415,7 +415,7 @@ def test_monitor_adds_up_and_warns():
     )
     first = monitor.update(retrieved=(50, 40), unretrieved=(100, 3))
     assert vars(first) == vars(irb.recall_interval((500, 50, 40), (2000, 100, 3)))
-    with pytest.warns(irb.OptionalStoppingWarning, match="looked at again"):
+    with pytest.warns(irb.OptionalStoppingWarning, match="computed more than once"):
         second = monitor.update(unretrieved=(50, 0))
     assert second.low == irb.recall_interval((500, 50, 40), (2000, 150, 3)).low
     assert monitor.interval is second

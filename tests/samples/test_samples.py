@@ -587,7 +587,11 @@ def test_quantiles_of_the_posterior_at_0_and_1():
             {"engine": "monte-carlo", "draws": 0},
             "`draws` must be a whole number, 10 or more",
         ),
-        (([A, A], B), {"method": "koopman"}, "'koopman' has no form for strata; `retrieved` has 2"),
+        (
+            ([A, A], B),
+            {"method": "koopman"},
+            "'koopman' does not support strata; `retrieved` has 2",
+        ),
         (((500, 50, [1, 2]), (500, 50, [1, 2, 3])), {}, "strata must broadcast"),
         (((10**30, 50, 1), B), {}, r"`retrieved.size` must be at most 2\^49"),
     ],
@@ -646,7 +650,7 @@ def test_recall_on_the_command_line():
     )
     assert float(rows[0]["low"]) == irb.recall_interval([A, (10, 10, 3)], B, side="lower").low
     assert (
-        "koopman has no form for strata"
+        "koopman does not support strata"
         in run_cli("recall", "-", "--all-methods", text=strata).stdout
     )
     drawn = [

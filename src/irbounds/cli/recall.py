@@ -96,7 +96,7 @@ def command(
             f"P(recall >= {target:g}) = {short(chance)}, posterior probability under "
             f"{model.prior_words}"
         )
-    notes += [f"{name} has no form for strata" for name in skipped]
+    notes += [f"{name} does not support strata" for name in skipped]
     report = Report(
         ["measure", "method", "estimate", "low", "high"],
         [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
@@ -155,7 +155,7 @@ def as_cells(rows: Rows, all_methods: bool) -> Table:
 
 
 def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
-    """The methods that the samples allow, and those that have no form for strata."""
+    """The methods that the samples allow, and those that do not support strata."""
     from irbounds.samples.methods import offered
 
     has_strata = max(map(len, segments)) > 1

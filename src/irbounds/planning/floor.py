@@ -80,7 +80,7 @@ class _Best:
     def rough(self, n1: np.ndarray, n0: np.ndarray) -> np.ndarray:
         """Return rough lower ends."""
         kind, (size1, size0) = self.kind, self.sizes
-        one, other = (
+        retrieved, unretrieved = (
             rough_yields(
                 [Stratum(np.full(n.shape, float(size)), n, found)],
                 kind.method,
@@ -89,7 +89,9 @@ class _Best:
             )
             for n, size, found in ((n1, size1, n1), (n0, size0, np.zeros(n0.shape)))
         )
-        return np.asarray(1 / (1 + np.exp(-np.clip(rough_log_odds(one, other)[0], -700, 700))))
+        return np.asarray(
+            1 / (1 + np.exp(-np.clip(rough_log_odds(retrieved, unretrieved)[0], -700, 700)))
+        )
 
     def exact(self, n1: int, n0: int) -> float:
         """Return the lower end that `recall_interval` gives."""

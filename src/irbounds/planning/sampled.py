@@ -122,8 +122,11 @@ class SampledReview:
             return Outcomes((size1, size0), (n1, n0), method).ends(outcomes, level, side)
         if self.sample is not None:
             return self._by_split(method, outcomes, level, side)
-        one, other = self.assessed(outcomes)
-        first, second = check_segment("retrieved", one), check_segment("unretrieved", other)
+        retrieved, unretrieved = self.assessed(outcomes)
+        first, second = (
+            check_segment("retrieved", retrieved),
+            check_segment("unretrieved", unretrieved),
+        )
         return recall_ends_of(first, second, method, level, side)
 
     def _by_split(

@@ -102,11 +102,16 @@ def recall_interval(
     0.8042
     """
     method = usual_method(side, method)
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    common_shape(one, other)
+    retrieved, unretrieved = (
+        check_segment("retrieved", retrieved),
+        check_segment("unretrieved", unretrieved),
+    )
+    common_shape(retrieved, unretrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     is_finite = check_flag("finite_population", finite_population)
-    request = request_of(Recall(), method, one, other, options, finite_population=is_finite)
+    request = request_of(
+        Recall(), method, retrieved, unretrieved, options, finite_population=is_finite
+    )
     interval = interval_of(request)
     caution(request, interval)
     return interval
@@ -244,8 +249,11 @@ def _pair_interval(
     measure: SampleMeasure, retrieved: Any, unretrieved: Any, method: str, options: PosteriorEnds
 ) -> Interval:
     check_choice("method", method, methods_for(measure.name))
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    return interval_of(request_of(measure, method, one, other, options))
+    retrieved, unretrieved = (
+        check_segment("retrieved", retrieved),
+        check_segment("unretrieved", unretrieved),
+    )
+    return interval_of(request_of(measure, method, retrieved, unretrieved, options))
 
 
 def _share_interval(

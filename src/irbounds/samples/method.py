@@ -151,5 +151,5 @@ class Method:
         for name, segment in segments.items():
             if len(segment) > 1 and not self.allows_strata:
                 raise InputError(
-                    f"method {self.name!r} has no form for strata; `{name}` has {len(segment)}"
+                    f"method {self.name!r} does not support strata; `{name}` has {len(segment)}"
                 )
