@@ -338,6 +338,12 @@ static void ends_of(const rising *f, double *least, double *most)
     }
 }
 
+/* Brackets around the guess grow eightfold.  Then regula falsi (Illinois) on the scale of log odds,
+ * where the function is nearly a line.  At every third step the bracket is halved, unless the last
+ * three steps did as much as three halvings: steps of the law cannot stall the search, and 200
+ * steps halve at least 66 times, more than a double has bits.  Each x stays a third of the
+ * tolerance within the bracket, so that both of its ends move.  +-40 stands for log odds of 0 and
+ * 1: e^-40 = 4e-18 is below the rounding of probabilities. */
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
                       double bracket, double tolerance)

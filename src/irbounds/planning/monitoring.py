@@ -136,8 +136,8 @@ class SampleMonitor:
             )
         elif self.looks is not None and len(self.history) > self.looks:
             warnings.warn(
-                f"look {len(self.history)}, but {self.looks} were planned: intervals cover less often "
-                "than their level",
+                f"look {len(self.history)}, but {self.looks} were planned: intervals cover less "
+                "often than their level",
                 OptionalStoppingWarning,
                 stacklevel=2,
             )

@@ -96,11 +96,9 @@ def _recall_below(retrieved: Part, unretrieved: Part, q: float) -> float:
     first, second = BetaDistribution(a1, b1), BetaDistribution(a0, b0)
     if slope * unseen1 * first.std <= unseen0 * second.std:
         return float(
-            beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)[0]
+            beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)
         )
-    return float(
-        beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10)[0]
-    )
+    return float(beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10))
 
 
 def yield_quantile(parts: Sequence[Part], p: float) -> float:
