@@ -14,9 +14,9 @@ static double odds_to_share(double t)
     return 1 / (1 + exp(-t));
 }
 
-/* What the search for one end leaves to the next: how far the log odds of the end were from the
- * normal approximation's, and how fast the log odds of P(recall <= q) rise over those of q, in
- * spreads. */
+/* The state that the search for one end leaves to the next: how far the log odds of the end were
+ * from the normal approximation's, and how fast the log odds of P(recall <= q) rise over those of
+ * q, in spreads. */
 typedef struct {
     double shift, slope;
 } hint;

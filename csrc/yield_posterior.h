@@ -1,5 +1,5 @@
-/* What follows from the laws of two segments' yields: P(R0 >= slope R1 + offset) is the
- * distribution function of recall, of F and of the yield.
+/* Probabilities and quantiles from the laws of two segments' yields: P(R0 >= slope R1 + offset) is
+ * the distribution function of recall, of F and of the yield.
  *
  * A comparison goes once along both laws.  Where one of them has single documents, it sums over
  * these.  Where both have cells of many documents, it cuts the cells of one at the bounds of the

@@ -155,7 +155,7 @@ cdef class BoundSearch:
 
     def probability(self, const double[:, ::1] seen, const double[:, ::1] measures, double r0,
                     double r1):
-        """Of samples as high as that of the first row, given the yields."""
+        """The probability of samples as high as that of the first row, given the yields."""
         cdef double value
         self.search.watch = NULL
         self.ask(seen, measures, 0)

@@ -87,7 +87,7 @@ MEASURES = {"recall": YIELD_RECALL, "f": YIELD_F, "yield": YIELD_TOTAL}
 
 
 cdef class YieldLaw:
-    """How many documents of a segment are relevant: cells of single documents, or of many with a
+    """The distribution of the number of relevant documents of a segment: cells of single documents, or of many with a
     polynomial."""
 
     cdef yield_law law
@@ -216,7 +216,7 @@ cdef class YieldLaw:
 
 
 def likely_counts(double unseen, double a, double b):
-    """How many counts of BetaBin(unseen; a, b) are likely."""
+    """The number of likely counts of BetaBin(unseen; a, b)."""
     return yield_likely(unseen, a, b)
 
 

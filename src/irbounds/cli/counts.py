@@ -310,7 +310,7 @@ def superiorities(
 def differences(
     pairs: dict[str, PairedCounts], measure: str, beta: float, level: float, margin: float
 ) -> dict[str, dict[str, float]]:
-    """How the first system differs from each other one, on the same objects."""
+    """Differences of the first system from the others, on the same objects."""
     found = {}
     for system, pair in pairs.items():
         interval = pair.difference_interval(measure, beta, level)

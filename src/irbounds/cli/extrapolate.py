@@ -281,7 +281,7 @@ def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any]
 def report_of_samples(
     segments: Segments, target: float, prices: Prices, sampling: dict[str, Any], plot: str | None
 ) -> Report:
-    """What was reached, and what the target recall would take, with intervals."""
+    """Recall and precision reached, and documents and cost of the target, with intervals."""
     from irbounds.extrapolation.curve import ExtrapolationWarning
 
     retrieved, unretrieved = segments

@@ -123,7 +123,7 @@ bounds = flag("--bounds", help="Add the least and the greatest value over orders
 
 
 def missing_as(words: Sequence[str]) -> Decorator:
-    """What becomes of judged queries that a run lacks."""
+    """Handling of judged queries that a run lacks."""
     return one_of("--missing", words, default="zero", help="Judged queries that a run lacks")
 
 
@@ -147,7 +147,7 @@ test = one_of(
 
 
 def correction(help: str) -> Decorator:
-    """How p-values are corrected for several comparisons."""
+    """Correction of p-values for several comparisons."""
     return option(
         "--correction",
         default="holm",

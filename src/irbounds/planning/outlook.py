@@ -56,7 +56,7 @@ class IntervalKind:
 
     @property
     def row(self) -> Method:
-        """What the table says of the method."""
+        """The method's row of the table."""
         return INTERVAL_METHODS[self.method]
 
     @property

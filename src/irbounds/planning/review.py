@@ -190,7 +190,7 @@ def check_review(value: Any) -> AssumedReview:
 def _strata(
     sizes: tuple[float, ...], n_retrieved: int, weight: float, shares: tuple[float, ...]
 ) -> Case:
-    """From the prevalence of each stratum."""
+    """A case from the prevalence of each stratum."""
     strata = [
         Known(size, float(round(size * share))) for size, share in zip(sizes, shares, strict=True)
     ]
@@ -198,7 +198,7 @@ def _strata(
 
 
 def _case(size: int, retrieved: int, name: str, weight: float, values: tuple[float, ...]) -> Case:
-    """From recall, and precision or prevalence."""
+    """A case from recall, and precision or prevalence."""
     recall, share = values
     if recall == 0:
         raise InputError("`recall` must be above 0")

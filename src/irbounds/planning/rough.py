@@ -30,7 +30,7 @@ class Yields(NamedTuple):
 
     @classmethod
     def of(cls, low: np.ndarray, middle: np.ndarray, high: np.ndarray) -> Yields:
-        """From the ends."""
+        """Yields from their ends."""
         low, middle, high = (np.log(np.maximum(end, SMALLEST)) for end in (low, middle, high))
         return cls(middle, (middle - low) ** 2, (high - middle) ** 2)
 

@@ -21,22 +21,22 @@ from irbounds.planning.plans import Plans
 from irbounds.planning.review import AssumedReview
 from irbounds.planning.single import SingleSample
 
-# Of a probability, or of a width: how far on either side of the goal sizes are looked at.
+# Distance from the goal, in probability or relative width, within which sizes are examined.
 SAW = 0.06
-# A width or a probability that is off its goal by no more reaches it: expectations leave out counts
-# of probability RARE and UNLIKELY, and small reviews have probabilities of exactly a half.
+# A width or probability within ROUNDING of its goal reaches it: expectations leave out counts of
+# probability RARE and UNLIKELY, and small reviews have probabilities of exactly one half.
 ROUNDING = 1e-6
 # Splits of one size of which the chance of a guaranteed bound is taken: each takes 0.05 s.
 FEW_TRIED = 8
-ALL_SIZES = 60  # sizes that are all looked at, where there are no more
-FEW = 8  # sizes on each side that are looked at in any case
-STEPS = 10  # of 1/R, the steps of recall: of a width there is less of a saw than so many of them
-CHECKED = 48  # of them on each side at most; a third of that, evenly spaced, where there are more
-NEIGHBOURS = 8  # sizes whose exact costs say how far rough ones are off
-DOUBTS = 2.0  # times the largest distance of these from their mean
-SURE = 0.001  # and that part of a width
-JUMPY = 0.02  # or that much of a probability: exact ones jump about rough ones
-SCATTER = 0.006  # of probabilities of splits about rough ones, as a standard deviation, at least
+ALL_SIZES = 60  # sizes that are all computed, if there are no more
+FEW = 8  # sizes on each side that are always examined
+STEPS = 10  # widths go up and down with the size by less than 10/R, as recall moves in steps of 1/R
+CHECKED = 48  # sizes examined on each side; if there are more, a third of that, evenly spaced
+NEIGHBOURS = 8  # sizes near by whose exact costs correct a rough cost
+DOUBTS = 2.0  # the margin of a corrected cost, as a multiple of the largest distance of these
+SURE = 0.001  # plus that part of a width
+JUMPY = 0.02  # or that probability: exact probabilities jump about rough ones
+SCATTER = 0.006  # least standard deviation of exact probabilities about rough ones
 
 
 class Goal(NamedTuple):

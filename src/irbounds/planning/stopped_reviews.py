@@ -1,4 +1,4 @@
-"""What stopping at a pleasing interval does to intervals, over simulated reviews."""
+"""Coverage of intervals in simulated reviews that stop once the interval reaches a goal."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def _row(
 
 
 def _beside_words(method: str) -> str:
-    """Which measures are beside recall by another method; empty where none is."""
+    """The names of measures that use another method than recall does; empty if none does."""
     others = [name for name in INTERVALS if method_beside(method, name) != method]
     if not others:
         return ""
