@@ -232,7 +232,7 @@ def test_priors():
     assert irb.CountsPosterior(3, 2, 1, prior=(1, 2)).recall.b == 3
     stated = irb.CountsPosterior(3, 2, 1, prior={"precision": (2, 2), "f": (1, 1, 1)})
     assert (stated.precision.a, stated.recall.a, stated.f().a) == (5, 3.5, 4)
-    with pytest.raises(irb.InputError, match="state one for F"):
+    with pytest.raises(irb.InputError, match="pass one for F"):
         irb.CountsPosterior(3, 2, 1, prior={"precision": (2, 2)}).f()
 
 
@@ -336,7 +336,7 @@ def test_draws_broadcast():
         ),
         (
             lambda: irb.CountsPosterior.from_labels(["1", "0"], [1, 0]),
-            "of one kind.* `truth` words, `prediction` numbers",
+            "all strings or all numbers; found `truth` strings, `prediction` numbers",
         ),
         (
             lambda: irb.CountsPosterior.from_labels(

@@ -433,7 +433,7 @@ def test_monitor_with_planned_looks():
         retrieved=(50, 40), unretrieved=(100, 3)
     ).confidence_level == pytest.approx(0.975)
     monitor.update(retrieved=(10, 8))
-    with pytest.warns(irb.OptionalStoppingWarning, match="look 3 of 2 planned"):
+    with pytest.warns(irb.OptionalStoppingWarning, match="look 3, but 2 were planned"):
         monitor.update(retrieved=(10, 8))
 
 
