@@ -178,7 +178,10 @@ REVIEW = irb.AssumedReview(100, 20, recall=0.5, precision=0.5)
             "`shares` must include one that gives each",
         ),
         (lambda evs: irb.plot.hypergeometric_curve([1], 10, 1, show="x"), "`show` must be one of"),
-        (lambda evs: irb.plot.hypergeometric_curve([1, 1], 10, 1), "`relevance` has 2 relevant"),
+        (
+            lambda evs: irb.plot.hypergeometric_curve([1, 1], 10, 1),
+            "`relevance` must have at most 1 relevant",
+        ),
     ],
 )
 def test_bad_input_is_one_line(call, message):

@@ -86,7 +86,7 @@ cdef class BoundSearch:
             self.held += [size, sampled]
             for j in range(TABLES_OF_A_GROUP):
                 storage = np.empty(count_tails_storage(&self.search.group[i]) if j == 0
-                                or size.shape[0] > 2 else 1)
+                                   or size.shape[0] > 2 else 1)
                 self.search.tails[i].table[j].storage = &storage[0]
                 self.search.tails[i].table[j].size = storage.shape[0]
                 self.held.append(storage)

@@ -87,14 +87,14 @@ MEASURES = {"recall": YIELD_RECALL, "f": YIELD_F, "yield": YIELD_TOTAL}
 
 
 cdef class YieldLaw:
-    """The distribution of the number of relevant documents of a segment: cells of single documents, or of many with a
-    polynomial."""
+    """The distribution of the number of relevant documents of a segment: cells of single documents,
+    or of many with a polynomial."""
 
     cdef yield_law law
     cdef object _arrays
 
     def __cinit__(self, cells, curves):
-        """Room for so many cells and curves; nothing is known yet."""
+        """Arrays for so many cells and curves; nothing is known yet."""
         self._arrays = (np.empty(cells + 1), np.empty(cells + 1), np.empty(cells),
                         np.empty(cells, np.int32),
                         np.empty(curves * CURVE_SIZE + 1))

@@ -124,7 +124,9 @@ class Measure(str):
         measure = cls(name, parameters, _read_cutoff(text, spec, at))
         if "nr" in spec.parameters and sum(stop in parameters for stop in STOPS) != 1:
             allowed = [f"{name}({stop}=…)" for stop in STOPS if stop in spec.parameters]
-            raise InputError(f"{shown(text)}: give exactly one of {', '.join(allowed)}, where the search stops")
+            raise InputError(
+                f"{shown(text)}: give exactly one of {', '.join(allowed)}, where the search stops"
+            )
         if "interpolation" in parameters and "recall" not in parameters:
             raise InputError(f"{shown(text)}: interpolation requires recall=")
         return measure
