@@ -129,9 +129,9 @@ static double widest_at(const void *context, double k)
     const beta_binomial *m = context;
     if (fmin(k, m->unseen - k) < SINGLES)
         return 1;
-    double room = fmin(m->unseen - SINGLES, m->most) + 1 - k;
+    double to_most = fmin(m->unseen - SINGLES, m->most) + 1 - k;
     double to_ends = fmin((k + m->a) / 2, (m->unseen - k + m->b) / 3);
-    return fmin(fmin(to_ends, 1.5 * scale_at(m, k)), room);
+    return fmin(fmin(to_ends, 1.5 * scale_at(m, k)), to_most);
 }
 
 void yield_likely_ends(double unseen, double a, double b, double *least, double *most)

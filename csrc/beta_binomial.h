@@ -9,7 +9,7 @@
 
 #include "yield_law.h"
 
-/* How many counts of BetaBin(unseen; a, b) are likely: all but those in tails of 1e-16. */
+/* The number of likely counts of BetaBin(unseen; a, b): all but those in tails of 1e-16. */
 double yield_likely(double unseen, double a, double b);
 
 /* The least and the greatest of these counts. */

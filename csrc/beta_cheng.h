@@ -14,7 +14,7 @@
 
 #include "vector_math.h"
 
-/* What is set up once for a pair of parameters. */
+/* Constants of a pair of parameters, computed once. */
 typedef struct {
     double a, b;             /* BB: a the smaller of the two; BC: a the larger */
     double alpha;            /* a + b */

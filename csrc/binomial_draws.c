@@ -50,7 +50,7 @@ ALWAYS_INLINE double factorial_rest(double k)
     return y * (1 / 12.0 - z * (1 / 360.0 - z * (1 / 1260.0 - z * (1 / 1680.0 - z / 1188.0))));
 }
 
-/* How far the candidates are below the line of acceptance; counts near the ends are left to
+/* The distance of candidates below the line of acceptance; counts near the ends are left to
  * exact_margin. */
 ALWAYS_INLINE void judge(double n, int count, candidates *restrict c)
 {

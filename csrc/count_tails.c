@@ -51,12 +51,12 @@ enum { STEPS_BETWEEN_LOOKS = 65536 };
 
 /* Terms on one side of the mode, where it is 1, until a geometric series bounds the rest by `cut`
  * of the sum; that bound. */
-static double walk(const count_law *law, int is_up, double *at, int64_t room, double cut,
+static double walk(const count_law *law, int is_up, double *at, int64_t length, double cut,
                    int64_t *n, work_watch *watch)
 {
     double term = 1, sum = 1, x = law->mode, end = is_up ? law->most : law->least;
     int64_t i = 0;
-    for (; x != end && i < room; i++) {
+    for (; x != end && i < length; i++) {
         double ratio = is_up ? rising_ratio(law, x) : falling_ratio(law, x);
         if (ratio < 1 && term * ratio < cut * sum * (1 - ratio)) {
             *n = i;
@@ -81,10 +81,10 @@ static void set_table(tail_table *t, const count_law *law, int is_upper, double 
                       work_watch *watch)
 {
     int64_t middle = t->size / 2, up, down;
-    t->room[middle] = 1;
-    double above = walk(law, 1, t->room + middle + 1, t->size - middle - 1, cut, &up, watch);
-    double below = walk(law, 0, t->room + middle - 1, middle, cut, &down, watch);
-    t->value = t->room + middle - down;
+    t->storage[middle] = 1;
+    double above = walk(law, 1, t->storage + middle + 1, t->size - middle - 1, cut, &up, watch);
+    double below = walk(law, 0, t->storage + middle - 1, middle, cut, &down, watch);
+    t->value = t->storage + middle - down;
     t->first = law->mode - (double)down;
     t->n = up + down + 1;
     t->is_upper = is_upper;
@@ -99,7 +99,7 @@ static void set_table(tail_table *t, const count_law *law, int is_upper, double 
         t->value[i] *= scale;
 }
 
-int64_t count_tails_room(const sampled_group *g)
+int64_t count_tails_storage(const sampled_group *g)
 {
     /* By Bernstein's inequality a tail beyond s counts is below exp(-s²/(2 v + 2 s/3)), v the
      * variance: n/4 at most of a hypergeometric law, n of the binomial ones with mean n at most.

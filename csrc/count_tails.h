@@ -26,9 +26,9 @@ typedef struct {
 /* P(X >= x) or P(X <= x) at x = first, first + 1, ..., first + n - 1, as a bound for X = S, or X =
  * reflected - S. */
 typedef struct {
-    double *room; /* the caller's, `size` values */
+    double *storage; /* the caller's, `size` values */
     int64_t size;
-    double *value; /* in the room */
+    double *value; /* in the storage */
     double first, reflected;
     double valid; /* from here on, or up to here, it holds */
     int64_t n;
@@ -54,7 +54,7 @@ static inline double group_sample(const sampled_group *g)
 }
 
 /* Values that each table of a group needs, if the cut is 2^-101 or more. */
-int64_t count_tails_room(const sampled_group *group);
+int64_t count_tails_storage(const sampled_group *group);
 
 /* P(S >= x) if is_upper, else P(S <= x), for so many relevant documents. */
 void count_tails_set(count_tails *tails, const sampled_group *group, double relevant, int is_upper,

@@ -58,14 +58,4 @@ static inline dd dd_scale(dd a, double b)
     return dd_normal(p.hi, p.lo + a.lo * b);
 }
 
-static inline dd dd_divide(dd a, dd b)
-{
-    double q = a.hi / b.hi;
-    dd rest = dd_subtract(a, dd_scale(b, q));
-    double q2 = rest.hi / b.hi;
-    rest = dd_subtract(rest, dd_scale(b, q2));
-    dd s = dd_normal(q, q2);
-    return dd_normal(s.hi, s.lo + rest.hi / b.hi);
-}
-
 #endif

@@ -121,7 +121,7 @@ double exact_sum_mean(const exact_sum *sum, int64_t n)
         return sum->special;
     int exponent, lower;
     double high = rounded(sum, &exponent), count = (double)n;
-    /* What the first rounding left out, to twice the precision.  It is the sum less significand
+    /* The error of the first rounding, to twice the precision.  It is the sum less significand
      * 2^exponent, whose bits lie in the limbs that the exponent says; those of a sum beyond the
      * doubles too. */
     exact_sum rest = *sum;

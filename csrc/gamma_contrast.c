@@ -139,7 +139,7 @@ static void bend_to(contour *c, double sine)
     c->scale = fmin(c->reach, 0.95 * fmin(c->left / (1 - sine), c->right / (1 + sine)));
 }
 
-/* How far the integrand rises above its start before it has fallen to nothing. */
+/* The rise of the integrand above its start, before it falls to nothing. */
 static double rise(const contour *c)
 {
     double start = log_factors(c, (complex_pair){c->at, 0}).re, highest = 0;

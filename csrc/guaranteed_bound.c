@@ -44,7 +44,7 @@ static double wilson(double x, double n, double z, double sign)
     return fmin(1, fmax(0, (x + square / 2 + sign * root) / (n + square)));
 }
 
-/* Of the variance, a finite population leaves so much. */
+/* The part of the variance that remains in a finite population. */
 static double finite_z(const sampled_group *g, double z)
 {
     return group_size(g) > 0 ? z * sqrt(1 - group_sample(g) / group_size(g)) : 0;

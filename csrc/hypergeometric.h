@@ -32,7 +32,7 @@ void hypergeometric_set(hypergeometric *h, double population, double relevant, d
 double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function,
                             double x, int as_log);
 
-/* What a curve carries from cut to cut; tail, point and peak are to be multiplied by 2^exponent. */
+/* The state of a curve between cuts; tail, point and peak are to be multiplied by 2^exponent. */
 typedef struct {
     hypergeometric h; /* without log_ways, which only a start needs */
     double cuts;      /* so far */

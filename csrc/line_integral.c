@@ -3,7 +3,7 @@
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
-/* Of the largest term: where two in turn are smaller the sum ends. */
+/* Part of the largest term; the sum ends after two successive terms below it. */
 static const double NEGLIGIBLE = 1e-17;
 static const double ROUNDING = 4e-16; /* of the sum of all sizes: what two sums may differ by */
 static const double LOST = 1e-12;     /* of a value to rounding: f is too large along this line */
@@ -27,7 +27,7 @@ static void add_point(strided *sum, double value, int k)
             sum->of[m] += value;
 }
 
-/* What is left of each sum beyond f(k step) = value: a geometric series.  Walks by 2 see odd
+/* The remainder of each sum beyond f(k step) = value: a geometric series.  Walks by 2 see odd
  * multiples only. */
 static void add_rest(const line_integral *line, strided *sum, double value, int k, int every,
                      double step)

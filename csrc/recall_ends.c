@@ -14,9 +14,9 @@ static double odds_to_share(double t)
     return 1 / (1 + exp(-t));
 }
 
-/* What the search for one end leaves to the next: how far the log odds of the end were from the
- * normal approximation's, and how fast the log odds of P(recall <= q) rise over those of q, in
- * spreads. */
+/* The state that the search for one end leaves to the next: how far the log odds of the end were
+ * from the normal approximation's, and how fast the log odds of P(recall <= q) rise over those of
+ * q, in spreads. */
 typedef struct {
     double shift, slope;
 } hint;
@@ -69,10 +69,10 @@ void recall_ends(const yield_law *retrieved, const yield_law *unretrieved, const
             ends[i] = found;
             continue;
         }
-        double room = (h.shift != 0 ? 0.02 : 0.1) * guess * (1 - guess) * spread;
-        ends[i] = yield_quantile(one, other, YIELD_RECALL, p, 1, 0, guess, room, tolerance);
+        double bracket = (h.shift != 0 ? 0.02 : 0.1) * guess * (1 - guess) * spread;
+        ends[i] = yield_quantile(one, other, YIELD_RECALL, p, 1, 0, guess, bracket, tolerance);
         h = fresh;
-        if (room > 0 && ends[i] > 0 && ends[i] < 1)
+        if (bracket > 0 && ends[i] > 0 && ends[i] < 1)
             h.shift = log_odds(ends[i]) - middle;
     }
 }

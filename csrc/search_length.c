@@ -120,9 +120,10 @@ static double sum_of_terms(const rank_search *q, double mode)
 
 enum { FEW = 256 }; /* terms that are added one by one */
 
-/* How many terms from v on, in one direction, a polynomial follows: two deviations of a normal law
- * of the curvature that log P_v has there, as long as P_v changes by e^12 at most, and as far as v
- * is from where gammas have poles behind it (all of the way) and before it (half of it). */
+/* The number of terms from v on, in one direction, that a polynomial follows: two deviations of a
+ * normal law of the curvature that log P_v has there, as long as P_v changes by e^12 at most, and
+ * as far as v is from where gammas have poles behind it (all of the way) and before it (half of
+ * it). */
 static double smooth_stretch(const rank_search *q, double v, double behind, double before)
 {
     double left = q->i - v, others = q->r - q->s;

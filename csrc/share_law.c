@@ -7,7 +7,7 @@
 #include "line_integral.h"
 
 static const double HALF_LOG_2_PI = 0.91893853320467274178;
-/* Of β² or 1/β²: less changes no share that a double can tell from 0 or 1. */
+/* Least β² or 1/β²: smaller ones change no share that a double distinguishes from 0 or 1. */
 static const double LEAST_WEIGHT = 1e-120;
 
 double beyond_stirling(double z)

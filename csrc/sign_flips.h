@@ -26,7 +26,7 @@ typedef struct {
 } flip_stream;
 
 /* Draws n flips for each of `resamples`, one resample after the other.  Bit i of flips[g *
- * resamples + r] is whether resample r flips query 8 g + i; room: ceil(n/8) resamples.  flipped[r]
+ * resamples + r] is whether resample r flips query 8 g + i; length: ceil(n/8) resamples. flipped[r]
  * is how many it flips. */
 void sign_flips_draw(flip_stream *stream, int64_t n, int64_t resamples, uint8_t *flips,
                      int64_t *flipped, work_watch *watch);
@@ -43,7 +43,7 @@ void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const in
 /* For each resample and measure, the range of the systems' sums when every query's values are
  * shuffled among the systems, or, with `baseline` 0 .. systems - 1, how far the one that lies
  * farthest from the baseline's sum does. values[(q * measures + j) * systems + s]; spread[r *
- * measures + j]; room: measures * systems sums, systems places. */
+ * measures + j]; length: measures * systems sums, systems places. */
 void shuffled_spreads(bit_generator *bits, const int64_t *values, int64_t n, int64_t measures,
                       int64_t systems, int64_t baseline, int64_t resamples, int64_t *spread,
                       int64_t *sums, int64_t *place, work_watch *watch);

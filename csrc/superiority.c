@@ -11,7 +11,7 @@ static const double DEPTH = 42;
 /* Standard deviations to there in a normal density: (2 × 42)^1/2. */
 static const double REACH = 9.2;
 static const double AGREED = 1e-12; /* of answers, and 10 times what rounding may make of them */
-/* Of sums, whose error is about the 3/2th power: the other answer checks it. */
+/* Tolerance of sums, whose error is about its 3/2th power; the other method checks it. */
 static const double SETTLED = 3e-7;
 static const double FIRMLY = 1e-11; /* or else they are taken as far as they go */
 static const double PANEL = 2e-11;  /* of the two rules on a panel, where sums check it, */
@@ -79,7 +79,7 @@ static line_value along(double t, const void *context)
     return (line_value){value, value};
 }
 
-/* What the places leave out: the law beyond all values of the other, and shares nearer to 0 or 1
+/* Left out by the places: the law beyond all values of the other, and shares nearer to 0 or 1
  * than FARTHEST, which laws with tiny shapes have; there the other's distribution function stands
  * still. */
 static double left_out(const role *r)

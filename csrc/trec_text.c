@@ -235,6 +235,10 @@ static inline int same_bytes(const char *a, const char *b, int64_t size)
     return 1;
 }
 
+/* One pass over the bytes: the first 64 of a line are classified at once, which finds its end and
+ * the edges of its columns together; most lines are shorter.  Nothing is taken before its line is
+ * whole, so that a caller can add text and call again.  A row is added before its value is read,
+ * because the caller converts values that are not plain decimal numbers, in the last row. */
 enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_format format,
                            const char *query, int64_t query_size)
 {
@@ -281,6 +285,8 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
             cursor->found = count_columns(line, line_end);
             return TREC_COLUMNS;
         }
+        /* Runs may have more than six columns.  A \r within one is a file of the old Mac: all of it
+         * is one line, and its first row would be all that is read. */
         if (format == TREC_RUN && next_edge(&edges) < line_end
             && memchr(line, '\r', (size_t)(line_end - line - 1)) != NULL) {
             cursor->line++;
@@ -295,6 +301,7 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
         if (n == rows->max_rows || id_start + id_size > rows->max_ids)
             return TREC_ROOM;
 
+        /* Short ids are copied with a constant size, which is one or two instructions. */
         if (id_size <= TREC_PADDING)
             memcpy(rows->ids + id_start, start[2], TREC_PADDING);
         else

@@ -3,20 +3,20 @@
  *     run     query_id  Q0  doc_id  rank  score  tag [anything]
  *     qrels   query_id  0   doc_id  relevance
  *
- * Columns are separated by blanks as C's isspace has them; lines end in \n or \r\n, but a file of
- * lines that end in
- * \r alone would be one row and a long rest, and is refused; empty lines and lines whose
- * first character is # are passed over.  Identifiers are bytes: nothing is decoded.  Rows of one
- * query go to the caller's arrays until the query changes, the text runs out or the arrays are
- * full; each call goes on where the last one stopped.  Cost: one pass, about 15 ns a line.
+ * Columns are separated by blanks as C's isspace has them; lines end in \n or \r\n.  A file of
+ * lines that end in \r alone would be one row and a long rest, and is refused.  Empty lines and
+ * lines whose first character is # are passed over.  Identifiers are bytes: nothing is decoded.
+ * Rows of one query go to the caller's arrays until the query changes, the text runs out or the
+ * arrays are full; each call goes on where the last one stopped.  Cost: one pass, about 15 ns a
+ * line.
  */
 #ifndef IRBOUNDS_TREC_TEXT_H
 #define IRBOUNDS_TREC_TEXT_H
 
 #include <stdint.h>
 
-/* Newlines that must stand behind the text, and room that must be behind the last identifier
- * stored. */
+/* Newlines that must stand behind the text, and bytes that must be allocated behind the last
+ * identifier stored. */
 #define TREC_PADDING 64
 
 enum trec_format { TREC_RUN = 6, TREC_QRELS = 4 }; /* the number of columns */

@@ -78,7 +78,7 @@ static void integrate(double *curve, double width)
     }
 }
 
-/* What the width of the next trial should be as a multiple of this one's: errors go with its ninth
+/* The width of the next trial as a multiple of this one's: errors go with its ninth
  * power. */
 static double growth(double error, double tolerance)
 {

@@ -13,10 +13,10 @@ static const double SMOOTH = 1e-11;
 static inline double next_whole(double x, int strict)
 {
     const double shift = 6755399441055744.0; /* 1.5 2^52: adding it rounds to whole numbers */
-    double near = x + shift - shift, room = NEAR_WHOLE * (fabs(x) > 1 ? fabs(x) : 1);
+    double near = x + shift - shift, tolerance = NEAR_WHOLE * (fabs(x) > 1 ? fabs(x) : 1);
     if (!(fabs(x) < 0x1p51))
         return x;
-    if (fabs(x - near) <= room)
+    if (fabs(x - near) <= tolerance)
         return near + strict;
     return near < x ? near + 1 : near;
 }
@@ -338,9 +338,15 @@ static void ends_of(const rising *f, double *least, double *most)
     }
 }
 
+/* Brackets around the guess grow eightfold.  Then regula falsi (Illinois) on the scale of log odds,
+ * where the function is nearly a line.  At every third step the bracket is halved, unless the last
+ * three steps did as much as three halvings: steps of the law cannot stall the search, and 200
+ * steps halve at least 66 times, more than a double has bits.  Each x stays a third of the
+ * tolerance within the bracket, so that both of its ends move.  +-40 stands for log odds of 0 and
+ * 1: e^-40 = 4e-18 is below the rounding of probabilities. */
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
-                      double room, double tolerance)
+                      double bracket, double tolerance)
 {
     rising f = {retrieved, unretrieved, measure, beta, size, log(p / (1 - p))};
     int is_count = measure == YIELD_TOTAL, side = 0;
@@ -357,8 +363,8 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
     high = is_count ? most : most * (1 + 1e-12);
     at_low = INFINITY; /* not known yet */
     at_high = 40;
-    for (; room > tolerance && (x = guess - room) > low;
-         room *= 8) { /* brackets around the guess */
+    for (; bracket > tolerance && (x = guess - bracket) > low;
+         bracket *= 8) { /* brackets around the guess */
         double value = rise_at(&f, x);
         if (value < 0) {
             low = x;
@@ -368,7 +374,7 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
         high = x;
         at_high = value;
     }
-    for (; room > tolerance && (x = guess + room) < high; room *= 8) {
+    for (; bracket > tolerance && (x = guess + bracket) < high; bracket *= 8) {
         double value = rise_at(&f, x);
         if (value >= 0) {
             high = x;

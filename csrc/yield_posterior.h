@@ -1,5 +1,5 @@
-/* What follows from the laws of two segments' yields: P(R0 >= slope R1 + offset) is the
- * distribution function of recall, of F and of the yield.
+/* Probabilities and quantiles from the laws of two segments' yields: P(R0 >= slope R1 + offset) is
+ * the distribution function of recall, of F and of the yield.
  *
  * A comparison goes once along both laws.  Where one of them has single documents, it sums over
  * these.  Where both have cells of many documents, it cuts the cells of one at the bounds of the
@@ -26,9 +26,9 @@ double yield_below(const yield_law *retrieved, const yield_law *unretrieved,
                    enum yield_measure measure, double x, double beta, double size, int strict);
 
 /* The least x with P(measure <= x) >= p, 0 <= p <= 1, within the tolerance, which is a part of the
- * distance from the least to the greatest value; likely within `room` of a guess. */
+ * distance from the least to the greatest value; likely within `bracket` of a guess. */
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
-                      double room, double tolerance);
+                      double bracket, double tolerance);
 
 #endif

@@ -142,7 +142,7 @@ double yield_log_moment(const centred_law *c, double cut, double tilt)
     return sum > 0 ? log(sum) + tilt * largest : -INFINITY;
 }
 
-/* What is spread, and over what. */
+/* The law that is spread, and the lattice. */
 typedef struct {
     const centred_law *c;
     double step, inner, outer;
@@ -298,8 +298,8 @@ static double widest_at(const void *context, double x)
     return widest;
 }
 
-/* How far a cell's polynomial is from the density at the points of the finest lattice, or at the
- * documents. */
+/* The distance of a cell's polynomial from the density at the points of the finest lattice, or at
+ * the documents. */
 static double check_cell(const void *context, double first, double width, const double *p)
 {
     const lattices *all = context;

@@ -168,17 +168,17 @@ def both_laws(retrieved: Any, unretrieved: Any, target: float) -> list[dict[Any,
 
 
 def missing_probability(law: dict[Any, Any], end: float, p: float) -> float:
-    """With room for the place of an end: where a value's probability is large, its digits are
-    another thing."""
-    room = 2e-8 * abs(end)
+    """With a tolerance for the place of an end: if a value has a large probability, an
+    end just below it misses all of that."""
+    tolerance = 2e-8 * abs(end)
     reached = list(accumulate(law.values()))
     values = list(law)
     up_to = max(
-        (float(c) for value, c in zip(values, reached, strict=True) if value <= end + room),
+        (float(c) for value, c in zip(values, reached, strict=True) if value <= end + tolerance),
         default=0.0,
     )
     below = max(
-        (float(c) for value, c in zip(values, reached, strict=True) if value < end - room),
+        (float(c) for value, c in zip(values, reached, strict=True) if value < end - tolerance),
         default=0.0,
     )
     return max(0.0, p - up_to, below - p)

@@ -156,7 +156,7 @@ def at_files(args: Arguments) -> float:
 
 
 def relative(truth: Any, promise: float = RELATIVE) -> Any:
-    """Of the truth, with room for rounding near 0."""
+    """Of the truth, with a tolerance for rounding near 0."""
     return lambda args: promise * abs(truth(args)) + ROUNDING
 
 

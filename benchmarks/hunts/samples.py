@@ -104,12 +104,12 @@ def ends_promise(
 
     def promise(args: Arguments) -> float:
         unit = 1.0 if measure == "yield" else EXACT_END if size_of(args) <= EXACT_TO else LARGE
-        room = STEP if size_of(args) <= EXACT_TO else LARGE
+        tolerance = STEP if size_of(args) <= EXACT_TO else LARGE
         p = args["p"]
         return (
             unit * (measure != "yield")
-            + quantile(args, min(1, p + room))
-            - quantile(args, max(0, p - room))
+            + quantile(args, min(1, p + tolerance))
+            - quantile(args, max(0, p - tolerance))
         )
 
     return promise

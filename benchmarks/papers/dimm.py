@@ -26,9 +26,9 @@ def number(quantity: str) -> float:
     return next(float(row["printed"]) for row in printed("dimm") if row["quantity"] == quantity)
 
 
-def remark(text: float, value: float, room: float) -> str:
+def remark(text: float, value: float, tolerance: float) -> str:
     """Whether ours is as near to the printed number as this."""
-    return "" if abs(text - value) <= room + 1e-12 else "**differs**"
+    return "" if abs(text - value) <= tolerance + 1e-12 else "**differs**"
 
 
 def figure_5() -> list[list[str]]:

@@ -34,9 +34,9 @@ def coverages(realisations: int = 1000, samples: int = 1000) -> list[irb.Coverag
     ]
 
 
-def remark(ours: float, text: str, room: float) -> str:
+def remark(ours: float, text: str, tolerance: float) -> str:
     """Whether ours is as near to the printed number as this."""
-    return "" if abs(ours - float(text)) <= room + 1e-9 else "**differs**"
+    return "" if abs(ours - float(text)) <= tolerance + 1e-9 else "**differs**"
 
 
 def table_ix(reports: list[irb.CoverageReport]) -> list[list[str]]:
@@ -87,11 +87,11 @@ def table_x(reports: list[irb.CoverageReport]) -> list[list[str]]:
         method = row["method"]
         ours = {report.scenario: report.rmse[method] for report in reports}
         ours["mean"] = float(np.mean(list(ours.values())))
-        room = 0.01 if method in GOOD else 0.05
+        tolerance = 0.01 if method in GOOD else 0.05
         notes = [
-            f"{name} {remark(value, row[name], room)}"
+            f"{name} {remark(value, row[name], tolerance)}"
             for name, value in ours.items()
-            if remark(value, row[name], room)
+            if remark(value, row[name], tolerance)
         ]
         rows.append(
             [

@@ -198,7 +198,7 @@ def test_what_is_given_as_measures_comes_back():
         "nDCG@5",
     ]
     assert list(answers.calc_aggregate(AP, qrels, run)) == [AP]
-    with pytest.raises(irb.InputError, match="`measures` names no measure"):
+    with pytest.raises(irb.InputError, match="`measures` must name at least one measure"):
         answers.iter_calc([], qrels, run)
 
 
@@ -372,7 +372,7 @@ def test_as_a_scorer_of_scikit_learn():
     [
         (
             lambda: scores.average_precision_score([0, 1], [1, 2], sample_weight=[1, 2]),
-            "`sample_weight` is not taken",
+            "`sample_weight` is not supported",
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, 2], average="mean"),

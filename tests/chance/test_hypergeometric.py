@@ -304,10 +304,14 @@ def test_impossible_arguments(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (([1, 1], 5, 1), {}, "has 2 relevant and 0 other documents; the collection has 1 and 4"),
-        (([0, 0], 5, 4), {}, "has 0 relevant and 2 other"),
-        (([1], 5, 9), {}, "cannot be relevant"),
-        (([1], 5, 2), {"shown": 1, "shown_relevant": 2}, "cannot be relevant"),
+        (([1, 1], 5, 1), {}, "must have at most 1 relevant and 4 other documents, which are left"),
+        (([0, 0], 5, 4), {}, "found 0 and 2"),
+        (([1], 5, 9), {}, "`relevant` must be at most 5, the relevant documents shown and all 5"),
+        (
+            ([1], 5, 2),
+            {"shown": 1, "shown_relevant": 2},
+            "`shown_relevant` must be at most `shown`, 1",
+        ),
         (([math.nan], 5, 2), {}, "`relevance` must be finite; found nan at index 0"),
         (([[1]], 5, 2), {}, "`relevance` must be a list"),
         (

@@ -170,7 +170,7 @@ def test_a_run_against_itself(cli):
         ),
         (
             ("a.run", "b.run", "--correction", "dunnett"),
-            "correction='dunnett' is for differences from one run",
+            "correction='dunnett' requires `baseline`",
         ),
         (
             ("a.run", "b.run", "--baseline", "c.run"),

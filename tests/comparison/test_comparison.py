@@ -529,15 +529,15 @@ def test_missing_queries():
         ),
         (
             {"test": "sign", "correction": "tukey"},
-            "correction='tukey' goes with test='t' or 'permutation'; found 'sign'",
+            "correction='tukey' requires test='t' or 'permutation'; found 'sign'",
         ),
         (
             {"correction": "dunnett"},
-            "correction='dunnett' is for differences from one run: give `baseline`",
+            "correction='dunnett' requires `baseline`",
         ),
         (
             {"test": "wilcoxon", "correction": "dunnett"},
-            "correction='dunnett' goes with test='t' or 'permutation'; found",
+            "correction='dunnett' requires test='t' or 'permutation'; found",
         ),
         ({"family": "runs"}, "`family` must be one of 'measure', 'all'; found 'runs'"),
         (
@@ -700,7 +700,7 @@ def test_a_comparison_is_frozen_and_pickles(comparison):
 def test_look_up(comparison):
     assert [one.measure for one in comparison["ndcg_cut_5"]] == ["nDCG@5"] * 3
     assert comparison.between("dense_1", "bm25", "AP") in comparison.differences
-    with pytest.raises(irb.InputError, match="say by which measure: AP, nDCG@5"):
+    with pytest.raises(irb.InputError, match="pass `measure`, one of AP, nDCG@5"):
         comparison.between("bm25", "dense_1")
     with pytest.raises(KeyError, match="'x' and 'bm25' were not compared"):
         comparison.between("x", "bm25", "AP")

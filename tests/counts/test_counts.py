@@ -232,7 +232,7 @@ def test_priors():
     assert irb.CountsPosterior(3, 2, 1, prior=(1, 2)).recall.b == 3
     stated = irb.CountsPosterior(3, 2, 1, prior={"precision": (2, 2), "f": (1, 1, 1)})
     assert (stated.precision.a, stated.recall.a, stated.f().a) == (5, 3.5, 4)
-    with pytest.raises(irb.InputError, match="state one for F"):
+    with pytest.raises(irb.InputError, match="pass one for F"):
         irb.CountsPosterior(3, 2, 1, prior={"precision": (2, 2)}).f()
 
 
@@ -316,7 +316,7 @@ def test_draws_broadcast():
     assert more.sf([[0.1], [0.2]])[1, 2] == np.mean(more.values[:, 2] > 0.2)
     assert more.ppf([0.1, 0.2, 0.3])[2] == np.quantile(more.values[:, 2], 0.3)
     assert more.ppf(0.5).shape == more.cdf(0.5).shape == (3,)
-    with pytest.raises(irb.InputError, match="draws have no density"):
+    with pytest.raises(irb.InputError, match="draws has no density"):
         one.pdf(0.1)
     assert np.isfinite(irb.CountsPosterior(0, 0, 0, 0.001, tn=0).matthews(2000, rng=1).values).all()
 
@@ -336,7 +336,7 @@ def test_draws_broadcast():
         ),
         (
             lambda: irb.CountsPosterior.from_labels(["1", "0"], [1, 0]),
-            "of one kind.* `truth` words, `prediction` numbers",
+            "all strings or all numbers; found `truth` strings, `prediction` numbers",
         ),
         (
             lambda: irb.CountsPosterior.from_labels(
@@ -423,7 +423,7 @@ def test_draws_broadcast():
         ),
         (
             lambda: irb.CountsPosterior.from_labels(["a"], ["b"]),
-            "say which one is relevant, positive='a' say",
+            "pass `positive`, for example positive='a'",
         ),
         (lambda: irb.micro_average([]), "`posteriors` must be CountsPosterior objects"),
         (

@@ -288,7 +288,7 @@ def test_prior_of_any_number_type():
         (lambda: irb.paired_comparison([1, 2], 2).update([1, 2, 3], 0), "shapes must broadcast"),
         (
             lambda: irb.paired_comparison_from_labels(["1", "0"], [1, 0], [1, 1]),
-            "labels must be of one kind",
+            "labels must be all strings or all numbers",
         ),
         (
             lambda: irb.paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]),
@@ -430,7 +430,7 @@ def test_label_files_on_the_command_line(tmp_path):
         (
             ["counts", "-"],
             "tp,fp,fn,TP\n1,2,3,9\n",
-            "standard input:1: expected every column once; found 'tp' twice",
+            "standard input:1: duplicate column 'tp'",
         ),
         (["counts", "-"], "\n", "standard input: the file has no rows"),
         (

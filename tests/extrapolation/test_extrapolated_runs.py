@@ -67,7 +67,7 @@ def test_runs_warn_of_far_levels_f5():
     assert caught[0].filename == __file__
     # at 0.5 the other query has precision 1: no curve, no extrapolation
     assert str(caught[0].message).startswith(
-        "extrapolated precision says little for query 'q2' (3 such elements): "
+        "extrapolated precision is unreliable for query 'q2' (3 such elements): "
         "recall 0.5 is far from the target 0.9; a change of precision by 0.01 "
     )
     with warnings.catch_warnings():

@@ -461,7 +461,7 @@ def test_command_warns_and_refuses(tmp_path):
     done = run_cli("extrapolate", "--recall", 0.3, "--precision", 0.5, "--prevalence", 0.03)
     assert done.returncode == 0
     assert done.stderr.startswith(
-        "irbounds: extrapolated precision says little: recall 0.3 is far from the target"
+        "irbounds: extrapolated precision is unreliable: recall 0.3 is far from the target"
     )
     points = tmp_path / "points.csv"
     points.write_text("system,recall,precision,prevalence\nx,.7,.5,.03\ny,.8,.01,.03\n")

@@ -34,9 +34,9 @@ def enumerated(retrieved, unretrieved, target, prior=0.5):
 def check_quantile(values, probabilities, p, found):
     """The least value with probability p at or below it, but for rounding."""
     values, probabilities = np.array(values), np.array(probabilities)
-    room = 2e-8 * abs(found)
-    assert probabilities[values <= found + room].sum() >= p - 1e-12
-    assert probabilities[values < found - room].sum() <= p + 1e-12
+    tolerance = 2e-8 * abs(found)
+    assert probabilities[values <= found + tolerance].sum() >= p - 1e-12
+    assert probabilities[values < found - tolerance].sum() <= p + 1e-12
 
 
 @pytest.mark.long

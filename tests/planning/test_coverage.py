@@ -363,7 +363,7 @@ def test_distributions_of_every_kind():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"recall": 1.5}, "scenario 'bad' cannot be: recall must be between 0 and 1"),
+        ({"recall": 1.5}, "scenario 'bad' is impossible: recall must be between 0 and 1"),
         ({"precision": 2.0}, "precision must be at most 1"),
         (
             {"retrieved_sample": 10_000},

@@ -312,7 +312,7 @@ def test_impossible_collections(arguments, message):
         ({"recall": 0, "precision": 0.5}, "`recall` must be above 0"),
         (
             {"recall": 0.05, "precision": 0.9},
-            "recall 0.05 and precision 0.9 cannot be: 1710 relevant documents among 900",
+            "recall 0.05 and precision 0.9 require 1710 relevant documents among 900",
         ),
         ({"recall": 0.9, "prevalence": 0.5}, "450 relevant documents among 100 retrieved"),
         ({"recall": 0.5, "precision": 0}, "no document is relevant"),
@@ -363,7 +363,7 @@ def test_impossible_strata(strata, message):
         ),
         (
             lambda: irb.sample_size(REVIEW, target=0.4, side="upper"),
-            "an upper bound has no lower end",
+            "`side` must be 'lower' or 'two-sided'",
         ),
         (lambda: irb.sample_size(REVIEW, width=0), "`width` must be above 0"),
         (
@@ -371,7 +371,10 @@ def test_impossible_strata(strata, message):
             "`at_most` must be a whole number, 2 or more",
         ),
         (lambda: irb.least_sample(100, 100, 0.5), "`retrieved` must be below the population"),
-        (lambda: irb.least_sample(100, 20, 0.5, side="upper"), "an upper bound has no lower end"),
+        (
+            lambda: irb.least_sample(100, 20, 0.5, side="upper"),
+            "`side` must be 'lower' or 'two-sided'",
+        ),
         (lambda: irb.expected_width("x", 5, 10), "`review` must be an AssumedReview; found 'x'"),
         (lambda: irb.allocate(None, 5), "`review` must be an AssumedReview"),
         (lambda: irb.sample_size((100, 10), width=0.1), "`review` must be an AssumedReview"),
@@ -412,7 +415,7 @@ def test_monitor_adds_up_and_warns():
     )
     first = monitor.update(retrieved=(50, 40), unretrieved=(100, 3))
     assert vars(first) == vars(irb.recall_interval((500, 50, 40), (2000, 100, 3)))
-    with pytest.warns(irb.OptionalStoppingWarning, match="looked at again"):
+    with pytest.warns(irb.OptionalStoppingWarning, match="computed more than once"):
         second = monitor.update(unretrieved=(50, 0))
     assert second.low == irb.recall_interval((500, 50, 40), (2000, 150, 3)).low
     assert monitor.interval is second
@@ -430,7 +433,7 @@ def test_monitor_with_planned_looks():
         retrieved=(50, 40), unretrieved=(100, 3)
     ).confidence_level == pytest.approx(0.975)
     monitor.update(retrieved=(10, 8))
-    with pytest.warns(irb.OptionalStoppingWarning, match="look 3 of 2 planned"):
+    with pytest.warns(irb.OptionalStoppingWarning, match="look 3, but 2 were planned"):
         monitor.update(retrieved=(10, 8))
 
 
@@ -500,7 +503,7 @@ def test_plan_command(tmp_path):
         ),
         (
             (*PLAN, "--recall", ".8", "--sample", "300", "--at-most", "5"),
-            "--at-most goes with --width or --target",
+            "--at-most requires --width or --target",
         ),
         (
             (*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"),

@@ -268,7 +268,7 @@ def test_shares_are_within_limits():
             lambda r: irb.coverage(r),
             "give `retrieved_sample` and `unretrieved_sample`, or one `sample`",
         ),
-        (lambda r: irb.coverage("small", sample=10), "`sample` goes with an AssumedReview"),
+        (lambda r: irb.coverage("small", sample=10), "`sample` requires an AssumedReview"),
     ],
 )
 def test_impossible_designs(call, message):

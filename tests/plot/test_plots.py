@@ -142,7 +142,7 @@ REVIEW = irb.AssumedReview(100, 20, recall=0.5, precision=0.5)
             "`baseline` must be one of the 2 systems; found 'x'",
         ),
         (lambda evs: irb.plot.tie_ranges(evs, order="name"), "`order` must be one of"),
-        (lambda evs: irb.plot.tie_ranges({}), "holds no system"),
+        (lambda evs: irb.plot.tie_ranges({}), "`evaluations` is empty"),
         (lambda evs: irb.plot.tie_ranges({"a": 1}), "must be an Evaluation"),
         (
             lambda evs: irb.plot.differences(evs["a"], irb.evaluate({"q0": {"d1": 1}}, TIED, "AP")),
@@ -175,10 +175,13 @@ REVIEW = irb.AssumedReview(100, 20, recall=0.5, precision=0.5)
         ),
         (
             lambda evs: irb.plot.allocation_widths(REVIEW, 50, shares=(0, 2)),
-            "`shares` must hold one that gives each",
+            "`shares` must include one that gives each",
         ),
         (lambda evs: irb.plot.hypergeometric_curve([1], 10, 1, show="x"), "`show` must be one of"),
-        (lambda evs: irb.plot.hypergeometric_curve([1, 1], 10, 1), "`relevance` has 2 relevant"),
+        (
+            lambda evs: irb.plot.hypergeometric_curve([1, 1], 10, 1),
+            "`relevance` must have at most 1 relevant",
+        ),
     ],
 )
 def test_bad_input_is_one_line(call, message):

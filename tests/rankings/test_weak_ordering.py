@@ -291,7 +291,7 @@ def test_graph_of_a_run_is_the_mean_over_its_orderings():
     for arguments, message in (
         (("map",), "`measure` must be one of"),
         (("prr", [2]), "`levels` must be in"),
-        (("prr", []), "`levels` holds no"),
+        (("prr", []), "`levels` is empty"),
         (("prr", None, "x"), "`interpolation` must be one"),
     ):
         with pytest.raises(irb.InputError, match=message):
@@ -315,7 +315,7 @@ def test_sizes_at_the_ends(size):
         (lambda: DELTA.esl(0), "`nr` must be above 0"),
         (lambda: DELTA.prr(recall=1.5), r"`recall` must be in \[0, 1\]; found 1.5"),
         (lambda: DELTA.prr(nr=1, nd=2), "give one of nr=, recall=, nd="),
-        (lambda: DELTA.prr(nr=1, interpolation="ceiling"), "interpolation goes with recall="),
+        (lambda: DELTA.prr(nr=1, interpolation="ceiling"), "interpolation requires recall="),
         (lambda: DELTA.ep(recall=1, interpolation="linear"), "`interpolation` must be one of"),
         (lambda: DELTA.search_length_distribution(9), "at most the 4 relevant documents"),
         (lambda: irb.WeakOrdering([1, 2], [1]), "one entry for each rank"),
@@ -328,7 +328,7 @@ def test_sizes_at_the_ends(size):
         ),
         (lambda: irb.WeakOrdering([1], [1], 5, 10**30), r"`collection_size` must be at most 2\^52"),
         (lambda: irb.WeakOrdering.from_scores([1, math.nan], [1, 0]), "found nan at index 1"),
-        (lambda: irb.mean_graph([]), "holds no query"),
+        (lambda: irb.mean_graph([]), "`orderings` is empty"),
         (lambda: irb.WeakOrdering.from_scores(["a"], [1]), "`scores` must be numbers, not nan"),
         (lambda: DELTA.esl("x"), "`nr` must be above 0"),
         (lambda: irb.mean_graph(DELTA, levels=["x"]), r"`levels` must be in \[0, 1\]"),

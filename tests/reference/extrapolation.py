@@ -166,11 +166,11 @@ def all_pairs(retrieved, unretrieved, target, prior=0.5):
     ).ravel()
 
 
-def missing_probability(values, probabilities, end, p, room=2e-8):
-    """How far P(value <= end) falls short of p, or P(value < end) exceeds it; with room for an
-    end's last digits."""
-    up_to = probabilities[values <= end + room * abs(end)].sum()
-    below = probabilities[values < end - room * abs(end)].sum()
+def missing_probability(values, probabilities, end, p, tolerance=2e-8):
+    """How far P(value <= end) falls short of p, or P(value < end) exceeds it; with a tolerance for
+    the last digits of an end."""
+    up_to = probabilities[values <= end + tolerance * abs(end)].sum()
+    below = probabilities[values < end - tolerance * abs(end)].sum()
     return max(0.0, p - up_to, below - p)
 
 

@@ -186,7 +186,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
             continue
         row = page.one(data_method=name)
         if name == "koopman" and has_strata:
-            assert "has no form for strata" in words(row)
+            assert "does not support strata" in words(row)
         else:
             assert numbers(row) == ends(irb.recall_interval, name, name)[1:]
     prior = {"betabinom-uniform": 1}.get(model, 0.5)
@@ -268,11 +268,14 @@ def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
     ("call", "message"),
     [
         (lambda: memo((500, 50, 60), SIMPLE[1]), "relevant must be at most sampled"),
-        (lambda: memo(([500, 600], 50, 40), SIMPLE[1]), "a memo is on one review"),
+        (
+            lambda: memo(([500, 600], 50, 40), SIMPLE[1]),
+            "counts must be numbers, not arrays: a memo",
+        ),
         (lambda: memo(target=75), "`target` must be from 0 to 1"),
         (lambda: memo(confidence_level=95), "`confidence_level` must be between"),
         (lambda: memo(method="wilson"), "`method` must be one of"),
-        (lambda: memo(*STRATA, method="koopman"), "method 'koopman' has no form for strata"),
+        (lambda: memo(*STRATA, method="koopman"), "method 'koopman' does not support strata"),
         (lambda: memo(source="absent.csv"), "absent.csv: No such file"),
         (lambda: irb.report_recall(*SIMPLE, date="31.1.2026"), "`date` must be a day"),
         (lambda: irb.report_recall(*SIMPLE, date=20260131), "`date` must be a day"),

@@ -59,7 +59,7 @@ def test_a_row_says_what_the_method_does(name):
         if row.allows_strata:
             interval_of(*STRATA, method=name)
         else:
-            with pytest.raises(irb.InputError, match="has no form for strata; `retrieved` has 2"):
+            with pytest.raises(irb.InputError, match="does not support strata; `retrieved` has 2"):
                 interval_of(*STRATA, method=name)
 
 

@@ -235,9 +235,9 @@ def test_large_designs_by_enumeration():
             (result.high, 0.975, design[1][2] == 0),
         ):
             if not is_forced:
-                room = 1e-9 if both_small else 1e-7
-                assert below(end - room) <= p + 1e-12, design
-                assert below(end + room) >= p - 1e-12, design
+                tolerance = 1e-9 if both_small else 1e-7
+                assert below(end - tolerance) <= p + 1e-12, design
+                assert below(end + tolerance) >= p - 1e-12, design
         post = irb.recall_posterior(*design)
         for q in (0.25, 0.5, 0.75, 0.9, result.estimate if result.estimate > 0 else 0.3):
             # the sum has 11 digits
@@ -587,7 +587,11 @@ def test_quantiles_of_the_posterior_at_0_and_1():
             {"engine": "monte-carlo", "draws": 0},
             "`draws` must be a whole number, 10 or more",
         ),
-        (([A, A], B), {"method": "koopman"}, "'koopman' has no form for strata; `retrieved` has 2"),
+        (
+            ([A, A], B),
+            {"method": "koopman"},
+            "'koopman' does not support strata; `retrieved` has 2",
+        ),
         (((500, 50, [1, 2]), (500, 50, [1, 2, 3])), {}, "strata must broadcast"),
         (((10**30, 50, 1), B), {}, r"`retrieved.size` must be at most 2\^49"),
     ],
@@ -600,7 +604,7 @@ def test_impossible_questions(arguments, options, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: irb.recall_posterior((500, 50, [1, 2]), B), "a posterior is of one question"),
+        (lambda: irb.recall_posterior((500, 50, [1, 2]), B), "counts must be numbers, not arrays"),
         (lambda: irb.recall_posterior(A, B, prior=0), "`prior` must be a number above 0"),
         (lambda: irb.recall_posterior(A, B).cdf(2), "`q` must be from 0 to 1; found 2"),
         (lambda: irb.recall_estimate(A, B, "mean"), "`estimator` must be one of"),
@@ -646,7 +650,7 @@ def test_recall_on_the_command_line():
     )
     assert float(rows[0]["low"]) == irb.recall_interval([A, (10, 10, 3)], B, side="lower").low
     assert (
-        "koopman has no form for strata"
+        "koopman does not support strata"
         in run_cli("recall", "-", "--all-methods", text=strata).stdout
     )
     drawn = [

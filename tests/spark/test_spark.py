@@ -396,7 +396,7 @@ def test_an_order_that_is_none(spark):
             {"ties": "given"},
             "ties='given' needs `order_col`: rows of a Spark data frame have no order",
         ),
-        ({}, {"order_col": "score"}, "`order_col` goes with ties='given'"),
+        ({}, {"order_col": "score"}, "`order_col` requires ties='given'"),
         (
             {},
             {"order_col": "score", "ties": "given"},

@@ -113,10 +113,6 @@ cdef class DocTable:
             to[row] = self.rows.c.value[row]
         return values
 
-    def row_starts(self):
-        """Query q is rows start[q]:start[q + 1]."""
-        return np.asarray(self.start)
-
     def line(self, int64_t row):
         return self.rows.c.line[row]
 
@@ -183,7 +179,7 @@ cdef gather(DocRows rows, list queries, starts, list distinct):
 
 cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query,
                         uint64_t[::1] slots) except -1:
-    """Raise BadRow where rows start .. stop have a document twice; `slots` is room for twice as
+    """Raise BadRow where rows start .. stop have a document twice; `slots` has space for twice as
     many rows."""
     # sparse: collisions cost more than clearing
     cdef int64_t n_slots = doc_index_size(2 * (stop - start))

@@ -32,7 +32,7 @@ class BadNumber(BadRow):
 cdef int resize(void **array, size_t size) except -1:
     cdef void *larger = realloc(array[0], size)
     if larger == NULL:
-        raise MemoryError(f"no room for {size} bytes of document rows")
+        raise MemoryError(f"not enough memory for {size} bytes of document rows")
     array[0] = larger
     return 0
 

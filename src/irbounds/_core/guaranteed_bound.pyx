@@ -13,7 +13,7 @@ cdef extern from "count_tails.h" nogil:
         double *sampled
 
     ctypedef struct tail_table:
-        double *room
+        double *storage
         int64_t size
 
     enum:
@@ -23,7 +23,7 @@ cdef extern from "count_tails.h" nogil:
         tail_table table[3]
         int n_tables
 
-    int64_t count_tails_room(const sampled_group *group)
+    int64_t count_tails_storage(const sampled_group *group)
 
 cdef extern from "guaranteed_bound.h" nogil:
     ctypedef struct share_measure:
@@ -77,7 +77,7 @@ cdef class BoundSearch:
 
     def __cinit__(self, groups, double alpha, double chance, double z, double tolerance):
         cdef int i, j
-        cdef double[::1] size, sampled, room
+        cdef double[::1] size, sampled, storage
         self.held = []
         for i in range(2):
             size, sampled = (np.array(field, float) for field in groups[i])
@@ -85,14 +85,14 @@ cdef class BoundSearch:
             self.search.group[i].size, self.search.group[i].sampled = &size[0], &sampled[0]
             self.held += [size, sampled]
             for j in range(TABLES_OF_A_GROUP):
-                room = np.empty(count_tails_room(&self.search.group[i]) if j == 0
-                                or size.shape[0] > 2 else 1)
-                self.search.tails[i].table[j].room = &room[0]
-                self.search.tails[i].table[j].size = room.shape[0]
-                self.held.append(room)
-        room = np.empty(2 * guaranteed_most_blocks() + 1)
-        self.held.append(room)
-        self.search.start, self.search.stair = &room[0], &room[guaranteed_most_blocks() + 1]
+                storage = np.empty(count_tails_storage(&self.search.group[i]) if j == 0
+                                   or size.shape[0] > 2 else 1)
+                self.search.tails[i].table[j].storage = &storage[0]
+                self.search.tails[i].table[j].size = storage.shape[0]
+                self.held.append(storage)
+        storage = np.empty(2 * guaranteed_most_blocks() + 1)
+        self.held.append(storage)
+        self.search.start, self.search.stair = &storage[0], &storage[guaranteed_most_blocks() + 1]
         self.search.alpha, self.search.z, self.search.tolerance = alpha, z, tolerance
         self.chance = chance
 
@@ -155,7 +155,7 @@ cdef class BoundSearch:
 
     def probability(self, const double[:, ::1] seen, const double[:, ::1] measures, double r0,
                     double r1):
-        """Of samples as high as that of the first row, given the yields."""
+        """The probability of samples as high as that of the first row, given the yields."""
         cdef double value
         self.search.watch = NULL
         self.ask(seen, measures, 0)

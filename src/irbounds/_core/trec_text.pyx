@@ -58,9 +58,9 @@ cdef class TrecReader(RowReader):
         memmove(text, text + cursor.position, left)
         cdef int64_t read = 0
         heed_signals()
-        with memoryview(self.buffer) as view, view[left:self.capacity] as room:
+        with memoryview(self.buffer) as view, view[left:self.capacity] as unused:
             # one system call, so that signals are seen before the next
-            read = self.file.readinto1(room)
+            read = self.file.readinto1(unused)
         memset(text + left + read, b"\n", TREC_PADDING)
         cursor.text = text
         cursor.size = left + read
@@ -142,7 +142,7 @@ cdef int check_repetition(DocRows rows, int64_t start, bytes query) except -1:
     cdef int64_t n_slots = doc_index_size(table.n_rows), row
     cdef uint64_t *slots = <uint64_t *> calloc(n_slots, sizeof(uint64_t))
     if slots == NULL:
-        raise MemoryError(f"no room to compare {table.n_rows} documents of one query")
+        raise MemoryError(f"not enough memory to compare {table.n_rows} documents of one query")
     with nogil:
         row = doc_index_fill(&table, 0, slots, n_slots)
     free(slots)

@@ -57,7 +57,7 @@ def quantile(
     beta: float = ...,
     size: float = ...,
     guess: float = ...,
-    room: float = ...,
+    bracket: float = ...,
     tolerance: float = ...,
 ) -> float: ...
 def recall_ends(

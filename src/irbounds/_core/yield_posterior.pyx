@@ -75,7 +75,7 @@ cdef extern from "yield_posterior.h" nogil:
                        double beta, double size, int strict)
     double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                           yield_measure measure, double p,
-                          double beta, double size, double guess, double room, double tolerance)
+                          double beta, double size, double guess, double bracket, double tolerance)
 
 cdef extern from "recall_ends.h" nogil:
     void c_recall_ends "recall_ends"(
@@ -87,14 +87,14 @@ MEASURES = {"recall": YIELD_RECALL, "f": YIELD_F, "yield": YIELD_TOTAL}
 
 
 cdef class YieldLaw:
-    """How many documents of a segment are relevant: cells of single documents, or of many with a
-    polynomial."""
+    """The distribution of the number of relevant documents of a segment: cells of single documents,
+    or of many with a polynomial."""
 
     cdef yield_law law
     cdef object _arrays
 
     def __cinit__(self, cells, curves):
-        """Room for so many cells and curves; nothing is known yet."""
+        """Arrays for so many cells and curves; nothing is known yet."""
         self._arrays = (np.empty(cells + 1), np.empty(cells + 1), np.empty(cells),
                         np.empty(cells, np.int32),
                         np.empty(curves * CURVE_SIZE + 1))
@@ -107,7 +107,7 @@ cdef class YieldLaw:
         self.law.left, self.law.above, self.law.curve = &left[0], &above[0], &curve[0]
 
     cdef YieldLaw trimmed(self):
-        """The same without the room that it does not need."""
+        """The same without the arrays that it does not need."""
         cdef YieldLaw result = YieldLaw(self.law.n_cells, self.law.n_curves)
         for ours, theirs in zip(self._arrays, result._arrays):
             theirs[:] = ours[:theirs.size]
@@ -216,7 +216,7 @@ cdef class YieldLaw:
 
 
 def likely_counts(double unseen, double a, double b):
-    """How many counts of BetaBin(unseen; a, b) are likely."""
+    """The number of likely counts of BetaBin(unseen; a, b)."""
     return yield_likely(unseen, a, b)
 
 
@@ -318,13 +318,13 @@ def below(str measure, YieldLaw retrieved, YieldLaw unretrieved, double x, bint 
 
 def quantile(str measure, YieldLaw retrieved, YieldLaw unretrieved, double p, double beta=1,
              double size=0,
-             double guess=0, double room=0, double tolerance=1e-11):
-    """The least x with P(measure <= x) >= p; likely within `room` of a guess."""
+             double guess=0, double bracket=0, double tolerance=1e-11):
+    """The least x with P(measure <= x) >= p; likely within `bracket` of a guess."""
     cdef yield_measure chosen = MEASURES[measure]
     cdef double value
     with nogil:
         value = yield_quantile(&retrieved.law, &unretrieved.law, chosen, p, beta, size, guess,
-                               room, tolerance)
+                               bracket, tolerance)
     return value
 
 

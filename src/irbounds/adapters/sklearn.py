@@ -69,8 +69,8 @@ def average_precision_score(
     check_choice("ties", ties, TIES)
     if sample_weight is not None:
         raise InputError(
-            "`sample_weight` is not taken: no exact expectation over tied orders is known with "
-            "weights"
+            "`sample_weight` is not supported: no exact expectation over tied orders is known "
+            "with weights"
         )
     if average is not None:
         check_choice("average", average, AVERAGES)

@@ -130,17 +130,24 @@ def hypergeometric_curve(
     relevant_left = check_count("relevant", relevant, 0) - check_count(
         "shown_relevant", shown_relevant, 0
     )
-    if shown_relevant > shown or not 0 <= relevant_left <= left:
-        raise InputError(
-            f"of {population} documents {relevant} cannot be relevant where of {shown} shown ones "
-            f"{shown_relevant} are"
+    if left < 0:
+        fail("shown", f"must be at most `population`, {population}", shown)
+    if shown_relevant > min(shown, relevant):
+        bound, most = ("shown", shown) if shown <= relevant else ("relevant", relevant)
+        fail("shown_relevant", f"must be at most `{bound}`, {most}", shown_relevant)
+    if relevant_left > left:
+        fail(
+            "relevant",
+            f"must be at most {left + shown_relevant}, the relevant documents shown and all "
+            f"{left} documents not shown",
+            relevant,
         )
     found = int(np.count_nonzero(marks))
     if found > relevant_left or marks.size - found > left - relevant_left:
         raise InputError(
-            f"`relevance` has {found} relevant and {marks.size - found} other documents; the "
-            "collection "
-            f"has {relevant_left} and {left - relevant_left}"
+            f"`relevance` must have at most {relevant_left} relevant and {left - relevant_left} "
+            f"other documents, which are left in the collection; found {found} and "
+            f"{marks.size - found}"
         )
     return kernel.curve(marks, left, relevant_left)
 

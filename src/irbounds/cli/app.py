@@ -34,7 +34,7 @@ COMMANDS = {
     "report recall": "Reports",
 }
 GROUPS = {
-    "": "Information-retrieval evaluation whose every number comes with its bounds.",
+    "": "Evaluate search engines, classifiers and document reviews, with bounds for every number.",
     "report": "Write reports: each is one HTML file that needs no other.",
 }
 

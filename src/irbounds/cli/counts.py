@@ -96,11 +96,11 @@ def command(
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:
-        raise InputError("give counts, or a table, or label files: not several of them")
+        raise InputError("give counts, a table or label files, not several of them")
     pairs: dict[str, PairedCounts] = {}
     if truth or prediction:
         if not (truth and prediction):
-            raise InputError("label files go together: --truth and one or more --prediction")
+            raise InputError("label files need --truth and at least one --prediction")
         entries, pairs = from_labels(truth, prediction, positive, prior)
     elif table is not None:
         entries = from_table(table, prior)
@@ -257,9 +257,8 @@ def from_labels(
             )
     if positive not in true:
         raise InputError(
-            f"{truth}: no object has the label {positive!r}: say which one is relevant with "
-            "--positive; "
-            f"found {', '.join(sorted(set(true))[:5])}"
+            f"{truth}: no object has the label {positive!r}: give the relevant label with "
+            f"--positive; found {', '.join(sorted(set(true))[:5])}"
         )
     entries = [
         Entry(
@@ -311,7 +310,7 @@ def superiorities(
 def differences(
     pairs: dict[str, PairedCounts], measure: str, beta: float, level: float, margin: float
 ) -> dict[str, dict[str, float]]:
-    """How the first system differs from each other one, on the same objects."""
+    """Differences of the first system from the others, on the same objects."""
     found = {}
     for system, pair in pairs.items():
         interval = pair.difference_interval(measure, beta, level)

@@ -108,7 +108,7 @@ def command(
         bool(retrieved or unretrieved),
     )
     if (table is not None) + has_points + has_samples > 1:
-        raise InputError("give points, or samples, or a table: not several of them")
+        raise InputError("give points, samples or a table, not several of them")
     found: list[Point] | Segments
     if table is not None:
         found = from_table(table)
@@ -279,47 +279,47 @@ def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any]
 def report_of_samples(
     segments: Segments, target: float, prices: Prices, sampling: dict[str, Any], plot: str | None
 ) -> Report:
-    """What was reached, and what the target recall would take, with intervals."""
+    """Recall and precision reached, and documents and cost of the target, with intervals."""
     from irbounds.extrapolation.curve import ExtrapolationWarning
 
-    one, other = segments
+    retrieved, unretrieved = segments
     population = prices.population
     with warnings_as_notes(ExtrapolationWarning):
         found = {
-            "recall": irbounds.recall_interval(one, other, **sampling),
-            "precision": irbounds.precision_interval(one, other, **sampling),
+            "recall": irbounds.recall_interval(retrieved, unretrieved, **sampling),
+            "precision": irbounds.precision_interval(retrieved, unretrieved, **sampling),
             f"X({target:g})": irbounds.extrapolated_precision_interval(
-                one, other, target, **sampling
+                retrieved, unretrieved, target, **sampling
             ),
             "documents": irbounds.documents_to_review_interval(
-                one, other, target, population=population, **sampling
+                retrieved, unretrieved, target, population=population, **sampling
             ),
         }
         if prices.has_cost:
             found["cost"] = irbounds.cost_interval(
-                one, other, target, population=population, **prices.units, **sampling
+                retrieved, unretrieved, target, population=population, **prices.units, **sampling
             )
     if plot is not None:
         _plot_samples(segments, target, sampling, plot)
     header = ["measure", "estimate", "low", "high"]
     rows = [[name, i.estimate, i.low, i.high] for name, i in found.items()]
     level, side = sampling["confidence_level"], sampling["side"]
-    retrieved = sum(stratum[0] for stratum in one)
+    n_retrieved = sum(stratum[0] for stratum in retrieved)
     return Report(
         header,
         rows,
         shown=Table(header, [[name, *(_cell(name, x) for x in ends)] for name, *ends in rows]),
         document={
             "target_recall": target,
-            "retrieved": [list(stratum) for stratum in one],
-            "unretrieved": [list(stratum) for stratum in other],
+            "retrieved": [list(stratum) for stratum in retrieved],
+            "unretrieved": [list(stratum) for stratum in unretrieved],
             "confidence_level": level,
             "side": side,
             "intervals": [{"measure": name, **i.to_dict()} for name, i in found.items()],
         },
         notes=[
             f"{level:.4g} {side}, {sampling['method']}, {sampling['engine']}",
-            f"documents: to review for recall {target:g}; {retrieved:.0f} of the sampled "
+            f"documents: to review for recall {target:g}; {n_retrieved:.0f} of the sampled "
             "collection are retrieved",
         ],
     )

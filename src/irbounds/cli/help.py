@@ -1,4 +1,4 @@
-"""How help is written: usage, text, arguments, options, examples; in colours on a terminal."""
+"""The layout of help: usage, text, arguments, options, examples; in colours on a terminal."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import click
 from irbounds.foundation.errors import suggest
 
 BOLD, CYAN, RED, END = "\033[1m", "\033[36m", "\033[31m", "\033[0m"
-WIDTH = 80  # of help, where the terminal is not narrower
-NAMES = 30  # the widest column of options that leaves room for what they are
+WIDTH = 80  # of help, at most
+NAMES = 30  # the widest column of options, so that 50 columns are left for the text
 # To keep a default in one line, its blanks and hyphens are others until lines are broken.
 UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
 BROKEN = str.maketrans("\u00a0\u2011", " -")

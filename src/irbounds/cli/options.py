@@ -54,7 +54,7 @@ def argument(*names: str, help: str, **settings: Any) -> Decorator:
 
 
 def option(*names: str, help: str, **settings: Any) -> Decorator:
-    """An option; its default is shown, if it has one that says something."""
+    """An option; help shows its default, if it has one."""
     names_of_types: dict[Any, str] = {int: "N", float: "NUMBER"}
     settings.setdefault("metavar", names_of_types.get(settings.get("type")))
     says_something = settings.get("default") not in (None, (), "")
@@ -77,8 +77,11 @@ def one_of(
 
 # Input
 
-qrels = argument("qrels", help="TREC qrels file (plain, .gz, .xz, .bz2); - is standard input.")
-runs = argument("runs", nargs=-1, required=True, help="TREC run files.")
+qrels = argument(
+    "qrels",
+    help="Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
+)
+runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
 
 
 def table(help: str) -> Decorator:
@@ -126,7 +129,7 @@ bounds = flag("--bounds", help="Add the least and the greatest value over orders
 
 
 def missing_as(words: Sequence[str]) -> Decorator:
-    """What becomes of judged queries that a run lacks."""
+    """Handling of judged queries that a run lacks."""
     return one_of("--missing", words, default="zero", help="Judged queries that a run lacks")
 
 
@@ -175,7 +178,7 @@ test = one_of(
 
 
 def correction(help: str) -> Decorator:
-    """How p-values are corrected for several comparisons."""
+    """Correction of p-values for several comparisons."""
     return option(
         "--correction",
         default="holm",

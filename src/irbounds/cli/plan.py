@@ -93,9 +93,7 @@ def command(
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
     if sample is not None and at_most is not None:
-        raise InputError(
-            "--at-most goes with --width or --target: --sample is how many documents to assess"
-        )
+        raise InputError("--at-most requires --width or --target")
     reached = True
     samples: tuple[Any, Any]
     settings: dict[str, Any] = {"method": method, "confidence_level": confidence_level}

@@ -144,7 +144,7 @@ def _column_names(
     twice = next((column for column in columns if column and columns.count(column) > 1), None)
     if twice:
         raise InputError(
-            f"{where}: expected every column once; found {twice!r} twice"
+            f"{where}: duplicate column {twice!r}"
             + (f"; a table of strata has {wanted}" if letters else "")
         )
     if missing:

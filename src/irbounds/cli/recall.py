@@ -138,7 +138,7 @@ def command(
             f"if every call were right, recall would be {short(claimed.estimate)} in "
             f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"
         )
-    notes += [f"{name} has no form for strata" for name in skipped]
+    notes += [f"{name} does not support strata" for name in skipped]
     report = Report(
         ["measure", "method", "estimate", "low", "high"],
         [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
@@ -213,7 +213,7 @@ def as_cells(rows: Rows, all_methods: bool) -> Table:
 
 
 def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
-    """The methods that the samples allow, and those that have no form for strata."""
+    """The methods that the samples allow, and those that do not support strata."""
     from irbounds.samples.methods import offered
 
     has_strata = max(map(len, segments)) > 1

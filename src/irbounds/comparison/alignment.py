@@ -138,7 +138,7 @@ def align(named: dict[str, Evaluation]) -> Aligned:
         run, query, measure = np.argwhere(np.isnan(aligned.chosen))[0]
         raise InputError(
             f"{aligned.measures[measure]} of {aligned.runs[run]!r} is nan for query "
-            f"{query_ids[query]!r}: leave the query out, or say what it counts"
+            f"{query_ids[query]!r}: remove the query, or give it a value"
         )
     return aligned
 

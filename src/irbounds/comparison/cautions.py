@@ -20,8 +20,7 @@ def caution(test: str, fewest: int, n_queries: int, undecided: list[str], stackl
     if n_queries < fewest:
         warnings.warn(
             f"{test} of {counted(n_queries, 'query', 'queries')}, fewer than {fewest}: resamples "
-            "hold few "
-            "different values; test='permutation' is exact for few queries",
+            "have few different values; test='permutation' is exact for few queries",
             FewQueriesWarning,
             stacklevel=stacklevel + 1,
         )

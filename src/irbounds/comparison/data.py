@@ -82,7 +82,7 @@ class ComparisonData:
         direction `run` minus `against`; p-values have none.
         """
         if measure is None and len(self.measures) > 1:
-            raise InputError(f"say by which measure: {', '.join(self.measures)}")
+            raise InputError(f"pass `measure`, one of {', '.join(self.measures)}")
         for difference in self[self.measures[0] if measure is None else measure]:
             if (difference.run, difference.against) == (run, against):
                 return difference

@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a test is told: 1 - the level of its intervals, and how to resample."""
+    """Settings of a test: 1 - the level of its intervals, and the resampling plan."""
 
     alpha: float
     resamples: int
@@ -249,7 +249,7 @@ def in_agreement(outcome: Outcome, p_value: np.ndarray, alpha: float) -> Outcome
 def _signed_ranks(
     moved: np.ndarray, n_queries: int, alpha: float
 ) -> tuple[float, float, bool, int]:
-    """Of differences that are not 0: the lesser sum of ranks, its p-value, whether the positive
+    """For differences that are not 0: the lesser sum of ranks, its p-value, whether the positive
     ones have the greater, and how many averages of pairs the interval leaves out at either end,
     less 1 (-1: it has no ends).
 

@@ -72,11 +72,9 @@ def check_options(
         return
     if is_joint(correction) and TESTS[test].joint is None:
         names = " or ".join(repr(name) for name in reversed(TESTS) if TESTS[name].joint)
-        raise InputError(f"correction={correction!r} goes with test={names}; found {test!r}")
+        raise InputError(f"correction={correction!r} requires test={names}; found {test!r}")
     if CORRECTIONS[correction].needs_baseline and baseline is None:
-        raise InputError(
-            f"correction={correction!r} is for differences from one run: give `baseline`"
-        )
+        raise InputError(f"correction={correction!r} requires `baseline`")
 
 
 def take_differences(
@@ -178,8 +176,7 @@ def _check_finite(values: Aligned, columns: np.ndarray, test: PairedTest) -> Non
     run, query, measure = np.argwhere(np.isinf(values.chosen))[0]
     raise InputError(
         f"{values.measures[measure]} of {values.runs[run]!r} is infinite for query "
-        f"{values.query_ids[query]!r}, so that there is no mean to test: give collection_size, or "
-        "take "
+        f"{values.query_ids[query]!r}, so that there is no mean to test: pass collection_size, or "
         "test='sign'"
     )
 

@@ -73,8 +73,8 @@ def flip_signs(columns: np.ndarray, resamples: int, seed: int) -> FlippedSums:
             values, resamples, batch, np.random.default_rng(seed).bit_generator, n > LIKE_SCIPY
         )
     # Differences carry the rounding of what was subtracted, and half a unit from their fixed point.
-    room = (50 * np.finfo(float).eps * np.abs(values).sum(axis=1)).astype(np.int64) + n
-    sums[np.abs(sums) <= room[:, None]] = 0
+    tolerance = (50 * np.finfo(float).eps * np.abs(values).sum(axis=1)).astype(np.int64) + n
+    sums[np.abs(sums) <= tolerance[:, None]] = 0
     return FlippedSums(sums, flipped, exponent, is_exact)
 
 
@@ -82,8 +82,8 @@ def fixed_point(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows of finite numbers as integers times 2^-exponent, whose absolute values sum to at most
     2^62."""
     largest = np.abs(columns).max(axis=1)
-    room = FIXED_POINT - math.ceil(math.log2(columns.shape[1]))
-    exponent = np.where(largest > 0, room - np.frexp(largest)[1], 0)
+    bits = FIXED_POINT - math.ceil(math.log2(columns.shape[1]))
+    exponent = np.where(largest > 0, bits - np.frexp(largest)[1], 0)
     return np.ascontiguousarray(np.rint(np.ldexp(columns, exponent[:, None]))).astype(
         np.int64
     ), exponent

@@ -109,12 +109,12 @@ def randomised(
     spreads, is_exact = null_spreads(systems, plan.resamples, plan.seed, baseline)
     added = 0 if is_exact else 1
     size = np.abs(differences)
-    room = 1e-13 * np.maximum(size, np.abs(systems).mean(axis=2).mean(axis=0))
+    tolerance = 1e-13 * np.maximum(size, np.abs(systems).mean(axis=2).mean(axis=0))
     p_value = np.empty(size.shape)
     for pair in range(len(size)):
-        p_value[pair] = (np.count_nonzero(spreads >= size[pair] - room[pair], axis=0) + added) / (
-            len(spreads) + added
-        )
+        p_value[pair] = (
+            np.count_nonzero(spreads >= size[pair] - tolerance[pair], axis=0) + added
+        ) / (len(spreads) + added)
     place = math.ceil(plan.alpha * (len(spreads) + added) - added - 1e-9)
     margin = np.sort(spreads, axis=0)[-place] if place > 0 else np.full(spreads.shape[1], math.inf)
     largest = spreads.max(axis=0)

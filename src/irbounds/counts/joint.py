@@ -36,7 +36,7 @@ from irbounds.foundation.interval import Interval, normal_quantile, one_sided, t
 INTERVALS = ("posterior", "newcombe", "tango")
 # The least shape of a gamma variate: 10^(-308 shape) of the probability is below all doubles.
 LEAST_SHAPE = 0.05
-# What errors may be: of incomplete beta functions, and of `PairedComparison.difference_cdf`.
+# Bounds of errors: of incomplete beta functions, and of `PairedComparison.difference_cdf`.
 CLOSED_ERROR, DIFFERENCE_ERROR = 1e-14, 1e-10
 
 
@@ -158,7 +158,7 @@ class PairedCounts:
     def __getitem__(self, index: Any) -> PairedCounts:
         """A part of an array of tables."""
         if not self.shape:
-            raise InputError("this is a single table: it has no elements to choose from")
+            raise InputError("a single table cannot be indexed")
         return PairedCounts(self.table[index], self.prior)
 
     def __repr__(self) -> str:

@@ -42,9 +42,9 @@ def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
     }
     if len(set(words.values())) > 1 and first.size:
         found = ", ".join(
-            f"`{name}` {'words' if is_word else 'numbers'}" for name, is_word in words.items()
+            f"`{name}` {'strings' if is_word else 'numbers'}" for name, is_word in words.items()
         )
-        raise InputError(f"labels must be of one kind, or none of them agree; found {found}")
+        raise InputError(f"labels must be all strings or all numbers; found {found}")
     return arrays
 
 
@@ -84,8 +84,8 @@ def label_marks(
         array.dtype.kind in "US" for array in arrays.values()
     ):
         raise InputError(
-            "labels are words: say which one is relevant, "
-            f"positive={arrays['truth'].flat[0].item()!r} say"
+            "labels are strings: pass `positive`, for example "
+            f"positive={arrays['truth'].flat[0].item()!r}"
         )
     return [marks_where(array, "positive", positive) for array in arrays.values()]
 

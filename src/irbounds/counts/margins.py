@@ -132,8 +132,8 @@ class Difference:
         (tp_a, d_a), (tp_b, d_b) = self._parts(cells), self._parts(cells.exchanged())
         other = tp_b / d_b + margin
         with np.errstate(divide="ignore", over="ignore"):
-            room = np.where(other > 0, tp_a / np.where(other > 0, other, 1.0) - d_a, np.inf)
-        return np.maximum(room, 0) / (1 - self.weight)
+            limit = np.where(other > 0, tp_a / np.where(other > 0, other, 1.0) - d_a, np.inf)
+        return np.maximum(limit, 0) / (1 - self.weight)
 
     def _least_x10(self, cells: Cells, margin: float) -> np.ndarray:
         """The smallest X10 for which F_a exceeds F_b + margin; infinite if there is none.

@@ -52,7 +52,7 @@ class PairedComparison:
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("a PairedComparison does not change: update() gives another one")
+        raise AttributeError("a PairedComparison cannot be changed; update() returns a new one")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PairedComparison, (self.wins, self.losses, self.same, self.prior)

@@ -11,7 +11,7 @@ import numpy as np
 from irbounds.foundation.distributions import log_beta_density
 
 MCNEMAR = ("exact", "mid-p", "asymptotic")
-# Of an interval of length 1: to 1e-24, below the last digit of any end but those at 0.
+# Halvings of an interval of length 1: to 1e-24, below the last digit of any end except 0.
 HALVINGS = 80
 
 

@@ -156,7 +156,7 @@ class CountsPosterior:
     def __getitem__(self, index: Any) -> CountsPosterior:
         """A part of an array of posteriors."""
         if not self.shape:
-            raise InputError("this posterior is a single one: it has no elements to choose from")
+            raise InputError("a posterior of single counts cannot be indexed")
         cells = {name: value[index] for name, value in self._cells.items()}
         return CountsPosterior(**cells, prior=self.prior)
 
@@ -209,9 +209,8 @@ class CountsPosterior:
             (success, fp_side), (other, fn_side) = self._prior["precision"], self._prior["recall"]
             if success != other:
                 raise InputError(
-                    f"the priors of precision and recall give a true positive {success:g} and "
-                    f"{other:g}: "
-                    'state one for F, prior={"f": (tp, fp, fn), ...}'
+                    f"the priors of precision and recall differ for true positives, {success:g} "
+                    f'and {other:g}: pass one for F, prior={{"f": (tp, fp, fn), ...}}'
                 )
             prior = success, fp_side, fn_side
         tp, fp, fn = (self._cells[name] + side for name, side in zip(CELLS, prior, strict=False))
@@ -342,7 +341,7 @@ def micro_average(posteriors: Any) -> CountsPosterior:
         return CountsPosterior(**cells, prior=posteriors.prior)
     together = _as_list(posteriors)
     if any(post._prior != together[0]._prior for post in together):
-        raise InputError("posteriors with different priors cannot be added up: counts can")
+        raise InputError("posteriors with different priors cannot be added; add their counts")
     broadcast(**{f"posteriors[{i}]": np.asarray(post.tp) for i, post in enumerate(together)})
     names = set.intersection(*(set(post._cells) for post in together))
     cells = {name: sum(post._cells[name] for post in together) for name in CELLS if name in names}

@@ -1,4 +1,4 @@
-"""What may be asked for at a target recall, as a function of both yields: precision, documents to
+"""Values at a target recall, as functions of both yields: precision, documents to
 review, and cost."""
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from irbounds.foundation.arguments import Rule, broadcast, check_number, check_n
 from irbounds.foundation.errors import check_choice, counted, fail
 
 LEAST_PREVALENCE = 1e-100
-# a distance in recall, and a recall or precision, beyond which extrapolation says little
+# a distance in recall, and a recall or precision, beyond which extrapolation is unreliable
 FAR, NEAR_1 = 0.3, 0.99
 
 RULES: dict[str, tuple[str, Rule]] = {
@@ -333,8 +333,7 @@ def warn_where_little_is_said(
     by = sensitivity_at(*(np.asarray(array[i]) for array in (recall, rho, beta, target)))
     change = (
         f"; a change of precision by 0.01 changes it by {0.01 * by.precision:.2g}, one of recall "
-        "by "
-        f"{0.01 * by.recall:.2g}"
+        f"by {0.01 * by.recall:.2g}"
         if math.isfinite(by.precision + by.recall)
         else ""
     )
@@ -342,7 +341,7 @@ def warn_where_little_is_said(
     place = f" {index} ({counted(int(little.sum()), 'such element', 'such elements')})" if i else ""
     told = " and ".join(tell(i) for found, tell in reasons if found[i])
     warnings.warn(
-        f"extrapolated precision says little{place}: {told}{change}",
+        f"extrapolated precision is unreliable{place}: {told}{change}",
         ExtrapolationWarning,
         stacklevel=stacklevel,
     )

@@ -214,21 +214,28 @@ def _interval(
 ) -> Interval:
     check_choice("method", method, PRIOR_OF)
     target = check_target(target_recall)
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    shape, prior = common_shape(one, other), PRIOR_OF[method]
+    retrieved, unretrieved = (
+        check_segment("retrieved", retrieved),
+        check_segment("unretrieved", unretrieved),
+    )
+    shape, prior = common_shape(retrieved, unretrieved), PRIOR_OF[method]
 
     make = partial(ExtrapolatedPosterior, measure, prior, target)
-    low, high, errors = options.ends(make, shape, one, other)
-    size = np.broadcast_to(total(one, "size") + total(other, "size"), shape)
+    low, high, errors = options.ends(make, shape, retrieved, unretrieved)
+    size = np.broadcast_to(total(retrieved, "size") + total(unretrieved, "size"), shape)
     most = measure.most(size, target)
-    r1, n1, r0 = total(one, "relevant"), total(one, "sampled"), total(other, "relevant")
+    r1, n1, r0 = (
+        total(retrieved, "relevant"),
+        total(retrieved, "sampled"),
+        total(unretrieved, "relevant"),
+    )
     is_perfect = (((r1 == n1) & (n1 > 0)) | (r0 == 0)) & (target < 1)
     low, high = measure.forced(
         np.minimum(low, most), np.minimum(high, most), most, r1 == 0, is_perfect
     )
-    known = _known(measure, one, other, shape, target)
+    known = _known(measure, retrieved, unretrieved, shape, target)
     low, high = with_known(*one_sided(low, high, options.side, 0.0, most), known, ~np.isnan(known))
-    estimate = _estimate(measure, one, other, shape, target)
+    estimate = _estimate(measure, retrieved, unretrieved, shape, target)
     return Interval(
         estimate=plain(estimate),
         low=plain(low),
@@ -242,29 +249,43 @@ def _interval(
 
 
 def _known(
-    measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float
+    measure: AtTarget,
+    retrieved: Segment,
+    unretrieved: Segment,
+    shape: tuple[int, ...],
+    target: float,
 ) -> np.ndarray:
     """The value itself if everything was sampled and something was found; otherwise nan."""
     r1, r0, n1, n0 = np.broadcast_arrays(
-        total(one, "relevant"), total(other, "relevant"), total(one, "size"), total(other, "size")
+        total(retrieved, "relevant"),
+        total(unretrieved, "relevant"),
+        total(retrieved, "size"),
+        total(unretrieved, "size"),
     )
-    is_known = is_census(one, other) & (r1 + r0 > 0)
+    is_known = is_census(retrieved, unretrieved) & (r1 + r0 > 0)
     return np.broadcast_to(np.where(is_known, measure(r1, r0, n1, n0, target), np.nan), shape)
 
 
 def _estimate(
-    measure: AtTarget, one: Segment, other: Segment, shape: tuple[int, ...], target: float
+    measure: AtTarget,
+    retrieved: Segment,
+    unretrieved: Segment,
+    shape: tuple[int, ...],
+    target: float,
 ) -> np.ndarray:
     """The estimate from the estimated yields.  Warns if the point is unreliable or has no curve."""
-    (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
+    (first, _), (second, _) = yield_estimate(retrieved), yield_estimate(unretrieved)
     first, second, n1, n0 = np.broadcast_arrays(
-        first, second, total(one, "size"), total(other, "size")
+        first, second, total(retrieved, "size"), total(unretrieved, "size")
     )
     result = measure(first, second, n1, n0, target)
     found = first + second
     with np.errstate(divide="ignore", invalid="ignore"):
         recall, precision, rho = first / found, first / n1, found / (n1 + n0)
-    inferred = (second == 0) & ~is_census(other), (first == n1) & (n1 > 0) & ~is_census(one)
+    inferred = (
+        (second == 0) & ~is_census(unretrieved),
+        (first == n1) & (n1 > 0) & ~is_census(retrieved),
+    )
     has_none = (inferred[0] | inferred[1]) & (found > 0) & (target < 1)
     if has_none.any():
         _warn_of_no_estimate(np.broadcast_to(inferred[0], has_none.shape)[has_none][0])

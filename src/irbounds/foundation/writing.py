@@ -81,9 +81,9 @@ def as_wrapped_table(header: Sequence[str], rows: Rows, width: int) -> str:
     words = [
         max(len(word) for cell in column for word in cell.split() or [""]) for column in columns
     ]
-    room = max(width - 2 * len(columns), sum(words))
+    available = max(width - 2 * len(columns), sum(words))
     limit = max(longest)
-    while sum(map(min, longest, [limit] * len(longest))) > room and limit > max(words):
+    while sum(map(min, longest, [limit] * len(longest))) > available and limit > max(words):
         limit -= 1
     widths = [min(length, max(limit, word)) for length, word in zip(longest, words, strict=True)]
 

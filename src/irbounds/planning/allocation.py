@@ -11,19 +11,19 @@ from irbounds.planning.neyman import Samples, flattened_neyman, neyman, shares_o
 from irbounds.planning.plans import Plans
 from irbounds.planning.review import AssumedReview, Known
 
-# Of two strata that are all looked at; of more, so many are spread out and refined.
+# Splits of two strata that are all computed; of more splits, SPREAD are computed and refined.
 ALL_SPLITS = 400
-# Likewise of rough widths, which are smooth, in collections of more documents than SMALL.
+# Likewise for rough widths, which are smooth, in collections of more documents than SMALL.
 ALL_SMOOTH = 100
 SMALL = 1000
 SPREAD = 24
-FIRST_TRIED = 5  # splits whose exact width says how the rough ones are off
-FIRST_FOR_GOAL = 3  # likewise where only a goal is asked for
-MOST_TRIED = 60  # splits whose exact width is taken
-TRIED_FOR_GOAL = 12  # likewise where only a goal is asked for, of more splits than ALL_SMOOTH
-NO_BETTER = 1e-4  # of the width: what a better one of many splits must at least be worth
-# Splits of a collection of at most SMALL documents that are all taken exactly: there ends jump so
-# far from one outcome to the next that rough widths and chances say little.  A tenth of a second.
+FIRST_TRIED = 5  # splits whose exact widths correct the rough ones
+FIRST_FOR_GOAL = 3  # likewise if only a goal must be reached
+MOST_TRIED = 60  # splits whose exact width is computed
+TRIED_FOR_GOAL = 12  # likewise if only a goal must be reached, of more splits than ALL_SMOOTH
+NO_BETTER = 1e-4  # part of the width that a further split must gain to be worth computing
+# Splits of a collection of at most SMALL documents that are all computed exactly: ends jump there
+# from one outcome to the next, so that rough widths and chances are poor.  A tenth of a second.
 ALL_EXACT = 60
 GRID = 120  # sizes of a stratum's sample, evenly spaced in their logarithms
 # Standard deviations by which a better split may lie below the course of the rough widths.
@@ -113,7 +113,7 @@ def least_by_rough(
     scatter.
 
     Exact values are taken where the rough one is least and about there; then wherever the rough
-    value, corrected by what the former are off, leaves room for a least one.  With a goal it ends
+    value, corrected by the mean error of the exact ones so far, can be least.  With a goal it ends
     at the first value that reaches it, or where no value is likely to.  An infinite scatter asks
     for all exact values.
     """

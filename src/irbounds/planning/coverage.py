@@ -182,7 +182,7 @@ def _check_scenario(scenario: Any, design: tuple[Any, Any, Any]) -> Scenario | A
     ):
         if value is not None:
             raise InputError(
-                f"`{argument}` goes with an AssumedReview: a scenario has its own samples"
+                f"`{argument}` requires an AssumedReview; a scenario has its own samples"
             )
     return scenario
 
@@ -198,7 +198,7 @@ def realised(
     """The realisations of an assumed review or a scenario, with the samples of a design."""
     first, second, single = check_design(review, retrieved_sample, unretrieved_sample, sample)
     cases = review.draw(count, rng) if len(review.cases) > 1 else list(review.cases)
-    one, other = (
+    retrieved, unretrieved = (
         np.array(
             [
                 [[*stratum, n] for stratum, n in zip(segment, taken, strict=True)]
@@ -211,9 +211,9 @@ def realised(
         )
     )
     (size1, found, sample1), (size0, missed, sample0) = (
-        segment.sum(axis=1).T for segment in (one, other)
+        segment.sum(axis=1).T for segment in (retrieved, unretrieved)
     )
-    is_divided = one.shape[1] + other.shape[1] > 2
+    is_divided = retrieved.shape[1] + unretrieved.shape[1] > 2
     return Realisations(
         size1 + size0,
         found + missed,
@@ -221,8 +221,8 @@ def realised(
         found,
         sample1,
         sample0,
-        one if is_divided else None,
-        other if is_divided else None,
+        retrieved if is_divided else None,
+        unretrieved if is_divided else None,
         None if single is None else np.full(len(cases), float(single)),
     )
 
@@ -230,14 +230,16 @@ def realised(
 def _review(drawn: Realisations, i: int) -> SampledReview:
     if drawn.retrieved_strata is not None and drawn.unretrieved_strata is not None:
         return SampledReview(drawn.retrieved_strata[i], drawn.unretrieved_strata[i])
-    one, other = (
+    retrieved, unretrieved = (
         np.array([[size[i], relevant[i], sampled[i]]])
         for size, relevant, sampled in (
             (drawn.retrieved, drawn.retrieved_relevant, drawn.retrieved_sample),
             (drawn.unretrieved, drawn.unretrieved_relevant, drawn.unretrieved_sample),
         )
     )
-    return SampledReview(one, other, None if drawn.sample is None else int(drawn.sample[i]))
+    return SampledReview(
+        retrieved, unretrieved, None if drawn.sample is None else int(drawn.sample[i])
+    )
 
 
 def _measured(

@@ -149,7 +149,7 @@ def allocate(
     One stratum in each segment: up to 60 splits of a sample from at most 1000 documents are all
     looked at with exact widths.  Else every split is ranked by a rough width in closed form, of
     more than 400 splits those about the best; exact widths are then taken wherever the rough ones
-    leave room for a narrower interval, 60 at most. More strata: documents go where the next one
+    could give a narrower interval, 60 at most. More strata: documents go where the next one
     takes most off the expected variance of the posterior; how many each segment gets is searched on
     rough widths, and the winner is compared with Neyman's allocation by exact ones.
 

@@ -66,13 +66,13 @@ def divide(
     weights = sizes if isinstance(strata, int) else shares[:, 2]
     taken = 1 + _parts(sampled - n, weights / weights.sum())
     while (taken > sizes).any():
-        over, room = np.maximum(taken - sizes, 0).sum(), sizes > taken
+        over, unfilled = np.maximum(taken - sizes, 0).sum(), sizes > taken
         taken = np.minimum(taken, sizes)
-        taken[room] += _parts(
+        taken[unfilled] += _parts(
             over,
-            weights[room] / weights[room].sum()
-            if weights[room].sum()
-            else np.full(room.sum(), 1 / room.sum()),
+            weights[unfilled] / weights[unfilled].sum()
+            if weights[unfilled].sum()
+            else np.full(unfilled.sum(), 1 / unfilled.sum()),
         )
     return np.column_stack([sizes, counts, taken])
 

@@ -61,7 +61,7 @@ def check_target(target: Any, kind: IntervalKind) -> float:
     """A recall that a lower end can reach."""
     if kind.side == "upper":
         raise InputError(
-            "an upper bound has no lower end to reach a target: `side` must be lower or two-sided"
+            "`side` must be 'lower' or 'two-sided', because an upper bound cannot reach a target"
         )
     return check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
 
@@ -80,7 +80,7 @@ class _Best:
     def rough(self, n1: np.ndarray, n0: np.ndarray) -> np.ndarray:
         """Return rough lower ends."""
         kind, (size1, size0) = self.kind, self.sizes
-        one, other = (
+        retrieved, unretrieved = (
             rough_yields(
                 [Stratum(np.full(n.shape, float(size)), n, found)],
                 kind.method,
@@ -89,7 +89,9 @@ class _Best:
             )
             for n, size, found in ((n1, size1, n1), (n0, size0, np.zeros(n0.shape)))
         )
-        return np.asarray(1 / (1 + np.exp(-np.clip(rough_log_odds(one, other)[0], -700, 700))))
+        return np.asarray(
+            1 / (1 + np.exp(-np.clip(rough_log_odds(retrieved, unretrieved)[0], -700, 700)))
+        )
 
     def exact(self, n1: int, n0: int) -> float:
         """Return the lower end that `recall_interval` gives."""

@@ -71,8 +71,8 @@ class Joint:
     def rough(self) -> np.ndarray:
         """Rough widths of all outcomes."""
         found = [sum(stratum.relevant for stratum in segment) for segment in self.segments]
-        one, other = self._yields
-        low, high = rough_ends(one, other, (found[0], found[1]), self.kind.side)
+        retrieved, unretrieved = self._yields
+        low, high = rough_ends(retrieved, unretrieved, (found[0], found[1]), self.kind.side)
         return np.asarray(self.kind.width(self.case.recall, low, high))
 
     @property
@@ -81,11 +81,11 @@ class Joint:
         return float(self.rough.mean())
 
     def _exact(self, chosen: Any, kind: IntervalKind) -> tuple[Any, Any]:
-        one, other = (
+        retrieved, unretrieved = (
             [Stratum(*(field[chosen] for field in stratum)) for stratum in segment]
             for segment in self.segments
         )
-        return recall_ends_of(one, other, kind.method, kind.confidence_level, kind.side)
+        return recall_ends_of(retrieved, unretrieved, kind.method, kind.confidence_level, kind.side)
 
     def width(self) -> float:
         """The mean rough width, and the mean difference of some exact ones from theirs."""

@@ -145,20 +145,22 @@ class SampleMonitor:
                 side=self.kind.side,
             )
         self._segments = segments
-        one, other = (segment[0] if len(segment) == 1 else segment for segment in segments)
-        self.history.append((one, other, interval))
+        retrieved, unretrieved = (
+            segment[0] if len(segment) == 1 else segment for segment in segments
+        )
+        self.history.append((retrieved, unretrieved, interval))
         if self.looks is None and len(self.history) == 2:
             warnings.warn(
-                "this interval is looked at again: stopping when it pleases makes it cover less "
-                "than "
-                "its "
-                "level; plan the number of looks (`looks`), or fix the sample's size before",
+                "this interval was computed more than once: if the review stops as soon as the "
+                "interval looks good, it covers less often than its level; plan the number of "
+                "looks (`looks`), or fix the sample size in advance",
                 OptionalStoppingWarning,
                 stacklevel=2,
             )
         elif isinstance(self.looks, int) and len(self.history) > self.looks:
             warnings.warn(
-                f"look {len(self.history)} of {self.looks} planned ones: the level no longer holds",
+                f"look {len(self.history)}, but {self.looks} were planned: intervals cover less "
+                "often than their level",
                 OptionalStoppingWarning,
                 stacklevel=2,
             )

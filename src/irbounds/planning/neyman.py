@@ -58,9 +58,9 @@ def shares_of(weights: list[float], sizes: list[int], sample: int) -> list[int]:
     taken = [1.0] * len(weights)
     free = set(range(len(weights)))
     while free:  # those that would be too small or too large are set to their limits
-        room = sample - sum(taken[i] for i in range(len(weights)) if i not in free)
+        left = sample - sum(taken[i] for i in range(len(weights)) if i not in free)
         total = sum(weights[i] for i in free)
-        asked = {i: room * weights[i] / total for i in free}
+        asked = {i: left * weights[i] / total for i in free}
         out = {i for i in free if not 1 <= asked[i] <= sizes[i]}
         over = sum(max(0.0, asked[i] - sizes[i]) for i in out)
         under = sum(max(0.0, 1 - asked[i]) for i in out)

@@ -28,13 +28,15 @@ from irbounds.samples.methods import INTERVAL_METHODS, METHODS
 from irbounds.samples.outcomes import Outcomes
 from irbounds.samples.strata import Stratum
 
-RARE = 1e-8  # probability of the counts that expectations leave out, in each tail of each sample
+# Probability of the counts that expectations leave out, in each tail of each sample: 4e-8 for two
+# samples, which moves an expected width by less, well below sizes.ROUNDING.
+RARE = 1e-8
 # Part of the width by which two numbers of nodes may differ, and by which scatter about a smooth
 # surface may count.  Measured: no width of 3,067 random designs was off by more than 1e-3.
 CLOSE = 5e-4
 ALWAYS_ALL = 100  # outcomes that are all evaluated
 FIRST_NODES = 6  # of each sample; doubled until the width stays
-UNLIKELY = 1e-7  # counts of one sample that chances leave out
+UNLIKELY = 1e-7  # counts of one sample that chances leave out: likewise below sizes.ROUNDING
 COARSE = 0.01  # tolerance of the log odds of guaranteed bounds, where a target is far from them
 SHARP = 2e-7  # of recall: a bound that is less below its target reaches it
 
@@ -54,7 +56,7 @@ class IntervalKind:
 
     @property
     def row(self) -> Method:
-        """What the table says of the method."""
+        """The method's row of the table."""
         return INTERVAL_METHODS[self.method]
 
     @property
@@ -104,15 +106,15 @@ class Outlook:
     def __init__(
         self,
         case: Case,
-        one: Counts,
-        other: Counts,
+        retrieved: Counts,
+        unretrieved: Counts,
         kind: IntervalKind,
         stretch: Stretch = AS_IT_IS,
     ) -> None:
         self.case = case
         self.stretch = stretch
         self.kind = kind
-        self.parts = (one, other)
+        self.parts = (retrieved, unretrieved)
 
     @cached_property
     def _outcomes(self) -> Outcomes:
@@ -143,13 +145,13 @@ class Outlook:
         grid = [np.broadcast_to(place, (3, 3)).ravel() for place in places]
         found = np.array([part.counts[place] for part, place in zip(self.parts, grid, strict=True)])
         ends = self._outcomes.ends(found, self.kind.confidence_level, self.kind.side)
-        one, other = (
+        retrieved, unretrieved = (
             Yields(*(field[place] for field in part.yields))
             for part, place in zip(self.parts, grid, strict=True)
         )
-        middle, stretch = one.middle - other.middle, []
+        middle, stretch = retrieved.middle - unretrieved.middle, []
         with np.errstate(divide="ignore", invalid="ignore"):
-            for exact, rough in zip(ends, rough_log_odds(one, other), strict=True):
+            for exact, rough in zip(ends, rough_log_odds(retrieved, unretrieved), strict=True):
                 ratios = (np.log(exact / (1 - exact)) - middle) / (rough - middle)
                 ratios = ratios[np.isfinite(ratios)]
                 stretch.append(float(np.clip(np.median(ratios), 0.5, 2)) if ratios.size else 1.0)
@@ -186,10 +188,10 @@ class Outlook:
             if difference.shape == exact.shape:
                 return width
             weights = np.outer(weights1, weights0)
-            room = CLOSE * abs(width) + 1e-12
+            tolerance = CLOSE * abs(width) + 1e-12
             if (
-                abs(width - before) <= room
-                and _scatter(difference, places1, places0, weights) <= room
+                abs(width - before) <= tolerance
+                and _scatter(difference, places1, places0, weights) <= tolerance
             ):
                 return width
             before, nodes = width, 2 * nodes - 1
@@ -218,34 +220,36 @@ class Outlook:
 
     def chance(self, target: float) -> float:
         """Probability that the low end reaches a target."""
-        one, other = self.parts
+        retrieved, unretrieved = self.parts
         if not self.kind.row.is_monotone:
             places = np.nonzero(np.ones(self.shape, bool))
             reaches = self._reaches(places, target).reshape(self.shape)
-            return float(one.chances @ reaches @ other.chances)
+            return float(retrieved.chances @ reaches @ unretrieved.chances)
         # The low end rises with every relevant document found among the retrieved, and falls with
         # every one among the others.  So either each r1 has a last r0 with which it reaches the
         # target, or each r0 a first r1; the segment with fewer counts is gone through.
         rough = self._rough_reaches(target)
         if self.shape[0] <= self.shape[1]:
             reached = self._staircase(
-                one,
+                retrieved,
                 rough.sum(axis=1) - 1,
                 self.shape[1],
                 lambda places, at: self._reaches((places, at), target),
             )
             return float(
-                one.chances @ np.concatenate([[0.0], np.cumsum(other.chances)])[reached + 1]
+                retrieved.chances
+                @ np.concatenate([[0.0], np.cumsum(unretrieved.chances)])[reached + 1]
             )
         last = self.shape[0] - 1
         reached = self._staircase(
-            other,
+            unretrieved,
             rough.sum(axis=0) - 1,
             self.shape[0],
             lambda places, at: self._reaches((last - at, places), target),
         )
         return float(
-            other.chances @ np.concatenate([[0.0], np.cumsum(one.chances[::-1])])[reached + 1]
+            unretrieved.chances
+            @ np.concatenate([[0.0], np.cumsum(retrieved.chances[::-1])])[reached + 1]
         )
 
     def _staircase(

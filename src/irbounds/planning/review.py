@@ -190,7 +190,7 @@ def check_review(value: Any) -> AssumedReview:
 def _strata(
     sizes: tuple[float, ...], n_retrieved: int, weight: float, shares: tuple[float, ...]
 ) -> Case:
-    """From the prevalence of each stratum."""
+    """A case from the prevalence of each stratum."""
     strata = [
         Known(size, float(round(size * share))) for size, share in zip(sizes, shares, strict=True)
     ]
@@ -198,7 +198,7 @@ def _strata(
 
 
 def _case(size: int, retrieved: int, name: str, weight: float, values: tuple[float, ...]) -> Case:
-    """From recall, and precision or prevalence."""
+    """A case from recall, and precision or prevalence."""
     recall, share = values
     if recall == 0:
         raise InputError("`recall` must be above 0")
@@ -211,11 +211,11 @@ def _case(size: int, retrieved: int, name: str, weight: float, values: tuple[flo
     assumed = f"recall {recall:.3g} and {name} {share:.3g}"
     if found > retrieved:
         raise InputError(
-            f"{assumed} cannot be: {found} relevant documents among {retrieved} retrieved ones"
+            f"{assumed} require {found} relevant documents among {retrieved} retrieved ones"
         )
     if relevant - found > size - retrieved:
         raise InputError(
-            f"{assumed} cannot be: {relevant - found} relevant documents among {size - retrieved} "
+            f"{assumed} require {relevant - found} relevant documents among {size - retrieved} "
             "unretrieved ones"
         )
     return Case(
@@ -259,7 +259,7 @@ def _nodes(ranges: list[tuple[float, float]]) -> list[tuple[float, tuple[float, 
     n_open = sum(low < high for low, high in ranges)
     points, weights = np.polynomial.legendre.leggauss(NODES.get(n_open, 2))
     if n_open > 6:
-        raise InputError(f"there may be ranges for 6 quantities at most; found {n_open}")
+        raise InputError(f"at most 6 quantities can be ranges; found {n_open}")
     axes = [
         [
             (float(w) / 2, low + (high - low) * (float(x) + 1) / 2)

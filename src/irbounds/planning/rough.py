@@ -30,7 +30,7 @@ class Yields(NamedTuple):
 
     @classmethod
     def of(cls, low: np.ndarray, middle: np.ndarray, high: np.ndarray) -> Yields:
-        """From the ends."""
+        """Yields from their ends."""
         low, middle, high = (np.log(np.maximum(end, SMALLEST)) for end in (low, middle, high))
         return cls(middle, (middle - low) ** 2, (high - middle) ** 2)
 
@@ -139,7 +139,7 @@ def _moments(stratum: Stratum, unseen: np.ndarray, alpha: float, beta: float) ->
 
 
 def rough_log_odds(
-    one: Yields, other: Yields, stretch: Stretch = AS_IT_IS
+    retrieved: Yields, unretrieved: Yields, stretch: Stretch = AS_IT_IS
 ) -> tuple[np.ndarray, np.ndarray]:
     """Log odds R1/R0 at the low and at the high end of recall, whose distances from the middle may
     be stretched.
@@ -148,18 +148,22 @@ def rough_log_odds(
     2012): the squares add up.  Against the posterior of the half prior the mean distance of an end
     is 0.1 % to 1.5 % of the interval's width, and up to 6 % where few documents were not assessed.
     """
-    middle = one.middle - other.middle
+    middle = retrieved.middle - unretrieved.middle
     return (
-        middle - stretch[0] * np.sqrt(one.below + other.above),
-        middle + stretch[1] * np.sqrt(one.above + other.below),
+        middle - stretch[0] * np.sqrt(retrieved.below + unretrieved.above),
+        middle + stretch[1] * np.sqrt(retrieved.above + unretrieved.below),
     )
 
 
 def rough_ends(
-    one: Yields, other: Yields, found: tuple[Any, Any], side: str, stretch: Stretch = AS_IT_IS
+    retrieved: Yields,
+    unretrieved: Yields,
+    found: tuple[Any, Any],
+    side: str,
+    stretch: Stretch = AS_IT_IS,
 ) -> tuple[Any, Any]:
     """Low and high ends of recall for each outcome, forced where nothing was found."""
-    odds = rough_log_odds(one, other, stretch)
+    odds = rough_log_odds(retrieved, unretrieved, stretch)
     low: Any = 0.0 if side == "upper" else 1 / (1 + np.exp(-np.clip(odds[0], -700, 700)))
     high: Any = 1.0 if side == "lower" else 1 / (1 + np.exp(-np.clip(odds[1], -700, 700)))
     none1, none0 = (np.asarray(count) == 0 for count in found)

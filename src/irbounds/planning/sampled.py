@@ -122,8 +122,11 @@ class SampledReview:
             return Outcomes((size1, size0), (n1, n0), method).ends(outcomes, level, side)
         if self.sample is not None:
             return self._by_split(method, outcomes, level, side)
-        one, other = self.assessed(outcomes)
-        first, second = check_segment("retrieved", one), check_segment("unretrieved", other)
+        retrieved, unretrieved = self.assessed(outcomes)
+        first, second = (
+            check_segment("retrieved", retrieved),
+            check_segment("unretrieved", unretrieved),
+        )
         return recall_ends_of(first, second, method, level, side)
 
     def _by_split(
@@ -142,8 +145,8 @@ class SampledReview:
 
     def covers(self, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
         """Tell whether recall is below the intervals, and above them; the ends are inside."""
-        room = 2 * tolerance_of(self.population)
-        return low > self.recall + room, high < self.recall - room
+        tolerance = 2 * tolerance_of(self.population)
+        return low > self.recall + tolerance, high < self.recall - tolerance
 
 
 def _grid(

@@ -16,7 +16,7 @@ from irbounds.planning.divided import check_strata, divide
 Known = Mapping[str, np.ndarray]
 Distribution = float | tuple[float, float] | Callable[[np.random.Generator, int, Known], Any]
 STRATA_RULE = (
-    "each stratum must have documents, room for its relevant ones, and one document in the sample"
+    "each stratum must have documents, at least as many as are relevant, and one in the sample"
 )
 LEAST_SHARE = 1e-4  # of candidates that must be possible, or the scenario is called impossible
 
@@ -123,7 +123,7 @@ class Scenario:
             if n_tried >= 1 / LEAST_SHARE and n_found < LEAST_SHARE * n_tried:
                 rule = max(broken, key=broken.__getitem__)
                 raise InputError(
-                    f"scenario {self.name!r} cannot be: {rule} (in {broken[rule]} of {n_tried} "
+                    f"scenario {self.name!r} is impossible: {rule} (in {broken[rule]} of {n_tried} "
                     "draws)"
                 )
         drawn = np.concatenate(found, axis=1)[:, :count]

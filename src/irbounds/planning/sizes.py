@@ -21,22 +21,22 @@ from irbounds.planning.plans import Plans
 from irbounds.planning.review import AssumedReview
 from irbounds.planning.single import SingleSample
 
-# Of a probability, or of a width: how far on either side of the goal sizes are looked at.
+# Distance from the goal, in probability or relative width, within which sizes are examined.
 SAW = 0.06
-# A width or a probability that is off its goal by no more reaches it: expectations leave out counts
-# of probability RARE and UNLIKELY, and small reviews have probabilities of exactly a half.
+# A width or probability within ROUNDING of its goal reaches it: expectations leave out counts of
+# probability RARE and UNLIKELY, and small reviews have probabilities of exactly one half.
 ROUNDING = 1e-6
 # Splits of one size of which the chance of a guaranteed bound is taken: each takes 0.05 s.
 FEW_TRIED = 8
-ALL_SIZES = 60  # sizes that are all looked at, where there are no more
-FEW = 8  # sizes on each side that are looked at in any case
-STEPS = 10  # of 1/R, the steps of recall: of a width there is less of a saw than so many of them
-CHECKED = 48  # of them on each side at most; a third of that, evenly spaced, where there are more
-NEIGHBOURS = 8  # sizes whose exact costs say how far rough ones are off
-DOUBTS = 2.0  # times the largest distance of these from their mean
-SURE = 0.001  # and that part of a width
-JUMPY = 0.02  # or that much of a probability: exact ones jump about rough ones
-SCATTER = 0.006  # of probabilities of splits about rough ones, as a standard deviation, at least
+ALL_SIZES = 60  # sizes that are all computed, if there are no more
+FEW = 8  # sizes on each side that are always examined
+STEPS = 10  # widths go up and down with the size by less than 10/R, as recall moves in steps of 1/R
+CHECKED = 48  # sizes examined on each side; if there are more, a third of that, evenly spaced
+NEIGHBOURS = 8  # sizes near by whose exact costs correct a rough cost
+DOUBTS = 2.0  # the margin of a corrected cost, as a multiple of the largest distance of these
+SURE = 0.001  # plus that part of a width
+JUMPY = 0.02  # or that probability: exact probabilities jump about rough ones
+SCATTER = 0.006  # least standard deviation of exact probabilities about rough ones
 
 
 class Goal(NamedTuple):
@@ -63,7 +63,9 @@ class Sizes(ABC):
         relevant = min(
             sum(s.relevant for s in (*case.retrieved, *case.unretrieved)) for case in review.cases
         )
-        self.room: float = SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
+        self.margin: float = (
+            SAW if goal.name != "width" else min(SAW * goal.asked, STEPS / relevant)
+        )
         self.scatter: float = SCATTER if goal.name != "width" else scatter_of(relevant)
         self._reached: dict[int, bool] = {}
         self._looked_at: dict[int, Samples | None] = {}
@@ -97,10 +99,10 @@ class Sizes(ABC):
         exact costs of sizes near it were off rough ones."""
         near = [self._off[m] for m in sorted(self._off, key=lambda m: abs(m - n))[:NEIGHBOURS]]
         middle = sum(near) / len(near)
-        room = DOUBTS * max(abs(off - middle) for off in near) + (
+        margin = DOUBTS * max(abs(off - middle) for off in near) + (
             SURE * self.goal.asked + 2 * self.scatter if self.goal.name == "width" else JUMPY
         )
-        return sign * (self.rough(n) + middle - self.goal.cost) > room
+        return sign * (self.rough(n) + middle - self.goal.cost) > margin
 
     def value(self, n: int, samples: Samples | None) -> float:
         """Return the width of samples, or the probability that they show the recall."""
@@ -355,7 +357,7 @@ def _last_missed(sizes: Sizes, missed: int, good: int, most: int, shift: float) 
     """The largest size that misses the goal."""
     goal = sizes.goal.cost
     top, step = good, 1
-    while top < most and (top - good < FEW or sizes.rough(top) + shift > goal - sizes.room):
+    while top < most and (top - good < FEW or sizes.rough(top) + shift > goal - sizes.margin):
         top, step = min(most, top + step), 2 * step
     further = (
         {most - 2**k for k in range(most.bit_length())} & set(range(top + 1, most))
@@ -380,7 +382,7 @@ def _first_reached(sizes: Sizes, missed: int, good: int, fewest: int, shift: flo
     goal = sizes.goal.cost
     bottom, step = missed, 1
     while bottom > fewest and (
-        missed - bottom < FEW or sizes.rough(bottom) + shift < goal + sizes.room
+        missed - bottom < FEW or sizes.rough(bottom) + shift < goal + sizes.margin
     ):
         bottom, step = max(fewest, bottom - step), 2 * step
     for n in sorted(_spread(bottom, missed - 1)):

@@ -1,4 +1,4 @@
-"""What stopping at a pleasing interval does to intervals, over simulated reviews."""
+"""Coverage of intervals in simulated reviews that stop once the interval reaches a goal."""
 
 from __future__ import annotations
 
@@ -192,11 +192,11 @@ def _judged(
     estimate."""
     low, high = ends
     above, below = seen.covers(low, high)
-    room = 2 * tolerance_of(seen.population)
+    tolerance = 2 * tolerance_of(seen.population)
     width = kind.width(seen.recall, low, high)
-    pleases = width <= limit + room if target is None else low >= limit - room
-    one, other = seen.assessed(outcomes)
-    segments = ([part] if isinstance(part, Stratum) else part for part in (one, other))
+    pleases = width <= limit + tolerance if target is None else low >= limit - tolerance
+    retrieved, unretrieved = seen.assessed(outcomes)
+    segments = ([part] if isinstance(part, Stratum) else part for part in (retrieved, unretrieved))
     return (
         ~above & ~below,
         np.asarray(pleases),

@@ -104,10 +104,12 @@ def _chance(
     """Expectation and quantiles of X, or of P(Y < X) with Y another such draw, whose expectation is
     half of what ties leave."""
     mean = drawn * relevant / population
-    room = FAR * math.sqrt(mean * (1 - relevant / population) * (1 - drawn / population)) + FEWEST
+    padding = (
+        FAR * math.sqrt(mean * (1 - relevant / population) * (1 - drawn / population)) + FEWEST
+    )
     x = np.arange(
-        max(0, drawn + relevant - population, int(mean - room)),
-        min(drawn, relevant, int(mean + room)) + 1,
+        max(0, drawn + relevant - population, int(mean - padding)),
+        min(drawn, relevant, int(mean + padding)) + 1,
     )
     masses = np.asarray(hypergeometric.hypergeometric_pmf(x, population, relevant, drawn))
     through = np.cumsum(masses)

@@ -29,7 +29,7 @@ def _labelled(reviews: Any) -> dict[str, AssumedReview]:
     for review in labelled.values():
         check_review(review)
         if [len(sizes) for sizes in review.sizes] != [1, 1]:
-            raise InputError("this picture is of reviews with one stratum in each segment")
+            raise InputError("the figure needs reviews with one stratum in each segment")
     return labelled
 
 
@@ -81,8 +81,8 @@ def allocation_widths(
         if not taken:
             fail(
                 "shares",
-                f"must hold one that gives each segment some of the {sample} documents, and has "
-                "room",
+                f"must include one that gives each segment 1 document or more of the {sample}, "
+                "and at most its size",
                 tuple(shares),
                 f"for {label}",
             )

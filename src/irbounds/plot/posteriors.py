@@ -66,12 +66,12 @@ def superiority(
     """
     chance = prob_superior(a, b, measure, beta, margin=margin).probability
     if np.ndim(chance):
-        raise InputError("a picture is of two posteriors: counts must be numbers, not arrays")
+        raise InputError("counts must be numbers, not arrays: the figure compares two posteriors")
     laws = a.measure(measure, beta), b.measure(measure, beta)
     ends = np.array([law.ppf([0.0005, 0.9995]) for law in laws])
     least, most = ends[:, 0].min(), ends[:, 1].max()
-    room = 0.04 * (most - least)
-    limits = max(0.0, least - room), min(1.0, most + room)
+    padding = 0.04 * (most - least)
+    limits = max(0.0, least - padding), min(1.0, most + padding)
     ax = axes(ax)
     handles, tops = [], [_highest(law) for law in laws]
     is_scaled = max(tops) > SCALED_FROM * min(tops)
@@ -213,8 +213,8 @@ def _step(likely: float, axis: float) -> float:
 def _limits(needed: list[float]) -> tuple[float, float]:
     """The limits of the axis, at least a tenth of recall apart."""
     least, most = min(needed), max(needed)
-    room = max(0.04 * (most - least), (0.1 - (most - least)) / 2)
-    return max(0.0, least - room), min(1.0, most + room)
+    padding = max(0.04 * (most - least), (0.1 - (most - least)) / 2)
+    return max(0.0, least - padding), min(1.0, most + padding)
 
 
 def _edges(limits: tuple[float, float], step: float, through: float) -> np.ndarray:

@@ -108,7 +108,7 @@ def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation],
     """Evaluations by name, and the measure with its name in them."""
     named = dict(evaluations) if isinstance(evaluations, Mapping) else {"": evaluations}
     if not named:
-        raise InputError("`evaluations` holds no system")
+        raise InputError("`evaluations` is empty")
     for evaluation in named.values():
         if not isinstance(evaluation, Evaluation):
             fail("evaluations", "must be an Evaluation, or a dict of them by system", evaluation)
@@ -278,8 +278,8 @@ def differences(
     order = np.argsort(-gain, kind="stable")
     edges = np.arange(gain.size + 1)
     ends = [x for x in (*low, *high, 0.0) if math.isfinite(x)]
-    room = 0.05 * (max(ends) - min(ends)) or 1.0
-    limits = min(ends) - room, max(ends) + room
+    padding = 0.05 * (max(ends) - min(ends)) or 1.0
+    limits = min(ends) - padding, max(ends) + padding
     # where infinite, to the edge
     low, high, difference = (np.clip(x, *limits)[order] for x in (low, high, difference))
     ax = axes(ax, (6.4, 3.0))

@@ -208,6 +208,10 @@ def _unretrieved(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Grades of judged documents that were not retrieved, their counts, and the start of each
     group."""
+    # Measures need only the number of these documents with each grade.  `unretrieved` lists their
+    # grades.  `n_relevant` is the number of all relevant documents; those that were not retrieved
+    # are taken to have grade 1.  With other grades among the retrieved documents, this would be a
+    # guess, so it is refused.
     n_groups = len(labels)
     if unretrieved is not None:
         if n_relevant is not None:

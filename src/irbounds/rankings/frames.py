@@ -112,7 +112,7 @@ def _places(
 ) -> tuple[list[str], list[int]]:
     """The names of the three columns, and their indices."""
     if available is None:
-        raise InputError("expected a data frame, found an Arrow array that is no table")
+        raise InputError("expected a data frame, found an Arrow array that is not a table")
     names = find_columns(available, wanted, chosen)
     return names, [available.index(name) for name in names]
 

@@ -66,7 +66,7 @@ def recall_precision_graph(
         lambda x: (x >= 0) & (x <= 1),
     ).ravel()
     if not level.size:
-        raise InputError("`levels` holds no recall level")
+        raise InputError("`levels` is empty")
     names = [
         f"{measure.upper()}(recall={x!r},interpolation={interpolation})" for x in level.tolist()
     ]

@@ -124,9 +124,11 @@ class Measure(str):
         measure = cls(name, parameters, _read_cutoff(text, spec, at))
         if "nr" in spec.parameters and sum(stop in parameters for stop in STOPS) != 1:
             allowed = [f"{name}({stop}=…)" for stop in STOPS if stop in spec.parameters]
-            raise InputError(f"{shown(text)}: say where the search stops: {' or '.join(allowed)}")
+            raise InputError(
+                f"{shown(text)}: give exactly one of {', '.join(allowed)}, where the search stops"
+            )
         if "interpolation" in parameters and "recall" not in parameters:
-            raise InputError(f"{shown(text)}: interpolation goes with recall=")
+            raise InputError(f"{shown(text)}: interpolation requires recall=")
         return measure
 
     def get(self, key: str) -> Any:
@@ -279,7 +281,7 @@ def parse_measures(measures: Any) -> list[Measure]:
             if found.setdefault(measure, measure).spec.function is not measure.spec.function:
                 raise InputError(f"two measures are called {measure}")
     if not found:
-        raise InputError("`measures` names no measure")
+        raise InputError("`measures` must name at least one measure")
     return list(found)
 
 

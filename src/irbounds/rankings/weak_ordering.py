@@ -214,7 +214,7 @@ class WeakOrdering:
             check_choice("interpolation", interpolation, ("intuitive", "ceiling")) == "ceiling"
         )
         if ceiling and name != "recall":
-            raise InputError("interpolation goes with recall=")
+            raise InputError("interpolation requires recall=")
         if name == "nr":
             return _shaped(self._ranks.precision_at_stop(measure, stop), shape)
         if name == "recall":
@@ -378,7 +378,7 @@ def mean_graph(
     check_choice("measure", measure, MEASURES)
     queries = list(orderings) if isinstance(orderings, Iterable) else [orderings]
     if not queries:
-        raise InputError("`orderings` holds no query")
+        raise InputError("`orderings` is empty")
     for query in queries:
         if not isinstance(query, WeakOrdering):
             fail("orderings", "must hold WeakOrderings", query)

@@ -16,7 +16,7 @@ from irbounds.plot.canvas import COLOURS, GREY, drawable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# What a page calls a colour, so that its dark look can have another one.
+# Names of colours in a page, so that its dark version can have other colours.
 NAMES = {colour.lower(): f"var(--c{i})" for i, colour in enumerate(COLOURS[:-1])} | {
     COLOURS[-1]: "currentColor",
     GREY: "var(--grey)",
@@ -50,7 +50,7 @@ def chart(
     from matplotlib.figure import Figure
 
     with ONE_AT_A_TIME, warnings.catch_warnings(), mpl.rc_context():
-        # What letters a name has is the reader's fonts' business, not Matplotlib's.
+        # The browser's fonts draw the letters of names, not Matplotlib's.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)

@@ -111,12 +111,15 @@ def report_recall(
     (True, False)
     """
     check_extra()
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    if common_shape(one, other):
-        raise InputError("a memo is on one review: counts must be numbers, not arrays")
+    retrieved, unretrieved = (
+        check_segment("retrieved", retrieved),
+        check_segment("unretrieved", unretrieved),
+    )
+    if common_shape(retrieved, unretrieved):
+        raise InputError("counts must be numbers, not arrays: a memo describes one review")
     inputs = {
-        "retrieved": _counts(one),
-        "unretrieved": _counts(other),
+        "retrieved": _counts(retrieved),
+        "unretrieved": _counts(unretrieved),
         "target": check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1),
         "confidence_level": check_level(confidence_level),
         "method": check_choice("method", method, METHODS),
@@ -133,7 +136,7 @@ def report_recall(
         title=title,
         subject=subject,
         date=date,
-        strata=[*_rows("Retrieved", one), *_rows("Unretrieved", other)],
+        strata=[*_rows("Retrieved", retrieved), *_rows("Unretrieved", unretrieved)],
         canonical=canonical(inputs),
         hash=text_hash(canonical(inputs)),
         command=_command(inputs, title, subject, date),
@@ -220,7 +223,7 @@ def _row(
 
 
 def _beside_words(method: str) -> str:
-    """Which measures are beside recall by another method; empty where none is."""
+    """The names of measures that use another method than recall does; empty if none does."""
     others = [name for name in INTERVALS if method_beside(method, name) != method]
     if not others:
         return ""

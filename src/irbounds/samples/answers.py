@@ -1,4 +1,4 @@
-"""From checked segments to an interval: one way for every measure and every method."""
+"""Intervals from checked segments, for every measure and method."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def request_of(
     tolerance: float = 0.0,
     prior: Any = None,
 ) -> Request:
-    """What is asked of a method that serves the measure and has a form for the segments."""
+    """The request to a method, after a check that it serves the measure and these segments."""
     check_choice("method", method, methods_for(measure.name))
     row = INTERVAL_METHODS[method]
     row.check_segments(retrieved=one, unretrieved=other)

@@ -38,8 +38,8 @@ def warn_of_prior(prior: Prior, **segments: Segment) -> None:
         if heavy.any():
             where = "" if heavy.ndim == 0 else f" in {int(heavy.sum())} of {heavy.size} questions"
             warnings.warn(
-                f"the prior is worth more than a quarter of the documents sampled of the {name} "
-                f"segment{where}: the interval depends much on the prior",
+                f"the prior weighs more than a quarter as much as the sample of the {name} "
+                f"segment{where}: the interval depends strongly on the prior",
                 SampleWarning,
                 stacklevel=4,
             )

@@ -40,15 +40,15 @@ def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part
 def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: float) -> float:
     """The point q with P(R1/(R1 + R0) <= q) = p: by quadrature for single strata, otherwise from
     parts of documents."""
-    one, other = (_merged(parts) for parts in (retrieved, unretrieved))
-    if len(one) == 1 and len(other) == 1:
-        least = _ratio(one[0][0], other[0][0] + other[0][1])
-        most = _ratio(one[0][0] + one[0][1], other[0][0])
+    retrieved, unretrieved = (_merged(parts) for parts in (retrieved, unretrieved))
+    if len(retrieved) == 1 and len(unretrieved) == 1:
+        least = _ratio(retrieved[0][0], unretrieved[0][0] + unretrieved[0][1])
+        most = _ratio(retrieved[0][0] + retrieved[0][1], unretrieved[0][0])
         if most - least < 1e-15:
             return most
         edge = 1e-13 * (most - least)
         root = find_roots(
-            lambda q: np.asarray(_recall_below(one[0], other[0], float(q)) - p),
+            lambda q: np.asarray(_recall_below(retrieved[0], unretrieved[0], float(q)) - p),
             np.asarray(least + edge),
             np.asarray(most - edge),
             1e-13,
@@ -71,9 +71,9 @@ def _ratio(first: float, second: float) -> float:
     return first / (first + second) if first > 0 else 0.0
 
 
-def _recall_below(one: Part, other: Part, q: float) -> float:
+def _recall_below(retrieved: Part, unretrieved: Part, q: float) -> float:
     """P(R0 >= R1 (1 - q)/q); the outer integral is over the narrower distribution."""
-    (seen1, unseen1, a1, b1), (seen0, unseen0, a0, b0) = one, other
+    (seen1, unseen1, a1, b1), (seen0, unseen0, a0, b0) = retrieved, unretrieved
     slope = (1 - q) / q
 
     def second_above(yield1: np.ndarray) -> np.ndarray:
@@ -96,11 +96,9 @@ def _recall_below(one: Part, other: Part, q: float) -> float:
     first, second = BetaDistribution(a1, b1), BetaDistribution(a0, b0)
     if slope * unseen1 * first.std <= unseen0 * second.std:
         return float(
-            beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)[0]
+            beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)
         )
-    return float(
-        beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10)[0]
-    )
+    return float(beta_expectation(a0, b0, lambda y, rest: first_below(seen0 + unseen0 * y), 1e-10))
 
 
 def yield_quantile(parts: Sequence[Part], p: float) -> float:

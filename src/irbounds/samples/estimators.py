@@ -108,13 +108,15 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     >>> round(post.sf(0.75), 4), round(post.mean, 4)       # P(recall >= 0.75)
     (0.9417, 0.8565)
     """
-    one, other = (
+    retrieved, unretrieved = (
         check_segment("retrieved", retrieved, True),
         check_segment("unretrieved", unretrieved, True),
     )
-    if common_shape(one, other):
-        raise InputError("a posterior is of one question: counts must be numbers, not arrays")
-    return RecallPosterior(one, other, check_prior(prior))
+    if common_shape(retrieved, unretrieved):
+        raise InputError(
+            "counts must be numbers, not arrays: there is one posterior for each review"
+        )
+    return RecallPosterior(retrieved, unretrieved, check_prior(prior))
 
 
 ESTIMATORS = ("ratio", "bias-corrected", "posterior-mean", "posterior-median")
@@ -148,17 +150,20 @@ def recall_estimate(
     [0.25, 0.205]
     """
     check_choice("estimator", estimator, ESTIMATORS)
-    one, other = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    shape = common_shape(one, other)
+    retrieved, unretrieved = (
+        check_segment("retrieved", retrieved),
+        check_segment("unretrieved", unretrieved),
+    )
+    shape = common_shape(retrieved, unretrieved)
     if estimator == "ratio":
-        return plain(np.broadcast_to(recall_ratio(one, other), shape))
+        return plain(np.broadcast_to(recall_ratio(retrieved, unretrieved), shape))
     if estimator == "bias-corrected":
-        (r1, v1), (r0, v0) = yield_estimate(one), yield_estimate(other)
+        (r1, v1), (r0, v0) = yield_estimate(retrieved), yield_estimate(unretrieved)
         with np.errstate(divide="ignore", invalid="ignore"):
             bias = (r1 * v0 - r0 * v1) / (r1 + r0) ** 3
             return plain(np.clip(np.broadcast_to(r1 / (r1 + r0) - bias, shape), 0, 1))
     checked, result = check_prior(prior), np.empty(shape)
-    for index, question in questions(shape, one, other):
+    for index, question in questions(shape, retrieved, unretrieved):
         pair = YieldPair(question[0], question[1], checked)
         result[index] = (
             pair.mean("recall") if estimator == "posterior-mean" else pair.quantile("recall", 0.5)

@@ -77,10 +77,10 @@ def koopman(request: Request) -> Ends:
     other proportion, whose interval is Wilson's.
     """
     level, side = request.options.level, request.options.side
-    one, other = request.one[0], request.other[0]
-    shape = np.broadcast_shapes(one.size.shape, other.size.shape)
+    retrieved, unretrieved = request.one[0], request.other[0]
+    shape = np.broadcast_shapes(retrieved.size.shape, unretrieved.size.shape)
     (size1, n1, r1), (size0, n0, r0) = (
-        [np.broadcast_to(field, shape) for field in stratum] for stratum in (one, other)
+        [np.broadcast_to(field, shape) for field in stratum] for stratum in (retrieved, unretrieved)
     )
     tail = Tail(tail_probability(level, side), normal_quantile(level, side), side)
     if tail.z < 0:  # a bound of less than one half is that of more than one half on the other side

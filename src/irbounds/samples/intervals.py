@@ -114,15 +114,15 @@ def recall_interval(
     0.8042
     """
     method = method_for(side, method, retrieved, unretrieved)
-    one, other = (
+    retrieved, unretrieved = (
         check_coded_segment("retrieved", retrieved),
         check_coded_segment("unretrieved", unretrieved),
     )
-    common_shape(one, other)
+    common_shape(retrieved, unretrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     is_finite = check_flag("finite_population", finite_population)
     request = request_of(
-        Recall(), method, one, other, options, finite_population=is_finite, prior=prior
+        Recall(), method, retrieved, unretrieved, options, finite_population=is_finite, prior=prior
     )
     interval = interval_of(request)
     caution(request, interval)
@@ -269,9 +269,9 @@ def _pair_interval(
     prior: Any = None,
 ) -> Interval:
     check_choice("method", method, methods_for(measure.name))
-    one = check_coded_segment("retrieved", retrieved)
-    other = check_coded_segment("unretrieved", unretrieved)
-    return interval_of(request_of(measure, method, one, other, options, prior=prior))
+    retrieved = check_coded_segment("retrieved", retrieved)
+    unretrieved = check_coded_segment("unretrieved", unretrieved)
+    return interval_of(request_of(measure, method, retrieved, unretrieved, options, prior=prior))
 
 
 def _share_interval(

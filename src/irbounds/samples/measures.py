@@ -23,17 +23,17 @@ class SampleMeasure(Protocol):
 
     @property
     def kernel(self) -> str:
-        """What `YieldPair` calls the measure, or that of which it is a constant part."""
+        """The name in `YieldPair` of the measure, or of a multiple of it."""
 
     @property
     def beta(self) -> float:
         """The weight of recall; 1 where there is none."""
 
     def estimate(self, one: Segment, other: Segment) -> Any:
-        """From the estimated yields; nan where they do not say it."""
+        """The value at the estimated yields; nan if it is not defined there."""
 
     def of(self, r1: Any, r0: Any, size: Any) -> Any:
-        """From yields, and the documents of the first segment, on the scale of `kernel`."""
+        """The value at yields, given the size of the first segment, on the scale of `kernel`."""
 
     def finished(
         self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool

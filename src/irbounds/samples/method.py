@@ -1,5 +1,5 @@
-"""What a method for intervals from samples is: a row of the table in `methods`, what its function
-is asked, and what it answers."""
+"""Methods for intervals from samples: the row of a method in the table of `methods`, the request to
+its function, and the ends that it returns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HALF: tuple[float, float] = (0.5, 0.5)
 
 
 class Ends(NamedTuple):
-    """What a method answers: ends for every question, before they are forced and clipped.
+    """The answer of a method: ends for every question, before they are forced and clipped.
 
     `errors` are the standard errors of both ends where they are drawn, `raw` the ends of formulas
     as `Interval.raw_low` and `raw_high` report them.
@@ -33,7 +33,7 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """What a method is asked: a measure of two segments that are checked, and how.
+    """The request to a method: a measure, two checked segments, and options.
 
     A measure of one segment has it as `one`, and an empty segment as `other`.
     """
@@ -159,5 +159,5 @@ class Method:
         for name, segment in segments.items():
             if len(segment) > 1 and not self.allows_strata:
                 raise InputError(
-                    f"method {self.name!r} has no form for strata; `{name}` has {len(segment)}"
+                    f"method {self.name!r} does not support strata; `{name}` has {len(segment)}"
                 )

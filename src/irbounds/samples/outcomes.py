@@ -51,17 +51,21 @@ class Outcomes:
         With a tolerance the log odds of a slow method's ends may be too far out by as much.
         """
         found = np.asarray(relevant, float)
-        one, other = (
+        retrieved, unretrieved = (
             Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
             for size, sampled, r in zip(self.size, self.sampled, found, strict=True)
         )
         if self.method.stratum_law is None:
             name = self.method.name
-            return recall_ends_of([one], [other], name, confidence_level, side, tolerance)
+            return recall_ends_of(
+                [retrieved], [unretrieved], name, confidence_level, side, tolerance
+            )
         alpha = tail_probability(confidence_level, side)
         low = self._quantiles(found, alpha) if side != "upper" else np.zeros(found.shape[1])
         high = self._quantiles(found, 1 - alpha) if side != "lower" else np.ones(found.shape[1])
-        return Recall().finished(low, high, [one], [other], side, self.method.forces_ends)
+        return Recall().finished(
+            low, high, [retrieved], [unretrieved], side, self.method.forces_ends
+        )
 
     def _quantiles(self, found: np.ndarray, p: float) -> np.ndarray:
         laws, places = [], []

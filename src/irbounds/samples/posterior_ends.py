@@ -82,9 +82,9 @@ def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float
     statistics."""
     n, ends, errors = drawn.size, [], []
     for p in (alpha, 1 - alpha):
-        middle, room = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
+        middle, reach = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
         first, middle, last = (
-            min(n - 1, max(0, rank)) for rank in (middle - room, middle, middle + room)
+            min(n - 1, max(0, rank)) for rank in (middle - reach, middle, middle + reach)
         )
         if p < 0.5:  # the smaller side is sorted
             few = np.sort(np.partition(drawn, last)[: last + 1])

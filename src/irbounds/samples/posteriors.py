@@ -99,7 +99,7 @@ def beta_binomial_law(method: Method, stratum: Stratum, largest: float) -> Yield
 
 
 def beta_law(method: Method, stratum: Stratum, largest: float) -> YieldLaw:
-    """The same, as a beta-binomial of parts of documents: next to a continuum."""
+    """The same distribution, approximated by a beta-binomial of small parts of documents."""
     parts = 2.0 ** (PARTS_LOG2 - math.ceil(math.log2(largest)))
     return YieldLaw.beta_binomial(
         stratum.relevant * parts,

@@ -1,4 +1,4 @@
-"""What functions of one proportion share: the tails that an interval leaves out, and searches for
+"""Shared by functions of one proportion: the tails that an interval leaves out, and searches for
 counts."""
 
 from __future__ import annotations

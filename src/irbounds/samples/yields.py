@@ -19,12 +19,21 @@ from irbounds.samples.strata import AuditedCounts, Stratum
 from irbounds.samples.sums import Part, sum_law
 
 EXACT_TO = 20_000  # documents in both segments, to which every one of them counts by itself
-NARROW = 4096  # likely yields of one law, to which they do as well
-WIDE = 2**15  # and of the other one, which is only looked up
-FINE = 2**17  # and to which they do where rounding to whole documents may be seen
-ROUNDING = 2.5e-6  # the most that smooth curves were off in a probability, between NARROW and FINE
+# A law with at most NARROW likely counts has a cell for each: P(recall <= x) then takes 0.07 ms,
+# and 0.4 ms at 16,000 counts, but 0.015 ms with cells of many counts (measured).  The wider law is
+# only looked up; to make 2^15 cells of it takes 1 ms.
+NARROW = 4096
+WIDE = 2**15
+# An end that the whole numbers of documents may move is searched again with a cell for each count
+# of the narrower law, up to FINE counts: there P(recall <= x) takes 2.5 ms, at 2^19 counts 53 ms.
+FINE = 2**17
+# Cells of many counts shift a probability near an end by about ROUNDING NARROW/n for n likely
+# counts.  The rule leaves shifts of an end below UNSEEN; the docstrings promise 1e-6.  Measured on
+# 2,834 ends of random reviews that it left as they were: 2.5e-7 at most.  The largest of 3,775
+# shifts of a probability was 7.7e-6 NARROW/n, where the density is high.
+ROUNDING = 2.5e-6
+UNSEEN = 3e-7
 LEAST = 1e-300  # of a prior's share, so that it is not 0
-UNSEEN = 3e-7  # errors of an end by rounding that are left in it
 
 
 def segment_parts(segment: Sequence[Stratum], prior: Prior) -> list[Part]:
@@ -177,8 +186,8 @@ class YieldPair:
         first, second = self.fine_laws if self._may_be_rounded(measure, p, spread) else self.laws
         if first is self.laws[0] and second is self.laws[1]:
             return x
-        room = 1.0 if measure == "yield" else 1e-7
-        return float(quantile(measure, first, second, p, beta, self.size, x, room, tolerance))
+        bracket = 1.0 if measure == "yield" else 1e-7
+        return float(quantile(measure, first, second, p, beta, self.size, x, bracket, tolerance))
 
     def _may_be_rounded(self, measure: str, p: float, spread: float) -> bool:
         """True if the rounding to whole documents may move an end: it moves its probability, and

@@ -114,7 +114,7 @@ def evaluate(
     if ties == "given" and order_col is None:
         raise InputError("ties='given' needs `order_col`: rows of a Spark data frame have no order")
     if ties != "given" and order_col is not None:
-        raise InputError("`order_col` goes with ties='given'")
+        raise InputError("`order_col` requires ties='given'")
     order = [] if order_col is None else [(order_col, ORDERS)]
     check_columns("run_df", run_df, (query_col, IDS), (doc_col, IDS), (score_col, NUMBERS), *order)
     check_columns("qrels_df", qrels_df, (query_col, IDS), (doc_col, IDS), (relevance_col, NUMBERS))
