@@ -96,14 +96,6 @@ _ROWS = [
         "Mean over the relevant documents of the precision at each (0 for those not retrieved).",
         "Harman 1992; expectation: McSherry & Najork 2008",
     ),
-    _up_to(
-        "GMAP",
-        "AP; one number over queries is the geometric mean of values raised to 0.00001 at least.",
-        "Robertson 2006; trec_eval's gm_map",
-        kernel="AP",
-        aggregate="geometric mean",
-        tie_rule=GEOMETRIC,
-    ),
     _at("P", "Relevant documents among the first k, divided by k.", "van Rijsbergen 1979"),
     _at(
         "R",
@@ -276,6 +268,14 @@ _ROWS = [
         "Buckley & Voorhees 2004",
         parameters={"rel": REL},
         mark_level=judged_marks,
+    ),
+    _up_to(
+        "GMAP",
+        "AP; one number over queries is the geometric mean of values raised to 0.00001 at least.",
+        "Robertson 2006; trec_eval's gm_map",
+        kernel="AP",
+        aggregate="geometric mean",
+        tie_rule=GEOMETRIC,
     ),
     MeasureSpec(
         "GMBpref",
