@@ -115,13 +115,23 @@ static double binary_preference(const measure *m, const measure_input *in)
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
-/* trec_eval 10: the highest precision at lround(level n) relevant documents or more.  Argument: the
- * level.  Exact only for orders that are not mixed. */
+/* The relevant documents that a share of n is: trec_eval 9 adds 0.9 and truncates, which is
+ * rounding up for shares of whole tenths; trec_eval 10 rounds to the nearest.  `share n` is rounded
+ * on its own (no fused multiply and add), as there. */
+static double documents_at(double share, double n, int nearest)
+{
+    double product = share * n;
+    return nearest ? round(product) : floor(product + 0.9);
+}
+
+/* The highest precision at `level n` relevant documents or more.  Arguments: the level; 1 for the
+ * nearest number.  Exact only for orders that are not mixed. */
 static double interpolated_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
-    double wanted = round(m->argument[0] * n_relevant), found = 0, best = 0;
+    double wanted = documents_at(m->argument[0], n_relevant, m->argument[1] != 0);
+    double found = 0, best = 0;
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
@@ -129,6 +139,28 @@ static double interpolated_precision(const measure *m, const measure_input *in)
             best = fmax(best, found / (double)(group.before + group.size));
     }
     return best;
+}
+
+enum { RECALL_POINTS = 11 };
+
+/* The mean of interpolated_precision at 0, 0.1, .., 1.  Argument: 1 for the nearest number. */
+static double mean_interpolated_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in), found = 0, sum = 0;
+    double wanted[RECALL_POINTS], best[RECALL_POINTS] = {0};
+    for (int i = 0; i < RECALL_POINTS; i++)
+        wanted[i] = documents_at((double)i / 10, n_relevant, m->argument[0] != 0);
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        found += (double)group.relevant;
+        double precision_here = found / (double)(group.before + group.size);
+        for (int i = 0; group.relevant > 0 && i < RECALL_POINTS && wanted[i] <= found; i++)
+            best[i] = fmax(best[i], precision_here);
+    }
+    for (int i = 0; i < RECALL_POINTS; i++)
+        sum += best[i];
+    return sum / RECALL_POINTS;
 }
 
 /* sum_y P(y relevant documents are taken from the rank that the cut divides) P(X < t_r + y), X a
@@ -191,16 +223,31 @@ static double f_measure(const measure *m, const measure_input *in)
            / ((double)m->cutoff + beta * beta * n_relevant_of(m, in));
 }
 
+/* Relevant documents among the first k, of those that could be there. */
+static double relative_precision(const measure *m, const measure_input *in)
+{
+    double most = fmin((double)m->cutoff, n_relevant_of(m, in));
+    return most > 0 ? found_at(m, in, m->cutoff) / most : 0;
+}
+
+/* Argument: how many times the number of relevant documents is read, rounded as trec_eval does. */
 static double r_precision(const measure *m, const measure_input *in)
 {
-    double n_relevant = n_relevant_of(m, in);
-    return n_relevant > 0 ? found_at(m, in, (int64_t)n_relevant) / n_relevant : 0;
+    double depth = documents_at(m->argument[0], n_relevant_of(m, in), 0);
+    return depth > 0 ? found_at(m, in, (int64_t)depth) / depth : 0;
 }
 
 static double judged_share(const measure *m, const measure_input *in)
 {
     int64_t depth = smaller(limit_of(m->cutoff), in->order->n_docs);
     return depth > 0 ? expected_found(in->order, 0, depth) / (double)depth : 0;
+}
+
+/* Unjudged documents among the first k, divided by k. */
+static double unjudged_share(const measure *m, const measure_input *in)
+{
+    int64_t depth = smaller(m->cutoff, in->order->n_docs);
+    return ((double)depth - expected_found(in->order, 0, depth)) / (double)m->cutoff;
 }
 
 static double n_relevant_retrieved(const measure *m, const measure_input *in)
@@ -212,6 +259,19 @@ static double n_relevant_retrieved(const measure *m, const measure_input *in)
 static double n_retrieved(const measure *m, const measure_input *in)
 {
     return m->relevant_from < 0 ? (double)in->order->n_docs : n_relevant_retrieved(m, in);
+}
+
+static double n_nonrelevant_retrieved(const measure *m, const measure_input *in)
+{
+    int64_t n_docs = in->order->n_docs;
+    return expected_found(in->order, 0, n_docs) - found_at(m, in, n_docs);
+}
+
+static double one(const measure *m, const measure_input *in)
+{
+    (void)m;
+    (void)in;
+    return 1;
 }
 
 /* What was retrieved as a set; no order of it matters. */
@@ -261,6 +321,15 @@ static double set_average_precision(const measure *m, const measure_input *in)
     return set.precision * set.recall;
 }
 
+/* Arguments: the worth of a relevant document retrieved, of another retrieved, of a relevant one
+ * not retrieved. */
+static double utility(const measure *m, const measure_input *in)
+{
+    double found = n_relevant_retrieved(m, in);
+    return m->argument[0] * found + m->argument[1] * ((double)in->order->n_docs - found)
+           + m->argument[2] * (n_relevant_of(m, in) - found);
+}
+
 static const measure_kernel kernels[] = {
     {"AP", average_precision, 0},
     {"P", precision, 0},
@@ -269,6 +338,7 @@ static const measure_kernel kernels[] = {
     {"RR", reciprocal_rank, 0},
     {"Success", success, 0},
     {"Rprec", r_precision, 0},
+    {"RelP", relative_precision, 0},
     {"SetP", set_precision, 0},
     {"SetR", set_recall, 0},
     {"SetF", set_f_measure, 0},
@@ -276,9 +346,14 @@ static const measure_kernel kernels[] = {
     {"NumRet", n_retrieved, 0},
     {"NumRel", n_relevant_of, 0},
     {"NumRelRet", n_relevant_retrieved, 0},
+    {"NumNonrelRet", n_nonrelevant_retrieved, 0},
+    {"NumQ", one, 0},
+    {"Utility", utility, 0},
+    {"Hole", unjudged_share, 0},
     {"Judged", judged_share, 0},
     {"Bpref", binary_preference, 0},
     {"IPrec", interpolated_precision, 0},
+    {"IPrec11", mean_interpolated_precision, 0},
     {"HT", random_draw_does_worse, 0},
 };
 const measure_family BINARY_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

@@ -69,8 +69,9 @@ static void test_probabilities(void)
  * by grade need not be the best one, or where all judged documents, or others, are looked at. */
 static measure measure_of(const measure_kernel *kernel)
 {
-    static const char *const others[] = {"Judged", "Bpref", "IPrec",   "HT", "ESL",
-                                         "PRR",    "EP",    "PRECALL", "ER", "Fallout"};
+    static const char *const others[] = {"Judged", "Bpref",   "IPrec",   "HT",
+                                         "ESL",    "PRR",     "EP",      "PRECALL",
+                                         "ER",     "Fallout", "IPrec11", "Hole"};
     measure m = {kernel, 1, 5, {1}};
     for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(others[k], kernel->name) == 0)

@@ -34,6 +34,18 @@ MEASURES = {
     "Success@1": ("Success", {"cutoff": 1}),
     "Success@4": ("Success", {"cutoff": 4}),
     "Rprec": ("Rprec", {}),
+    "Rprec(mult=0.4)": ("Rprec", {"mult": 0.4}),
+    "Rprec(mult=1.8)": ("Rprec", {"mult": 1.8}),
+    "RelP@2": ("RelP", {"cutoff": 2}),
+    "R_cap@4": ("RelP", {"cutoff": 4}),
+    "NumNonrelRet": ("NumNonrelRet", {}),
+    "NumNonrelRet(rel=2)": ("NumNonrelRet", {"rel": 2}),
+    "NumQ": ("NumQ", {}),
+    "Utility": ("Utility", {}),
+    "Utility(a=2,b=-0.5,c=-3)": ("Utility", {"a": 2, "b": Fraction(-1, 2), "c": -3}),
+    "Hole@3": ("Hole", {"cutoff": 3}),
+    "GMAP": ("AP", {}),
+    "GMBpref": ("Bpref", {}),
     "DCG": ("DCG", {}),
     "DCG@2": ("DCG", {"cutoff": 2}),
     "nDCG": ("nDCG", {}),
@@ -63,7 +75,7 @@ MEASURES = {
     "EP(nr=2)": ("EP", {"nr": 2}),
     "ER@3": ("ER", {"cutoff": 3}),
 }
-LOWER_IS_BETTER = {"ESL", "Fallout"}
+LOWER_IS_BETTER = {"ESL", "Fallout", "Hole"}
 
 
 def flat(ranks, direction=-1):
@@ -230,6 +242,7 @@ def test_orders_by_row_and_by_name(ranks, unretrieved, ties, level, shuffle):
             sorted(order, key=lambda row: names[row], reverse=True), key=lambda row: -scores[row]
         )
     measures = ["AP", "RR", "nDCG@3", "Bpref", f"IPrec@{level}", "ERR@4"]
+    measures += [f"IPrec(rounding=nearest)@{level}", "IPrec11", "IPrec11(rounding=nearest)"]
     result = irb.rank_measures(
         scores[order],
         relevance[order],
@@ -246,6 +259,9 @@ def test_orders_by_row_and_by_name(ranks, unretrieved, ties, level, shuffle):
         ("Bpref", {}),
         ("IPrec", {"recall": Fraction(level)}),
         ("ERR", {"cutoff": 4}),
+        ("IPrec", {"recall": Fraction(level), "rounding": "nearest"}),
+        ("IPrec11", {}),
+        ("IPrec11", {"rounding": "nearest"}),
     ]
     for i, (name, parameters) in enumerate(options):
         assert close(

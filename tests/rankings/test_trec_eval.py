@@ -12,9 +12,18 @@ import irbounds as irb
 # Names of trec_eval that mean what ours mean; set_F has its default parameter 1.
 SAME = re.compile(
     r"map|map_cut_\d+|P_\d+|recall_\d+|recip_rank|success_\d+|bpref|ndcg|ndcg_cut_\d+|Rprec|set_P|"
-    r"set_recall|set_F|set_map|num_ret|num_rel|num_rel_ret|iprec_at_recall_[\d.]+"
+    r"set_recall|set_F|set_map|num_ret|num_rel|num_rel_ret|iprec_at_recall_[\d.]+|11pt_avg|unj_\d+|"
+    r"Rprec_mult_[\d.]+|relative_P_\d+|set_relative_P|utility|num_nonrel_judged_ret|num_q|gm_map|"
+    r"gm_bpref"
 )
 COUNTS = {"num_ret", "num_rel", "num_rel_ret"}
+
+
+def name_here(name):
+    """The name here of a measure of trec_eval 10, which rounds at recall levels to the nearest."""
+    if name == "11pt_avg":
+        return "IPrec11(rounding=nearest)"
+    return re.sub(r"iprec_at_recall_([\d.]+)", r"IPrec(rounding=nearest)@\1", name)
 
 
 def read_expected(path):
@@ -27,10 +36,11 @@ def check(evaluation, expected):
     measures = {name for _, name in expected}
     assert measures
     for (query, name), value in expected.items():
+        here = irb.Measure.parse(name_here(name))
         if query == "all":
-            got = evaluation.summary[str(irb.Measure.parse(name))]
+            got = evaluation.summary[here]
         else:
-            got = evaluation[name][evaluation.query_ids.index(query)]
+            got = evaluation[here][evaluation.query_ids.index(query)]
         assert got == pytest.approx(value, abs=5.001e-5), (query, name)
 
 
@@ -48,7 +58,7 @@ def check(evaluation, expected):
 )
 def test_its_own_test_directory(qrels, run, output, options):
     expected = read_expected(shared("trec_eval_test", output))
-    measures = sorted({name for _, name in expected})
+    measures = sorted({name_here(name) for _, name in expected})
     evaluation = irb.evaluate(
         shared("trec_eval_test", qrels),
         shared("trec_eval_test", run),
@@ -88,7 +98,7 @@ def test_its_higher_relevance_level():
         "success_5": "Success(rel=2)@5",
         "set_F": "SetF(rel=2)",
         "map_cut_100": "AP(rel=2)@100",
-        "iprec_at_recall_0.10": "IPrec(rel=2)@0.1",
+        "iprec_at_recall_0.10": "IPrec(rounding=nearest,rel=2)@0.1",
     }
     evaluation = irb.evaluate(
         shared("trec_eval_test", "qrels.rel_level"),

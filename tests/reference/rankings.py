@@ -104,7 +104,7 @@ def expected(name, ranks, unretrieved=(), collection_size=None, **options):
     )
 
 
-LOWER_IS_BETTER = {"ESL", "Fallout"}
+LOWER_IS_BETTER = {"ESL", "Fallout", "Hole"}
 
 
 def best(name, ranks, *args, **options):
@@ -159,9 +159,10 @@ def success(q):
 
 
 @measure("Rprec")
-def r_precision(q):
-    """Relevant in the top n / n."""
-    return over(sum(q.relevant[: q.n]), q.n)
+def r_precision(q, mult=1):
+    """Relevant in the top k / k, k = mult n as trec_eval rounds it."""
+    depth = documents_at(q, mult, "up")
+    return over(sum(q.relevant[:depth]), depth)
 
 
 def two_to(grade):
@@ -268,13 +269,58 @@ def bpref(q):
     return over(total, q.n)
 
 
+def documents_at(q, share, rounding):
+    """So many relevant documents are a share of n: share n + 0.9, truncated, in doubles as
+    trec_eval 9 computes it, or rounded to the nearest, halves upwards."""
+    if rounding == "nearest":
+        return floor(exact(share) * q.n + Fraction(1, 2))
+    return int(float(share) * q.n + 0.9)
+
+
 @measure("IPrec")
-def interpolated_precision(q, recall):
-    """The highest precision at or after the c-th relevant document, c = x n rounded, halves
-    upwards."""
-    needed = floor(exact(recall) * q.n + Fraction(1, 2))
+def interpolated_precision(q, recall, rounding="up"):
+    """The highest precision at or after the c-th relevant document, c = x n rounded."""
+    needed = documents_at(q, recall, rounding)
     seen = [sum(q.relevant[:i]) for i in range(1, len(q.relevant) + 1)]
     return max((Fraction(s, i) for i, s in enumerate(seen, 1) if s >= needed), default=ZERO)
+
+
+@measure("IPrec11")
+def mean_interpolated_precision(q, rounding="up"):
+    """The mean of IPrec at 0, 0.1, .., 1."""
+    levels = [i / 10 for i in range(11)]
+    return Fraction(sum(interpolated_precision(q, level, rounding) for level in levels), 11)
+
+
+@measure("RelP")
+def relative_precision(q):
+    """Relevant in the top k / the most that can be there."""
+    return over(sum(q.hits), min(q.k, q.n))
+
+
+@measure("NumNonrelRet")
+def nonrelevant_retrieved(q):
+    """Judged documents retrieved that are not relevant."""
+    return Fraction(sum(0 <= grade < q.rel for grade in q.grades))
+
+
+@measure("NumQ")
+def one(q):
+    """1 a query."""
+    return Fraction(1)
+
+
+@measure("Utility")
+def utility(q, a=1, b=-1, c=0):
+    """a, b and c for each relevant retrieved, other retrieved and relevant unretrieved document."""
+    found = sum(q.relevant)
+    return exact(a) * found + exact(b) * (len(q.relevant) - found) + exact(c) * (q.n - found)
+
+
+@measure("Hole")
+def hole(q):
+    """Unjudged in the top k / k."""
+    return Fraction(sum(grade < 0 for grade in q.top), q.k)
 
 
 @measure("SetP")

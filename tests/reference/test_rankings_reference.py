@@ -130,6 +130,17 @@ BY_HAND = [
     ("IPrec", {"recall": 0.5}, F(1, 2)),
     ("IPrec", {"recall": 0.75}, F(1, 2)),
     ("IPrec", {"recall": 1}, F(0)),
+    ("IPrec11", {}, F(1, 2)),  # (1 + 1 + 1 + 5/2) / 11: 4 relevant documents, the last not found
+    ("RelP", {"cutoff": 3}, F(1, 3)),
+    ("RelP", {"cutoff": 5}, F(1, 2)),
+    ("Rprec", {"mult": 0.2}, F(1)),
+    ("Rprec", {"mult": 1.5}, F(1, 2)),
+    ("NumNonrelRet", {}, F(2)),
+    ("NumQ", {}, F(1)),
+    ("Utility", {}, F(0)),
+    ("Utility", {"a": 2, "b": -1, "c": -2}, F(1)),
+    ("Hole", {"cutoff": 3}, F(1, 3)),
+    ("Hole", {"cutoff": 10}, F(1, 10)),
     ("SetP", {}, F(1, 2)),
     ("SetR", {}, F(3, 4)),
     ("SetF", {}, F(3, 5)),
@@ -172,7 +183,9 @@ def test_every_measure_is_computed_by_hand():
 def test_nothing_relevant(grades):
     at_2, first = {"cutoff": 2}, {"nr": 1}
     options = {"P": at_2, "F": at_2, "HT": at_2, "IPrec": {"recall": 0}, "EP": first, "PRR": first}
-    for name in set(ref.MEASURES) - {"NumRet", "Judged", "Fallout", "ESL"}:
+    options["RelP"] = at_2
+    others = {"NumRet", "Judged", "Fallout", "ESL", "NumQ", "Hole", "Utility", "NumNonrelRet"}
+    for name in set(ref.MEASURES) - others:
         assert ref.measure_of_order(name, grades, [0], 10, **options.get(name, {})) == 0
     assert ref.measure_of_order("ESL", grades, [0], 10, nr=1) == inf
     assert ref.measure_of_order("NumRet", grades) == len(grades)
@@ -181,11 +194,13 @@ def test_nothing_relevant(grades):
     )
 
 
-def test_iprec_rounds_halves_upwards():
+def test_iprec_rounds_as_either_trec_eval():
     order = [1, 0, 1, 0, 0, 1, 0, 0, 0, 1]  # precision 1, 2/3, 1/2, 2/5 at the relevant documents
     levels = [0, F(1, 8), F(3, 8), F(5, 8), F(7, 8), 1]
-    values = [ref.measure_of_order("IPrec", order, recall=x) for x in levels]
+    values = [ref.measure_of_order("IPrec", order, recall=x, rounding="nearest") for x in levels]
     assert values == [1, 1, F(2, 3), F(1, 2), F(2, 5), F(2, 5)]
+    upward = [ref.measure_of_order("IPrec", order, recall=x) for x in [0.02, 0.03, 0.5, 0.55]]
+    assert upward == [1, 1, F(2, 3), F(1, 2)]
 
 
 # Tie orders

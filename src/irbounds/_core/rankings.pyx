@@ -274,8 +274,10 @@ cdef class RankingJob:
             seen[number] = True
         return seen
 
-    def run_dict(self, DocIndex index, run):
-        """The same for {query_id: {doc_id: score}}, without making a table of it."""
+    def run_dict(self, DocIndex index, run, bint as_float32=False):
+        """The same for {query_id: {doc_id: score}}, without making a table of it; scores can be
+        rounded to 32-bit floats."""
+        cdef int64_t i
         cdef DocRows rows = DocRows()
         seen = np.zeros(len(index.table), bool)
         for query, documents in query_items(run):
@@ -285,6 +287,9 @@ cdef class RankingJob:
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
+            if as_float32:
+                for i in range(rows.c.n_rows):
+                    rows.c.value[i] = <double> <float> rows.c.value[i]
             self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
             seen[number] = True
         return seen

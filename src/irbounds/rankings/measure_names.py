@@ -8,6 +8,7 @@ ALIASES = {
     "MRR": "RR",
     "RPrec": "Rprec",
     "BPref": "Bpref",
+    "R_cap": "RelP",
 }
 
 # Names of trec_eval, as patterns, and what they are called here.
@@ -29,6 +30,17 @@ TREC_NAMES = [
     (r"num_ret", "NumRet"),
     (r"num_rel", "NumRel"),
     (r"num_rel_ret", "NumRelRet"),
+    (r"num_nonrel_judged_ret", "NumNonrelRet"),
+    (r"num_q", "NumQ"),
+    (r"Rprec", "Rprec"),
+    (r"Rprec_mult[_.](\d?\.?\d+)", r"Rprec(mult=\1)"),
+    (r"relative_P[_.](\d+)", r"RelP@\1"),
+    (r"set_relative_P", "SetP(relative=True)"),
+    (r"unj[_.](\d+)", r"Hole@\1"),
+    (r"11pt_avg", "IPrec11"),
+    (r"gm_map", "GMAP"),
+    (r"gm_bpref", "GMBpref"),
+    (r"utility", "Utility"),
 ]
 
 # Names of ranx, likewise; but for rbp, whose grades ranx takes as gains.

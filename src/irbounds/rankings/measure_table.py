@@ -29,6 +29,9 @@ NR = Parameter("a number of relevant documents above 0", number(lambda x: x > 0)
 RECALL = Parameter("a recall level in [0, 1]", number(lambda x: 0 <= x <= 1))
 ND = Parameter("a number of documents, 1 or more", whole)
 INTERPOLATION = Parameter("intuitive or ceiling", word("intuitive", "ceiling"), "intuitive")
+ROUNDING = Parameter("up or nearest", word("up", "nearest"), "up")
+WORTH = "a number from -1e100 to 1e100"
+INTERPOLATED = {"rounding": ROUNDING, **BINARY}
 STOPPING = {"nr": NR, "recall": RECALL, "nd": ND, "interpolation": INTERPOLATION, **BINARY}
 GRADED = {
     "dcg": Parameter("log2 or exp-log2", word("log2", "exp-log2"), "log2"),
@@ -41,6 +44,10 @@ EXACT_AT_DOCUMENTS = (
     "between two, defined for random orders."
 )
 DEFINED = "defined for random orders inside ties; bounded by the best and the worst order."
+ORDERS_ONLY = "no exact expectation: best, worst, doc_id or given."
+GEOMETRIC = (
+    "exact mean for each query; the geometric mean is of these means, and its bounds are exact."
+)
 NO_TIES = "no order matters."
 RBJ = "Raghavan, Bollmann & Jung 1989"
 STOPS = ("nr", "recall", "nd")
@@ -53,6 +60,14 @@ def _stop(measure: Any) -> tuple[float, float]:
     kind = {"nr": 0.0, "recall": 1.0, "nd": 3.0}[stop]
     is_ceiling = measure.parameters.get("interpolation") == "ceiling"
     return 2.0 if is_ceiling else kind, float(measure.parameters[stop])
+
+
+def _worth(default: float) -> Parameter:
+    return Parameter(WORTH, number(lambda x: abs(x) <= 1e100), default)
+
+
+def _is_nearest(measure: Any) -> float:
+    return float(measure.get("rounding") == "nearest")
 
 
 def _exponential(measure: Any) -> tuple[float]:
@@ -101,7 +116,23 @@ _ROWS = [
         "Craswell & Hawking 2004",
     ),
     MeasureSpec(
-        "Rprec", "Precision at as many documents as are relevant.", "Buckley & Voorhees 2005"
+        "Rprec",
+        "Precision at as many documents as are relevant; with mult=, at mult times as many "
+        "(plus 0.9, truncated, as trec_eval has it).",
+        "Buckley & Voorhees 2005",
+        parameters={
+            "mult": Parameter(
+                "a number above 0, at most 1000", number(lambda x: 0 < x <= 1000), 1.0
+            ),
+            **BINARY,
+        },
+        arguments=given("mult"),
+    ),
+    _at(
+        "RelP",
+        "Relevant documents among the first k, divided by the lesser of k and all relevant ones "
+        "(capped recall).",
+        "trec_eval's relative_P; BEIR's R_cap",
     ),
     MeasureSpec(
         "SetP",
@@ -147,6 +178,35 @@ _ROWS = [
     ),
     MeasureSpec(
         "NumRelRet", "Relevant retrieved documents.", "trec_eval", tie_rule=NO_TIES, aggregate="sum"
+    ),
+    MeasureSpec(
+        "NumNonrelRet",
+        "Retrieved documents that were judged and are not relevant.",
+        "trec_eval's num_nonrel_judged_ret",
+        parameters={"rel": REL},
+        mark_level=judged_marks,
+        tie_rule=NO_TIES,
+        aggregate="sum",
+    ),
+    MeasureSpec(
+        "NumQ", "1 for each query.", "trec_eval", parameters={}, tie_rule=NO_TIES, aggregate="sum"
+    ),
+    MeasureSpec(
+        "Utility",
+        "a times the relevant retrieved documents, plus b times the other retrieved ones, plus c "
+        "times the relevant ones not retrieved.",
+        "trec_eval's utility, without its fourth term",
+        parameters={"a": _worth(1.0), "b": _worth(-1.0), "c": _worth(0.0), **BINARY},
+        tie_rule=NO_TIES,
+        arguments=given("a", "b", "c"),
+    ),
+    _at(
+        "Hole",
+        "Documents among the first k that nobody judged for the query, divided by k.",
+        "BEIR's Hole@k, counted by query",
+        lower_is_better=True,
+        parameters={},
+        mark_level=judged_marks,
     ),
     _up_to(
         "Judged",
@@ -209,13 +269,44 @@ _ROWS = [
         parameters={"rel": REL},
         mark_level=judged_marks,
     ),
+    _up_to(
+        "GMAP",
+        "AP; one number over queries is the geometric mean of values raised to 0.00001 at least.",
+        "Robertson 2006; trec_eval's gm_map",
+        kernel="AP",
+        aggregate="geometric mean",
+        tie_rule=GEOMETRIC,
+    ),
+    MeasureSpec(
+        "GMBpref",
+        "Bpref; one number over queries is the geometric mean of values raised to 0.00001 at "
+        "least.",
+        "trec_eval's gm_bpref",
+        parameters={"rel": REL},
+        mark_level=judged_marks,
+        kernel="Bpref",
+        aggregate="geometric mean",
+        tie_rule=GEOMETRIC,
+    ),
     _at(
         "IPrec",
-        "Highest precision at recall r or more, as trec_eval 10 computes it.",
+        "Highest precision where the relevant documents found are r of all or more: r times all, "
+        "rounded up as trec_eval 9 does (plus 0.9, truncated); with rounding=nearest, to the "
+        "nearest number, as trec_eval 10 does.",
         "trec_eval",
         at="recall",
-        tie_rule="no exact expectation: best, worst, doc_id or given.",
-        arguments=lambda measure: (measure.cutoff,),
+        parameters=INTERPOLATED,
+        tie_rule=ORDERS_ONLY,
+        arguments=lambda measure: (measure.cutoff, _is_nearest(measure)),
+        has_expectation=False,
+    ),
+    MeasureSpec(
+        "IPrec11",
+        "Mean of IPrec at recall 0, 0.1, …, 1.",
+        "trec_eval's 11pt_avg",
+        parameters=INTERPOLATED,
+        tie_rule=ORDERS_ONLY,
+        arguments=lambda measure: (_is_nearest(measure),),
         has_expectation=False,
     ),
     MeasureSpec(

@@ -1,0 +1,119 @@
+"""The drop-in for pytrec_eval: its values, measure by measure, on runs with ties."""
+
+import math
+import random
+
+import pytest
+import pytrec_eval as peer
+
+import irbounds as irb
+from irbounds.adapters import pytrec_eval as ours
+
+SHARED = sorted(ours.supported_measures)
+
+
+def random_data(seed, n_queries=60):
+    """Judgments with unjudged documents and queries without relevant ones; scores that tie, some of
+    them as 32-bit floats only."""
+    rng = random.Random(seed)
+    documents = [f"d{i}" for i in range(40)]
+    qrels, run = {}, {}
+    for query in map(str, range(n_queries)):
+        judged = rng.sample(documents, rng.randint(1, 30))
+        grades = rng.choice([[0], [0, 1], [0, 0, 1, 2, 3], [-1, 0, 1, 2]])
+        qrels[query] = {name: rng.choice(grades) for name in judged}
+        retrieved = rng.sample(documents, rng.randint(1, 40))
+        run[query] = {
+            name: rng.randint(0, 5) + rng.choice([0, 0, 1e-9]) * rng.random() for name in retrieved
+        }
+    return qrels, run
+
+
+def check(found, wanted):
+    assert set(found) == set(wanted)
+    for query, values in wanted.items():
+        assert set(found[query]) == set(values)
+        for name, value in values.items():
+            if math.isnan(value):  # 0/0 in pytrec_eval
+                assert values["num_ret"] == found[query][name] == 0
+                continue
+            assert found[query][name] == pytest.approx(value, abs=1e-12), (query, name)
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_measure_on_random_runs(seed, level, judged_only):
+    qrels, run = random_data(seed)
+    arguments = SHARED, level, judged_only
+    check(
+        ours.RelevanceEvaluator(qrels, *arguments).evaluate(run),
+        peer.RelevanceEvaluator(qrels, *arguments).evaluate(run),
+    )
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [
+        {"map"},
+        ["ndcg_cut_10", "ndcg_cut.5,7"],
+        {"P", "success_2", "recall.3"},
+        {"iprec_at_recall_0.25", "iprec_at_recall.1", "Rprec_mult.0.35,1.5"},
+        {"set"},
+        {"official", "ndcg"},
+    ],
+)
+def test_names_and_nicknames(measures):
+    qrels, run = random_data(9)
+    found = ours.RelevanceEvaluator(qrels, measures).evaluate(run)
+    wanted = peer.RelevanceEvaluator(qrels, measures).evaluate(run)
+    check(found, wanted)
+    for name in next(iter(wanted.values())):
+        values = [row[name] for row in wanted.values()]
+        assert ours.compute_aggregated_measure(name, values) == pytest.approx(
+            peer.compute_aggregated_measure(name, values), abs=1e-12
+        )
+
+
+def test_queries_are_those_that_both_have():
+    qrels = {"a": {"d": 1}, "b": {"d": 1}, "c": {}}
+    run = {"x": {"d": 1.0}, "c": {"d": 1.0}, "a": {"d": 1.0}}
+    evaluator = ours.RelevanceEvaluator(qrels, {"map"})
+    assert evaluator.evaluate(run) == {"a": {"map": 1.0}}
+    assert evaluator.evaluate({}) == evaluator.evaluate({"x": {"d": 1.0}}) == {}
+    assert ours.RelevanceEvaluator({"c": {}}, {"map"}).evaluate(run) == {}
+
+
+def test_nothing_retrieved_is_0_not_nan():
+    found = ours.RelevanceEvaluator({"a": {"d": 1}}, ["all_trec"]).evaluate({"a": {}})["a"]
+    assert found["iprec_at_recall_0.00"] == found["11pt_avg"] == found["map"] == 0
+    assert found["gm_map"] == math.log(1e-5)
+
+
+def test_ties_can_be_exact():
+    qrels, run = {"a": {"d": 1}}, {"a": {"d": 0.5, "e": 0.5}}
+    values = {
+        ties: ours.RelevanceEvaluator(qrels, ["recip_rank"], ties=ties).evaluate(run)["a"]
+        for ties in ("doc_id", "expected", "best", "worst")
+    }
+    assert [value["recip_rank"] for value in values.values()] == [0.5, 0.75, 1, 0.5]
+
+
+def test_parsers():
+    run = ["q Q0 d 1 2.5 tag", "q Q0 e 2 1 tag\n"]
+    qrel = ["q 0 d 1", "r 0 e -1\n"]
+    assert ours.parse_run(run) == peer.parse_run(run)
+    assert ours.parse_qrel(qrel) == peer.parse_qrel(qrel)
+    for parse, lines in ((ours.parse_run, run), (ours.parse_qrel, qrel)):
+        with pytest.raises(irb.InputError, match="line 3: query 'q' has 'd' twice"):
+            parse([*lines, lines[0]])
+        with pytest.raises(irb.InputError, match=r"line 1: expected \d columns, found 2"):
+            parse(["q d"])
+    with pytest.raises(irb.InputError, match="line 1: expected a number, found 'x'"):
+        ours.parse_qrel(["q 0 d x"])
+
+
+@pytest.mark.parametrize("name", ["mapp", "map_3_x", "ndcg_cut_", "infAP", "map_5"])
+def test_unknown_names_are_refused(name):
+    with pytest.raises(irb.InputError, match="unsupported measure"):
+        ours.RelevanceEvaluator({"a": {"d": 1}}, [name])
