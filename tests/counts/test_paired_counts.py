@@ -633,7 +633,7 @@ def test_results_are_fixed_and_can_be_copied():
             lambda: irb.PairedCounts(np.array(USUAL) / 3).mcnemar(),
             "`table` must have whole counts for McNemar's test",
         ),
-        (lambda: irb.PairedCounts(USUAL)[0], "this is a single table"),
+        (lambda: irb.PairedCounts(USUAL)[0], "a single table cannot be indexed"),
         (
             lambda: irb.PairedCounts.from_labels([1, 0], [1, 0], [1]),
             "labels must be of the same objects",

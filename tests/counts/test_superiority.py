@@ -445,7 +445,7 @@ def test_label_files_on_the_command_line(tmp_path):
             "`--margin` must be from -1 to 1",
         ),
         (["counts", "absent.csv"], None, "absent.csv: No such file"),
-        (["counts", "--truth", "x"], None, "--truth and one or more --prediction"),
+        (["counts", "--truth", "x"], None, "--truth and at least one --prediction"),
         (
             ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--measure", "g"],
             None,

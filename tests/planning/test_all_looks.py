@@ -78,5 +78,5 @@ def test_hostile_monitors():
         monitor_of(method="koopman")
     with pytest.raises(irb.InputError, match="`prior` is for looks='any'"):
         irb.SampleMonitor(5, 5, prior=1)
-    with pytest.raises(irb.InputError, match="has no form for strata"):
+    with pytest.raises(irb.InputError, match="does not support strata"):
         monitor_of(([5, 5], 5))

@@ -225,7 +225,7 @@ def test_frames_without_rows():
 
 
 def test_what_is_no_table():
-    with pytest.raises(irb.InputError, match="no table"):
+    with pytest.raises(irb.InputError, match="not a table"):
         irb.evaluate({"q": {"a": 1}}, pa.array([1, 2]), "AP")
     reader = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}).to_reader()
     reader.read_all()

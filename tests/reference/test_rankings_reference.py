@@ -176,7 +176,8 @@ def test_one_order_by_hand(name, options, value):
 
 
 def test_every_measure_is_computed_by_hand():
-    assert {name for name, _, _ in BY_HAND} == set(ref.MEASURES)
+    own = {name for name, work in ref.MEASURES.items() if work.__module__ == ref.__name__}
+    assert {name for name, _, _ in BY_HAND} == own
 
 
 @pytest.mark.parametrize("grades", [[], [0, -1, 0]])

@@ -334,7 +334,7 @@ def test_intervals_of_the_public_functions():
         ),
         (
             lambda: irb.recall_interval([(9, 5, 4)] * 2, (9, 5, 1), method="anytime"),
-            "method 'anytime' has no form for strata; `retrieved` has 2",
+            "method 'anytime' does not support strata; `retrieved` has 2",
         ),
     ],
 )

@@ -113,6 +113,10 @@ cdef class DocTable:
             to[row] = self.rows.c.value[row]
         return values
 
+    def row_starts(self):
+        """Query q is rows start[q]:start[q + 1]."""
+        return np.asarray(self.start)
+
     def line(self, int64_t row):
         return self.rows.c.line[row]
 

@@ -86,7 +86,7 @@ class AllLooks:
 
 def _sample(segment: list[Stratum]) -> Sample:
     if len(segment) > 1:
-        raise InputError("looks='any' has no form for strata: give each segment as one number")
+        raise InputError("looks='any' does not support strata: give each segment as one number")
     size, sampled, relevant = segment[0]
     return float(size), float(sampled), float(relevant)
 
