@@ -44,10 +44,10 @@ def mean_interval(
         "t" (the default), Student's interval.  "hall", the same with a correction for skewness
         (Hall 1992), for values most of which are at 0 or 1.  "bca", the bootstrap, bias-corrected
         and accelerated, as `scipy.stats.bootstrap` with the same seed.  "guaranteed", for values in
-        [0, 1] or other `limits`: Gaffke's bound on either side.  No case is known in which it
-        covers less than the level, though this is proved in part only (Learned-Miller & Thomas
-        2019); it is wider.  "bayesian-bootstrap", quantiles of the mean under random weights of the
-        queries, without drawing.  The median has one method, "order-statistics".
+        [0, 1] or other `limits`: Gaffke's bound on either side.  That it covers with at least the
+        level is a conjecture, proved in part (Learned-Miller & Thomas 2019) and enumerated for
+        values of two kinds; it is wider.  "bayesian-bootstrap", quantiles of the mean under random
+        weights of the queries, without drawing.  The median has one method, "order-statistics".
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
         A one-sided interval is open at the other end: there it has the limit, or an infinite end
