@@ -276,7 +276,7 @@ def _parsed(lines: Iterable[str], n_fields: int, at: int, kind: Any) -> dict[str
 
 
 def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
-    """One number over queries: the sum of a "num_" measure, the geometric mean of a "gm_" measure
+    """One number over queries: the sum of a `num_*` measure, the geometric mean of a `gm_*` measure
     (whose values are logarithms), the mean of another.
 
     Examples
