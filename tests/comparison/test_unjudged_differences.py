@@ -90,7 +90,7 @@ def test_differences_against_enumeration(highest):
 
 @pytest.mark.long
 def test_differences_of_many_runs_against_enumeration(seed):
-    rng = random.Random(seed)
+    rng = random.Random(str(seed))
     for _ in range(2_500):
         check_against_enumeration(rng, 6, 1)
     for _ in range(500):

@@ -57,7 +57,7 @@ def judged(grades):
     return Tallies(np.array([0, len(kinds)]), kinds, times)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     rankings,
     st.lists(st.integers(0, 3), max_size=3),

@@ -109,7 +109,7 @@ def close(value, reference):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     rankings,
     unretrieved_grades,

@@ -99,7 +99,7 @@ def test_means_against_enumeration():
 
 @pytest.mark.long
 def test_means_of_many_queries_against_enumeration(seed):
-    rng = random.Random(seed)
+    rng = random.Random(str(seed))
     for _ in range(10_000):
         check_against_enumeration(rng)
 
