@@ -398,12 +398,6 @@ double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
             double first = log(low / (1 - low)), second = log(high / (1 - high));
             x = 1 / (1 + exp(-(first + share * (second - first))));
         }
-        /* Close to one end the other one follows by a step of twice the length, so that the root
-         * lies between (Alefeld, Potra & Shi 1995): 10 steps where Illinois alone took 18. */
-        double near = fmin(x - low, high - x);
-        if (near < 0.1 * (high - low))
-            x = x - low < high - x ? low + 2 * fmax(near, tolerance / 3)
-                                   : high - 2 * fmax(near, tolerance / 3);
         if (i % 3 == 2) {
             x = high - low > before / 8 ? 0.5 * (low + high) : x;
             before = high - low;
