@@ -45,9 +45,9 @@ typedef struct {
     const char *ids;
 } doc_names;
 
-/* Equal scores (-0.0 equals 0.0) form one rank (TIE_RULE_TOGETHER), or are taken apart by input order
- * or by descending bytes of the document id (trec_eval's rule).  Returns -1, or the first row whose
- * score is NaN. */
+/* Equal scores (-0.0 equals 0.0) form one rank (TIE_RULE_TOGETHER), or are taken apart by input
+ * order or by descending bytes of the document id (trec_eval's rule).  Returns -1, or the first row
+ * whose score is NaN. */
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,
                          double mark_level, enum tie_rule rule, doc_names names,
                          weak_order_room *room, weak_order *order);

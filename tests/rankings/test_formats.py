@@ -173,6 +173,13 @@ def test_parquet_with_integer_ids_and_dictionaries(tmp_path):
         ('{"query_id": "q1", "doc_id": "d", "score": 1}\n[]', "run:2: expected a JSON object"),
         ('{"q1": {"d1": 1}, "q2": 3}', "query 'q2': expected an object of documents"),
         ('{"q1": {"d1": 1}', "the file is not JSON"),
+        ('{"q1": {"d1": 1, "d1": 2}}', "duplicate name 'd1'"),
+        ('{"q1": {"d1": 1}, "q1": {"d2": 2}}', "duplicate name 'q1'"),
+        ('{"q1": ' * 5000, "the file is not JSON"),
+        ('{"q1": {"d1": [1]}}', "expected a number as score, found [1]"),
+        ('{"query_id": 1.5, "doc_id": "d", "score": 1}', "ids must be text"),
+        ("\n\nquery_id,doc_id,score\nq1,d1,x\n", "run:4: expected a number as score"),
+        ('query_id,doc_id,score\n"q1,d1,1\n', "the table cannot be read"),
         ("q1\td1\t1\nq1\td2\tx\n", "run:2: expected 3 columns (query_id doc_id rank)"),
         ("a,b,c\n1,2,3\n", "a table needs a first line that names its columns"),
         ("PAR1 and no more", "the file is damaged"),
@@ -226,3 +233,13 @@ def test_a_pipe_that_cannot_seek_is_read_to_its_end(tmp_path, monkeypatch):
 
     monkeypatch.setattr("sys.stdin", Stdin)
     assert irb.Run.from_file("-").to_dict() == as_dict(rows)
+
+
+@pytest.mark.parametrize("form", ["table", "msmarco", "json", "jsonl", "trec"])
+def test_a_named_format_refuses_what_is_another(form, tmp_path):
+    for text in ("\n\n", "a b c\n", "[]", "7"):
+        (tmp_path / "run").write_text(text)
+        with pytest.raises(irb.InputError, match="run"):
+            irb.Run.from_file(tmp_path / "run", form)
+    with pytest.raises(irb.InputError, match="`format` must be one of"):
+        irb.Run.from_file(tmp_path / "run", "xml")
