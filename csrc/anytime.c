@@ -169,7 +169,7 @@ double anytime_log_evidence(const anytime_sample *s, double t)
     return log(posterior_below(s, t)) - log(prior_below(s, t)) + log_mean(s) - log_chance(s, t);
 }
 
-/* What e(t + 1)/e(t) is made of. */
+/* The parts of e(t + 1)/e(t). */
 typedef struct {
     double e, below, point, t; /* below: prior(K < t), point: prior(t) */
 } evidence_step;
@@ -282,8 +282,8 @@ static double most_evidence(double bar, double e)
     return (bar - e / 4) / (0.25 + e / 2);
 }
 
-/* What is made least: K1/(K1 + K0), with evidence against K1 from more, or -(K1 + K0), with
- * evidence from fewer. Of the one sample t is counted, K1 or size - K1, so that evidence rises with
+/* The goal that is made least: K1/(K1 + K0), with evidence against K1 from more, or -(K1 + K0),
+ * with evidence from fewer. t is size - K1 or K1, so that the evidence of the one sample rises with
  * it. */
 typedef struct {
     anytime_sample one, other; /* with t and K0 relevant documents */

@@ -2,7 +2,7 @@
  * that grows, drawn without replacement (Waudby-Smith & Ramdas, Confidence sequences for sampling
  * without replacement, NeurIPS 2020, the prior-posterior ratio).
  *
- * Of the `sampled` first documents k are relevant; L(K) is the probability of that, hypergeometric.
+ * Among the `sampled` first documents k are relevant; L(K), hypergeometric, is its probability.
  * With the prior BetaBin(size; a, b) its mean is m = P(X = k), X from BetaBin(sampled; a, b).
  *
  * Two-sided: m/L(K) is a martingale of mean 1 if K is the truth; K is left while L(K) > alpha m.

@@ -11,7 +11,7 @@
  * q is p, or (S + 1/2)/(T + 1) if that is less: S of the T documents read were relevant, both with
  * weights that halve every 50 documents for the one bettor, every 500 for the other.
  *
- * What is won against R is won against every larger total too, because its p is larger. Totals of a
+ * A bet won against R is won against every larger total too, because its p is larger. Totals of a
  * cell can thus share the wealth of the smallest one, and a cell can be parted at any time: its
  * parts go on with its wealth. Collections of up to 2^16 documents have a cell for each total; of
  * larger ones cells have a part 2^-9 of their totals at first, and are halved where few are left.

@@ -2,7 +2,7 @@
  * order (Callaghan & Mueller-Hansen, Statistical stopping criteria for automated screening in
  * systematic reviews, 2020).
  *
- * Of `population` documents n are read and `found` of them are relevant. The target is missed where
+ * n of `population` documents are read and `found` of them are relevant. The target is missed where
  * the total is `total` or more, the least with which so many are too few: c = total - found of u =
  * population - n unread documents are relevant then. An urn holds the last i documents, k of them
  * relevant, and the unread ones. Drawn at random, i documents would leave c or more of its c + k
@@ -25,7 +25,7 @@
 
 #include "watch.h"
 
-/* What all urns have in common at one time. */
+/* The state that all urns share at one time. */
 typedef struct {
     double population, read, found;
     double total; /* more than found */

@@ -1,7 +1,7 @@
 """How often do the intervals hold the truth?  Every method × designs × truths.
 
 Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--parts simple
-strata] [--quick]
+strata] [--methods anytime] [--quick]
 
 Simple designs are summed over all samples whose probability exceeds 1e-6.  One share is summed over
 all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control
@@ -84,7 +84,7 @@ def holds(ends, truth):
     return (ends.low <= truth + slack) & (ends.high >= truth - slack)
 
 
-def simple_rows(name, design, every):
+def simple_rows(name, design, every, wanted):
     """Rows of a design with two simple samples, summed over the samples that matter."""
     n1_all, n1, n0_all, n0 = design
     truths = truths_of(design)[::every]
@@ -102,15 +102,15 @@ def simple_rows(name, design, every):
         for side in ("two-sided", "lower", "upper"):
             methods = [m for m, row in INTERVAL_METHODS.items() if measure in row.measures]
             for method in methods if (measure, side) == ("recall", "two-sided") else USUAL:
-                if method.endswith("per-stratum"):
-                    continue  # the same as without strata
+                if method not in wanted or method.endswith("per-stratum"):
+                    continue  # the latter are the same as without strata
                 chosen = [segments[i] for i in SEGMENTS.get(measure, [0, 1])]
                 ends = FUNCTIONS[measure](*chosen, method=method, side=side, confidence_level=LEVEL)
                 covered = (joint * holds(ends, true[measure][:, None])).sum(1) / joint.sum(1)
                 yield [measure, method, side, name, "exact", *summary(covered), len(covered)]
 
 
-def single_rows(sampled, size, points):
+def single_rows(sampled, size, points, wanted):
     """Rows of one share: every method of binomial_interval."""
     found = np.arange(sampled + 1)
     if size is None:
@@ -120,7 +120,7 @@ def single_rows(sampled, size, points):
         relevant = np.arange(size + 1)
         truth, chance = relevant / size, hypergeom.pmf(found, size, relevant[:, None], sampled)
     for method, row in PROPORTION_METHODS.items():
-        if (row.ends if size is None else row.finite) is None:
+        if method not in wanted or (row.ends if size is None else row.finite) is None:
             continue
         for side in ("two-sided", "lower"):
             ends = irb.binomial_interval(
@@ -131,7 +131,7 @@ def single_rows(sampled, size, points):
             yield ["share", method, side, name, "exact", *summary(covered), len(covered)]
 
 
-def strata_shares(design, reviews, rng):
+def strata_shares(design, reviews, rng, wanted):
     """{(measure, method, side): coverage} of one review with strata, drawn again and again."""
     sizes, yields = ([sum(s[i] for s in segment) for segment in design] for i in (0, 2))
     truth = true_values(*yields, *sizes)
@@ -150,7 +150,7 @@ def strata_shares(design, reviews, rng):
         for segment in design
     ]
     shares = {}
-    for measure, method, side in questions:
+    for measure, method, side in (question for question in questions if question[1] in wanted):
         chosen = [samples[i] for i in SEGMENTS.get(measure, [0, 1])]
         ends = FUNCTIONS[measure](*chosen, method=method, side=side, confidence_level=LEVEL)
         shares[measure, method, side] = holds(ends, truth[measure]).mean()
@@ -164,11 +164,11 @@ def drawn(size, sampled, relevant, reviews, rng):
     return rng.hypergeometric(relevant, size - relevant, sampled, reviews)
 
 
-def strata_rows(designs, reviews, rng):
+def strata_rows(designs, reviews, rng, wanted):
     """Rows of designs with strata: each, and all of a kind."""
     kinds = {}
     for name, design in designs.items():
-        for key, share in strata_shares(design, reviews, rng).items():
+        for key, share in strata_shares(design, reviews, rng, wanted).items():
             yield [*key, name, f"simulated, {reviews:,}", share, share, share, 1]
             kinds.setdefault((*key, "TREC 2009" if "TREC" in name else "made strata"), []).append(
                 share
@@ -177,7 +177,7 @@ def strata_rows(designs, reviews, rng):
         yield [*key, f"all of {kind}", f"simulated, {reviews:,}", *summary(shares), len(shares)]
 
 
-def control_rows(reviews, rng):
+def control_rows(reviews, rng, wanted):
     """Rows of one sample of 1,000 of 100,000 documents, split afterwards."""
     covered = {}
     for prevalence in (0.01, 0.05, 0.2):
@@ -188,7 +188,7 @@ def control_rows(reviews, rng):
                 [first, relevant - first, 100_000 - relevant], 1000, reviews
             )
             pairs, times = np.unique(counts[:, :2], axis=0, return_counts=True)
-            for method in USUAL:
+            for method in (name for name in USUAL if name in wanted):
                 for side in ("two-sided", "lower"):
                     ends = irb.recall_interval_from_sample(
                         None, None, 1000, *pairs.T, method=method, side=side
@@ -211,20 +211,20 @@ def summary(covered):
     return float(np.min(covered)), float(np.mean(covered)), float(np.quantile(covered, 0.05))
 
 
-def rows(parts, data, reviews, quick):
-    """The rows of some parts of the page."""
+def rows(parts, wanted, data, reviews, quick):
+    """The rows of some parts of the page, of the methods that are wanted."""
     if "simple" in parts:
         for name, design in list(SIMPLE.items())[: 1 if quick else None]:
-            yield from simple_rows(name, design, 8 if quick else 1)
+            yield from simple_rows(name, design, 8 if quick else 1, wanted)
     if "shares" in parts:
         for sampled, size in SINGLE:
-            yield from single_rows(sampled, size, 101 if quick else 2001)
+            yield from single_rows(sampled, size, 101 if quick else 2001, wanted)
     if "control" in parts:
-        yield from control_rows(100 if quick else 4 * reviews, np.random.default_rng(15))
+        yield from control_rows(100 if quick else 4 * reviews, np.random.default_rng(15), wanted)
     if "strata" in parts:
         designs = made_designs() | (trec_designs(data) if data.exists() else {})
         few = dict(list(designs.items())[: 2 if quick else None])
-        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(16))
+        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(16), wanted)
 
 
 def with_earlier(lines):
@@ -260,7 +260,7 @@ def page(lines):
         f"The confidence level is {LEVEL}. Simulated rows tell how many reviews they have: 1,000 "
         "give a",
         f"standard error of {error:.3f}, and the least of many rows lies below the true least by "
-        "some two.",
+        "some two such errors.",
         "Elsewhere: [extrapolated precision](extrapolation_coverage.md), [repeated "
         "looks](stopping.md).",
         "",
@@ -281,11 +281,15 @@ def main():
     parser.add_argument(
         "--parts", nargs="+", default=PARTS, choices=PARTS, help="the others stay as they are"
     )
+    methods = sorted({*INTERVAL_METHODS, *PROPORTION_METHODS})
+    parser.add_argument(
+        "--methods", nargs="+", default=methods, choices=methods, help="the others stay as well"
+    )
     parser.add_argument("--quick", action="store_true", help="a few truths, nothing written")
     options = parser.parse_args()
     warnings.simplefilter("ignore", irb.SampleWarning)
     lines = []
-    for row in rows(options.parts, options.data, options.reviews, options.quick):
+    for row in rows(options.parts, options.methods, options.data, options.reviews, options.quick):
         lines.append([f"{value:.4f}" if isinstance(value, float) else str(value) for value in row])
         print("\t".join(lines[-1]), flush=True)
     if not options.quick:

@@ -1,9 +1,26 @@
 """`irbounds stop` and `irbounds certify`."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
-from commands import assert_refused, run_cli
+from commands import assert_refused
+from commands import run_cli as run_process
+
+from irbounds.cli import main
+
+
+@pytest.fixture
+def run_cli(capsys):
+    """`irbounds` with some arguments, in this process."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return SimpleNamespace(returncode=stop.value.code, stdout=captured.out, stderr=captured.err)
+
+    return run
 
 
 @pytest.fixture
@@ -17,7 +34,7 @@ def cells(done):
     return [line.split() for line in done.stdout.splitlines()]
 
 
-def test_stop_certified(labels):
+def test_stop_certified(run_cli, labels):
     done = run_cli("stop", labels, "--population", 200, "--target", 0.5)
     assert done.returncode == 0
     assert ["certified", "120", "20", "0.5128", "39", "—", "yes"] in cells(done)
@@ -27,7 +44,7 @@ def test_stop_certified(labels):
     assert "has not stopped so far" in done.stdout
 
 
-def test_stop_by_both_rules(labels):
+def test_stop_by_both_rules(run_cli, labels):
     done = run_cli("stop", labels, "--population", 200, "--method", "both", "--format", "json")
     certified, buscar = json.loads(done.stdout)
     assert (certified["total_bound"], certified["may_stop"]) == (39, False)
@@ -41,7 +58,7 @@ def test_stop_by_both_rules(labels):
 
 
 def test_stop_from_standard_input():
-    done = run_cli("stop", "-", "--population", 3, text="1\n0\n0\n")
+    done = run_process("stop", "-", "--population", 3, text="1\n0\n0\n")
     assert done.returncode == 0
 
 
@@ -56,13 +73,13 @@ def test_stop_from_standard_input():
         ("1\n0\n", ["--population", 5, "--method", "x"], "--method"),
     ],
 )
-def test_hostile_labels_are_one_line(tmp_path, text, arguments, message):
+def test_hostile_labels_are_one_line(run_cli, tmp_path, text, arguments, message):
     path = tmp_path / "labels.txt"
     path.write_text(text)
     assert_refused(run_cli("stop", path, *arguments), message)
 
 
-def test_certify(tmp_path):
+def test_certify(run_cli, tmp_path):
     done = run_cli("certify", "--found", 30, "--target", 0.8)
     assert "stop when the review has read 28 of 30 relevant" in done.stdout
     done = run_cli("certify", "--found", 13)
@@ -79,7 +96,7 @@ def test_certify(tmp_path):
     assert_refused(run_cli("certify", path, "--prevalence", 0.1), "give it without a table")
 
 
-def test_weighted_recall(tmp_path):
+def test_weighted_recall(run_cli, tmp_path):
     path = tmp_path / "found.csv"
     rows = ["retrieved,0.1"] * 40 + ["unretrieved,0.05"] * 3
     path.write_text("segment,probability\n" + "\n".join(rows) + "\n")

@@ -51,6 +51,10 @@ def test_a_segment_read_first_leaves_all_evidence_to_the_other():
     merged = recall_low(*sample, 0.05, AnytimePrior(0.5, 0.5), split=True)
     assert found == pytest.approx(merged)
     assert found < fresh.low
+    monitor = monitor_of(side="lower")
+    monitor.update((100, 80))  # one may still go over to the other segment
+    monitor.update((400, 320))
+    assert monitor.update((0, 0), (100, 3)).low == pytest.approx(merged)
 
 
 def test_all_read_is_recall_itself():

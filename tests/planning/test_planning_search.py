@@ -1,5 +1,8 @@
 """Allocations and sample sizes against going through all samples, splits and sizes."""
 
+from fractions import Fraction
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from irbounds.planning.neyman import shares_of
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
 from irbounds.planning.single import SingleSample
+from tests.reference import anytime
 from tests.reference import planning as reference
 
 
@@ -73,6 +77,28 @@ def test_sample_size_for_a_width(seed):
     )
     found = irb.sample_size(review, width=width)
     assert (found.reached, found.first_size, found.sample) == (True, first, last)
+
+
+@pytest.mark.parametrize(
+    ("segments", "target"), [(((6, 5), (9, 1)), 0.5), (((3, 3), (12, 2)), 0.3)]
+)
+def test_sample_size_of_the_method_for_all_looks(segments, target):
+    half = Fraction(1, 2)
+    low = cache(lambda one, other: anytime.recall_low(one, other, Fraction(1, 20), half, half))
+
+    def chance(samples):
+        outcomes = reference.outcomes(segments, samples)
+        return sum(p for one, other, p in outcomes if low(one, other) >= Fraction(str(target)))
+
+    first, last = reference.sizes_that_reach(
+        segments, lambda n: max(map(chance, reference.splits(segments, n))) >= 0.8
+    )
+    review = irb.AssumedReview.from_strata(*((size, found / size) for size, found in segments))
+    found = irb.sample_size(review, target=target, method="anytime")
+    assert (found.first_size, found.sample, found.reached) == (first, last, True)
+    samples = found.retrieved_sample, found.unretrieved_sample
+    assert found.value == pytest.approx(chance(samples), abs=1e-9)
+    assert found.method == "anytime"
 
 
 def test_the_saw_of_sample_sizes():

@@ -146,7 +146,7 @@ def test_recall_beyond_the_tables():
 @pytest.mark.parametrize("side", ["upper", "lower", "two-sided"])
 @pytest.mark.parametrize("prior", [HALF, UNIFORM])
 def test_errors_over_all_looks(side, prior):
-    """Of every yield of 12 documents, and of a few of 60, exactly."""
+    """Exact errors of every yield of 12 documents, and of a few of 60."""
     for size, totals in ((12, range(13)), (60, (0, 1, 5, 30, 57))):
         for alpha in (0.05, 0.2):
             known = {}

@@ -26,12 +26,7 @@ def rows(**wanted):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        name
-        for name, row in INTERVAL_METHODS.items()
-        # the coverage of "anytime" at all looks is exact in test_anytime.py
-        if not (name.endswith("per-stratum") or row.takes_prior)
-    ],
+    [name for name in INTERVAL_METHODS if not name.endswith("per-stratum")],
 )
 def test_how_often_a_method_covers(name):
     found = rows(measure="recall", method=name, side="two-sided", how="exact")
@@ -66,9 +61,7 @@ def test_default_intervals_of_strata_cover_on_average():
             assert float(row["least"]) >= 0.91  # .92 and a standard error
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, row in PROPORTION_METHODS.items() if not row.takes_prior]
-)
+@pytest.mark.parametrize("name", list(PROPORTION_METHODS))
 def test_shares(name):
     never_less = all(
         float(row["least"]) >= LEVEL - ROUNDED for row in rows(measure="share", method=name)

@@ -147,6 +147,21 @@ def test_certified_totals_of_two_other_codes():
         assert irb.stopping_curve(labels, 20_000, target).first_stop == stop
 
 
+@pytest.mark.long
+def test_how_often_reviews_in_random_order_stop_below_the_target(seed):
+    """The shares of docs/stopping_rules.md; another seed fails less than once in 10^5."""
+    rng, reviews, population, relevant, target = np.random.default_rng(seed), 2000, 1000, 100, 0.8
+    labels = (np.arange(population) < relevant).astype(int)
+    missed = {"buscar": 0, "certified": 0}
+    for _ in range(reviews):
+        order = rng.permutation(labels)
+        for rule in missed:
+            stop = irb.stopping_curve(order, population, target, rule).first_stop
+            missed[rule] += stop is not None and order[:stop].sum() < target * relevant
+    assert missed["buscar"] / reviews == pytest.approx(0.25, abs=6 * (0.25 * 0.75 / reviews) ** 0.5)
+    assert missed["certified"] / reviews < 0.05
+
+
 @pytest.mark.parametrize("with_mask", [False, True])
 def test_certified_totals_are_those_of_the_twin(with_mask):
     rng = np.random.default_rng(5)

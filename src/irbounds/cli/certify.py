@@ -24,7 +24,7 @@ from irbounds.foundation.errors import InputError
     "--guarantee",
     ("probability", "mean"),
     default="probability",
-    help="What reaches the target: recall with the confidence level, or its mean",
+    help="Whether recall reaches the target with the confidence level, or its mean does",
 )
 @options.confidence_level
 @options.format

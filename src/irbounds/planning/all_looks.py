@@ -21,8 +21,9 @@ class AllLooks:
     """Bounds of recall at all looks so far.
 
     Evidence about both segments is merged, whichever the next document is drawn from. Where one
-    segment is read whole before the other one is sampled, all evidence is that about the other:
-    from there on the intersection begins anew.
+    segment is read whole before the first look, all evidence is that about the other one. After
+    the first look it is too late: who reads a segment to its end only if the evidence about it is
+    poor makes the error of all looks as large as 0.32 at 0.2 (6 and 10 documents).
     """
 
     def __init__(self, kind: IntervalKind, prior: AnytimePrior) -> None:
@@ -40,18 +41,18 @@ class AllLooks:
     def updated(self, before: list[list[Stratum]], after: list[list[Stratum]]) -> Interval:
         """The interval after new documents."""
         one, other = (_sample(segment) for segment in after)
-        split = self._split and not _is_read_first(before, (one, other))
-        ends = (0.0, 1.0) if split != self._split else self._ends
+        if not any(segment[0].sampled for segment in before):  # the first look
+            self._split = one[0] > one[1] and other[0] > other[1]
         alpha = tail_probability(self.kind.confidence_level, self.kind.side)
         low, high = 0.0, 1.0
         if self.kind.side != "upper":
-            low = recall_low(one, other, alpha, self.prior, split)
+            low = recall_low(one, other, alpha, self.prior, self._split)
         if self.kind.side != "lower":
-            high = 1 - recall_low(other, one, alpha, self.prior, split)
-        joint = max(low, ends[0]), min(high, ends[1])
+            high = 1 - recall_low(other, one, alpha, self.prior, self._split)
+        joint = max(low, self._ends[0]), min(high, self._ends[1])
         if joint[0] <= joint[1]:  # else the truth was refused: this look speaks for itself
             low, high = joint
-        self._ends, self._split = (low, high), split
+        self._ends = low, high
         estimate = recall_ratio(*([Stratum(*map(np.asarray, x))] for x in (one, other)))
         if one[0] == one[1] and other[0] == other[1] and one[2] + other[2] > 0:
             low = high = float(estimate)
@@ -89,11 +90,3 @@ def _sample(segment: list[Stratum]) -> Sample:
         raise InputError("looks='any' does not support strata: give each segment as one number")
     size, sampled, relevant = segment[0]
     return float(size), float(sampled), float(relevant)
-
-
-def _is_read_first(before: list[list[Stratum]], now: tuple[Sample, Sample]) -> bool:
-    """Whether one segment is read whole while, before this look, the other one was not sampled."""
-    (size1, n1, _), (size0, n0, _) = now
-    return (n1 == size1 and before[1][0].sampled == 0) or (
-        n0 == size0 and before[0][0].sampled == 0
-    )

@@ -34,15 +34,17 @@ class SampleMonitor:
     looks : int or "any", optional
         "any": as many as one likes, by the method "anytime". All intervals hold together with the
         confidence level, whichever segment each next document is drawn from; each is the
-        intersection of all so far. One stratum in each segment.
-        How many intervals will be looked at, if that is planned.  Each then has the level 1 - (1 -
+        intersection of all so far. One stratum in each segment. A segment that was read whole
+        before the first look leaves all evidence to the other one.
+
+        A number: how many intervals are planned.  Each then has the level 1 - (1 -
         confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided
-        bounds, all of them together hold
-        with the confidence level at least, whenever one stops.  Other methods hold their level on
-        average over reviews only, so nothing is promised for all looks together:
-        `simulate_stopping` measures it (`simultaneous_coverage`).  For lower bounds of
-        "betabinom-half" at 0.95 and two looks it was 0.93 where recall is 0.95 and nearly nothing
-        relevant is left unretrieved.
+        bounds, all of them together hold with the confidence level at least, whenever one stops.
+        Other methods hold their level on average over reviews only, so nothing is promised for all
+        looks together: `simulate_stopping` measures it (`simultaneous_coverage`).  For lower bounds
+        of "betabinom-half" at 0.95 and two looks it was 0.93 where recall is 0.95 and nearly
+        nothing relevant is left unretrieved.
+
         Without `looks` every interval has the confidence level by itself, and the second look
         warns.
     method, confidence_level, side

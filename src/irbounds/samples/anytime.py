@@ -27,7 +27,7 @@ BothEnds = tuple[Any, Any]
 
 
 class AnytimePrior(NamedTuple):
-    """Of a segment's yield: BetaBin(size; a, b)."""
+    """The prior of a segment's yield: BetaBin(size; a, b)."""
 
     a: float
     b: float

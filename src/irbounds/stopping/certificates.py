@@ -52,9 +52,11 @@ def certifying_rank(
 
     Notes
     -----
-    "probability" needs P(X < J) >= confidence_level, X binomial with `found` trials of the target;
-    it holds for collections of every size. The least `found` is log(1 - confidence_level) /
-    log(target), rounded up. "mean" needs J >= target (found + 1).
+    "probability" needs P(X < J) >= confidence_level, X binomial with `found` trials of the target,
+    which is derived for large collections. In finite ones recall reached the target with the
+    level in each of 18,000 random cases with targets and levels of 0.5 or more. With low targets
+    the probability can be less: 0.33 for a target of 0.055 at the level 0.5. The least `found` is
+    log(1 - confidence_level) / log(target), rounded up. "mean" needs J >= target (found + 1).
 
     Examples
     --------
@@ -175,10 +177,11 @@ def control_curve(
 
     Notes
     -----
-    After the j-th of r control documents the bound is the quantile, at a local level, of a Beta
-    distribution with parameters j and r - j + 1. The local level is such that r uniform order
-    statistics are all above their bounds with the confidence level. That is the case of an
-    infinite collection; in a finite one the chance is larger.
+    In a large collection the recall at which the j-th of r control documents is reached has the
+    distribution Beta(j, r - j + 1). Its bound is the p-quantile of this distribution, with the same
+    p for all j: `local_level`. p is the largest number with which all r recalls are above their
+    bounds with the confidence level. In finite collections that probability was larger still, in
+    300 random designs of up to 660 relevant documents at each of eight levels from 0.3 to 0.99.
 
     Examples
     --------

@@ -27,7 +27,7 @@ FEW_LOOKS = 64  # up to so many looks, one sum for each urn costs less than a wh
 
 @dataclass(frozen=True, eq=False)
 class StoppingCurve:
-    """What a stopping rule says after each document of a review; see `stopping_curve`.
+    """The values of a stopping rule along a review; see `stopping_curve`.
 
     Attributes
     ----------
@@ -149,8 +149,8 @@ def stopping_curve(
         "buscar" is the least probability, over urns that hold the last documents read and all
         unread ones, that so few relevant ones are drawn although the target is missed (Callaghan &
         Müller-Hansen 2020). It is a heuristic, not a p-value: it is the least of many, and looked
-        at repeatedly. In simulated reviews with random order it stopped below a target of 0.8 in
-        24 to 50 of 100, at 0.05.
+        at repeatedly. In simulated reviews in random order, at 0.05, it stopped below a target of
+        0.8 in 25 of 100 (1,000 documents, 100 relevant) and in 51 of 100 (5,000, 250 relevant).
     odds : float
         "buscar" only: how many times as likely a relevant unread document is to be read next as
         another one. A sensitivity analysis, no level: an assumption that is too high stops reviews
