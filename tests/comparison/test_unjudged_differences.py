@@ -18,6 +18,7 @@ MEASURES = [
     ("nDCG", "nDCG", {}, True),
     ("nDCG(dcg=exp-log2)@{k}", "nDCG", {"cutoff": None, "dcg": "exp-log2"}, True),
     ("Rprec", "Rprec", {}, True),
+    ("Rprec(mult=0.5)", "Rprec", {"mult": 0.5}, False),
     ("SetP", "SetP", {}, True),
     ("SetR", "SetR", {}, True),
     ("NumRel", "NumRel", {}, True),
