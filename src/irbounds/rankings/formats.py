@@ -93,7 +93,9 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
     import csv
 
     text = _lines(file)
-    line = next(line for line in text if not line.isspace())
+    line = next((line for line in text if not line.isspace()), None)
+    if line is None:
+        raise BadRow("the file has no names of columns")
     delimiter = _delimiter(line.rstrip("\r\n"), wanted) or ","
     header = next(csv.reader([line], delimiter=delimiter))
     try:
@@ -163,12 +165,13 @@ def _read_ms_marco(file: IO[bytes], wanted: Wanted) -> RowReader:
     def rows() -> Iterator[tuple[int, Any, Any, Any]]:
         for number, line in enumerate(_lines(file), 1):
             fields = line.split()
-            if len(fields) != 3 or not fields[2].isdecimal():
+            # 15 digits: beyond 2^53 two ranks would be one score
+            if len(fields) != 3 or not fields[2].isdecimal() or len(fields[2]) > 15:
                 if not fields:
                     continue
                 raise BadRow(
                     "expected 3 columns (query_id doc_id rank), the rank a whole number; found "
-                    f"{line.strip()!r}",
+                    f"{line.strip()[:80]!r}",
                     number,
                 )
             yield number, fields[0], fields[1], -int(fields[2])
@@ -205,12 +208,13 @@ def _part(
 def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarray:
     try:
         return np.array(list(map(float, values)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         for value, line in zip(values, lines, strict=True):
             try:
                 float(value)
-            except (TypeError, ValueError):
-                raise BadRow(f"expected a number as {name}, found {value!r}", line) from None
+            except (TypeError, ValueError, OverflowError):
+                found = repr(value)[:80]
+                raise BadRow(f"expected a number as {name}, found {found}", line) from None
         raise
 
 
@@ -226,7 +230,7 @@ def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
 
     try:
         first = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and not any(isinstance(v, dict) for v in first.values())
 
@@ -244,7 +248,7 @@ def _json_rows(lines: Iterable[str], wanted: Wanted) -> Iterator[tuple[int, Any,
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadRow(f"the line is not JSON: {error}", number) from None
         if not isinstance(row, dict):
             raise BadRow(f"expected a JSON object, found {line.strip()[:80]}", number)
@@ -266,8 +270,10 @@ def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
 
     try:
         queries = json.load(file)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRow(f"the file is not JSON: {error}") from None
+    if not isinstance(queries, dict):
+        raise BadRow(f"expected a JSON object of queries, found a {type(queries).__name__}")
     return ArrowParts(_parts(_dict_rows(queries), wanted))
 
 
