@@ -172,7 +172,7 @@ def check_against_enumeration(rng, most_open, most_docs, highest):
 @pytest.mark.parametrize("highest", [1, 2])
 def test_bounds_against_enumeration(highest):
     rng = random.Random(highest)
-    for _ in range(400 // highest**2):
+    for _ in range(160 // highest**2):
         check_against_enumeration(rng, 3, 6, highest)
 
 

@@ -120,8 +120,8 @@ def test_certain_labels_are_judgments(p):
     assert found == pytest.approx(irb.evaluate(told, run, measures).values[:, :-1])
 
 
-WITHOUT_MEAN = ["Rprec", "RelP", "SetAP", "NumNonrelRet", "Utility", "Bpref", "GMAP", "GMBpref", "IPrec", "IPrec11"]
-WITHOUT_MEAN += ["ESL", "PRR", "EP", "PRECALL", "ER", "Fallout", "HT"]
+WITHOUT_MEAN = {"Rprec", "RelP", "SetAP", "NumNonrelRet", "Utility", "Bpref", "GMAP", "GMBpref"}
+WITHOUT_MEAN |= {"IPrec", "IPrec11", "ESL", "PRR", "EP", "PRECALL", "ER", "Fallout", "HT"}
 
 
 @pytest.mark.parametrize("name", [info.name for info in irb.measures()])
