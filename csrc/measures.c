@@ -115,15 +115,6 @@ static double binary_preference(const measure *m, const measure_input *in)
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
-/* The relevant documents that a share of n is: trec_eval 9 adds 0.9 and truncates, which is
- * rounding up for shares of whole tenths; trec_eval 10 rounds to the nearest.  `share n` is rounded
- * on its own (no fused multiply and add), as there. */
-static double documents_at(double share, double n, int nearest)
-{
-    double product = share * n;
-    return nearest ? round(product) : floor(product + 0.9);
-}
-
 /* The highest precision at `level n` relevant documents or more.  Arguments: the level; 1 for the
  * nearest number.  Exact only for orders that are not mixed. */
 static double interpolated_precision(const measure *m, const measure_input *in)

@@ -7,6 +7,8 @@
  * judged documents only; filling from the bottom, all their open documents are relevant already.
  * Either way the sums of 1/place below a rank are known when it is filled.
  */
+#include <stddef.h>
+
 #include "open_ranks.h"
 
 /* One rank with c relevant documents above it, r in it, and what it adds to T and to the sum of
@@ -184,10 +186,10 @@ static void fill_from_bottom(const open_ranks *ranks, int64_t limit, precision_s
 }
 
 /* Hidden documents that become relevant only lengthen the denominator. */
-double open_average_precision(const open_ranks *ranks, int64_t cutoff, int greatest, double *totals,
-                              work_watch *watch)
+double open_precision_totals(const measure *m, const open_ranks *ranks, int greatest,
+                             double *totals, work_watch *watch)
 {
-    int64_t limit = cutoff > 0 ? smaller(cutoff, ranks->n_docs) : ranks->n_docs;
+    int64_t limit = smaller(limit_of(m->cutoff), ranks->n_docs);
     dd below = {0, 0};
     precision_scan scan = {.greatest = greatest, .n_relevant = (double)ranks->n_relevant};
     scan.total = judged_total(ranks, limit, &below);
@@ -208,4 +210,10 @@ double open_average_precision(const open_ranks *ranks, int64_t cutoff, int great
     else
         fill_from_bottom(ranks, limit, &scan, watch);
     return scan.end_total / scan.end_relevant;
+}
+
+double open_average_precision(const measure *m, const open_ranks *ranks, int greatest,
+                              work_watch *watch)
+{
+    return open_precision_totals(m, ranks, greatest, NULL, watch);
 }

@@ -7,11 +7,12 @@ static inline int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The highest precision at round(level R) relevant documents or more: at the end of each run of
+/* The highest precision at a share of R relevant documents or more: at the end of each run of
  * relevant documents. */
-static double interpolated_precision(const open_ranks *ranks, double level, open_labels labels)
+static double interpolated_precision(const measure *m, const open_ranks *ranks, open_labels labels)
 {
-    double wanted = round(level * (double)(ranks->n_relevant + labels.filled + labels.hidden));
+    double n_relevant = (double)(ranks->n_relevant + labels.filled + labels.hidden);
+    double wanted = documents_at(m->argument[0], n_relevant, m->argument[1] != 0);
     double found = 0, highest = 0;
     for (int64_t rank = 0, open_before = 0; rank < ranks->n_ranks; rank++) {
         int64_t relevant = ranks->relevant[rank] + open_filled_in(ranks, rank, open_before, labels);
@@ -27,16 +28,15 @@ static double interpolated_precision(const open_ranks *ranks, double level, open
 }
 
 /* Relevant hidden documents only raise the number of documents wanted. */
-double open_interpolated_precision(const open_ranks *ranks, double level, int greatest,
+double open_interpolated_precision(const measure *m, const open_ranks *ranks, int greatest,
                                    work_watch *watch)
 {
-    double end = interpolated_precision(ranks, level, (open_labels){0, 0, 1});
+    double end = interpolated_precision(m, ranks, (open_labels){0, 0, 1});
     int64_t hidden = greatest ? 0 : ranks->hidden;
     for (int64_t filled = 0; filled <= ranks->n_open; filled++) {
         if (watch_stops(watch, 4 * ranks->n_ranks))
             break;
-        double value =
-            interpolated_precision(ranks, level, (open_labels){filled, hidden, greatest});
+        double value = interpolated_precision(m, ranks, (open_labels){filled, hidden, greatest});
         end = greatest ? fmax(end, value) : fmin(end, value);
     }
     return end;
@@ -139,8 +139,10 @@ static void scan_hidden(preference_scan *scan, int64_t filled, int from_top, wor
         take_preference(scan, (open_labels){filled, i, from_top});
 }
 
-double open_binary_preference(const open_ranks *ranks, int greatest, work_watch *watch)
+double open_binary_preference(const measure *m, const open_ranks *ranks, int greatest,
+                              work_watch *watch)
 {
+    (void)m;
     preference_scan scan = {.ranks = ranks, .greatest = greatest};
     scan.end = preference_at(ranks, (open_labels){0, 0, 1}, &scan.sums);
     int64_t hidden = greatest ? 0 : ranks->hidden;

@@ -36,14 +36,23 @@ static inline int64_t open_filled_in(const open_ranks *ranks, int64_t rank, int6
     return left < 0 ? 0 : left < open ? left : open;
 }
 
-/* AP in open_precision.c, IPrec and Bpref in open_preference.c. */
-/* totals, unless NULL, has room for n_open + 1: AP times the number of relevant documents by the
- * number of relevant open ones, filled from the top (greatest) or the bottom. */
-double open_average_precision(const open_ranks *ranks, int64_t cutoff, int greatest, double *totals,
-                              work_watch *watch);
-double open_interpolated_precision(const open_ranks *ranks, double level, int greatest,
-                                   work_watch *watch);
-double open_binary_preference(const open_ranks *ranks, int greatest, work_watch *watch);
+/* The greatest (or the least) value over all labels: of AP in open_precision.c, of IPrec and Bpref
+ * in open_preference.c, of Rprec in open_found.c. */
+typedef double open_end(const measure *m, const open_ranks *ranks, int greatest, work_watch *watch);
+open_end open_average_precision, open_interpolated_precision, open_binary_preference,
+    open_r_precision;
+
+/* The same of AP; totals, unless NULL, has room for n_open + 1: AP times the number of relevant
+ * documents by the number of relevant open ones, filled from the top (greatest) or the bottom. */
+double open_precision_totals(const measure *m, const open_ranks *ranks, int greatest,
+                             double *totals, work_watch *watch);
+
+/* In open_found.c: what a measure makes of the relevant documents found down to the cut-off, and of
+ * all there are; and its ends. */
+typedef double open_value(const measure *m, double found, double n_docs, double n_relevant);
+open_value open_recall, open_f_measure, open_set_precision, open_set_average_precision,
+    open_n_relevant;
+double open_found_end(const measure *m, const open_ranks *ranks, int greatest, open_value *value);
 
 /* nDCG in open_gain.c: the sum of the first n discounts, and the bounds. */
 dd open_discounts_to(const measure_room *room, int64_t n);

@@ -3,6 +3,8 @@
 #ifndef IRBOUNDS_TIE_GROUPS_H
 #define IRBOUNDS_TIE_GROUPS_H
 
+#include <math.h>
+
 #include "double_double.h"
 #include "measures.h"
 
@@ -36,6 +38,15 @@ static inline tie_group get_group(const weak_order *order, int64_t rank, double 
 static inline double n_relevant_of(const measure *m, const measure_input *in)
 {
     return (double)levels_from(in->judged, m->relevant_from);
+}
+
+/* The relevant documents that a share of n is: trec_eval 9 adds 0.9 and truncates, which is
+ * rounding up for shares of whole tenths; trec_eval 10 rounds to the nearest.  `share n` is rounded
+ * on its own (no fused multiply and add), as there. */
+static inline double documents_at(double share, double n, int nearest)
+{
+    double product = share * n;
+    return nearest ? round(product) : floor(product + 0.9);
 }
 
 /* Terms that are nearly equal round the same way for thousands of steps: what rounding took is kept

@@ -44,13 +44,15 @@ typedef struct {
     double *grade;            /* n + 1 */
 } unjudged_room;
 
-/* The greatest (or the least) value over all labels.  IPrec takes no UNJUDGED_EXPECTED. */
-typedef double (*unjudged_function)(const measure *m, const unjudged_query *query,
-                                    enum unjudged_rule rule, int greatest,
-                                    const unjudged_room *room);
+/* How the bounds of one measure are found. */
+typedef struct unjudged_bounds unjudged_bounds;
 
-/* That of the measure whose kernel has this name; NULL where it has no bounds. */
-unjudged_function unjudged_find(const char *name);
+/* Those of the measure whose kernel has this name; NULL where it has none. */
+const unjudged_bounds *unjudged_find(const char *name);
+
+/* The greatest (or the least) value over all labels.  IPrec takes no UNJUDGED_EXPECTED. */
+double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
+                    enum unjudged_rule rule, int greatest, const unjudged_room *room);
 
 /* The ranks of all documents, open ones with a negative grade, for `order` of a query.  As
  * weak_order_build, at less cost where scores fall from row to row.  No score is NaN. */

@@ -29,7 +29,7 @@ def check(data: bytes) -> None:
             [measure],
             bounds=True,
             collection_size=50,
-            ties="given" if measure.name == "IPrec" else "expected",
+            ties="given" if measure.name in ("IPrec", "IPrec11") else "expected",
         )
     except irb.InputError as error:
         assert "\n" not in str(error), str(error)

@@ -26,7 +26,13 @@ MEASURES: dict[str, dict[str, dict[str, Any]]] = {
     "F": {"F@3": {"cutoff": 3}, "F(beta=2)@5": {"cutoff": 5, "beta": 2}},
     "RR": {"RR": {}, "RR@2": {"cutoff": 2}, "RR(rel=3)": {"rel": 3}},
     "Success": {"Success@1": {"cutoff": 1}, "Success@4": {"cutoff": 4}},
-    "Rprec": {"Rprec": {}},
+    "Rprec": {
+        "Rprec": {},
+        "Rprec(mult=0.4)": {"mult": 0.4},
+        "Rprec(mult=2.5)": {"mult": 2.5},
+    },
+    "RelP": {"RelP@1": {"cutoff": 1}, "RelP@4": {"cutoff": 4}},
+    "Hole": {"Hole@3": {"cutoff": 3}},
     "DCG": {"DCG": {}, "DCG@2": {"cutoff": 2}},
     "nDCG": {
         "nDCG": {},
@@ -47,6 +53,8 @@ MEASURES: dict[str, dict[str, dict[str, Any]]] = {
     "NumRet": {"NumRet": {}},
     "NumRel": {"NumRel": {}},
     "NumRelRet": {"NumRelRet": {}},
+    "NumNonrelRet": {"NumNonrelRet(rel=2)": {"rel": 2}},
+    "Utility": {"Utility": {}, "Utility(a=3,b=-0.5,c=-2)": {"a": 3, "b": Fraction(-1, 2), "c": -2}},
     "ESL": {"ESL(nr=1)": {"nr": 1}, "ESL(nr=2)": {"nr": 2}},
     "PRR": {"PRR(nr=2)": {"nr": 2}},
     "EP": {"EP(nr=1)": {"nr": 1}, "EP(nr=2)": {"nr": 2}},
@@ -67,8 +75,9 @@ OF_LONG: dict[str, tuple[str, dict[str, Any]]] = {
     "PRR(nr=20)": ("PRR", {"nr": 20}),
     "Judged@700": ("Judged", {"cutoff": 700}),
 }
-UNBOUNDED = {"DCG", "ESL", "NumRet", "NumRel", "NumRelRet"}
+UNBOUNDED = {"DCG", "ESL", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet", "Utility"}
 LEVELS = [0.0, 0.25, 0.5, 0.75, 1.0]
+ROUNDINGS = ("up", "nearest")
 
 
 def kind_of(name: str) -> str:
@@ -217,18 +226,27 @@ def at_stops(
 
 
 def given_orders(n: int) -> Iterator[Row]:
-    """IPrec has no expectation: its values in the order of the rows, and its bounds."""
+    """IPrec and IPrec11 have no expectation: their values in the order of the rows."""
     rng = np.random.default_rng(4)
     row = Row("IPrec, in the given order", "definition, fractions", SHORT)
+    mean = Row("IPrec11, in the given order", "definition, fractions", SHORT)
+    levels = [*LEVELS, 0.1, 0.3, 0.6, 0.7, 0.9]  # between whole numbers, where the roundings differ
     for _ in range(n):
         ranks, unretrieved = random_ranking(rng)
         order = list(chain(*ranks))
-        found = asked(ranks, unretrieved, [f"IPrec@{level}" for level in LEVELS], ties="given")
-        row.add(
-            found.values,
-            [slow.measure_of_order("IPrec", order, unretrieved, recall=level) for level in LEVELS],
-        )
+        for how in ROUNDINGS:
+            texts = [f"IPrec(rounding={how})@{level}" for level in levels]
+            texts.append(f"IPrec11(rounding={how})")
+            found = asked(ranks, unretrieved, texts, ties="given").values[0]
+            exact = [
+                slow.measure_of_order("IPrec", order, unretrieved, recall=level, rounding=how)
+                for level in levels
+            ]
+            row.add(found[:-1], exact)
+            exact = slow.measure_of_order("IPrec11", order, unretrieved, rounding=how)
+            mean.add(found[-1:], [exact])
     yield row
+    yield mean
 
 
 def long(n: int) -> Iterator[Row]:

@@ -22,6 +22,7 @@ MEASURES: dict[str, tuple[str, dict[str, Any]]] = {
     "F@3": ("F", {"cutoff": 3}),
     "RR": ("RR", {}),
     "Rprec": ("Rprec", {}),
+    "Rprec(mult=0.4)": ("Rprec", {"mult": 0.4}),
     "Bpref": ("Bpref", {}),
     "RBP(p=0.5)": ("RBP", {"p": Fraction(1, 2)}),
     "nDCG": ("nDCG", {}),
@@ -105,7 +106,7 @@ def means(n: int) -> Iterator[Row]:
         p = float(rng.choice([0, 0.25, 0.5, 1]))
         n_open = sum(grade < 0 for rank in ranks for grade in rank)
         for text, (name, options) in MEASURES.items():
-            if text in ("Rprec", "Bpref"):
+            if name in ("Rprec", "Bpref"):
                 continue
             found = irb.evaluate(*as_input(ranks, unretrieved), text, unjudged=p)
             exact = slow.expectation(name, ranks, unretrieved, [Fraction(p)] * n_open, **options)

@@ -36,7 +36,7 @@ def grades(rng: np.random.Generator, n: int) -> list[float]:
 def short(rng: np.random.Generator) -> Arguments:
     """Up to some 30 documents in ranks of all sizes, a measure and its parameters."""
     sizes = [whole(rng, 1, int(one_of(rng, [1, 3, 12]))) for _ in range(whole(rng, 1, 6))]
-    name = one_of(rng, [*WITH_CUTOFF, *SETS, *STOPS, "Rprec", "Bpref", "Fallout", "HT"])
+    name = one_of(rng, [*WITH_CUTOFF, *SETS, *STOPS, "Rprec", "RelP", "Bpref", "Fallout", "HT"])
     given: dict[str, Any] = {}
     if name in ("DCG", "nDCG"):
         given["dcg"] = one_of(rng, ["log2", "exp-log2"])
@@ -50,7 +50,7 @@ def short(rng: np.random.Generator) -> Arguments:
         given["beta"] = one_of(rng, [1, 2, 0.5, positive(rng, 1e-9, 1e9)])
     if name in STOPS:
         given["nr"] = int(rng.integers(1, 8))
-    if name in ("P", "R", "F", "Success", "ER", "Fallout", "HT") or (
+    if name in ("P", "R", "F", "Success", "RelP", "ER", "Fallout", "HT") or (
         name in WITH_CUTOFF and rng.random() < 0.5
     ):
         given["cutoff"] = whole(rng, 1, 2 * sum(sizes))

@@ -51,7 +51,7 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
     unjudged_room room = {&lent, &refined, first.count, first.sum, first.promoted};
     m.kernel = measure_find(name);
-    return unjudged_find(name)(&m, &query, rule, greatest, &room);
+    return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &room);
 }
 
 /* + ? - ? +, and one relevant document that is not retrieved */
@@ -66,7 +66,8 @@ static void test_worked_numbers(void)
     CHECK(near(end_of("AP", plain, &q, UNJUDGED_EXPECTED, 1), .71));
     CHECK(near(end_of("P", at_5, &q, UNJUDGED_EXPECTED, 0), .4));
     CHECK(near(end_of("R", at_5, &q, UNJUDGED_EXPECTED, 1), .8));
-    CHECK(near(end_of("Rprec", plain, &q, UNJUDGED_WORST, 0), 1.0 / 3));
+    const measure once = {.relevant_from = 1, .argument = {1}};
+    CHECK(near(end_of("Rprec", once, &q, UNJUDGED_WORST, 0), 1.0 / 3));
     CHECK(near(end_of("Bpref", plain, &q, UNJUDGED_BEST, 1), .5));
     CHECK(fabs(end_of("nDCG", at_5, &q, UNJUDGED_EXPECTED, 1) - .830420) < 1e-6);
     q.hidden = 1;
@@ -112,7 +113,7 @@ static void test_labels_stay_inside(void)
         question told = {n, score, labelled, {2, both_level, both_count}, 0, 1};
         for (int k = 0; k < 7; k++) {
             measure m = {.relevant_from = 1, .cutoff = k == 1 || k == 2 ? 5 : 0};
-            m.argument[0] = k == 2;
+            m.argument[0] = k == 2 || k == 3; /* beta of F, mult of Rprec */
             double value = value_of(names[k], m, &told);
             CHECK(end_of(names[k], m, &open, UNJUDGED_EXPECTED, 0) <= value + 1e-12);
             CHECK(end_of(names[k], m, &open, UNJUDGED_EXPECTED, 1) >= value - 1e-12);

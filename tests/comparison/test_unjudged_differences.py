@@ -18,6 +18,7 @@ MEASURES = [
     ("nDCG", "nDCG", {}, True),
     ("nDCG(dcg=exp-log2)@{k}", "nDCG", {"cutoff": None, "dcg": "exp-log2"}, True),
     ("Rprec", "Rprec", {}, True),
+    ("Rprec(mult=0.5)", "Rprec", {"mult": 0.5}, False),
     ("SetP", "SetP", {}, True),
     ("SetR", "SetR", {}, True),
     ("NumRel", "NumRel", {}, True),
@@ -227,6 +228,8 @@ def test_baseline_and_hand_over():
     [
         ({"measure": "AP"}, "must be one of"),
         ({"measure": "P@1 P@2"}, "must be one of"),
+        ({"measure": "NumRet"}, "must be one of"),
+        ({"measure": "SetP(relative=True)"}, "must be one of"),
         ({"n": 0}, "`n` must be"),
         ({"ties": "best"}, "ties='expected', 'doc_id' or 'given'"),
         ({"baseline": "z"}, "`baseline` must be"),

@@ -27,7 +27,7 @@ def nearest(fraction):
         return math.inf if fraction > 0 else -math.inf
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(FINITE, min_size=1, max_size=30), st.booleans())
 def test_sums_and_means_are_the_nearest_doubles(values, cancel):
     values = values + [-value for value in values[::2]] if cancel else values
@@ -45,7 +45,7 @@ def test_sums_and_means_are_the_nearest_doubles(values, cancel):
     assert min(values) <= mean <= max(values)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 300), st.integers(0, 60))
 def test_values_of_one_size_and_of_many(seed, n, bits):
     rng = np.random.default_rng(seed)
@@ -101,7 +101,7 @@ def collection():
     return qrels, runs
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(st.sampled_from(MEASURES), min_size=1, max_size=6, unique=True))
 def test_issue_16_a_mean_is_one_number_whatever_is_asked_for_beside_it(collection, names):
     qrels, runs = collection

@@ -181,6 +181,9 @@ def test_parquet_with_integer_ids_and_dictionaries(tmp_path):
         ("\n\nquery_id,doc_id,score\nq1,d1,x\n", "run:4: expected a number as score"),
         ('query_id,doc_id,score\n"q1,d1,1\n', "the table cannot be read"),
         ("q1\td1\t1\nq1\td2\tx\n", "run:2: expected 3 columns (query_id doc_id rank)"),
+        (f"q1\td1\t1\nq1\td2\t{'9' * 400}\n", "run:2: expected 3 columns (query_id doc_id rank)"),
+        (f'{{"q1": {{"d1": {"9" * 400}}}}}', "expected a number as score, found 999"),
+        ('{"q":' * 100_000, "the file is not JSON"),
         ("a,b,c\n1,2,3\n", "a table needs a first line that names its columns"),
         ("PAR1 and no more", "the file is damaged"),
     ],
@@ -192,6 +195,19 @@ def test_one_clear_line_for_a_bad_file(text, problem, tmp_path):
     assert problem in str(caught.value)
     assert str(caught.value).startswith(str(tmp_path / "run"))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "problem"),
+    [
+        ("json", "[1]", "expected a JSON object of queries"),
+        ("table", "\n\n", "no names of columns"),
+    ],
+)
+def test_one_clear_line_for_a_file_of_another_format(form, text, problem, tmp_path):
+    (tmp_path / "run").write_text(text)
+    with pytest.raises(irb.InputError, match=problem):
+        irb.Run.from_file(tmp_path / "run", form)
 
 
 def test_nulls_and_types_of_parquet(tmp_path):

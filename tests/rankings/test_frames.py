@@ -76,7 +76,7 @@ def tables(draw):
 
 
 @given(tables(), st.sampled_from(["table", "reader", "batches", "polars", "pandas"]))
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_all_types_and_chunks(drawn, way):
     rows, table = drawn
     run = as_dict(rows)

@@ -57,7 +57,7 @@ def judged(grades):
     return Tallies(np.array([0, len(kinds)]), kinds, times)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     rankings,
     st.lists(st.integers(0, 3), max_size=3),
@@ -131,7 +131,7 @@ def test_many_queries_at_once():
         np.testing.assert_allclose(values[i], alone.values[0], rtol=1e-12)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.data())
 def test_queries_survive_any_cut_into_batches(sizes, data):
     names = [f"q{i}" for i, size in enumerate(sizes) for _ in range(size)]

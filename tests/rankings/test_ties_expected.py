@@ -109,7 +109,7 @@ def close(value, reference):
     )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rankings,
     unretrieved_grades,
@@ -138,7 +138,7 @@ def test_expectation_and_bounds_equal_enumeration(ranks, unretrieved, shuffle, n
         assert close(result.high[0, i], highest), text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rankings, unretrieved_grades, st.integers(0, 5))
 def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):
     size = sum(map(len, ranks)) + len(unretrieved) + more
@@ -161,7 +161,7 @@ def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):
         assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rankings, unretrieved_grades, st.integers(0, 5), st.integers(1, 12))
 def test_stops_at_documents_go_on_in_the_last_rank(ranks, unretrieved, more, documents):
     size = sum(map(len, ranks)) + len(unretrieved) + more
@@ -195,7 +195,7 @@ def test_stops_at_documents_go_on_in_the_last_rank(ranks, unretrieved, more, doc
         assert result.low[0, i] <= result.values[0, i] <= result.high[0, i], text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(rankings, unretrieved_grades, st.floats(0, 1), st.integers(1, 12))
 def test_stops_of_raghavan_bollmann_and_jung(ranks, unretrieved, level, documents):
     names = [
@@ -223,7 +223,7 @@ def test_stops_of_raghavan_bollmann_and_jung(ranks, unretrieved, level, document
         )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     rankings,
     unretrieved_grades,
@@ -269,7 +269,7 @@ def test_orders_by_row_and_by_name(ranks, unretrieved, ties, level, shuffle):
         ), name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(rankings, unretrieved_grades)
 def test_views_of_the_relevances(ranks, unretrieved):
     judged = [[grade for grade in rank if grade >= 0] for rank in ranks]

@@ -120,6 +120,29 @@ def test_certain_labels_are_judgments(p):
     assert found == pytest.approx(irb.evaluate(told, run, measures).values[:, :-1])
 
 
+WITHOUT_MEAN = {"Rprec", "RelP", "SetAP", "NumNonrelRet", "Utility", "Bpref", "GMAP", "GMBpref"}
+WITHOUT_MEAN |= {"IPrec", "IPrec11", "ESL", "PRR", "EP", "PRECALL", "ER", "Fallout", "HT"}
+
+
+@pytest.mark.parametrize("name", [info.name for info in irb.measures()])
+@pytest.mark.parametrize("p", [0, 1])
+def test_each_measure_has_the_mean_of_certain_labels_or_none(name, p):
+    """A measure without a mean is refused, not taken for another one."""
+    text = name + {"IPrec": "@0.5", "Fallout": "@2", "HT": "@2"}.get(name, "")
+    text += "(nr=1)" * (name in ("ESL", "PRR", "EP", "PRECALL"))
+    text += "@2" * (name in ("P", "R", "F", "Success", "RelP", "Hole", "ER"))
+    qrels, run, _ = as_input(TIED, [1])
+    told = {"q": {**dict.fromkeys(run["q"], p), **qrels["q"]}}
+    options = {"collection_size": 10} if name in ("Fallout", "HT") else {}
+    if name in WITHOUT_MEAN:
+        with pytest.raises(irb.InputError, match="no exact"):
+            irb.evaluate(qrels, run, text, unjudged=p, **options)
+        return
+    found = irb.evaluate(qrels, run, text, unjudged=p)
+    judged = qrels if name in ("Judged", "Hole") else told
+    assert found.values == pytest.approx(irb.evaluate(judged, run, text).values)
+
+
 def test_a_file_of_probabilities(tmp_path):
     path = tmp_path / "p.run"
     path.write_text("q Q0 d1 1 0.9 llm\nq Q0 d3 2 0.1 llm\n")

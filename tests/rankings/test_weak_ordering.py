@@ -36,7 +36,7 @@ def test_worked_examples():
     assert [tied.prr(nr=1), tied.ep(nr=1)] == pytest.approx([7 / 11, 0.7747619], abs=5e-8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     counts,
     st.integers(0, 2),
@@ -105,7 +105,7 @@ def test_expected_precision_of_wide_ranks():
                 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 15), st.integers(0, 10**12), st.floats(1e-3, 1))
 def test_expected_precision_of_wide_ranks_follows_its_recurrence(relevant, digits, before, share):
     """Of S = E[1/(c + V)]: c (i + c + b) S(c) = r + (c + 1 - a) (i + c + 1) S(c + 1), a = s, b = r
@@ -122,7 +122,7 @@ def test_expected_precision_of_wide_ranks_follows_its_recurrence(relevant, digit
     assert float(left / right - 1) == pytest.approx(0, abs=1e-12)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 6), st.integers(0, 8), st.fractions(Fraction(1, 10), 6, max_denominator=10))
 def test_search_length_distribution(relevant, nonrelevant, wanted):
     if wanted > relevant:
@@ -143,7 +143,7 @@ def test_a_rank_of_millions_does_not_underflow(wanted):
     assert w.precall(nr=wanted) <= w.prr(nr=wanted) <= w.ep(nr=wanted)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(counts)
 def test_theorems(ranks):
     w, n = make(ranks), sum(r for r, _ in ranks)
@@ -221,7 +221,7 @@ def strict_orders(ranks):
     return [list(chain.from_iterable(chosen)) for chosen in product(*inside)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=3),
     st.integers(0, 1),

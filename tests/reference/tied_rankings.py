@@ -60,7 +60,7 @@ def linear(name):
     return expected_relevance
 
 
-FORMULAS |= {name: linear(name) for name in ("P", "R", "ER", "F", "Rprec", "Fallout")}
+FORMULAS |= {name: linear(name) for name in ("P", "R", "ER", "F", "Rprec", "RelP", "Fallout")}
 
 
 @formula("Judged")

@@ -413,6 +413,9 @@ cdef class RankingJob:
                     query.judged.level = &view.level[0] + first
                     query.judged.count = &view.level_count[0] + first
                     self.run_view(view, query, q)
+                    if view.kernel.watch.is_stopped:
+                        break
+            raise_if_stopped(&view.kernel.watch)
 
 
 cdef nan_score(DocRows rows, int64_t start, int64_t stop, query_id):

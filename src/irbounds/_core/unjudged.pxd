@@ -23,13 +23,12 @@ cdef extern from "unjudged.h" nogil:
         double *sum
         double *grade
 
-    ctypedef double (*unjudged_function)(const measure *m, const unjudged_query *query,
-                                         unjudged_rule rule, int greatest,
-                                         const unjudged_room *room) noexcept nogil
+    ctypedef struct unjudged_bounds:
+        pass
 
 cdef class UnjudgedKernel:
     cdef MeasureKernel kernel
-    cdef unjudged_function *functions
+    cdef const unjudged_bounds **rows
     cdef double max_grade
     cdef int64_t n_bounded, capacity
     cdef int64_t *count

@@ -14,7 +14,10 @@ cdef extern from "weak_order.h" nogil:
         TIE_RULE_TOGETHER, TIE_RULE_BY_ROW, TIE_RULE_BY_DOC_ID
 
 cdef extern from "unjudged.h" nogil:
-    unjudged_function unjudged_find(const char *name)
+    const unjudged_bounds *unjudged_find(const char *name)
+    double unjudged_end(const unjudged_bounds *bounds, const measure *m,
+                        const unjudged_query *query, unjudged_rule rule, int greatest,
+                        const unjudged_room *room)
     void unjudged_order(const double *score, const double *grade, int64_t n_docs, tie_rule rule,
                         doc_names names, weak_order_room *room, weak_order *order)
     int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
@@ -38,16 +41,16 @@ cdef class UnjudgedKernel:
         self.max_grade = max_grade
         self.capacity = -1
         self.n_bounded = n = n if n_bounded is None else min(n, n_bounded)
-        self.functions = <unjudged_function *> calloc(max(1, n), sizeof(unjudged_function))
-        if self.functions == NULL:
+        self.rows = <const unjudged_bounds **> calloc(max(1, n), sizeof(void *))
+        if self.rows == NULL:
             raise MemoryError
         for i in range(n):
-            self.functions[i] = unjudged_find(kernel.measures[i].kernel.name)
-            if self.functions[i] == NULL:
+            self.rows[i] = unjudged_find(kernel.measures[i].kernel.name)
+            if self.rows[i] == NULL:
                 raise ValueError(f"{kernel.measures[i].kernel.name.decode()} has no bounds")
 
     def __dealloc__(self):
-        free(self.functions)
+        free(self.rows)
         self.release()
 
     def release(self):
@@ -108,8 +111,8 @@ cdef class UnjudgedKernel:
         unjudged.hidden, unjudged.max_grade = hidden, self.max_grade
         for i in range(self.n_bounded):
             m = &self.kernel.measures[i]
-            low[i] = self.functions[i](m, &unjudged, lowest, False, &room)
-            high[i] = self.functions[i](m, &unjudged, highest, True, &room)
+            low[i] = unjudged_end(self.rows[i], m, &unjudged, lowest, False, &room)
+            high[i] = unjudged_end(self.rows[i], m, &unjudged, highest, True, &room)
             if low[i] > high[i]:  # of one labelling, rounded in two ways
                 low[i] = high[i]
 

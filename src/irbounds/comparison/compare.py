@@ -92,8 +92,8 @@ def compare(
     unjudged : {"nonrelevant", "bounds"}
         "bounds" adds `Difference.unjudged_bounds`: the least and the greatest difference over all
         labels of the documents that either run retrieved and nobody judged, the same label for
-        both.  They are exact for P, R, F, RBP, DCG, nDCG, Rprec, SetP, SetR, and for RR and Success
-        of rankings without ties; others are outer bounds, and say so.
+        both.  They are exact for P, R, F, RBP, DCG, nDCG, Rprec without mult=, SetP, SetR, and for
+        RR and Success of rankings without ties; others are outer bounds, and say so.
     unjudged_hidden, max_grade
         As in `evaluate`; hidden documents are those that neither run retrieved.
 

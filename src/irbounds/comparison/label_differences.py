@@ -54,7 +54,7 @@ class Differences:
             return DifferenceBounds(0.0, 0.0, True)
         if measure.name == "Judged" or (measure.name == "NumRet" and measure.get("rel") is None):
             return self._outer(query, first, second, hidden)._replace(is_exact=True)
-        if measure.name == "Rprec":
+        if measure.name == "Rprec" and measure.get("mult") == 1:
             return self._rprec(query, first, second, hidden)
         if measure.name in ("RR", "Success") and _is_linear(measure, query, (first, second)):
             return self._one_relevant(query, first, second)

@@ -20,7 +20,7 @@ from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.pools import Pool, PooledQuery
 from irbounds.rankings.unjudged import Hidden, highest_grade
 
-WEIGHTED = (*LINEAR, "R", "F", "SetR", "nDCG")
+WEIGHTED = ("P", "R", "F", "SetP", "SetR", "RBP", "DCG", "nDCG", "NumRelRet")
 
 
 class Judgment(NamedTuple):
@@ -175,7 +175,7 @@ def next_judgments(
     """
     named = name_runs(runs)
     (parsed, *others) = parse_measures(measure)
-    if others or parsed.name not in WEIGHTED:
+    if others or parsed.name not in WEIGHTED or parsed.get("relative"):
         raise InputError(
             f"`measure` must be one of {', '.join(WEIGHTED)}, whose numerator is a sum over "
             f"documents; found {' '.join(map(str, [parsed, *others]))}"

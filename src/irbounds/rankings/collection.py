@@ -287,7 +287,8 @@ class Run(_Collection):
         Raises
         ------
         InputError
-            Where an id or the tag holds white space, which a TREC file cannot.
+            Where an id or the tag holds white space, or a query's id begins with ``#``: a TREC file
+            cannot hold them.
         """
         check_word("tag", tag)
         write_rows(
@@ -361,7 +362,8 @@ class Qrels(_Collection):
         Raises
         ------
         InputError
-            Where an id holds white space or a relevance is no integer, which a TREC file cannot.
+            Where an id holds white space, a query's id begins with ``#`` or a relevance is no
+            integer: a TREC file cannot hold them.
         """
         for query, documents in self.items():
             for document, value in documents.items():

@@ -15,8 +15,10 @@ from irbounds.rankings.measure import Measure
 from irbounds.rankings.place_weights import discounts, place_weights
 from irbounds.rankings.pools import Pool, RankedDocuments
 
-NO_MEAN = ("Rprec", "IPrec", "Bpref", "SetAP", "ESL", "PRR", "PRECALL", "EP", "ER", "Fallout", "HT")
+LABEL_FREE = ("Judged", "Hole", "NumQ")  # no label changes them
 GRADED = ("DCG", "nDCG", "ERR")
+SETS = ("SetP", "SetR", "SetF", "NumRet", "NumRel", "NumRelRet")
+HAVE_MEANS = (*GRADED, *SETS, *LABEL_FREE, "AP", "P", "R", "F", "RR", "Success", "RBP")
 
 
 def check_has_mean(
@@ -33,7 +35,7 @@ def check_has_mean(
         )
     for measure in measures:
         if (
-            measure.name in NO_MEAN
+            measure.name not in HAVE_MEANS
             or measure.spec.function is not None
             or measure.parameters.get("relative")
         ):
@@ -140,7 +142,7 @@ def expected_values(
             own = np.array([named.pop(query.doc_id(doc), 0.0) for doc in query.open.tolist()])
             unseen = np.array(list(named.values()), float)
         for column, measure in enumerate(found.measures):
-            if measure.name == "Judged" or (
+            if measure.name in LABEL_FREE or (
                 measure.name == "NumRet" and measure.get("rel") is None
             ):
                 continue

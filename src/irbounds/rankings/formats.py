@@ -167,12 +167,13 @@ def _read_ms_marco(file: IO[bytes], wanted: Wanted) -> RowReader:
     def rows() -> Iterator[tuple[int, Any, Any, Any]]:
         for number, line in enumerate(_lines(file), 1):
             fields = line.split()
-            if len(fields) != 3 or not fields[2].isdecimal():
+            # 15 digits: beyond 2^53 two ranks would be one score
+            if len(fields) != 3 or not fields[2].isdecimal() or len(fields[2]) > 15:
                 if not fields:
                     continue
                 raise BadRow(
                     "expected 3 columns (query_id doc_id rank), the rank a whole number; found "
-                    f"{line.strip()!r}",
+                    f"{line.strip()[:80]!r}",
                     number,
                 )
             yield number, fields[0], fields[1], -int(fields[2])
@@ -209,12 +210,13 @@ def _part(
 def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarray:
     try:
         return np.array(list(map(float, values)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         for value, line in zip(values, lines, strict=True):
             try:
                 float(value)
-            except (TypeError, ValueError):
-                raise BadRow(f"expected a number as {name}, found {value!r}", line) from None
+            except (TypeError, ValueError, OverflowError):
+                found = repr(value)[:80]
+                raise BadRow(f"expected a number as {name}, found {found}", line) from None
         raise
 
 
@@ -230,7 +232,7 @@ def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
 
     try:
         first = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and not any(isinstance(v, dict) for v in first.values())
 
@@ -248,7 +250,7 @@ def _json_rows(lines: Iterable[str], wanted: Wanted) -> Iterator[tuple[int, Any,
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadRow(f"the line is not JSON: {error}", number) from None
         if not isinstance(row, dict):
             raise BadRow(f"expected a JSON object, found {line.strip()[:80]}", number)
@@ -274,6 +276,8 @@ def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
         raise
     except (RecursionError, ValueError) as error:
         raise BadRow(f"the file is not JSON: {error}") from None
+    if not isinstance(queries, dict):
+        raise BadRow(f"expected a JSON object of queries, found a {type(queries).__name__}")
     return ArrowParts(_parts(_dict_rows(queries), wanted))
 
 
@@ -288,8 +292,6 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _dict_rows(queries: dict[str, Any]) -> Iterator[tuple[int, Any, Any, Any]]:
-    if not isinstance(queries, dict):
-        raise BadRow("expected an object of queries")
     for query, documents in queries.items():
         if not isinstance(documents, dict):
             raise BadRow(f"query {query!r}: expected an object of documents")

@@ -131,7 +131,7 @@ def _reason_against(measure: Measure) -> str:
     if measure.spec.function is not None:
         return "it is a Python function"
     if not has_bounds(measure.spec.kernel or measure.name):
-        return "it is an expectation over random orders or draws"
+        return "irbounds computes none for it"
     if measure.parameters.get("judged_only"):
         return "judged_only drops them"
     if measure.name != "Judged" and measure.parameters.get("rel", 1) == 0:
