@@ -63,6 +63,44 @@ def test_issue_15_false_positives_are_at_most_7_percent(null, n):
         assert rejected <= stats.binom.isf(1e-4, SAMPLES, 0.065), name
 
 
+def fair_signs(n):
+    """Columns of n differences of size 1 or 0: each number of zeros and of wins once, and how many
+    patterns of signs each has."""
+    kinds = [(moved, wins) for moved in range(n + 1) for wins in range(moved + 1)]
+    columns = [
+        [1.0] * wins + [-1.0] * (moved - wins) + [0.0] * (n - moved) for moved, wins in kinds
+    ]
+    return np.array(columns).T, kinds
+
+
+@pytest.mark.parametrize("n", [2, 6, 7, 13, 28, pytest.param(50, marks=pytest.mark.long)])
+def test_issue_15_differences_of_one_size_reject_as_the_sign_test(n):
+    """All samples, by binomial chances: before, t rejected 10.9 % of 7, bootstrap 8.7 % of 28."""
+    columns, kinds = fair_signs(n)
+    for name in ("t", "wilcoxon", "sign", "bootstrap"):
+        is_rejected = TESTS[name](columns, Plan(0.05, 999, 15)).p_value < 0.05
+        for moved in range(n + 1):
+            ways = sum(
+                math.comb(moved, wins)
+                for (own, wins), rejected in zip(kinds, is_rejected, strict=True)
+                if rejected and own == moved
+            )
+            assert ways / 2**moved <= 0.05, (name, moved)
+
+
+def test_issue_15_intervals_of_differences_of_one_size_hold_0():
+    """6 wins of 7: 2 × 8/128 by the binomial law; t's own p-value is 0.0465, and 0 lay outside."""
+    differences = [0.2] * 6 + [-0.2]
+    own = stats.ttest_1samp(differences, 0).pvalue
+    assert own < 0.05
+    one = of_differences(differences, test="t")
+    assert one.p_value == pytest.approx(0.125, rel=1e-12)
+    assert one.low <= 0 < one.high
+    assert not one.is_significant
+    other = of_differences([*differences[:5], 0.3, -0.2], test="t")  # two sizes: Student's own
+    assert other.p_value == stats.ttest_1samp([*differences[:5], 0.3, -0.2], 0).pvalue
+
+
 def test_issue_15_two_queries_prove_nothing():
     """The bootstrap said p = 0.0002, the t-test on equal differences p = 0."""
     named = {

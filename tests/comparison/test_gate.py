@@ -75,6 +75,18 @@ def test_losses_of_the_margin_pass_in_at_most_alpha(n):
     assert passed / count <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / count)
 
 
+@pytest.mark.parametrize(("n", "chance"), [(50, 0.605), (200, 0.134)])
+def test_rare_losses_pass_as_often_as_the_docstring_says(n, chance):
+    # of queries 1 % lose 1, the margin: a sample without them passes, any other one does not
+    verdicts = [gate_of([-1.0] * k + [0.0] * (n - k), margin=0.01).verdict for k in range(11)]
+    passed = sum(
+        stats.binom.pmf(k, n, 0.01) for k, verdict in enumerate(verdicts) if verdict == "pass"
+    )
+    assert "pass" not in verdicts[1:]
+    assert passed == pytest.approx(0.99**n, rel=1e-9)
+    assert passed == pytest.approx(chance, abs=5e-4)
+
+
 def test_a_detectable_loss_fails_with_its_power():
     rng = np.random.default_rng(4)
     n, sd, margin = 40, 0.2, 0.02

@@ -131,6 +131,11 @@ def compare(
     ("t"), or that the values of a query could be exchanged between all runs ("permutation").  They
     make too many claims where one run is far more spread than the others; "holm" does not.
 
+    Where all differences of a pair that are not 0 have one size, as by Success@5 of rankings
+    without ties, the p-value of "t", "wilcoxon" and "bootstrap" is at least that of "sign", and
+    not that of SciPy's `ttest_rel` and `wilcoxon`: those reject up to 11 and 8 % of fair signs at
+    0.05.  "tukey" and "dunnett" have no such floor.
+
     Means are the doubles nearest to the exact ones, and a difference, the one less the other, lies
     within its tie bounds.  A pair's ties are broken independently.
 

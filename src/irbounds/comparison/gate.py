@@ -57,7 +57,7 @@ def gate(
         The loss that does not matter, 0 or more.
     alpha : float
         The chance of a wrong "fail" (over all measures together, by Holm's correction), and of
-        letting a loss of `margin` or more pass.
+        letting a loss of `margin` or more pass, where differences are normal: see Notes.
     strict : bool
         Fail also where the new run is worse by less than the margin, if that is beyond chance.
     previous : run, optional
@@ -77,6 +77,11 @@ def gate(
 
     Notes
     -----
+    Where few queries change by much, `alpha` does not hold: no test finds a loss in queries that
+    the sample lacks.  A run that loses 1 on 1 % of the queries, the margin 0.01, passes with a
+    chance of 0.99^n where none of the n queries is among them: 0.61 of 50, 0.13 of 200.  A run that
+    gains as rarely, and loses as much on average, fails as often.
+
     The same queries night after night are no new data: a run that did not change gets the same
     verdict each time, and no correction for looking often is due.  But a baseline that is replaced
     each night is another one each time.
