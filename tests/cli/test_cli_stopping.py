@@ -108,5 +108,8 @@ def test_weighted_recall(run_cli, tmp_path):
     assert wider["low"] < document["low"]
     assert_refused(run_cli("recall", "--weighted"), "needs a table with columns")
     assert_refused(run_cli("recall", path, "--largest-weight", 5), "is for --weighted")
+    for option in (("--target", 0.8), ("--method", "koopman"), ("--all-methods",)):
+        done = run_cli("recall", path, "--weighted", *option)
+        assert_refused(done, f"--weighted does not take {option[0]}")
     path.write_text("segment,probability\nretrieved,0\nunretrieved,0.1\n")
     assert_refused(run_cli("recall", "--weighted", path), ":2: probability must be above 0")

@@ -205,7 +205,7 @@ def test_cells_of_totals_are_near_a_cell_for_each():
     """With 65,535 documents each total has its own cell, with one more document the larger ones
     share them."""
     rng = np.random.default_rng(1)
-    labels = (rng.random(30_000) < np.linspace(0.1, 0, 30_000)).astype(int)
+    labels = (rng.random(10_000) < np.linspace(0.1, 0, 10_000)).astype(int)
     fine = irb.stopping_curve(labels, 65_535).total_bound
     coarse = irb.stopping_curve(labels, 65_536).total_bound
     assert (np.abs(coarse - fine) <= 2 + fine / 256).all()

@@ -92,6 +92,16 @@ def command(
     if weighted:
         from irbounds.cli.weighted import weighted_report
 
+        _check_alone(
+            {
+                "--retrieved": retrieved,
+                "--unretrieved": unretrieved,
+                "--coded": coded,
+                "--target": target is not None,
+                "--method": method,
+                "--all-methods": all_methods,
+            }
+        )
         write(weighted_report(table, largest_weight, confidence_level, side), format, output)
         return
     if largest_weight:
@@ -162,13 +172,19 @@ def command(
     write(report, format, output)
 
 
+def _check_alone(others: dict[str, Any]) -> None:
+    """Refuse what --weighted would leave unused."""
+    for name, given in others.items():
+        if given:
+            raise InputError(f"--weighted does not take {name}")
+
+
 def _read(
     table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str], coded: str | None
 ) -> tuple[Segments, Segments | None]:
     """Samples of both segments; of coded documents also those that there would be if all calls were
     right."""
     from irbounds.cli.read import coded_from_table
-    from irbounds.foundation.errors import InputError
 
     if coded is None:
         return read_samples(table, retrieved, unretrieved), None

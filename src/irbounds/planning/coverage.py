@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from importlib.util import find_spec
 from threading import Event
 from typing import Any
 
@@ -305,26 +306,10 @@ def _shown(progress: Any, count: int, name: str) -> Iterator[Callable[[int], Non
     if callable(progress):
         yield lambda done: progress(done, count)
         return
-    try:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-    except ImportError:
-        progress = False
-    if not progress or not sys.stderr.isatty():
+    if not progress or not sys.stderr.isatty() or find_spec("click") is None:
         yield lambda done: None
         return
-    columns = (
-        TextColumn("coverage, {task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=count)
-        yield lambda done: bar.update(task, completed=done)
+    import click
+
+    with click.progressbar(length=count, label=f"coverage, {name}", file=sys.stderr) as bar:
+        yield lambda done: bar.update(done - bar.pos)

@@ -31,7 +31,7 @@ class StoppingReport:
     coverage : float
         Share of the stopped intervals that hold the true recall.
     standard_error : float
-        Of the coverage.
+        Standard error of the coverage.
     bias : float
         Mean of the estimate of recall at the stop, less the true recall; fixed_bias is that of the
         largest sample.
@@ -42,8 +42,8 @@ class StoppingReport:
     stopped : float
         Share of the reviews that stopped before the largest sample.
     look_level : float
-        Of the interval at each look: the claimed level, or a higher one where the error is divided
-        among the looks.
+        Confidence level of the interval at each look: the claimed one, or a higher one where the
+        error is divided among the looks.
     simultaneous_coverage : float
         Share of the reviews in which the intervals of all looks hold the true recall, stopped or
         not.
@@ -141,42 +141,40 @@ def simulate_stopping(
             for stratum, plan in zip(known, plans, strict=True)
         ]
     )
-
-    running, always = np.ones(n_reviews, bool), np.ones(n_reviews, bool)
-    covered, estimate, sample = np.empty(n_reviews, bool), np.empty(n_reviews), np.empty(n_reviews)
+    judged = []
     for look in range(n_looks):
         rows = np.array([[*stratum, n] for stratum, n in zip(known, plans[:, look], strict=True)])
         seen = SampledReview(rows[: len(case.retrieved)], rows[len(case.retrieved) :])
         outcomes, place = np.unique(found[:, :, look], axis=1, return_inverse=True)
         ends = seen.ends(method, method, outcomes, level, side)
-        covers, stops, about = (
-            values[place.ravel()] for values in _judged(seen, outcomes, ends, kind, limit, target)
-        )
-        always &= covers
-        if look == n_looks - 1:
-            fixed_coverage, fixed_bias = (
-                float(covers.mean()),
-                float(np.nanmean(about) - case.recall),
-            )
-        stops = running if look == n_looks - 1 else running & stops
-        covered[stops], sample[stops], estimate[stops] = (
-            covers[stops],
-            plans[:, look].sum(),
-            about[stops],
-        )
-        running = running & ~stops
-    coverage = float(covered.mean())
+        values = _judged(seen, outcomes, ends, kind, limit, target)
+        judged.append([value[place.ravel()] for value in values])
+    return _report(judged, plans.sum(axis=0), case.recall, confidence_level, level)
+
+
+def _report(
+    judged: list[list[np.ndarray]],
+    assessed: np.ndarray,
+    recall: float,
+    confidence_level: float,
+    look_level: float,
+) -> StoppingReport:
+    """The effects of stopping at the first look that pleases, or at the last one."""
+    covers, pleases, estimate = (np.array(rows) for rows in zip(*judged, strict=True))
+    pleases[-1] = True
+    stop = pleases.argmax(axis=0), np.arange(pleases.shape[1])  # look and review
+    coverage, sample = float(covers[stop].mean()), assessed[stop[0]]
     return StoppingReport(
         confidence_level,
         coverage,
-        float(np.sqrt(coverage * (1 - coverage) / n_reviews)),
-        float(np.nanmean(estimate) - case.recall),
-        fixed_coverage,
-        fixed_bias,
+        float(np.sqrt(coverage * (1 - coverage) / sample.size)),
+        float(np.nanmean(estimate[stop]) - recall),
+        float(covers[-1].mean()),
+        float(np.nanmean(estimate[-1]) - recall),
         float(sample.mean()),
-        float((sample < plans[:, -1].sum()).mean()),
-        level,
-        float(always.mean()),
+        float((sample < assessed[-1]).mean()),
+        look_level,
+        float(covers.all(axis=0).mean()),
     )
 
 

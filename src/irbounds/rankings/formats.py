@@ -94,8 +94,10 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
 
     text = _lines(file)
     first, line = next(((n, line) for n, line in enumerate(text, 1) if not line.isspace()), (1, ""))
+    if not line:
+        raise BadRow("the file has no names of columns")
     delimiter = _delimiter(line.rstrip("\r\n"), wanted) or ","
-    header = next(csv.reader([line], delimiter=delimiter), [])
+    header = next(csv.reader([line], delimiter=delimiter))
     try:
         names = find_columns(header, wanted.names, wanted.columns)
     except InputError as error:
