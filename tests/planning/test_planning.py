@@ -13,7 +13,7 @@ import irbounds as irb
 from irbounds.planning.design import check_samples
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
-from irbounds.planning.sampling_chances import likely_counts, nodes_of
+from irbounds.chance.sampling_chances import likely_counts, nodes_of
 from tests.commands import assert_refused, run_cli
 from tests.reference import coverage as reference
 

@@ -22,7 +22,7 @@ from irbounds.planning.rough import (
     rough_log_odds,
     rough_yields,
 )
-from irbounds.planning.sampling_chances import likely_counts, nodes_of
+from irbounds.chance.sampling_chances import likely_counts, nodes_of
 from irbounds.samples.method import Method
 from irbounds.samples.methods import INTERVAL_METHODS, METHODS
 from irbounds.samples.outcomes import Outcomes

@@ -13,7 +13,7 @@ from irbounds.planning.design import check_samples
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.review import AssumedReview, check_review
 from irbounds.planning.sampled import SampledReview
-from irbounds.planning.sampling_chances import draw_counts
+from irbounds.chance.sampling_chances import draw_counts
 from irbounds.samples.approximations import recall_ratio
 from irbounds.samples.methods import usual_method
 from irbounds.samples.outcomes import tolerance_of

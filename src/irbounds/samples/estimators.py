@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.chance.hypergeometric import hypergeometric_pmf
+from irbounds.chance.sampling_chances import likely_counts
 from irbounds.foundation.arguments import check_numbers, check_rng, check_size, plain
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.samples.approximations import recall_ratio, yield_estimate
@@ -19,6 +19,10 @@ from irbounds.samples.measures import recall_of
 from irbounds.samples.priors import Prior, check_prior
 from irbounds.samples.strata import Segment, check_segment, common_shape, questions
 from irbounds.samples.yields import YieldPair, draw_yields
+
+# Limits of the estimator's distribution: 2^23 pairs of counts take 1 s and 0.5 GB; samples of 10^9
+# documents have up to 3 * 10^5 likely counts.
+MOST_PAIRS, MOST_SAMPLED = 2**23, 10**9
 
 
 class RecallPosterior:
@@ -196,7 +200,7 @@ class EstimatorDistribution:
         """The mean of the defined estimates; nan if none is defined."""
         if not self.values.size:
             return math.nan
-        return float(self.values @ self.probabilities) / (1 - self.undefined)
+        return float(self.values @ self.probabilities / self.probabilities.sum())
 
     @property
     def bias(self) -> float:
@@ -208,9 +212,8 @@ class EstimatorDistribution:
         """Standard deviation."""
         if not self.values.size:
             return math.nan
-        return math.sqrt(
-            float((self.values - self.mean) ** 2 @ self.probabilities) / (1 - self.undefined)
-        )
+        squares = (self.values - self.mean) ** 2 @ self.probabilities
+        return math.sqrt(float(squares / self.probabilities.sum()))
 
 
 def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistribution:
@@ -223,6 +226,17 @@ def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> Estimator
         Documents in the segment, documents to be sampled, and the relevant ones in the whole
         segment.
 
+    Returns
+    -------
+    EstimatorDistribution
+        Counts that are less likely than 1e-15 in large samples are left out.
+
+    Raises
+    ------
+    InputError
+        For impossible counts, and for samples so large that more than 2^23 pairs of counts are
+        likely.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -234,11 +248,24 @@ def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> Estimator
     for name, segment in (("retrieved", retrieved), ("unretrieved", unretrieved)):
         if np.shape(segment) != (3,):
             fail(name, "must be (size, sampled, relevant in all)", segment)
-        size, sampled, relevant = segment
-        counts = np.arange(0, check_count(f"{name}.sampled", sampled) + 1)
-        probabilities.append(np.asarray(hypergeometric_pmf(counts, size, relevant, sampled)))
+        size = check_count(f"{name}.size", segment[0])
+        sampled = check_count(f"{name}.sampled", segment[1])
+        relevant = check_count(f"{name}.relevant", segment[2], least=0)
+        for part, count in (("sampled", sampled), ("relevant", relevant)):
+            if count > size:
+                fail(f"{name}.{part}", f"must be at most {name}.size, {size}", count)
+        if sampled > MOST_SAMPLED:
+            fail(f"{name}.sampled", f"must be at most {MOST_SAMPLED:,}", sampled)
+        counts, chances = likely_counts(size, relevant, sampled, 0)
         estimates.append(counts * (size / sampled))
+        probabilities.append(chances)
         yields.append(relevant)
+    pairs = estimates[0].size * estimates[1].size
+    if pairs > MOST_PAIRS:
+        raise InputError(
+            f"the samples are too large: {pairs:,} pairs of counts are likely, and the distribution "
+            f"takes at most {MOST_PAIRS:,}"
+        )
     first, second = estimates[0][:, None], estimates[1][None, :]
     with np.errstate(invalid="ignore"):
         values = (first / (first + second)).ravel()

@@ -1,0 +1,214 @@
+"""Recall from one sample of the whole collection, the dependence on the prior, the law of the
+estimator, and the most conservative prior."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy.special import betaincinv, gammaln
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError
+from hunts._draws import one_of, share, whole
+from hunts.samples import ends_promise, half_prior, recall_quantile, seconds, segments
+from tests.reference import conservative_prior, samples
+from tests.reference.control_sample import guaranteed_low
+
+ENDS = 1e-5  # the docstring's, against full enumeration
+MOST_UNSEEN = 1500  # documents whose relevance the twin enumerates, pairs of counts by pairs
+MOST_FRACTIONS = 60  # documents of the guaranteed twin, in fractions
+MOST_SAMPLES = 12  # documents in each sample of the estimator's twin
+LARGEST = 10**9
+MOST_CONSERVATIVE_SIZE = 15  # documents of the twin of the most conservative prior, in mpmath
+
+
+def control_sample(rng: np.random.Generator) -> Arguments:
+    """A collection of up to 10^9 documents, or an infinite one, and a sample that it can have."""
+    most = one_of(rng, [20, MOST_FRACTIONS, 300, MOST_UNSEEN, LARGEST])
+    sizes = [whole(rng, 0, most), whole(rng, 0, most)]
+    sampled = whole(rng, 0, min(sum(sizes), one_of(rng, [20, 1000, sum(sizes)])))
+    r1 = whole(rng, 0, min(sizes[0], sampled))
+    r0 = whole(rng, 0, min(sizes[1], sampled - r1))
+    if rng.random() < 0.15:
+        sizes = [None, None]
+    return {
+        "sizes": sizes,
+        "counts": [sampled, r1, r0],
+        "p": share(rng, 1e-4),
+        "method": one_of(rng, ["betabinom-half", "betabinom-uniform", "guaranteed"]),
+    }
+
+
+def low_end(args: Arguments) -> float:
+    """The low end of a one-sided interval at level 1 - p."""
+    options: dict[str, Any] = {"confidence_level": 1 - args["p"], "side": "lower"}
+    return float(
+        irb.recall_interval_from_sample(
+            *args["sizes"], *args["counts"], method=args["method"], **options
+        ).low
+    )
+
+
+def low_truth(args: Arguments) -> float:
+    """By enumeration; of an infinite collection the beta distribution's."""
+    sampled, r1, r0 = args["counts"]
+    alpha = 1 - (1 - args["p"])
+    if not r1:
+        return 0.0
+    if args["sizes"][0] is None:
+        if args["method"] == "guaranteed":
+            return infinite_low(r1, r0, alpha)
+        a = 0.5 if args["method"] == "betabinom-half" else 1.0
+        return float(betaincinv(a + r1, a + r0, alpha))
+    if args["method"] == "guaranteed":
+        if sum(args["sizes"]) > MOST_FRACTIONS:
+            raise NoTwinError("too many documents")
+        return float(guaranteed_low(*args["sizes"], sampled, r1, r0, alpha))
+    return enumerated_quantile(args, alpha)
+
+
+def infinite_low(r1: int, r0: int, alpha: float) -> float:
+    """Clopper and Pearson's: no share below it makes `r1` of `r1 + r0` likelier than alpha.  The
+    promise allows what the search finds no better: Hoeffding's bound holds up to (r1 - 1)/n."""
+    least = float(betaincinv(r1, r0 + 1, alpha))
+    return min(least, max(r1 - 1, alpha * r1) / (r1 + r0))
+
+
+def enumerated_quantile(args: Arguments, p: float) -> float:
+    """Over all numbers of unseen relevant documents, in either segment, in floating point."""
+    (size1, size0), (sampled, r1, r0) = args["sizes"], args["counts"]
+    unseen, found = size1 + size0 - sampled, r1 + r0
+    if unseen > MOST_UNSEEN:
+        raise NoTwinError("too many documents")
+    prior = 0.5 if args["method"] == "betabinom-half" else 1.0
+    x = np.arange(min(unseen, size1 - r1) + 1)[:, None]
+    y = np.arange(min(unseen, size0 - r0) + 1)[None, :]
+    m = x + y
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_weight = beta_binomial(m, unseen, prior + found, prior + sampled - found)
+        log_weight = log_weight + beta_binomial(x, m, prior + r1, prior + r0)
+    log_weight[m > unseen] = -math.inf
+    value = ((r1 + x) / (found + m)).ravel()
+    weight = np.exp(log_weight - log_weight.max()).ravel()
+    if np.exp(log_weight).sum() < 1e-6:
+        raise NoTwinError("a sample that contradicts the sizes")
+    order = np.argsort(value, kind="stable")
+    reached = np.cumsum(weight[order])
+    return float(value[order][np.searchsorted(reached, p * reached[-1])])
+
+
+def beta_binomial(k: Any, n: Any, a: float, b: float) -> Any:
+    """The logarithm of a probability."""
+
+    def log_beta(u: Any, v: Any) -> Any:
+        return gammaln(u) + gammaln(v) - gammaln(u + v)
+
+    choices = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return choices + log_beta(a + k, b + n - k) - log_beta(a, b)
+
+
+def low_promise(args: Arguments) -> float:
+    """The docstring's, and the step of the distribution at p."""
+    if args["method"] == "guaranteed" or args["sizes"][0] is None or not args["counts"][1]:
+        return 1e-9
+    p, step = args["p"], 1e-9
+    return ENDS + enumerated_quantile(args, p + step) - enumerated_quantile(args, p - step)
+
+
+def known_samples(rng: np.random.Generator) -> Arguments:
+    """Yields that are known, and samples to be drawn."""
+    known = []
+    for _ in range(2):
+        size = whole(rng, 1, one_of(rng, [20, 1000, LARGEST]))
+        known.append((size, whole(rng, 1, min(size, MOST_SAMPLES)), whole(rng, 0, size)))
+    return {"known": known, "what": one_of(rng, ["mean", "bias"])}
+
+
+def estimator_value(args: Arguments) -> float:
+    """The mean, or the bias."""
+    law = irb.recall_estimator_distribution(*args["known"])
+    return float(getattr(law, args["what"]))
+
+
+def estimator_truth(args: Arguments) -> float:
+    """In fractions, of the samples that have an estimate."""
+    (size1, n1, r1), (size0, n0, r0) = args["known"]
+    law = samples.estimator_law((size1, r1, n1), (size0, r0, n0))
+    total = sum(law.values())
+    if not total:
+        return math.nan
+    mean = sum(value * weight for value, weight in law.items()) / total
+    return float(mean if args["what"] == "mean" else mean - samples.Fraction(r1, r1 + r0))
+
+
+def priors(rng: np.random.Generator) -> Arguments:
+    """A review, and the prior whose end is asked."""
+    return half_prior(rng) | {"prior": one_of(rng, [0.25, 0.5, 1.0, share(rng, 1e-3)])}
+
+
+def end_under_prior(args: Arguments) -> float:
+    """The low end under the second of two priors."""
+    found = irb.prior_sensitivity(
+        *segments(args), priors=(2.0, args["prior"]), confidence_level=1 - args["p"], side="lower"
+    )
+    return float(found.low[1])
+
+
+def end_truth(args: Arguments) -> float:
+    """The twin's quantile, where nothing forces the end."""
+    if sum(relevant for _, _, relevant in args["retrieved"]) == 0:
+        return 0.0
+    return recall_quantile(args, 1 - (1 - args["p"]))
+
+
+def prior_question(rng: np.random.Generator) -> Arguments:
+    """Sizes up to 2^49 and samples of them."""
+    size = whole(rng, 1, one_of(rng, [MOST_CONSERVATIVE_SIZE, MOST_CONSERVATIVE_SIZE, 2**49]))
+    return {"size": size, "sampled": whole(rng, 0, size)}
+
+
+def prior_truth(args: Arguments) -> float:
+    """Golden sections; the limits where every prior does as well."""
+    size, sampled = args["size"], args["sampled"]
+    if size > MOST_CONSERVATIVE_SIZE:
+        raise NoTwinError("too many documents")
+    if not sampled or size == 1:
+        return 0.5
+    return float(conservative_prior.most_conservative_prior(size, sampled))
+
+
+HUNTS = [
+    Hunt(
+        "recall_interval_from_sample",
+        control_sample,
+        low_end,
+        low_truth,
+        low_promise,
+        seconds=4.0,
+    ),
+    Hunt(
+        "recall_estimator_distribution",
+        known_samples,
+        estimator_value,
+        estimator_truth,
+        1e-11,
+    ),
+    Hunt(
+        "prior_sensitivity",
+        priors,
+        end_under_prior,
+        end_truth,
+        ends_promise("recall", recall_quantile),
+        seconds=lambda args: 2 * seconds(args),
+    ),
+    Hunt(
+        "most_conservative_prior",
+        prior_question,
+        lambda args: float(irb.most_conservative_prior(args["size"], args["sampled"])),
+        prior_truth,
+        1e-7,
+        seconds=0.5,
+    ),
+]
