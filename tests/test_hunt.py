@@ -55,6 +55,12 @@ ROOMS = {
         "recall_posterior",
         "recall_estimate",
     ],
+    "control_samples": [
+        "recall_interval_from_sample",
+        "recall_estimator_distribution",
+        "prior_sensitivity",
+        "most_conservative_prior",
+    ],
     "proportions": ["binomial_interval", "binomial_ratio_interval"],
     "stopping": ["stopping_curve", "certifying_rank", "weighted_recall_interval"],
     "extrapolation": [

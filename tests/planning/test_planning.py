@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
+from irbounds.chance.sampling_chances import likely_counts, nodes_of
 from irbounds.planning.design import check_samples
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.plans import Plans
-from irbounds.chance.sampling_chances import likely_counts, nodes_of
 from tests.commands import assert_refused, run_cli
 from tests.reference import coverage as reference
 

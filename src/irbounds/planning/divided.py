@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.chance.sampling_chances import draw_counts
+from irbounds.foundation.errors import InputError, check_count, fail
 
 RULE = (
     "must be a whole number of equal strata, or a list of (share of the documents, share of the "

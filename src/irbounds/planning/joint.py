@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.chance.sampling_chances import likely_counts
 from irbounds.planning.outlook import RARE, SHARP, IntervalKind
 from irbounds.planning.review import Case
 from irbounds.planning.rough import rough_ends, rough_log_odds, rough_yields
-from irbounds.chance.sampling_chances import likely_counts
 from irbounds.samples.answers import recall_ends_of
 from irbounds.samples.strata import Stratum
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.chance.sampling_chances import likely_counts, nodes_of
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import SIDES, tail_probability
@@ -22,7 +23,6 @@ from irbounds.planning.rough import (
     rough_log_odds,
     rough_yields,
 )
-from irbounds.chance.sampling_chances import likely_counts, nodes_of
 from irbounds.samples.method import Method
 from irbounds.samples.methods import INTERVAL_METHODS, METHODS
 from irbounds.samples.outcomes import Outcomes

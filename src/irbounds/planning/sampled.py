@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError
 from irbounds.chance.sampling_chances import draw_counts, likely_counts
+from irbounds.foundation.errors import InputError
 from irbounds.samples.answers import recall_ends_of
 from irbounds.samples.outcomes import Outcomes, tolerance_of
 from irbounds.samples.strata import Stratum, check_segment

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from irbounds.chance.sampling_chances import likely_counts, nodes_of
 from irbounds.foundation.errors import InputError
 from irbounds.planning.neyman import Samples
 from irbounds.planning.outlook import CLOSE, RARE, IntervalKind
 from irbounds.planning.plans import Plans
 from irbounds.planning.review import AssumedReview
-from irbounds.chance.sampling_chances import likely_counts, nodes_of
 
 FIRST_SPLITS = 5  # splits of the sample whose exact values are taken; doubled until the mean stays
 

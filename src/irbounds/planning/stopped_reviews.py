@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.chance.sampling_chances import draw_counts
 from irbounds.foundation.arguments import check_flag, check_level, check_number, check_rng
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.planning.design import check_samples
 from irbounds.planning.outlook import IntervalKind
 from irbounds.planning.review import AssumedReview, check_review
 from irbounds.planning.sampled import SampledReview
-from irbounds.chance.sampling_chances import draw_counts
 from irbounds.samples.approximations import recall_ratio
 from irbounds.samples.methods import usual_method
 from irbounds.samples.outcomes import tolerance_of

@@ -263,8 +263,8 @@ def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> Estimator
     pairs = estimates[0].size * estimates[1].size
     if pairs > MOST_PAIRS:
         raise InputError(
-            f"the samples are too large: {pairs:,} pairs of counts are likely, and the distribution "
-            f"takes at most {MOST_PAIRS:,}"
+            f"the samples are too large: {pairs:,} pairs of counts are likely, and the "
+            f"distribution takes at most {MOST_PAIRS:,}"
         )
     first, second = estimates[0][:, None], estimates[1][None, :]
     with np.errstate(invalid="ignore"):
