@@ -207,6 +207,33 @@ double precision_at_stop(const stopping_ranks *ranks, enum stopping_measure meas
     return f == ranks->n_ranks ? 0 : precision_in_rank(ranks, f, measure, wanted);
 }
 
+/* The largest precision over the stops first, first + 1, …, last of a rank.
+ *
+ * PRR and PRECALL are monotone in a rank. EP is wanted times H, the mean of 1/(wanted + j + V); 1/H
+ * is a convex function of the stop (in fractions for all ranks of up to 22 documents, 2,310 of
+ * them), so EP rises and then falls, and a third of the stops can be left out at a time. Where
+ * rounding decides between two thirds, what is lost is as small as their difference. */
+static double largest_in_rank(const stopping_ranks *ranks, int64_t f, enum stopping_measure measure,
+                              double first, double last)
+{
+    enum { ALL_STOPS = 256 }; /* that are tried one by one */
+    if (measure != STOP_EP)
+        return fmax(precision_in_rank(ranks, f, measure, first),
+                    precision_in_rank(ranks, f, measure, last));
+    while (last - first >= ALL_STOPS && !watch_stops(ranks->watch, 16384)) {
+        double third = floor((last - first) / 3), left = first + third, right = last - third;
+        if (precision_in_rank(ranks, f, measure, left)
+            < precision_in_rank(ranks, f, measure, right))
+            first = left;
+        else
+            last = right;
+    }
+    double largest = 0;
+    for (; first <= last && !watch_stops(ranks->watch, 16384); first++)
+        largest = fmax(largest, precision_in_rank(ranks, f, measure, first));
+    return largest;
+}
+
 double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure measure, double level,
                            int ceiling)
 {
@@ -217,12 +244,7 @@ double precision_at_recall(const stopping_ranks *ranks, enum stopping_measure me
     wanted = fmax(1, ceil(wanted));
     for (int64_t f = final_rank(ranks, wanted); f < ranks->n_ranks; f++) {
         double last = ranks->relevant_before[f] + ranks->relevant[f];
-        double step = measure == STOP_EP
-                          ? 1
-                          : fmax(1, last - wanted); /* PRR and PRECALL are monotone in a rank */
-        for (; wanted <= last && !watch_stops(ranks->watch, measure == STOP_EP ? 16384 : 1);
-             wanted += step)
-            largest = fmax(largest, precision_in_rank(ranks, f, measure, wanted));
+        largest = fmax(largest, largest_in_rank(ranks, f, measure, wanted, last));
         wanted = last + 1;
     }
     return largest;
