@@ -3,6 +3,7 @@ nothing can be."""
 
 import math
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
 from scipy import stats
+from sizes import every
 
 import irbounds as irb
 from irbounds.comparison.corrections import adjust_with_unknown, alpha_of
@@ -52,8 +54,7 @@ def of_differences(differences, **options):
     return compared([np.zeros(len(differences)), differences], **options).differences[0]
 
 
-@pytest.mark.parametrize("null", NULLS)
-@pytest.mark.parametrize("n", [5, 8, 10, 20, 30, 50])
+@pytest.mark.parametrize(("null", "n"), every(5, product(NULLS, [5, 8, 10, 20, 30, 50])))
 def test_issue_15_false_positives_are_at_most_7_percent(null, n):
     """No more of 1,000 samples than a share of 6.5 % gives but once in 10,000 times; of BCa it was
     8 to 50 %."""
@@ -144,6 +145,7 @@ SAMPLES_OF_DIFFERENCES = st.one_of(
 )
 
 
+@pytest.mark.quick_examples(40)
 @settings(max_examples=150, deadline=None)
 @given(SAMPLES_OF_DIFFERENCES, st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999]))
 def test_issue_15_intervals_leave_0_out_exactly_where_the_test_rejects(differences, level):
@@ -185,6 +187,7 @@ def test_intervals_agree_under_every_correction(test, correction):
                 assert (one.low > 0 or one.high < 0) == (decided < 0.05)
 
 
+@pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
 def test_wilcoxon_with_ties_and_zeros_is_counted_out(tenths):

@@ -77,6 +77,7 @@ def test_the_law_is_the_multivariate_t():
     )
 
 
+@pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)
 @given(st.floats(1e-8, 0.5), st.integers(1, 60), st.floats(0, 12))
 def test_quantiles_invert_the_law_between_one_test_and_bonferroni(alpha, others, size):

@@ -121,6 +121,7 @@ def test_small_priors(a, b, prior):
     assert irb.prob_superior(*pair, "precision").probability == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.quick_examples(15)
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.one_of(st.integers(0, 40), st.integers(0, 10**5)), min_size=6, max_size=6),
@@ -202,6 +203,7 @@ def test_paired_numbers():
         assert irb.paired_comparison(*counts).probability == pytest.approx(expected, abs=6e-5)
 
 
+@pytest.mark.quick_examples(15)
 @settings(max_examples=40, deadline=None)
 @given(
     st.integers(0, 3000),

@@ -9,6 +9,7 @@ import pytest
 from data import shared
 from mpmath import betainc, inf, mp, mpf, workdps
 from scipy import signal, stats
+from sizes import long
 
 from . import sample_intervals as si
 from . import samples
@@ -256,9 +257,9 @@ def test_normal_intervals_of_table_xii(row):
 @pytest.mark.parametrize(
     ("topic", "team", "low", "high"),
     [
-        ("201", "UW", 0.451, 0.928),
-        ("203", "UW", 0.623, 0.881),
-        ("206", "LO", 0.025, 0.069),
+        long(("201", "UW", 0.451, 0.928)),
+        long(("203", "UW", 0.623, 0.881)),
+        long(("206", "LO", 0.025, 0.069)),
         ("207", "EQ", 0.437, 0.507),
     ],
 )

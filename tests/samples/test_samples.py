@@ -145,6 +145,7 @@ def test_more_numbers_of_others():
 SMALL = st.tuples(*[st.integers(0, 30)] * 3).map(lambda counts: tuple(sorted(counts, reverse=True)))
 
 
+@pytest.mark.quick_examples(40)
 @settings(max_examples=150, deadline=None)
 @given(
     SMALL,
@@ -182,6 +183,7 @@ def test_small_designs_by_enumeration(retrieved, unretrieved, method, level, sid
     assert (result.low, result.high) == pytest.approx([float(end) for end in expected], abs=1e-9)
 
 
+@pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)
 @example((12, 0, 0), (13, 0, 0), 1.0)
 @example((5, 3, 0), (26, 15, 5), 1.0)
@@ -347,9 +349,10 @@ def test_a_thousand_million_documents(design):
     assert abs(exact.high - drawn.high) <= 5 * drawn.standard_error[1] + 1e-9
 
 
-def test_engines_agree():
+@pytest.mark.parametrize("designs", [3, pytest.param(12, marks=pytest.mark.long)])
+def test_engines_agree(designs):
     rng = np.random.default_rng(4)
-    for _ in range(12):
+    for _ in range(designs):
         segments = []
         for _ in range(2):
             strata = []
@@ -411,6 +414,7 @@ def test_table_xii(row):
     assert (laplace.low, laplace.high) == pytest.approx(ends[4:], abs=0.002)
 
 
+@pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)
 @given(SMALL, SMALL, st.sampled_from([0.8, 0.95]), st.sampled_from(["two-sided", "lower", "upper"]))
 def test_formulas_against_twins(retrieved, unretrieved, level, side):
