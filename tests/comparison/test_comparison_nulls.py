@@ -166,11 +166,12 @@ def test_issue_15_intervals_leave_0_out_exactly_where_the_test_rejects(differenc
 
 @pytest.mark.parametrize("correction", [None, "holm", "bonferroni", "tukey", "dunnett"])
 @pytest.mark.parametrize("test", list(TESTS))
-def test_intervals_agree_under_every_correction(test, correction):
+@pytest.mark.parametrize("tables", [1, pytest.param(6, marks=pytest.mark.long)])
+def test_intervals_agree_under_every_correction(test, correction, tables):
     if correction in ("tukey", "dunnett") and test not in ("t", "permutation"):
         pytest.skip("these two go with t and permutation")
     rng = np.random.default_rng(3)
-    for _ in range(6):
+    for _ in range(tables):
         values = rng.integers(0, 11, (4, 31, 2)) / 10 + rng.integers(0, 5, (4, 1, 2)) / 10
         for family in ("all", "measure"):
             found = compared(

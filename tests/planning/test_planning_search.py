@@ -317,6 +317,7 @@ def test_one_sample_needs_segments_without_strata():
             call()
 
 
+@pytest.mark.long
 def test_the_split_that_is_returned_reaches_the_goal():
     """The search for the best split tries a few, and may miss the one that reached the goal."""
     plan = irb.sample_size(
