@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import only
+from sizes import long, only
 
 import irbounds as irb
 
@@ -99,7 +99,7 @@ def test_small_populations_exactly(data):
     ("found", "population", "relevant", "drawn"),
     [
         (475269717, 1555371125, 521929877, 1416310297),
-        (1266609600, 31497274859, 1459422062, 27334433693),
+        long((1266609600, 31497274859, 1459422062, 27334433693)),
     ],
 )
 def test_rounding_does_not_add_up_in_tails_of_ten_thousand_terms(

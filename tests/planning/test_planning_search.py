@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sizes import every
+from sizes import every, long, only
 
 import irbounds as irb
 from irbounds.planning.neyman import shares_of
@@ -123,7 +123,7 @@ def test_least_sample(seed, side):
     assert found == reference.least_sample(sizes, target, side)
 
 
-@pytest.mark.parametrize("target", [0.5, 0.8])
+@pytest.mark.parametrize("target", only([0.5], [0.5, 0.8]))
 def test_least_sample_by_guaranteed_bounds(target):
     def shows(n):
         return any(
@@ -140,7 +140,7 @@ def test_least_sample_by_guaranteed_bounds(target):
     ("segments", "samples", "target"),
     [
         (((300, 200), (2000, 40)), (40, 150), 0.6),
-        (((50_000, 30_000), (950_000, 5294)), (20, 120), 0.4),
+        long((((50_000, 30_000), (950_000, 5294)), (20, 120), 0.4)),
         (((30, 20), (60, 10)), (12, 25), 0.3),
     ],
 )
@@ -162,8 +162,8 @@ def test_chance_of_a_guaranteed_bound(segments, samples, target):
 
 
 def test_claims_are_planned_with_the_guaranteed_bound():
-    review = irb.AssumedReview(300, 60, recall=0.9, precision=0.8)
-    found = irb.sample_size(review, target=0.6, at_most=200)
+    review = irb.AssumedReview(100, 20, recall=0.9, precision=0.8)
+    found = irb.sample_size(review, target=0.6, at_most=80)
     assert found.method == "guaranteed"
     assert found.sample > irb.sample_size(review, target=0.6, method="betabinom-half").sample
     assert irb.sample_size(review, width=0.4).method == "betabinom-half"
@@ -172,8 +172,8 @@ def test_claims_are_planned_with_the_guaranteed_bound():
     assert irb.allocate(review, 40, **one_sided) == irb.allocate(review, 40, **guaranteed)
     width = irb.expected_width(review, 20, 20, **one_sided)
     assert width == irb.expected_width(review, 20, 20, **guaranteed)
-    assert irb.least_sample(300, 60, 0.6) == irb.least_sample(300, 60, 0.6, method="guaranteed")
-    assert irb.SampleMonitor(60, 240, side="lower").kind.method == "guaranteed"
+    assert irb.least_sample(100, 20, 0.6) == irb.least_sample(100, 20, 0.6, method="guaranteed")
+    assert irb.SampleMonitor(20, 80, side="lower").kind.method == "guaranteed"
 
 
 @pytest.mark.parametrize("seed", every(3, range(6)))

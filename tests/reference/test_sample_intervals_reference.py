@@ -114,7 +114,7 @@ def test_mean_coverage_at_20(method, percent):
 
 @pytest.mark.parametrize(
     ("x", "n", "size", "expected"),
-    [(3, 10, 100, (8, 63)), (5, 20, 200, (19, 95)), (0, 122, 2000, (0, 57))],
+    [(3, 10, 100, (8, 63)), (5, 20, 200, (19, 95)), long((0, 122, 2000, (0, 57)))],
 )
 def test_published_hypergeometric_bounds(x, n, size, expected):
     assert si.hypergeometric_bounds(x, n, size) == expected
