@@ -96,7 +96,7 @@ static gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, double from
     return found;
 }
 
-/* What the next relevant document of a rank adds, where it has `relevant` ones. */
+/* The gain of the next relevant document of a rank that has `relevant` ones. */
 static double next_discount(const gain_chain *chain, const gain_rank *rank, int64_t relevant)
 {
     if (chain->rule == UNJUDGED_EXPECTED)

@@ -17,7 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
-# Of coded documents: a whole prior for each class of calls, as `Audited` has it.
+# Coded documents have a whole prior for each class of calls, as in `Audited`.
 CODED_METHOD = "betabinom-half-per-stratum"
 
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval

@@ -1,4 +1,4 @@
-"""What a row of the table of measures says, and how parameters are read."""
+"""A row of the table of measures, and how its parameters are read."""
 
 from __future__ import annotations
 
