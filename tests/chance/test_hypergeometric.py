@@ -70,7 +70,7 @@ def test_numbers_of_other_tools():
     )
 
 
-@pytest.mark.quick_examples(80)
+@pytest.mark.quick_examples(150)
 @settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_small_populations_exactly(data):

@@ -145,7 +145,7 @@ SAMPLES_OF_DIFFERENCES = st.one_of(
 )
 
 
-@pytest.mark.quick_examples(40)
+@pytest.mark.quick_examples(80)
 @settings(max_examples=150, deadline=None)
 @given(SAMPLES_OF_DIFFERENCES, st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999]))
 def test_issue_15_intervals_leave_0_out_exactly_where_the_test_rejects(differences, level):

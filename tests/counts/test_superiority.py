@@ -122,7 +122,7 @@ def test_small_priors(a, b, prior):
     assert irb.prob_superior(*pair, "precision").probability == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.quick_examples(15)
+@pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.one_of(st.integers(0, 40), st.integers(0, 10**5)), min_size=6, max_size=6),

@@ -73,7 +73,7 @@ def test_published_bounds():
         assert (round(result.low * size), round(result.high * size)) == (least, most)
 
 
-@pytest.mark.quick_examples(25)
+@pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 60),
@@ -100,7 +100,7 @@ def test_every_method_has_its_twins():
     assert set(FINITE) == finite - elsewhere
 
 
-@pytest.mark.quick_examples(45)
+@pytest.mark.quick_examples(90)
 @settings(max_examples=120, deadline=None)
 @given(st.integers(1, 40), st.sampled_from(list(FINITE)), st.data())
 def test_populations_against_twins(size, method, data):

@@ -147,7 +147,7 @@ def test_more_numbers_of_others():
 SMALL = st.tuples(*[st.integers(0, 30)] * 3).map(lambda counts: tuple(sorted(counts, reverse=True)))
 
 
-@pytest.mark.quick_examples(40)
+@pytest.mark.quick_examples(80)
 @settings(max_examples=150, deadline=None)
 @given(
     SMALL,
@@ -185,7 +185,7 @@ def test_small_designs_by_enumeration(retrieved, unretrieved, method, level, sid
     assert (result.low, result.high) == pytest.approx([float(end) for end in expected], abs=1e-9)
 
 
-@pytest.mark.quick_examples(20)
+@pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @example((12, 0, 0), (13, 0, 0), 1.0)
 @example((5, 3, 0), (26, 15, 5), 1.0)
@@ -416,7 +416,7 @@ def test_table_xii(row):
     assert (laplace.low, laplace.high) == pytest.approx(ends[4:], abs=0.002)
 
 
-@pytest.mark.quick_examples(20)
+@pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @given(SMALL, SMALL, st.sampled_from([0.8, 0.95]), st.sampled_from(["two-sided", "lower", "upper"]))
 def test_formulas_against_twins(retrieved, unretrieved, level, side):
