@@ -95,7 +95,7 @@ def names_without_row() -> set[str]:
 
 
 def complaints(rows: Sequence[Row]) -> list[str]:
-    """What is not kept, a line for each."""
+    """A line for each promise that is not kept."""
     broken = [
         f"{row.what}: {row.largest:.1e}, promised {row.promised:.0e}"
         if row.answers

@@ -195,7 +195,7 @@ def show(records: dict[str, Record], file: str | None) -> list[tuple[str, Answer
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,10 +1,11 @@
-"""What every test finds, and what it leaves behind: nothing.
+"""The suites, their random numbers, and fixtures of all tests.
 
 `python -m pytest` runs the quick suite, in which nothing is left to chance: hypothesis draws the
-same examples each time, and NumPy's seeds stand in the tests. `python -m pytest -m long` runs what
-is marked `long`, and the properties of hypothesis again, with more examples; there random numbers
-depend on IRBOUNDS_SEED, which is drawn where it is not set. The mark `quick_examples` is for slow
-properties: the quick suite draws that many examples, the long suite five times those of `settings`.
+same examples each time, and NumPy's seeds are fixed in the tests. `python -m pytest -m long` runs
+the tests with the mark `long`, and the properties of hypothesis again, with more examples; there
+random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set. The mark
+`quick_examples` is for slow properties: the quick suite draws that many examples, the long suite
+five times those of `settings`.
 """
 
 import contextlib
@@ -17,12 +18,12 @@ import zlib
 import pytest
 
 SEED = "IRBOUNDS_SEED"
-# of a property, in the long suite; 1: none again
+# factor of the examples of a property in the long suite; 1: properties are not run again
 TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))
 
 
 def pytest_configure(config):
-    # What a shell starts in the background ignores Ctrl-C, and so would the tests that send it.
+    # a process that a shell starts in the background ignores Ctrl-C, which tests send
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if is_long(config) and not os.environ.get(SEED):

@@ -1,4 +1,4 @@
-"""What must hold across modules, whatever the input."""
+"""Laws that hold across modules, whatever the input."""
 
 import math
 from itertools import pairwise

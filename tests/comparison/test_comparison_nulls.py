@@ -34,7 +34,7 @@ NULLS = {
 
 
 def compared(values, measures=("AP",), **options):
-    """Of runs with these values, (runs, queries) or (runs, queries, measures); without warnings."""
+    """Compare runs with these values, (runs, queries) or (runs, queries, measures), silently."""
     values = np.asarray(values, float)
     values = values[..., None] if values.ndim == 2 else values
     queries = tuple(f"q{i}" for i in range(values.shape[1]))

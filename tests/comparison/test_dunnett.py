@@ -24,7 +24,7 @@ def systems_of(table):
 
 
 def compared(values, measures=("AP",), **options):
-    """Of runs with these values, (runs, queries) or (runs, queries, measures)."""
+    """Compare runs with these values, (runs, queries) or (runs, queries, measures)."""
     values = np.asarray(values, float)
     values = values[..., None] if values.ndim == 2 else values
     queries = tuple(f"q{i}" for i in range(values.shape[1]))

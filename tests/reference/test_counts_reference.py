@@ -179,7 +179,7 @@ def test_f_is_an_exact_sum_for_uniform_priors(x, tp, fp, fn, beta):
 
 
 def test_the_digits_that_are_promised():
-    """What the fifty digits of ordinary use give."""
+    """Accuracy with the fifty digits of ordinary use."""
     with workdps(50):
         exact = number(f_sf_exactly(F(2, 3), 8, 2, 5, F(3)))
         assert agree(ref.f_sf(F(2, 3), 8, 2, 5, 3, *ONES), exact, "1e-45")

@@ -437,8 +437,7 @@ def test_bad_input(make, message):
 )
 @pytest.mark.parametrize("level", [0.5, 0.3, 0.05, 1e-6])
 def test_a_bound_of_less_than_one_half_is_on_the_other_side(counts, level):
-    """What the ratio exceeds with 30 % it is below with 70 %; at one half bounds once took for
-    ever."""
+    """The lower bound of 30 % is the upper bound of 70 %; at one half bounds once took for ever."""
 
     def bounds(level, of=irb.binomial_ratio_interval, options=None, counts=counts):
         return [

@@ -731,7 +731,7 @@ def test_strata_whose_yields_differ_by_orders_of_magnitude():
 
 
 def test_ends_of_tiny_recall():
-    """Of yields of a handful against milliards: R1 is 5 or 6, R0 a beta variate times its size."""
+    """A yield of a handful against milliards: R1 is 5 or 6, R0 a beta variate times its size."""
     result = irb.recall_interval((10, 9, 5), (10**12, 1000, 7))
     shares = stats.beta(7.5, 993.5)
     p6 = 5.5 / 10
