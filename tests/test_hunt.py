@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not IS_TREE, reason="needs the source tree")
 
 LONGEST = 15  # seconds of one hunt
 FEWEST, LONG = 3, 40  # questions of each hunt; benchmarks/hunt.py asks many more
-# Public names of numbers, by the room of benchmarks/hunts that hunts them.
+# Public names of numbers, by the module of benchmarks/hunts that hunts them.
 ROOMS = {
     "assisted": ["Audited", "assisted_interval", "prevalence_interval"],
     "chance": [
@@ -143,7 +143,7 @@ def test_every_hunt_keeps_its_promise(machinery, name, seed):
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_public_function_of_numbers_has_a_hunt(machinery, room):
     if not (SCRIPT.parent / "hunts" / f"{room}.py").exists():
-        pytest.skip("this room has no hunts yet")
+        pytest.skip("this module has no hunts yet")
     assert set(ROOMS[room]) <= {hunt.function for hunt in HUNTS.values()}
 
 

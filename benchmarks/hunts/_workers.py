@@ -94,7 +94,7 @@ class Record:
 
 
 def load(extra: str | None) -> dict[str, Hunt]:
-    """The hunts of the rooms, or those of one file."""
+    """The hunts of all modules, or those of one file."""
     if extra is None:
         return all_hunts()
     spec = importlib.util.spec_from_file_location("extra_hunts", Path(extra).resolve())

@@ -23,8 +23,7 @@ cdef enum:
 
 
 class UngroupedRun(Exception):
-    """The rows of a query do not stand together, so the run cannot be evaluated as it streams
-    by."""
+    """The rows of a query are not adjacent, so the run cannot be evaluated while it is read."""
 
 
 cdef class View:

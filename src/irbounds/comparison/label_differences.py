@@ -233,7 +233,7 @@ def _has_gain(measure: Measure) -> bool:
 
 def _prefixes(rising: np.ndarray, hidden: int, greatest: bool) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of relevant open documents, and the sums of as many extreme weights;
-    hidden ones stand among those of weight 0, of which only the first and the last number matter:
+    hidden ones are among those of weight 0, of which only the first and the last number matter:
     between them nothing changes but the denominator."""
     weights = rising[::-1] if greatest else rising
     helping = int(np.count_nonzero(weights > 0 if greatest else weights < 0))

@@ -138,7 +138,7 @@ def sample_size(
     -----
     A size reaches the goal if its best split between the segments does, to 1e-6 of a width or a
     probability.  Where there are at most 60 sizes to choose from, in a collection of at most 1000
-    documents, all sizes and all splits are looked at with exact intervals.  Else all sizes and
+    documents, all sizes and all splits are compared by exact intervals.  Else all sizes and
     splits are ranked by rough intervals in closed form; exact ones are taken of those near the
     goal.  `value` is exact in any case.
 

@@ -274,7 +274,7 @@ class Evaluator:
             Runs that are evaluated at the same time, in threads.  One for each processor unless
             given.
         keep_going : bool
-            A run that cannot be evaluated costs only itself: its error stands in `errors`.
+            A run that cannot be evaluated costs only itself: its error is in `errors`.
             Otherwise the first error is raised.
 
         Returns

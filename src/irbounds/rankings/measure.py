@@ -22,7 +22,7 @@ ELSEWHERE = "Computed elsewhere."
 
 class Measure(str):
     """One measure with its parameters.  It is the text of its name, as ir_measures writes it, such
-    as ``P(rel=2)@5``, and may stand wherever that text may.
+    as ``P(rel=2)@5``, and is accepted wherever that text is.
 
     Attributes
     ----------

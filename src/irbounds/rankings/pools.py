@@ -18,8 +18,8 @@ from irbounds.rankings.collection import Qrels, Run
 
 @dataclass(frozen=True, eq=False)
 class RankedDocuments:
-    """One run's documents, best first: their numbers in the pool, and the ranks (tie groups) they
-    stand in.
+    """One run's documents, best first: their numbers in the pool, and their ranks (tie
+    groups).
 
     before, size: for each of them the documents before its rank and in it.
     """

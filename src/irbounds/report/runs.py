@@ -89,7 +89,7 @@ def report_runs(
     runs : dict of runs by name, or list of runs
         As `evaluate` takes them.  Listed files are called by their names.
     measures : str, list of str, or ir_measures objects
-        The first one that is no count is looked at query by query.
+        The first one that is no count is also shown query by query.
     baseline : str, optional
         The name of the run that others are compared with; the first by default.
     test, correction, family, confidence_level
