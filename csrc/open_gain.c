@@ -3,8 +3,8 @@
  * Let v_1 > … > v_L be the gains of the grades that matter (the highest possible one and those
  * judged), d_l = v_l - v_(l+1), N_l the judged documents of gain v_l or more, M_l the open ones,
  * and D(n) the sum of the first n discounts down to the cut-off.  Then the ideal DCG is sum d_l
- * D(N_l + M_l), and DCG is sum d_l f_l(M_l), f_l the sum of the discounts where documents of gain
- * v_l or more stand; with all M_l fixed it is greatest where each f_l has its open documents filled
+ * D(N_l + M_l), and DCG is sum d_l f_l(M_l), f_l the sum of the discounts at documents of gain
+ * v_l or more; with all M_l fixed it is greatest where each f_l has its open documents filled
  * from the top, least from the bottom with hidden ones first, and both fill all levels alike, as
  * M_1 <= M_2 <= ….  Grades between two judged ones need no level: there f_l and N_l do not change,
  * so the sum over such levels is a multiple of one term, best at one M.
@@ -96,7 +96,7 @@ static gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, double from
     return found;
 }
 
-/* What the next relevant document of a rank adds, where it has `relevant` ones. */
+/* The gain of the next relevant document of a rank that has `relevant` ones. */
 static double next_discount(const gain_chain *chain, const gain_rank *rank, int64_t relevant)
 {
     if (chain->rule == UNJUDGED_EXPECTED)

@@ -71,7 +71,7 @@ static inline int lowest_bit(uint64_t x)
 
 /* The places where blank and not blank meet: start of a token, its end, start of the next, … */
 typedef struct {
-    const char *base, *limit; /* nothing behind the limit is looked at */
+    const char *base, *limit; /* nothing behind the limit is read */
     uint64_t bits;            /* the edges in base[0 : 64] not yet taken */
     uint64_t carry;           /* 1 where base[63] is blank */
 } edge_list;

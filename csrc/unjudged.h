@@ -23,8 +23,8 @@
 
 #include "measures.h"
 
-/* What counts inside a tie: the mean over its orders, or the order with relevant documents first or
- * last. */
+/* The order that counts inside a tie: the mean over all orders, or the order with relevant
+ * documents first or last. */
 enum unjudged_rule { UNJUDGED_EXPECTED, UNJUDGED_BEST, UNJUDGED_WORST };
 
 typedef struct {

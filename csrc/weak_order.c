@@ -53,8 +53,8 @@ typedef struct {
     enum tie_rule rule;
 } row_key;
 
-/* Whether row b must come before row a: by falling score; then as it stands, or by falling document
- * id. */
+/* Whether row b must come before row a: by falling score; then in the given order, or by falling
+ * document id. */
 static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 {
     if (key->score[a] != key->score[b])

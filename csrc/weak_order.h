@@ -1,6 +1,6 @@
 /* From scores to ranks: the weak ordering of one query's documents.
  *
- * A rank (tie group) holds the documents of one score.  Measures look at few documents, the
+ * A rank (tie group) holds the documents of one score.  Measures need few documents, the
  * *marks*: those whose grade is at least a given level (the relevant ones; all judged ones for
  * Bpref and Judged).  So only ranks with a mark are kept, with the number of documents before them;
  * the others are counted, never sorted. Cost: n + m log m for input that is already in order, n log
@@ -26,14 +26,14 @@ typedef struct {
     double score, grade;
 } weak_order_mark;
 
-/* Room that the caller lends: each array for n_docs + 1 elements; a weak_order made in it points
+/* Arrays of the caller, each for n_docs + 1 elements; a weak_order made in it points
  * into it. */
 typedef struct {
     int64_t *before, *size, *end;
     double *grade;
     weak_order_mark *mark, *mark_scratch;
-    int64_t *pairs; /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each
-                       rank */
+    int64_t *pairs;    /* 2 (n_docs + 1) elements: rows and scratch to sort them, or two counts for
+                          each    rank */
     work_watch *watch; /* or NULL; once it stops, orders are of no use but safe to measure */
 } weak_order_room;
 

@@ -65,8 +65,8 @@ static rounding rounding_of(double slope, double offset)
 
 /* The means of B1(u) and B2(u) over the counts x near a point of a line, of which it stands for
  * `share`, n in the piece. If u took the values v + i/a, i < a, they would be B1(a v)/a and B2(a
- * v)/a^2; a v drifts.  What makes many turns in the piece averages out, and fractions with long
- * periods do not get round. */
+ * v)/a^2; a v drifts.  Fractions that make many turns in the piece average out; those with
+ * long periods do not complete one. */
 static void mean_rounding(const rounding *r, double x, double y, double share, double n, int strict,
                           double *means)
 {

@@ -463,7 +463,7 @@ def forms(value):
 
 
 def plain(result):
-    """What a result says, to compare."""
+    """A result as plain values, to compare."""
     if isinstance(result, np.ndarray):
         return result.tolist()
     if isinstance(result, irb.Distribution):

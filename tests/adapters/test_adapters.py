@@ -1,5 +1,5 @@
-"""What other libraries hand over is taken, their calls are answered, and where numbers differ the
-reason is shown."""
+"""Objects and calls of other libraries are accepted, and the reason of every different number is
+shown."""
 
 import subprocess
 import sys

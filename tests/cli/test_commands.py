@@ -244,7 +244,7 @@ def test_formats_for_other_tools(folder, capsys, format):
 
 
 def complete(line, shell="bash"):
-    """What a shell offers after this line."""
+    """The words that a shell offers after this line."""
     words = line.split(" ")
     environment = {
         **os.environ,

@@ -301,7 +301,7 @@ def test_margins_that_nothing_reaches(margin):
 
 @pytest.mark.long
 def test_large_counts():
-    """Of 10^9 objects; the systems are told apart as by a normal approximation, and by draws."""
+    """Counts of 10^9 objects: probabilities are those of a normal approximation, and of draws."""
     table = [[[10**9, 40_000], [39_500, 10**6]], [[10**6, 50_000], [50_600, 10**7]]]
     found = irb.PairedCounts(table).prob_superior()
     drawn = (draws(table, 200_000)["f"] > 0).mean()

@@ -252,8 +252,8 @@ def expected_reciprocal_rank(q, max_rel=4):
 
 
 def bpref_share(q, nonrelevant_before):
-    """What one relevant document adds: 1 - min(nonrelevant before, n) / min(all judged nonrelevant,
-    n)."""
+    """The share of one relevant document: 1 - min(nonrelevant before, n) / min(all judged
+    nonrelevant, n)."""
     return 1 - over(min(nonrelevant_before, q.n), min(len(q.judged) - q.n, q.n))
 
 

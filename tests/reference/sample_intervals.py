@@ -395,7 +395,7 @@ def reported(interval, retrieved, unretrieved, *, more=0, side="two-sided"):
     return clipped(*(forced(low, high, r1, r0) if more else (low, high)), side)
 
 
-# What tests/samples/test_methods.py compares
+# Twins for tests/samples/test_methods.py
 # --------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import csv
 import json
 import math
 import pickle
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import signal, special, stats
+from sizes import every, long
 
 import irbounds as irb
 from irbounds.samples.methods import METHODS, PRIOR_OF
@@ -145,6 +147,7 @@ def test_more_numbers_of_others():
 SMALL = st.tuples(*[st.integers(0, 30)] * 3).map(lambda counts: tuple(sorted(counts, reverse=True)))
 
 
+@pytest.mark.quick_examples(80)
 @settings(max_examples=150, deadline=None)
 @given(
     SMALL,
@@ -182,6 +185,7 @@ def test_small_designs_by_enumeration(retrieved, unretrieved, method, level, sid
     assert (result.low, result.high) == pytest.approx([float(end) for end in expected], abs=1e-9)
 
 
+@pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @example((12, 0, 0), (13, 0, 0), 1.0)
 @example((5, 3, 0), (26, 15, 5), 1.0)
@@ -271,7 +275,7 @@ def test_ends_of_wide_and_of_singular_laws(design, level, end, value):
         (([(50, 5, 5), (20, 2, 0)], [(100, 10, 0), (5, 1, 1)]), 0.001),
         (([(50, 5, 5), (20, 2, 0)], [(100, 10, 0), (5, 1, 1)]), 0.01),
         (([(504, 15, 15), (78147, 126, 126)], [(40, 1, 0), (4, 3, 1)]), 0.022),
-        (([(137702, 2, 1), (4, 3, 2), (8, 2, 1)], [(531, 1, 0), (111085, 0, 0)]), 0.5),
+        long((([(137702, 2, 1), (4, 3, 2), (8, 2, 1)], [(531, 1, 0), (111085, 0, 0)]), 0.5)),
         (
             (
                 [(3, 2, 1), (395, 6, 1), (9787, 0, 0), (5, 1, 0)],
@@ -347,9 +351,10 @@ def test_a_thousand_million_documents(design):
     assert abs(exact.high - drawn.high) <= 5 * drawn.standard_error[1] + 1e-9
 
 
-def test_engines_agree():
+@pytest.mark.parametrize("designs", [3, pytest.param(12, marks=pytest.mark.long)])
+def test_engines_agree(designs):
     rng = np.random.default_rng(4)
-    for _ in range(12):
+    for _ in range(designs):
         segments = []
         for _ in range(2):
             strata = []
@@ -411,6 +416,7 @@ def test_table_xii(row):
     assert (laplace.low, laplace.high) == pytest.approx(ends[4:], abs=0.002)
 
 
+@pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @given(SMALL, SMALL, st.sampled_from([0.8, 0.95]), st.sampled_from(["two-sided", "lower", "upper"]))
 def test_formulas_against_twins(retrieved, unretrieved, level, side):
@@ -446,17 +452,19 @@ def test_formulas_against_twins(retrieved, unretrieved, level, side):
             assert (ours.low, ours.high) == pytest.approx([float(end) for end in koopman], abs=1e-9)
 
 
-@pytest.mark.parametrize("method", [*POSTERIOR, "koopman", "guaranteed"])
+SIZES = [
+    ((40, 12), (90, 15, 2)),
+    ((500, 50), (2000, 100, 3)),
+    ((30, 30), (50, 9, 1)),
+    ((100_000, 60), (900_000, 300, 2)),
+]
+
+
 @pytest.mark.parametrize(
-    ("retrieved", "unretrieved"),
-    [
-        ((40, 12), (90, 15, 2)),
-        ((500, 50), (2000, 100, 3)),
-        ((30, 30), (50, 9, 1)),
-        ((100_000, 60), (900_000, 300, 2)),
-    ],
+    ("sizes", "method"), every(3, product(SIZES, [*POSTERIOR, "koopman", "guaranteed"]))
 )
-def test_one_more_relevant_never_lowers_an_end(method, retrieved, unretrieved):
+def test_one_more_relevant_never_lowers_an_end(sizes, method):
+    retrieved, unretrieved = sizes
     found = np.arange(retrieved[1] + 1)
     result = irb.recall_interval((*retrieved, found), unretrieved, method=method)
     assert (np.diff(result.low) >= -1e-9).all()
@@ -723,7 +731,7 @@ def test_strata_whose_yields_differ_by_orders_of_magnitude():
 
 
 def test_ends_of_tiny_recall():
-    """Of yields of a handful against milliards: R1 is 5 or 6, R0 a beta variate times its size."""
+    """A yield of a handful against milliards: R1 is 5 or 6, R0 a beta variate times its size."""
     result = irb.recall_interval((10, 9, 5), (10**12, 1000, 7))
     shares = stats.beta(7.5, 993.5)
     p6 = 5.5 / 10

@@ -361,7 +361,7 @@ cdef class ArrowRows(RowReader):
         return i
 
     cdef void append(self, DocRows rows, int64_t first, int64_t last) noexcept nogil:
-        """Append the rows of these stretches, for which there is room."""
+        """Append the rows of these stretches, for which memory is allocated."""
         cdef int64_t i, row, end, batch = 0
         for i in range(first, last):
             row = self.stretch[i]

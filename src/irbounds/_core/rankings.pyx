@@ -23,8 +23,7 @@ cdef enum:
 
 
 class UngroupedRun(Exception):
-    """The rows of a query do not stand together, so the run cannot be evaluated as it streams
-    by."""
+    """The rows of a query are not adjacent, so the run cannot be evaluated while it is read."""
 
 
 cdef class View:
@@ -119,7 +118,7 @@ cdef class RankingJob:
             view.has_labels = True
 
     cdef int64_t count_hidden(self, int64_t number, int64_t n_docs) noexcept:
-        """Of the query whose view, the first, was read last."""
+        """The hidden documents of the query that the first view read last."""
         cdef View view = self.views[0]
         cdef int64_t i, n_known = n_docs
         if self.hidden[number] >= 0:
@@ -389,7 +388,7 @@ cdef class RankingJob:
                     const int64_t[::1] times,
                     const int64_t[::1] start):
         """Rankings of which a row is `times` documents: query q is rows start[q]:start[q + 1], by
-        falling score; a mark is a row of its own.  What is judged comes from the levels of the
+        falling score; a mark is a row of its own.  Judgments come from the levels of the
         views; no score is NaN.
         """
         cdef int64_t q, first

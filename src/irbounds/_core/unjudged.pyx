@@ -31,7 +31,7 @@ def has_bounds(str name):
 
 
 cdef class UnjudgedKernel:
-    """The same measures and tie rule as a MeasureKernel, whose rooms it uses: over all labels from
+    """The same measures and tie rule as a MeasureKernel, whose memory it uses: over all labels from
     0 to max_grade, and with the kernel's bounds over all orders of ties as well; of its measures
     the first n_bounded."""
 
@@ -62,7 +62,7 @@ cdef class UnjudgedKernel:
         self.capacity = -1
 
     cdef int reserve(self, int64_t n_rows) except -1:
-        """Room for queries of so many rows."""
+        """Allocate memory for queries of so many rows."""
         cdef size_t n = n_rows + 2
         self.kernel.reserve(n_rows)
         if n_rows <= self.capacity:
@@ -73,7 +73,7 @@ cdef class UnjudgedKernel:
         self.grade = <double *> malloc(n * sizeof(double))
         if self.count == NULL or self.sums == NULL or self.grade == NULL:
             self.release()
-            raise MemoryError(f"no room to rank {n_rows} documents")
+            raise MemoryError(f"not enough memory to rank {n_rows} documents")
         self.capacity = n_rows
         return 0
 

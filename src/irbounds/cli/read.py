@@ -28,7 +28,7 @@ LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}
 
 
 class Row(dict[str, str]):
-    """A row of a table by column, and where it stands."""
+    """A row of a table by column, and its place in the file."""
 
     def __init__(self, cells: dict[str, str], where: str) -> None:
         super().__init__(cells)
@@ -77,7 +77,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _cells(path: str) -> list[list[str]]:
-    """The cells of each line; the first line that is not empty tells what stands between them."""
+    """The cells of each line; the first line that is not empty shows the delimiter."""
     import csv
 
     name, lines = shown_name(path), _lines(path)
@@ -129,7 +129,7 @@ def read_table(
 def _column_names(
     cells: list[str], needed: Sequence[str], letters: Mapping[str, str], where: str
 ) -> list[str]:
-    """The names in a header, each of which stands there once, all that are needed among them."""
+    """The names in a header, which are distinct and include all that are needed."""
     if letters and set(letters) <= set(cells):
         cells = [letters.get(cell, cell) for cell in cells]
     columns = [cell.lower() for cell in cells]

@@ -137,7 +137,7 @@ def gate_evaluations(
     Parameters
     ----------
     baseline, new, previous : Evaluation
-        By the same measures and tie rule.  Ties are looked at where all have bounds.
+        By the same measures and tie rule.  Ties are taken into account where all have bounds.
     margin, alpha, strict
         As in `gate`.
 

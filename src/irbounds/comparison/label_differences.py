@@ -47,7 +47,7 @@ class Differences:
         self._kernel = UnjudgedKernel(kernel, max_grade)
 
     def bounds(self, query: PooledQuery, one: int, other: int, hidden: int = 0) -> DifferenceBounds:
-        """Of run number `one` less run number `other`."""
+        """Bounds on the value of run number `one` less that of run number `other`."""
         measure = self.measure
         first, second = query.runs[one], query.runs[other]
         if measure.name == "NumRel":
@@ -66,7 +66,7 @@ class Differences:
         return self._weighted(query, weights[0] - weights[1], hidden)
 
     def weights(self, query: PooledQuery, run: RankedDocuments) -> np.ndarray | None:
-        """What every document of the pool would add to the run's numerator with gain 1."""
+        """The weight of every document of the pool in the run's numerator, with gain 1."""
         at_place = place_weights(self.measure, len(run))
         return None if at_place is None else run.weights(at_place, len(query.grade))
 
@@ -164,8 +164,8 @@ class Differences:
     def _one_relevant(
         self, query: PooledQuery, first: RankedDocuments, second: RankedDocuments
     ) -> DifferenceBounds:
-        """Of rankings without ties: the first relevant document decides alone, so of several
-        relevant open ones all but the one that helps most may as well be not relevant."""
+        """Bounds for rankings without ties. The first relevant document decides alone: at most one
+        open document need be relevant, the one that helps most."""
         rel, n = self.measure.get("rel"), len(query.grade)
         limit = math.inf if self.measure.cutoff is None else self.measure.cutoff
         values, judged = [], []
@@ -233,7 +233,7 @@ def _has_gain(measure: Measure) -> bool:
 
 def _prefixes(rising: np.ndarray, hidden: int, greatest: bool) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of relevant open documents, and the sums of as many extreme weights;
-    hidden ones stand among those of weight 0, of which only the first and the last number matter:
+    hidden ones are among those of weight 0, of which only the first and the last number matter:
     between them nothing changes but the denominator."""
     weights = rising[::-1] if greatest else rising
     helping = int(np.count_nonzero(weights > 0 if greatest else weights < 0))

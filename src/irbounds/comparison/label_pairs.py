@@ -19,7 +19,7 @@ TIE_RULES = ("expected", "doc_id", "given")
 
 
 class MeanBounds(NamedTuple):
-    """Of a mean difference; whether labels reach both ends."""
+    """Bounds on a mean difference, and whether labels reach both ends."""
 
     bounds: Bounds
     is_exact: bool

@@ -1,4 +1,4 @@
-"""What labels of unjudged documents could make of differences."""
+"""Bounds on differences over the labels of unjudged documents."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ class _Search:
         return self.names[pair[0]], self.names[pair[1]]
 
     def _weights(self, query: PooledQuery) -> np.ndarray:
-        """Of each run (row) for each document of the pool."""
+        """The weight of each document of the pool (column) in each run (row)."""
         rows = [self.kernel.weights(query, run) for run in query.runs]
         return np.array([row for row in rows if row is not None]) * self._scale(query)
 

@@ -39,7 +39,7 @@ def rank_measures(
     measures : str, list of str, or ir_measures objects
     groups : array_like, shape (rows,), optional
         The query of each row, as text or numbers, which are kept apart; rows of a query need not
-        stand together. Without it all rows are one query, or each row of a two-dimensional array
+        be adjacent. Without it all rows are one query, or each row of a two-dimensional array
         is.
     n_relevant : int or array_like, shape (queries,), optional
         All relevant documents of each query where the rows lack some; those count as unretrieved,

@@ -100,7 +100,7 @@ def evaluate(
     -----
     Equal scores are those equal as 64-bit floats; -0.0 equals 0.0; NaN is refused.  Unjudged
     documents take places but are never relevant.  Queries of the run without judgments are left out
-    and listed; nothing looks for duplicates and NaN there, while a `Run` is checked whole.  A run
+    and listed; they are not checked for duplicates and NaN, while a `Run` is checked whole.  A run
     file that is grouped by query is evaluated as it is read, one query at a time; a frame is read
     where it lies, whatever the order of its rows.
 
@@ -274,7 +274,7 @@ class Evaluator:
             Runs that are evaluated at the same time, in threads.  One for each processor unless
             given.
         keep_going : bool
-            A run that cannot be evaluated costs only itself: its error stands in `errors`.
+            A run that cannot be evaluated costs only itself: its error is in `errors`.
             Otherwise the first error is raised.
 
         Returns

@@ -68,7 +68,7 @@ class Expectation:
         )
 
     def mean(self, measure: Measure) -> float:
-        """Of one measure."""
+        """The expectation of one measure."""
         cutoff = 0 if measure.cutoff is None else int(measure.cutoff)
         name = measure.name
         if name == "RR":
@@ -98,7 +98,7 @@ class Expectation:
         return np.asarray(np.add.reduceat(self.p, self.before))
 
     def _weights(self, measure: Measure) -> np.ndarray:
-        """What a relevant document of each rank adds: the mean over the places of the rank."""
+        """The weight of a relevant document of each rank: the mean over the places of the rank."""
         if self.n_docs == 0:
             return np.zeros(0)
         at_place: Any = place_weights(measure, self.n_docs)

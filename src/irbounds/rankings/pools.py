@@ -18,8 +18,8 @@ from irbounds.rankings.collection import Qrels, Run
 
 @dataclass(frozen=True, eq=False)
 class RankedDocuments:
-    """One run's documents, best first: their numbers in the pool, and the ranks (tie groups) they
-    stand in.
+    """One run's documents, best first: their numbers in the pool, and their ranks (tie
+    groups).
 
     before, size: for each of them the documents before its rank and in it.
     """
@@ -32,15 +32,15 @@ class RankedDocuments:
         return len(self.documents)
 
     def places(self, n_pool: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of every document of the pool the documents before its rank and in it; 0 and 0 for those
-        not retrieved."""
+        """The numbers of documents before the rank of each document of the pool and in it; 0 and 0
+        for those not retrieved."""
         before, size = np.zeros((2, n_pool), np.int64)
         before[self.documents], size[self.documents] = self.before, self.size
         return before, size
 
     def weights(self, at_place: np.ndarray, n_pool: int) -> np.ndarray:
-        """Of every document of the pool the mean of `at_place` (weights of the places from the
-        first on, 0 beyond them) over the places of its rank."""
+        """The weight of each document of the pool: the mean of `at_place` (weights of the places
+        from the first on, 0 beyond them) over the places of its rank."""
         through = np.concatenate([[0.0], np.cumsum(at_place)])
         last = len(at_place)
         ends = np.minimum(self.before + self.size, last)
