@@ -15,8 +15,8 @@ typedef struct {
 /* Relevant open documents of the rank. */
 static int64_t filled_in(const cut_place *place, open_labels labels)
 {
-    int64_t passed = labels.from_top ? place->open_before
-                                     : place->n_open - place->open_before - place->open;
+    int64_t passed =
+        labels.from_top ? place->open_before : place->n_open - place->open_before - place->open;
     int64_t left = labels.filled - passed;
     return left < 0 ? 0 : smaller(left, place->open);
 }

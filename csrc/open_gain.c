@@ -50,7 +50,7 @@ typedef struct {
     int greatest;
     int64_t limit;  /* places that count */
     int64_t n_open; /* open documents in these ranks */
-    int64_t below; /* open documents relevant before the first of these: lower ones, hidden ones */
+    int64_t below;  /* open documents relevant before the first of these: lower ones, hidden ones */
     double *dcg, *ideal; /* the best chain for each M: n_open + 1 */
 } gain_chain;
 

@@ -94,9 +94,9 @@ void open_order_build(const double *score, const double *grade, int64_t n_docs, 
         list = (block_list){.room = room};
         add_ranks(&list, &sorted);
     }
-    *order = (open_order){list.n_docs, list.n_blocks, list.n_docs - list.n_judged,
-                          room->before, room->size,   room->end,
-                          room->apart, room->grade};
+    *order = (open_order){list.n_docs,  list.n_blocks, list.n_docs - list.n_judged,
+                          room->before, room->size,    room->end,
+                          room->apart,  room->grade};
 }
 
 /* Ranks being built. */
@@ -144,6 +144,6 @@ void open_order_expand(const open_order *order, int64_t depth, enum open_as as, 
         if (as != OPEN_LEFT_OUT || n_judged > 0)
             add_rank(&list, before, size);
     }
-    *expanded = (weak_order){order->n_docs, list.n_ranks, room->before,
-                             room->size,    room->end,    room->grade};
+    *expanded =
+        (weak_order){order->n_docs, list.n_ranks, room->before, room->size, room->end, room->grade};
 }

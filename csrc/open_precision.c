@@ -6,16 +6,16 @@
  *
  *   downwards, below p documents, c of them relevant:  sum_j (c + j)/(p + j), j = 1 .. i
  *       = i - (p - c) (H(p + i) - H(p));
- *   upwards, the lowest at place e, c relevant above:  sum_j (c + 1)/(e - j + 1) + (H(e) - H(e - j +
- *       1)) = i - (e - i - c) (H(e) - H(e - i));
- *   in a rank, expected:  r/g ((a + 1) P + (r - 1)/(g - 1) Q),  P = sum_k 1/(t + 1 + k),
- *       Q = sum_k k/(t + 1 + k), k = 0 .. taken - 1
+ *   upwards, the lowest at place e, c relevant above:  sum_j (c + 1)/(e - j + 1) + (H(e) - H(e - j
+ * + 1)) = i - (e - i - c) (H(e) - H(e - i)); in a rank, expected:  r/g ((a + 1) P + (r - 1)/(g - 1)
+ * Q),  P = sum_k 1/(t + 1 + k), Q = sum_k k/(t + 1 + k), k = 0 .. taken - 1
  *
  * and i times the sum of 1/place over the relevant documents below, each of which has i more above
- * it.  All three are convex in i, as each document adds more than the one before it.  So T / (R + i)
- * is greatest at an end of the stretch, and least at an end or where a document begins to add more
- * than the ratio: a binary search.  Differences of harmonic numbers are of nearly equal ones, hence
- * double-double.
+ * it.  All three are convex in i, as each document adds more than the one before it.  So T / (R +
+ * i) is greatest at an end of the stretch, and least at an end or where a document begins to add
+ * more than the ratio: a binary search.  The first two sums are small differences of large numbers:
+ * of a harmonic number the part that is a multiple of 2^-32 and the rest stand apart, so that
+ * products of the first and a whole number are exact while i is below 2^21, and nearly so above.
  */
 #include <stddef.h>
 
@@ -24,13 +24,12 @@
 /* Open documents that become relevant one after the other, by the formulas above. */
 typedef struct {
     enum { ADDS_NOTHING, ADDS_DOWNWARDS, ADDS_UPWARDS, ADDS_INSIDE } kind;
-    int64_t n;          /* open documents */
-    int64_t place;      /* p, or e */
-    double above;       /* c; of ADDS_INSIDE those above the rank */
-    double size;        /* ADDS_INSIDE: documents and relevant ones of the rank, P and Q */
-    double relevant;
-    dd places, ordinal;
-    dd below;           /* the sum of 1/place over the relevant documents below */
+    int64_t n;     /* open documents */
+    int64_t place; /* p, or e */
+    double above;  /* c; of ADDS_INSIDE those above the rank */
+    double size;   /* ADDS_INSIDE: documents and relevant ones of the rank, P and Q */
+    double relevant, places, ordinal;
+    double below; /* the sum of 1/place over the relevant documents below */
 } stretch;
 
 typedef struct {
@@ -44,63 +43,60 @@ typedef struct {
     double *totals; /* where the next one goes, or NULL */
 } precision_scan;
 
-static inline dd whole(double x)
-{
-    return (dd){x, 0};
-}
-
-/* The sum of 1/i for i = first + 1 .. last. */
+/* The sum of 1/i for i = first + 1 .. last, in two parts. */
 static inline dd between(const precision_scan *scan, int64_t first, int64_t last)
 {
-    return last > first ? dd_subtract(scan->harmonic[last], scan->harmonic[first]) : whole(0);
+    if (last <= first)
+        return (dd){0, 0};
+    dd low = scan->harmonic[first], high = scan->harmonic[last];
+    return (dd){high.hi - low.hi, high.lo - low.lo};
+}
+
+static inline void add_parts(dd *sum, dd parts)
+{
+    add_to(sum, parts.hi);
+    sum->lo += parts.lo;
+}
+
+/* n - factor times a sum of 1/i. */
+static inline double whole_less(double n, double factor, dd sum)
+{
+    return (n - factor * sum.hi) - factor * sum.lo;
 }
 
 /* sum_j (c + j)/(p + j), j = 1 .. n, as far as places count. */
-static dd sum_downwards(const precision_scan *scan, int64_t p, double c, int64_t n)
+static double sum_downwards(const precision_scan *scan, int64_t p, double c, int64_t n)
 {
     n = smaller(n, scan->limit - p);
     if (n <= 0)
-        return whole(0);
-    dd inverse = between(scan, p, p + n);
-    return dd_subtract(whole((double)n), dd_scale(inverse, (double)p - c));
-}
-
-static dd inside_rank(const stretch *s, double relevant)
-{
-    double others = relevant - 1;
-    dd sum = dd_scale(s->places, s->above + 1);
-    if (s->size > 1)
-        sum = dd_add(sum, dd_scale(s->ordinal, others / (s->size - 1)));
-    return dd_scale(sum, relevant / s->size);
+        return 0;
+    return whole_less((double)n, (double)p - c, between(scan, p, p + n));
 }
 
 /* What the first i of them add to T, and their sum of 1/place. */
 typedef struct {
-    dd total, weight;
+    double total;
+    dd weight;
 } filling;
 
-static filling fill_first(const precision_scan *scan, const stretch *s, int64_t i)
+static inline filling fill_first(const precision_scan *scan, const stretch *s, int64_t i)
 {
-    filling f = {{0, 0}, {0, 0}};
+    filling f = {0, {0, 0}};
+    double n = (double)i;
     if (s->kind == ADDS_NOTHING || i == 0)
         return f;
-    if (i == 1 && s->kind != ADDS_INSIDE) {
-        double place = (double)(s->place + (s->kind == ADDS_DOWNWARDS));
-        f.weight.hi = 1 / place;
-        f.total.hi = (s->above + 1) / place;
-        f.total = dd_add(f.total, s->below);
-        return f;
-    }
     if (s->kind == ADDS_INSIDE) {
-        f.total = dd_subtract(inside_rank(s, s->relevant + (double)i), inside_rank(s, s->relevant));
-        f.weight = dd_scale(s->places, (double)i / s->size);
+        double pairs = n * (2 * s->relevant + n - 1), share = n / s->size;
+        f.total = share * (s->above + 1) * s->places;
+        if (s->size > 1)
+            f.total += pairs / (s->size * (s->size - 1)) * s->ordinal;
+        f.weight.hi = share * s->places;
     } else {
         int64_t first = s->kind == ADDS_DOWNWARDS ? s->place : s->place - i;
-        f.weight = dd_subtract(scan->harmonic[first + i], scan->harmonic[first]);
-        f.total = dd_scale(f.weight, s->above - (double)first);
-        f.total = dd_add(whole((double)i), f.total);
+        f.weight = between(scan, first, first + i);
+        f.total = whole_less(n, (double)first - s->above, f.weight);
     }
-    f.total = dd_add(f.total, dd_scale(s->below, (double)i));
+    f.total += n * s->below;
     return f;
 }
 
@@ -110,22 +106,21 @@ static double added_by(const precision_scan *scan, const stretch *s, int64_t i)
     double relevant = s->above + (double)i, others = s->relevant + (double)(i - 1);
     switch (s->kind) {
     case ADDS_DOWNWARDS:
-        return relevant / (double)(s->place + i) + s->below.hi;
+        return relevant / (double)(s->place + i) + s->below;
     case ADDS_UPWARDS:
-        return (s->above + 1) / (double)(s->place - i + 1) + s->below.hi
+        return (s->above + 1) / (double)(s->place - i + 1) + s->below
                + (scan->harmonic[s->place].hi - scan->harmonic[s->place - i + 1].hi);
     case ADDS_INSIDE:
-        return ((s->above + 1) * s->places.hi + 2 * others / (s->size - 1) * s->ordinal.hi)
-                   / s->size
-               + s->below.hi;
+        return ((s->above + 1) * s->places + 2 * others / (s->size - 1) * s->ordinal) / s->size
+               + s->below;
     default:
         return 0;
     }
 }
 
-static void take_total(precision_scan *scan, dd added, double n)
+static inline void take_total(precision_scan *scan, double added, double n)
 {
-    double total = scan->total.hi + (added.hi + (scan->total.lo + added.lo));
+    double total = scan->total.hi + (added + scan->total.lo);
     double here = total * scan->end_relevant, there = scan->end_total * (scan->n_relevant + n);
     if (scan->greatest ? here > there : here < there) {
         scan->end_total = total;
@@ -135,9 +130,9 @@ static void take_total(precision_scan *scan, dd added, double n)
 
 /* The ratio falls as long as documents add less than it is.  The one that no longer does, by
  * halving; its neighbours are tried too, as rounding may mistake them for it. */
-static void take_least(precision_scan *scan, const stretch *s, dd all)
+static void take_least(precision_scan *scan, const stretch *s, double all)
 {
-    double total = scan->total.hi + all.hi, n = (double)s->n;
+    double total = scan->total.hi + all, n = (double)s->n;
     if (added_by(scan, s, s->n) * (scan->n_relevant + n) < total) {
         take_total(scan, all, n);
         return;
@@ -147,7 +142,7 @@ static void take_least(precision_scan *scan, const stretch *s, dd all)
     int64_t little = 0, much = s->n;
     while (much - little > 1) {
         int64_t middle = little + (much - little) / 2;
-        total = scan->total.hi + fill_first(scan, s, middle).total.hi;
+        total = scan->total.hi + fill_first(scan, s, middle).total;
         if (added_by(scan, s, middle) * (scan->n_relevant + (double)middle) < total)
             little = middle;
         else
@@ -158,18 +153,18 @@ static void take_least(precision_scan *scan, const stretch *s, dd all)
 }
 
 /* Make all of them relevant; returns their sum of 1/place. */
-static dd fill(precision_scan *scan, const stretch *s)
+static inline dd fill(precision_scan *scan, const stretch *s)
 {
     if (s->n <= 0)
-        return whole(0);
+        return (dd){0, 0};
     for (int64_t i = 1; scan->totals && i <= s->n; i++)
-        *scan->totals++ = dd_add(scan->total, fill_first(scan, s, i).total).hi;
+        *scan->totals++ = scan->total.hi + (fill_first(scan, s, i).total + scan->total.lo);
     filling all = fill_first(scan, s, s->n);
     if (scan->greatest)
         take_total(scan, all.total, (double)s->n);
     else
         take_least(scan, s, all.total);
-    scan->total = dd_add(scan->total, all.total);
+    add_to(&scan->total, all.total);
     scan->n_relevant += (double)s->n;
     return all.weight;
 }
@@ -182,22 +177,25 @@ static inline double inverse_place(const precision_scan *scan, int64_t before)
 
 /* What the judged documents of a tie add to T, and their sum of 1/place; expected: P and Q. */
 typedef struct {
-    dd total, weight, places, ordinal;
+    double total, places, ordinal;
+    dd weight;
 } tie_sums;
 
 static tie_sums sums_of(const precision_scan *scan, const open_block *block, double above)
 {
-    tie_sums sums = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
+    tie_sums sums = {0, 0, 0, {0, 0}};
     int64_t t = block->before, g = block->size, r = block->relevant;
     if (scan->counts->rule == UNJUDGED_EXPECTED) {
         int64_t taken = scan->limit > t ? smaller(g, scan->limit - t) : 0;
-        sums.places = between(scan, t, t + taken);
-        sums.ordinal = dd_subtract(whole((double)taken), dd_scale(sums.places, (double)(t + 1)));
-        stretch rank = {.above = above, .size = (double)g};
-        rank.places = sums.places;
-        rank.ordinal = sums.ordinal;
-        sums.total = inside_rank(&rank, (double)r);
-        sums.weight = dd_scale(sums.places, (double)r / (double)g);
+        dd places = between(scan, t, t + taken);
+        sums.places = places.hi + places.lo;
+        sums.ordinal = whole_less((double)taken, (double)(t + 1), places);
+        stretch judged = {.kind = ADDS_INSIDE, .above = above, .size = (double)g};
+        judged.places = sums.places;
+        judged.ordinal = sums.ordinal;
+        filling f = fill_first(scan, &judged, r);
+        sums.total = f.total;
+        sums.weight = f.weight;
     } else if (r > 0) {
         int64_t first = scan->counts->rule == UNJUDGED_WORST ? t + g - r : t;
         sums.total = sum_downwards(scan, first, above, r);
@@ -211,7 +209,7 @@ static dd fill_tie(precision_scan *scan, const open_block *block, const tie_sums
                    double above)
 {
     int64_t t = block->before, g = block->size, r = block->relevant, open = block->open;
-    stretch s = {.n = open, .above = above, .below = scan->below};
+    stretch s = {.n = open, .above = above, .below = total_of(scan->below)};
     stretch beyond = {.kind = ADDS_NOTHING};
     if (scan->counts->rule == UNJUDGED_EXPECTED) {
         s.kind = ADDS_INSIDE;
@@ -233,7 +231,7 @@ static dd fill_tie(precision_scan *scan, const open_block *block, const tie_sums
     }
     s.kind = ADDS_UPWARDS;
     s.place = t + g - r;
-    s.below = dd_add(s.below, sums->weight);
+    s.below += total_of(sums->weight);
     beyond.n = smaller(open, s.place > scan->limit ? s.place - scan->limit : 0);
     s.n -= beyond.n;
     s.place -= beyond.n;
@@ -244,7 +242,7 @@ static dd fill_tie(precision_scan *scan, const open_block *block, const tie_sums
 /* Open documents that are ranks of their own; returns their sum of 1/place. */
 static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double above)
 {
-    stretch s = {.above = above, .below = scan->below, .relevant = 0};
+    stretch s = {.above = above, .below = total_of(scan->below)};
     stretch beyond = {.kind = ADDS_NOTHING};
     s.n = scan->limit > before ? smaller(n, scan->limit - before) : 0;
     beyond.n = n - s.n;
@@ -273,9 +271,8 @@ static double add_judged(precision_scan *scan, work_watch *watch)
             if (order->grade[order->end[i] - 1] >= scan->counts->from) {
                 double inverse = inverse_place(scan, order->before[i]);
                 above += 1;
-                add_to(&scan->total, order->before[i] < scan->limit
-                                         ? above / (double)(order->before[i] + 1)
-                                         : 0);
+                add_to(&scan->total,
+                       order->before[i] < scan->limit ? above / (double)(order->before[i] + 1) : 0);
                 add_to(&scan->below, inverse);
             }
             continue;
@@ -284,8 +281,8 @@ static double add_judged(precision_scan *scan, work_watch *watch)
         if (block.relevant == 0)
             continue;
         tie_sums sums = sums_of(scan, &block, above);
-        scan->total = dd_add(scan->total, sums.total);
-        scan->below = dd_add(scan->below, sums.weight);
+        add_to(&scan->total, sums.total);
+        add_parts(&scan->below, sums.weight);
         above += (double)block.relevant;
     }
     return above;
@@ -309,7 +306,7 @@ static void fill_from_top(precision_scan *scan, work_watch *watch)
         } else {
             open_block block = open_block_at(scan->counts, i);
             tie_sums sums = sums_of(scan, &block, above);
-            scan->below = dd_subtract(scan->below, sums.weight);
+            add_parts(&scan->below, dd_negative(sums.weight));
             fill_tie(scan, &block, &sums, above);
             above += (double)(block.relevant + block.open);
         }
@@ -322,8 +319,7 @@ static void fill_from_bottom(precision_scan *scan, double above, work_watch *wat
     for (int64_t i = order->n_blocks - 1; i >= 0 && !watch_stops(watch, 32); i--) {
         if (order->apart[i]) {
             if (scan->counts->can_be_relevant)
-                scan->below = dd_add(scan->below, fill_apart(scan, order->before[i],
-                                                             order->size[i], above));
+                add_parts(&scan->below, fill_apart(scan, order->before[i], order->size[i], above));
         } else if (order->size[i] == 1) {
             if (order->grade[order->end[i] - 1] >= scan->counts->from) {
                 add_to(&scan->below, inverse_place(scan, order->before[i]));
@@ -334,7 +330,8 @@ static void fill_from_bottom(precision_scan *scan, double above, work_watch *wat
             tie_sums sums = sums_of(scan, &block, 0);
             above -= (double)block.relevant;
             dd weight = fill_tie(scan, &block, &sums, above);
-            scan->below = dd_add(scan->below, dd_add(sums.weight, weight));
+            add_parts(&scan->below, sums.weight);
+            add_parts(&scan->below, weight);
         }
     }
 }
@@ -356,13 +353,13 @@ double open_average_precision(const measure *m, const open_counts *counts, int g
     if (!greatest) {
         scan.n_relevant += (double)counts->hidden;
         if (scan.n_relevant > 0)
-            take_total(&scan, whole(0), 0);
+            take_total(&scan, 0, 0);
     }
     scan.totals = totals;
     if (greatest) {
         fill_from_top(&scan, watch);
     } else {
-        scan.below = whole(0);
+        scan.below = (dd){0, 0};
         fill_from_bottom(&scan, above, watch);
     }
     return scan.end_total / scan.end_relevant;

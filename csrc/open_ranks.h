@@ -79,8 +79,7 @@ double open_average_precision(const measure *m, const open_counts *counts, int g
 typedef double open_value(const measure *m, double found, double n_docs, double n_relevant);
 open_value open_recall, open_f_measure, open_set_precision, open_set_average_precision,
     open_n_relevant;
-double open_found_end(const measure *m, const open_counts *counts, int greatest,
-                      open_value *value);
+double open_found_end(const measure *m, const open_counts *counts, int greatest, open_value *value);
 
 /* nDCG in open_gain.c: the sum of the first n discounts, and the bounds. */
 dd open_discounts_to(const measure_room *room, int64_t n);

@@ -7,13 +7,15 @@
 
 void unjudged_harmonics(dd *harmonic, int64_t n)
 {
+    const double unit = 0x1p-32;
     dd sum = {0, 0};
     harmonic[0] = sum;
     for (int64_t i = 1; i <= n; i++) {
         double x = (double)i, part = 1 / x;
         dd back = dd_two_product(part, x);
         sum = dd_add(sum, (dd){part, ((1 - back.hi) - back.lo) / x});
-        harmonic[i] = sum;
+        double coarse = rint(sum.hi / unit) * unit;
+        harmonic[i] = (dd){coarse, (sum.hi - coarse) + sum.lo};
     }
 }
 

@@ -12,8 +12,8 @@
  * exact but for rounding: relative error below 1e-14 against enumeration of all labels and all
  * orders.
  *
- * Cost: one step for each block of open_order.h and a logarithm of its length for AP, R, F and sets;
- * O(n) for Rprec; O(open x ranks) for IPrec and Bpref; O(levels x open documents down to the
+ * Cost: one step for each block of open_order.h and a logarithm of its length for AP, R, F and
+ * sets; O(n) for Rprec; O(open x ranks) for IPrec and Bpref; O(levels x open documents down to the
  * cut-off) for each step of nDCG's iteration, of which there are seldom more than four; for others
  * that of the measure down to its cut-off.
  */
@@ -43,10 +43,11 @@ typedef struct {
     weak_order_room *expanded, *refined; /* for n documents */
     int64_t *count;                      /* 2 (n + 1) */
     double *sum;                         /* 2 (n + 1) */
-    const dd *harmonic;                  /* AP: the sums of 1/i for i = 1 .. 0, 1 .. 1, …, 1 .. n */
+    const dd *harmonic;                  /* of 0 .. n; for AP alone */
 } unjudged_room;
 
-/* The first n + 1 harmonic numbers. */
+/* The sums of 1/i for i = 1 .. 0, 1 .. 1, …, 1 .. n, each in two parts: a multiple of 2^-32, and
+ * the rest. */
 void unjudged_harmonics(dd *harmonic, int64_t n);
 
 /* How the bounds of one measure are found. */
