@@ -68,6 +68,7 @@ ROOMS = {
         "documents_to_review_interval",
         "cost_interval",
     ],
+    "unjudged": ["compare", "next_judgments"],
     "planning": ["sample_size", "least_sample", "expected_width", "allocate", "coverage"],
 }
 NO_HUNT = {
@@ -86,8 +87,7 @@ NO_HUNT = {
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs",
-    "another way in, to what is hunted": "Evaluator ReviewMonitor compare extrapolate_run "
-    "next_judgments "
+    "another way in, to what is hunted": "Evaluator ReviewMonitor extrapolate_run "
     "paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping compare_scores allocate_labels",
     "a band and a search, which the tests try in full": "control_curve control_plan",
