@@ -51,6 +51,8 @@ SHOWN = (
 @options.unjudged
 @options.unjudged_hidden
 @options.max_grade
+@options.score_precision
+@options.score_tolerance
 @options.option(
     "--rows",
     type=options.Words(TABLES),
@@ -79,6 +81,8 @@ def command(
     unjudged: str,
     unjudged_hidden: str | None,
     max_grade: float | None,
+    score_precision: str,
+    score_tolerance: float,
     rows: str | None,
     ranks: bool,
     format: str,
@@ -114,6 +118,8 @@ def command(
             unjudged=unjudged,
             unjudged_hidden=read_hidden(unjudged_hidden),
             max_grade=max_grade,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
         )
     for run in comparison.runs:
         complain(

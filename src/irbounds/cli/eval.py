@@ -56,6 +56,8 @@ Cells = dict["Measure", tuple[float, float, float]]
 @options.unjudged
 @options.unjudged_hidden
 @options.max_grade
+@options.score_precision
+@options.score_tolerance
 @options.option(
     "--jobs", "-j", type=int, default=1, help="Number of runs that are evaluated at the same time."
 )
@@ -83,6 +85,8 @@ def command(
     unjudged: str,
     unjudged_hidden: str | None,
     max_grade: float | None,
+    score_precision: str,
+    score_tolerance: float,
     jobs: int,
     keep_going: bool,
     format: str,
@@ -110,6 +114,8 @@ def command(
         unjudged=read_treatment(unjudged),
         unjudged_hidden=read_hidden(unjudged_hidden),
         max_grade=max_grade,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
     )
     failed: list[str] = []
     asked = Asked(method, confidence_level, side) if interval else None

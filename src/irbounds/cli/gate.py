@@ -54,6 +54,8 @@ COLUMNS = (
 @options.missing
 @options.judged_only
 @options.collection_size
+@options.score_precision
+@options.score_tolerance
 @options.option(
     "--junit", type=options.File(), help="Write the checks to this file as JUnit's XML, too."
 )
@@ -76,6 +78,8 @@ def command(
     missing: str,
     judged_only: bool,
     collection_size: int | None,
+    score_precision: str,
+    score_tolerance: float,
     junit: str | None,
     github: bool,
     format: str,
@@ -102,6 +106,8 @@ def command(
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
     )
     if junit is not None:
         screen.write(gate.to_junit(), junit)

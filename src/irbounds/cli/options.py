@@ -161,6 +161,19 @@ collection_size = option(
     "assume that relevant documents which a run lacks follow it in random order.",
 )
 
+score_precision = one_of(
+    "--score-precision",
+    ("float64", "float32"),
+    default="float64",
+    help="Round scores before ties are found",
+)
+score_tolerance = option(
+    "--score-tolerance",
+    type=float,
+    default=0.0,
+    help="Greatest relative difference of tied scores.",
+)
+
 # Tests of differences
 
 

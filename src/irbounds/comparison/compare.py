@@ -40,6 +40,8 @@ def compare(
     unjudged: str = "nonrelevant",
     unjudged_hidden: Any = None,
     max_grade: float | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
 ) -> Comparison:
     """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
 
@@ -96,6 +98,8 @@ def compare(
         RR and Success of rankings without ties; others are outer bounds, and say so.
     unjudged_hidden, max_grade
         As in `evaluate`; hidden documents are those that neither run retrieved.
+    score_precision, score_tolerance
+        As in `evaluate`.
 
     Returns
     -------
@@ -163,6 +167,8 @@ def compare(
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
     )
     evaluations = {}
     for name, run in named.items():
@@ -184,7 +190,13 @@ def compare(
     return replace(
         comparison,
         differences=over_labels(
-            comparison, qrels, named, evaluator.measures, hidden=hidden, max_grade=max_grade
+            comparison,
+            qrels,
+            named,
+            evaluator.measures,
+            hidden=hidden,
+            max_grade=max_grade,
+            score_rule=evaluator.score_rule,
         ),
     )
 

@@ -38,6 +38,8 @@ def gate(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
 ) -> Gate:
     """Whether a new run is worse than a baseline by more than a margin.
 
@@ -70,6 +72,8 @@ def gate(
         tied documents are taken as well, and where they change the verdict it is "unclear".
         Queries whose documents and scores are the same in both runs count as unchanged in every
         order.  Other rules take one order.
+    score_precision, score_tolerance
+        As in `evaluate`.
 
     Returns
     -------
@@ -108,6 +112,8 @@ def gate(
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
     )
     given = {BASELINE: baseline, NEW: new}
     if previous is not None:
