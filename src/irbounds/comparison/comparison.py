@@ -74,21 +74,13 @@ class Comparison(ComparisonData):
         level = self.confidence_level if confidence_level is None else confidence_level
         return ranks_of(self, measure, (method, correction, average, level, draws, rng))
 
+    def _settings(self) -> dict[str, Any]:
+        """What the tests and the means depend on, beside the data."""
+        names = "test correction family baseline confidence_level resamples seed ties"
+        return {name: getattr(self, name) for name in names.split()}
+
     def to_dict(self) -> dict[str, Any]:
         """The settings, the means of the runs and the differences, as plain values by name."""
-        settings = {
-            name: getattr(self, name)
-            for name in (
-                "test",
-                "correction",
-                "family",
-                "baseline",
-                "confidence_level",
-                "resamples",
-                "seed",
-                "ties",
-            )
-        }
         bounds = self.mean_bounds
         runs = [
             {
@@ -103,7 +95,7 @@ class Comparison(ComparisonData):
             for run in self.runs
         ]
         return {
-            **settings,
+            **self._settings(),
             "n_queries": len(self.query_ids),
             "measures": list(map(str, self.measures)),
             "runs": runs,

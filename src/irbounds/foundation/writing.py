@@ -119,25 +119,31 @@ def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([*([] if header is None else [header]), *rows])
+    if header is not None:
+        writer.writerow(header)
+    writer.writerows(rows)
     return text.getvalue()
 
 
 def as_json(value: Any) -> str:
     """Standard JSON: infinities and nan become null."""
-    return _dumps(value, indent=2) + "\n"
+    return as_json_text(value, indent=2) + "\n"
 
 
 def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
     """One JSON object a line."""
-    return "".join(_dumps(record) + "\n" for record in records)
+    return "".join(as_json_text(record) + "\n" for record in records)
 
 
-def _dumps(value: Any, indent: int | None = None) -> str:
+def as_json_text(value: Any, indent: int | None = None) -> str:
     """JSON, with escapes for bytes that are not valid text."""
     import json
 
-    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
+    return valid_text(json.dumps(_finite(value), indent=indent, ensure_ascii=False))
+
+
+def valid_text(text: str) -> str:
+    """The text, bytes of a file that were no text escaped as JSON has them."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
