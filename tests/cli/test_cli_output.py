@@ -1,6 +1,8 @@
 """Where the command line writes: files and what is no file, screens of any encoding, closed
 streams."""
 
+import io
+import itertools
 import json
 import os
 import stat
@@ -10,7 +12,7 @@ import threading
 
 import pytest
 
-from irbounds.cli import main
+from irbounds.cli import main, screen
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="modes, links, pipes and bytes as Unix has them"
@@ -232,3 +234,21 @@ def test_a_pipe_closed_at_once_is_no_error(folder, command):
 def test_bad_input_is_status_2_also_when_nobody_reads_it(folder):
     in_shell("{ $i eval qrels.txt none 2>&1; echo $? >status; } | true")
     assert (folder / "status").read_text() == "2\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_is_shown_on_terminals_after_a_second(monkeypatch):
+    clock = itertools.count(0.0, 0.6)
+    monkeypatch.setattr(screen, "monotonic", lambda: next(clock))
+    for stream, has_bar in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        items = screen.with_progress(iter("abcd"), 4)
+        seen = [(item, stream.getvalue().endswith("\r\033[K")) for item in items]
+        assert [item for item, _ in seen] == list("abcd")
+        assert ("50%" in stream.getvalue()) == has_bar
+        # erased while an item is handed over, so that it does not mix with other output
+        assert [is_erased for _, is_erased in seen[2:]] == [has_bar] * 2

@@ -11,7 +11,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.labels import read_hidden
 from irbounds.cli.notes import notes_on_queries, warnings_as_notes
 from irbounds.cli.provenance import Provenance, hash_of
-from irbounds.cli.read import check_read_once
+from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, Table, write
 from irbounds.cli.screen import complain
 from irbounds.foundation.writing import as_json_text
@@ -53,6 +53,8 @@ SHOWN = (
 @options.unjudged
 @options.unjudged_hidden
 @options.max_grade
+@options.columns
+@options.run_name
 @options.score_precision
 @options.score_tolerance
 @options.option(
@@ -83,6 +85,8 @@ def command(
     unjudged: str,
     unjudged_hidden: str | None,
     max_grade: float | None,
+    columns: dict[str, str] | None,
+    name: str | None,
     score_precision: str,
     score_tolerance: float,
     rows: str | None,
@@ -101,6 +105,7 @@ def command(
     if rows is not None:
         check_choice("--rows", rows, TABLES)
     check_read_once(qrels, *runs)
+    names = dict(zip(names_of_runs(runs, name), runs, strict=True))
     settings: dict[str, Any] = {
         "ties": ties,
         "missing": missing,
@@ -111,11 +116,12 @@ def command(
         "max_grade": max_grade,
         "score_precision": score_precision,
         "score_tolerance": score_tolerance,
+        "columns": columns,
     }
     with warnings_as_notes(FewQueriesWarning, NoVarianceWarning):
         comparison = irbounds.compare(
             qrels,
-            list(runs),
+            list(runs) if name is None else names,
             " ".join(measures),
             test=test,
             family=family,

@@ -14,7 +14,7 @@ from irbounds.cli.intervals import Asked
 from irbounds.cli.labels import read_hidden, read_treatment
 from irbounds.cli.notes import notes_on_queries
 from irbounds.cli.provenance import Provenance
-from irbounds.cli.read import check_read_once
+from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, write_parts
 from irbounds.cli.screen import complain, with_progress
 
@@ -42,6 +42,8 @@ from irbounds.cli.screen import complain, with_progress
 @options.unjudged
 @options.unjudged_hidden
 @options.max_grade
+@options.columns
+@options.run_name
 @options.score_precision
 @options.score_tolerance
 @options.option(
@@ -71,6 +73,8 @@ def command(
     unjudged: str,
     unjudged_hidden: str | None,
     max_grade: float | None,
+    columns: dict[str, str] | None,
+    name: str | None,
     score_precision: str,
     score_tolerance: float,
     jobs: int,
@@ -86,10 +90,10 @@ def command(
     the column "settings" of the summary.
     """
     from irbounds.foundation.errors import InputError
-    from irbounds.foundation.paths import short_names
     from irbounds.rankings.many import in_threads
 
     check_read_once(qrels, *runs)
+    names = dict(zip(runs, names_of_runs(runs, name), strict=True))
     settings: dict[str, Any] = {
         "ties": ties,
         "missing": missing,
@@ -100,24 +104,25 @@ def command(
         "max_grade": max_grade,
         "score_precision": score_precision,
         "score_tolerance": score_tolerance,
+        "columns": columns,
     }
     evaluator = irbounds.Evaluator(qrels, " ".join(measures), bounds=bounds, **settings)
     provenance = Provenance(qrels, evaluator.measures, settings)
-    paths = dict(zip(short_names(list(runs)), runs, strict=True))
     failed: list[str] = []
     asked = Asked(method, confidence_level, side) if interval else None
 
     def reports() -> Iterator[Report]:
-        outcomes = in_threads(evaluator.evaluate, paths.items(), jobs)
-        for run, found in with_progress(outcomes, len(runs)):
+        outcomes = in_threads(evaluator.evaluate, ((path, path) for path in runs), jobs)
+        for path, found in with_progress(outcomes, len(runs)):
             if isinstance(found, InputError):
                 if not keep_going:
                     raise found
                 complain([str(found)])
-                failed.append(run)
+                failed.append(path)
                 continue
+            run = names[path]
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries))
-            settings_of = {run: partial(provenance.of_run, paths[run])}
+            settings_of = {run: partial(provenance.of_run, path)}
             yield Evaluated([(run, found)], per_query, asked, settings_of)
 
     write_parts(reports(), joined, format, output)

@@ -54,6 +54,7 @@ COLUMNS = (
 @options.missing
 @options.judged_only
 @options.collection_size
+@options.columns
 @options.score_precision
 @options.score_tolerance
 @options.option(
@@ -78,6 +79,7 @@ def command(
     missing: str,
     judged_only: bool,
     collection_size: int | None,
+    columns: dict[str, str] | None,
     score_precision: str,
     score_tolerance: float,
     junit: str | None,
@@ -108,6 +110,7 @@ def command(
         collection_size=collection_size,
         score_precision=score_precision,
         score_tolerance=score_tolerance,
+        columns=columns,
     )
     if junit is not None:
         screen.write(gate.to_junit(), junit)

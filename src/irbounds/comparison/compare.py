@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.paths import is_path
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.frames import check_columns
 from irbounds.rankings.unjudged import Hidden
 
 
@@ -42,6 +44,7 @@ def compare(
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
+    columns: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
 
@@ -98,7 +101,7 @@ def compare(
         RR and Success of rankings without ties; others are outer bounds, and say so.
     unjudged_hidden, max_grade
         As in `evaluate`; hidden documents are those that neither run retrieved.
-    score_precision, score_tolerance
+    score_precision, score_tolerance, columns
         As in `evaluate`.
 
     Returns
@@ -157,8 +160,8 @@ def compare(
     named = name_runs(runs)
     with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
     if with_labels:
-        qrels = Qrels.of(qrels)
-        named = {name: _read(name, run) for name, run in named.items()}
+        qrels = Qrels.of(qrels, check_columns(columns))
+        named = {name: _read(name, run, columns) for name, run in named.items()}
     evaluator = Evaluator(
         qrels,
         measures,
@@ -169,6 +172,7 @@ def compare(
         collection_size=collection_size,
         score_precision=score_precision,
         score_tolerance=score_tolerance,
+        columns=columns,
     )
     evaluations = {}
     for name, run in named.items():
@@ -201,10 +205,10 @@ def compare(
     )
 
 
-def _read(name: str, run: Any) -> Run:
+def _read(name: str, run: Any, columns: Mapping[str, str] | None) -> Run:
     """The run in memory, read once for all that is done with it."""
     try:
-        return Run.of(run)
+        return Run.of(run, columns)
     except InputError as error:
         raise (
             error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data import ComparisonData
-from irbounds.comparison.presentation import as_text, differences_as_latex, runs_as_latex
+from irbounds.comparison.presentation import (
+    as_html_text,
+    as_text,
+    differences_as_latex,
+    runs_as_latex,
+)
 from irbounds.foundation.errors import fail
 from irbounds.foundation.writing import as_csv, as_json
 
@@ -157,6 +162,10 @@ class Comparison(ComparisonData):
             ]
         records = [_flattened(difference.to_dict()) for difference in self.differences]
         return list(records[0]), [list(record.values()) for record in records]
+
+    def _repr_html_(self) -> str:
+        """Tables for notebooks."""
+        return as_html_text(self)
 
     def __repr__(self) -> str:
         return self.to_text().rstrip("\n")

@@ -112,6 +112,29 @@ def as_markdown(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str
     return "\n".join([line(header), f"| {' | '.join(rule)} |", *map(line, rows)]) + "\n"
 
 
+def as_html(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A table of HTML for notebooks; columns from `numbers_from` on are set to the right."""
+    import html
+
+    def line(row: Sequence[Any], tag: str) -> str:
+        cells = []
+        for place, cell in enumerate(row):
+            side = "left" if place < numbers_from else "right"
+            text = html.escape(_one_line(cell))
+            cells.append(f'<{tag} style="text-align: {side}">{text}</{tag}>')
+        return f"<tr>{''.join(cells)}</tr>"
+
+    body = "\n".join(line(row, "td") for row in rows)
+    return f"<table>\n<thead>{line(header, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+
+
+def html_lines(lines: Iterable[str]) -> str:
+    """A paragraph for each line."""
+    import html
+
+    return "".join(f"<p>{html.escape(line)}</p>\n" for line in lines)
+
+
 def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
     """Comma-separated values with full precision; without a header the rows continue a table."""
     import csv
