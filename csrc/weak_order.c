@@ -70,6 +70,13 @@ static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 
 MERGE_SORT(sort_rows, int64_t, const row_key *, row_follows)
 
+void weak_order_sort(const double *score, int64_t *rows, int64_t n, int64_t *scratch,
+                     work_watch *watch)
+{
+    const row_key key = {score, {NULL, NULL, NULL}, TIE_RULE_BY_ROW};
+    sort_rows(rows, n, scratch, &key, watch);
+}
+
 /* Ranks of documents whose scores never rise from row to row. */
 static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs,
                               double mark_level, weak_order_room *room)

@@ -45,6 +45,11 @@ typedef struct {
     const char *ids;
 } doc_names;
 
+/* Sort `n` rows by falling score; rows of equal scores stay in their order.  No score is NaN.
+ * `scratch` has room for n elements. */
+void weak_order_sort(const double *score, int64_t *rows, int64_t n, int64_t *scratch,
+                     work_watch *watch);
+
 /* Equal scores (-0.0 equals 0.0) form one rank (TIE_RULE_TOGETHER), or are taken apart by input
  * order or by descending bytes of the document id (trec_eval's rule).  Returns -1, or the first row
  * whose score is NaN. */

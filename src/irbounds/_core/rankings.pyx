@@ -8,6 +8,7 @@ from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
 from irbounds._core.doc_rows cimport (
     DocRows, RowReader, doc_index_look_up, doc_index_size, doc_table,
 )
+from irbounds._core.equal_scores cimport EqualScores
 from irbounds._core.levels cimport levels_count
 from irbounds._core.measures cimport MeasureKernel, ranked_query
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
@@ -73,9 +74,11 @@ cdef class RankingJob:
     """Fills values[query, measure] (and low, high with bounds) for the rankings that are handed to
     it.
 
-    failed_query: the number of the query for which a view's function raised.
+    equal_scores: which scores tie; failed_query: the number of the query for which a view's
+    function raised.
     """
     cdef list views
+    cdef EqualScores equal_scores
     cdef double[:, ::1] values, low, high
     cdef double collection_size
     cdef int64_t capacity
@@ -91,8 +94,9 @@ cdef class RankingJob:
     cdef int64_t hidden_now
     cdef bint has_labels
 
-    def __init__(self, list views, values, low, high, double collection_size):
-        self.views = views
+    def __init__(self, list views, values, low, high, double collection_size,
+                 EqualScores equal_scores not None):
+        self.views, self.equal_scores = views, equal_scores
         self.values, self.low, self.high = values, low, high
         self.collection_size = collection_size
         self.unjudged_queries = []
@@ -230,8 +234,8 @@ cdef class RankingJob:
                                   index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
             if i > 0:
                 heed_signals()
-        query.score, query.grade = rows.c.value + start, &self.grade[0]
-        query.times, query.n_rows = NULL, n
+        query.score = self.equal_scores.merge(rows.c.value + start, n)
+        query.grade, query.times, query.n_rows = &self.grade[0], NULL, n
         query.names.start, query.names.end = rows.ends + start, rows.c.id_end + start
         query.names.ids = rows.c.ids
         if self.collection_size > 0:
@@ -273,10 +277,8 @@ cdef class RankingJob:
             seen[number] = True
         return seen
 
-    def run_dict(self, DocIndex index, run, bint as_float32=False):
-        """The same for {query_id: {doc_id: score}}, without making a table of it; scores can be
-        rounded to 32-bit floats."""
-        cdef int64_t i
+    def run_dict(self, DocIndex index, run):
+        """The same for {query_id: {doc_id: score}}, without making a table of it."""
         cdef DocRows rows = DocRows()
         seen = np.zeros(len(index.table), bool)
         for query, documents in query_items(run):
@@ -286,9 +288,6 @@ cdef class RankingJob:
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
-            if as_float32:
-                for i in range(rows.c.n_rows):
-                    rows.c.value[i] = <double> <float> rows.c.value[i]
             self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
             seen[number] = True
         return seen
@@ -339,6 +338,7 @@ cdef class RankingJob:
             longest = max(longest, n)
             most_judged = max(most_judged, n + unretrieved_start[q + 1] - unretrieved_start[q])
         self.reserve(longest)
+        score = self.equal_scores.merged_groups(score, start)
         judged, level = np.empty(most_judged), np.empty(most_judged)
         count = np.empty(most_judged, np.int64)
         times = np.ones(most_judged, np.int64)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.rankings import RankingJob
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail, suggest
 from irbounds.rankings.aggregates import LEAST
@@ -142,15 +141,18 @@ class RelevanceEvaluator:
         self._columns = _read_measures(measures, relevance_level)
         wanted = dict.fromkeys(c.measure for c in self._columns if c.measure is not None)
         judged = {query: dict(grades) for query, grades in query_relevance.items() if grades}
-        self._evaluator = None
+        self._evaluator: Evaluator | None = None
+        self._judged: frozenset[str] = frozenset()
         if judged:
-            self._evaluator = _SingleEvaluator(
+            self._evaluator = Evaluator(
                 judged,
                 list(wanted) or ["NumQ"],
                 ties=ties,
                 missing="skip",
                 judged_only=check_flag("judged_docs_only_flag", judged_docs_only_flag),
+                score_precision="float32",
             )
+            self._judged = frozenset(self._evaluator.qrels.query_ids)
         order = list(wanted)
         self._sources = [
             len(order) if c.measure is None else order.index(c.measure) for c in self._columns
@@ -169,8 +171,7 @@ class RelevanceEvaluator:
         """
         if not isinstance(scores, Mapping):
             fail("scores", "must be a dict of dicts", scores)
-        known = {} if self._evaluator is None else self._evaluator.numbers
-        run = {query: scores[query] for query in scores if query in known}
+        run = {query: scores[query] for query in scores if query in self._judged}
         if self._evaluator is None or not run:
             return {}
         evaluation = self._evaluator.evaluate(run)
@@ -183,17 +184,6 @@ class RelevanceEvaluator:
             query: dict(zip(names, row, strict=True))
             for query, row in zip(evaluation.query_ids, rows, strict=True)
         }
-
-
-class _SingleEvaluator(Evaluator):
-    """An evaluator of dicts that rounds scores to 32-bit floats."""
-
-    def __init__(self, qrels: Any, measures: Any, **options: Any) -> None:
-        super().__init__(qrels, measures, **options)
-        self.numbers = frozenset(self.qrels.query_ids)
-
-    def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
-        return job.run_dict(self.qrels._index, run, as_float32=True)
 
 
 def _read_measures(measures: Iterable[str], relevance_level: int) -> list[_Column]:

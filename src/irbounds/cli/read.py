@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, InputFileError, suggest
-from irbounds.foundation.paths import shown_name, standard_input
+from irbounds.foundation.paths import short_names, shown_name, standard_input
 
 Segments = tuple[list[Any], list[Any]]  # strata of the retrieved, and of the unretrieved
 MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
@@ -53,6 +53,18 @@ def check_read_once(*paths: str | None) -> None:
     """Refuse `-` given for several files."""
     if paths.count("-") > 1:
         raise InputError("standard input can be read once only: `-` was given twice")
+
+
+def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
+    """Short names of the run files; `name` is that of standard input."""
+    names = short_names(list(runs))
+    if name is None:
+        return names
+    if "-" not in runs:
+        raise InputError("--name is the name of a run in standard input; no run is `-`")
+    if name in names:
+        raise InputError(f"--name must differ from the names of the files; found {name!r}")
+    return [name if run == "-" else own for run, own in zip(runs, names, strict=True)]
 
 
 def _lines(path: str) -> list[str]:

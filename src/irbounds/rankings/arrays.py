@@ -10,6 +10,7 @@ import numpy as np
 from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds.foundation.arguments import as_floats
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
+from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import parse_measures
 from irbounds.rankings.views import Plan
@@ -29,6 +30,8 @@ def rank_measures(
     bounds: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
 ) -> Evaluation:
     """Measures of rankings given as plain arrays without ids.
 
@@ -49,7 +52,7 @@ def rank_measures(
         queries.
     doc_ids : array_like of str, shape (rows,), optional
         For ``ties="doc_id"``.
-    ties, bounds, judged_only, collection_size
+    ties, bounds, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
 
     Returns
@@ -66,7 +69,8 @@ def rank_measures(
            [0.        , 0.        ]])
     """
     parsed = parse_measures(measures)
-    plan = Plan(parsed, ties, bounds, judged_only, collection_size)
+    score_rule = ScoreRule.read(score_precision, score_tolerance)
+    plan = Plan(parsed, ties, bounds, judged_only, collection_size, score_rule)
     score, grade = _numbers("scores", scores), _numbers("relevance", relevance)
     if score.shape != grade.shape or score.ndim not in (1, 2):
         raise InputError(

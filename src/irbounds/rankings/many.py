@@ -61,6 +61,17 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
                 columns.setdefault(column, []).extend(values)
         return make_frame(columns, backend)
 
+    def _repr_html_(self) -> str:
+        """A table for notebooks: a row for each run."""
+        from irbounds.foundation.writing import as_html, html_lines
+
+        measures = list(dict.fromkeys(m for own in self.evaluations.values() for m in own.summary))
+        rows = [
+            [name, *(f"{evaluation.summary[measure]:.4f}" for measure in measures)]
+            for name, evaluation in self.evaluations.items()
+        ]
+        return as_html(["run", *measures], rows) + html_lines(map(str, self.errors.values()))
+
     def __repr__(self) -> str:
         lines = [f"{counted(len(self), 'evaluated run', 'evaluated runs')}"]
         lines += [

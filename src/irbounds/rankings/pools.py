@@ -14,6 +14,7 @@ from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import id_as_bytes
 from irbounds._core.unjudged_difference import pool_documents
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +97,12 @@ class PooledQuery:
 class Pool:
     """Judgments and runs, query by query.  ties: "expected", "doc_id" or "given"."""
 
-    def __init__(self, qrels: Qrels, runs: list[Run], ties: str) -> None:
+    def __init__(
+        self, qrels: Qrels, runs: list[Run], ties: str, score_rule: ScoreRule = EXACT
+    ) -> None:
         self.qrels = qrels
         self.ties = ties
+        self.score_rule = score_rule
         self._tables: list[DocTable] = [run._table for run in runs]
         self._numbers = [
             {id_as_bytes(query): number for number, query in enumerate(table.query_ids)}
@@ -122,7 +126,7 @@ class Pool:
         ):
             start = table.row_starts()
             scores = values[start[place] : start[place + 1]] if place >= 0 else values[:0]
-            ranked.append(_ranked(listed, scores, self.ties, rows))
+            ranked.append(_ranked(listed, self.score_rule.merged(scores), self.ties, rows))
         start, level, count = self._levels
         own_levels = slice(start[number], start[number + 1])
         return PooledQuery(query_id, grade, ranked, level[own_levels], count[own_levels], rows)

@@ -12,7 +12,7 @@ from irbounds.comparison.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.paths import can_reread, is_path, name_of
+from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
@@ -22,7 +22,6 @@ from irbounds.report.page import (
     canonical,
     check_date,
     check_extra,
-    file_hash,
     render,
     text_hash,
 )
