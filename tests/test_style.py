@@ -98,5 +98,6 @@ def test_a_breach_is_found():
     assert all(BEGINNING.search(f'    """{word} one measure."""') for word in first)
     assert all(BEGINNING.search(f"/* Sums. {word} it adds. */") for word in first)
     assert not BEGINNING.search("# What is it?")
-    [(name, lines, docstring)] = lengths('def f(\n    a,\n):\n    """D."""\n    x = 1\n    return x')
+    source = 'def f(\n    a,\n):\n    """D."""\n    x = 1\n    return x'
+    [(name, lines, docstring)] = lengths(source)
     assert (name, lines, docstring) == ("f", 2, "D.")

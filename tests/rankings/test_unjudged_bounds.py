@@ -197,10 +197,9 @@ def ends_of_average_precision(grades, unretrieved, hidden):
         ratios = [total / n_relevant]
         if greatest:
             below = np.append(np.cumsum((inverse * labels)[::-1])[::-1], 0)
-            filled = 0
-            for i in (i for i, grade in enumerate(grades) if grade < 0):
-                total += (found[i] + filled + 1) * inverse[i] + below[i]
-                filled += 1
+            unjudged = (i for i, grade in enumerate(grades) if grade < 0)
+            for filled, i in enumerate(unjudged, 1):
+                total += (found[i] + filled) * inverse[i] + below[i]
                 ratios.append(total / (n_relevant + filled))
         else:
             below, filled = one * 0, 0

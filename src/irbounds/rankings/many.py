@@ -103,15 +103,15 @@ def in_threads(
     from concurrent.futures import ThreadPoolExecutor  # here, as one run alone needs no threads
 
     waiting: deque[tuple[str, Future[Evaluation | InputError]]] = deque()
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for name, source in named:
-                waiting.append((name, pool.submit(outcome, source)))
-                if len(waiting) == 2 * jobs:
-                    first, future = waiting.popleft()
-                    yield first, future.result()
-            while waiting:
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for name, source in named:
+            waiting.append((name, pool.submit(outcome, source)))
+            if len(waiting) == 2 * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
-        finally:  # also where the caller stops early
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+    finally:  # also where the caller stops early, in whatever thread collects this generator then
+        pool.shutdown(wait=False, cancel_futures=True)
