@@ -238,7 +238,9 @@ static inline int same_bytes(const char *a, const char *b, int64_t size)
 /* One pass over the bytes: the first 64 of a line are classified at once, which finds its end and
  * the edges of its columns together; most lines are shorter.  Nothing is taken before its line is
  * whole, so that a caller can add text and call again.  A row is added before its value is read,
- * because the caller converts values that are not plain decimal numbers, in the last row. */
+ * because the caller converts values that are not plain decimal numbers, in the last row.  It is
+ * longer than 60 lines because every step can end it with a status and uses the edges of the line.
+ */
 enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_format format,
                            const char *query, int64_t query_size)
 {

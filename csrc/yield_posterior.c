@@ -1,3 +1,5 @@
+/* This file is longer than 400 lines because distribution functions and quantiles share its
+ * corrections for rounding. */
 #include "yield_posterior.h"
 
 #include <math.h>
@@ -343,7 +345,8 @@ static void ends_of(const rising *f, double *least, double *most)
  * three steps did as much as three halvings: steps of the law cannot stall the search, and 200
  * steps halve at least 66 times, more than a double has bits.  Each x stays a third of the
  * tolerance within the bracket, so that both of its ends move.  +-40 stands for log odds of 0 and
- * 1: e^-40 = 4e-18 is below the rounding of probabilities. */
+ * 1: e^-40 = 4e-18 is below the rounding of probabilities.  It is longer than 60 lines because both
+ * searches move the same bracket. */
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
                       double bracket, double tolerance)

@@ -11,7 +11,7 @@ FOLDERS = ("src", "csrc", "tests")
 SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".c", ".h"}
 MOST_LINES, MOST_OF_FUNCTION, MOST_COLUMNS = 400, 60, 100
 # Longer files and functions say why in their first docstring or comment.
-REASON = re.compile(r"longer than (400|60)\s+lines")
+REASON = re.compile(r"longer\s+than\s+(400|60)\s+lines")
 # A sentence in a docstring, a comment or a message; numbers before the stop are of headings.
 BEGINNING = re.compile(r'("|(?<!\d)\.  ?|/\* ?|^ *\* |# )(Of|What) [a-z0-9](?!.*\?)')
 PRAGMA = re.compile(r"  # (noqa|type: ignore).*")
@@ -61,12 +61,13 @@ def test_long_functions_say_why():
     assert not long
 
 
-def test_functions_in_c_are_short():
+def test_long_functions_in_c_say_why():
     long = [
-        (str(path), body.count("\n"))
+        (str(path), body[0].count("\n"))
         for path, text in files(".c", ".h")
-        for body in re.findall(r"^\{\n.*?^\}$", text, re.DOTALL | re.MULTILINE)
-        if body.count("\n") > MOST_OF_FUNCTION
+        for body in re.finditer(r"^\{\n.*?^\}$", text, re.DOTALL | re.MULTILINE)
+        if body[0].count("\n") > MOST_OF_FUNCTION
+        and not REASON.search(text[: body.start()].rpartition("/*")[2])
     ]
     assert not long
 
@@ -98,6 +99,5 @@ def test_a_breach_is_found():
     assert all(BEGINNING.search(f'    """{word} one measure."""') for word in first)
     assert all(BEGINNING.search(f"/* Sums. {word} it adds. */") for word in first)
     assert not BEGINNING.search("# What is it?")
-    source = 'def f(\n    a,\n):\n    """D."""\n    x = 1\n    return x'
-    [(name, lines, docstring)] = lengths(source)
-    assert (name, lines, docstring) == ("f", 2, "D.")
+    [found] = lengths('def f(\n    a,\n):\n    """D."""\n    x = 1\n    return x')
+    assert found == ("f", 2, "D.")

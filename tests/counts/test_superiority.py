@@ -1,5 +1,8 @@
 """P(A beats B), for systems on different data and on the same, against mpmath, draws and the
-paper's tables."""
+paper's tables.
+
+The file is longer than 400 lines because of its tables of cases.
+"""
 
 import csv
 import json

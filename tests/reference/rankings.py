@@ -10,6 +10,8 @@ Everything here is brute force, straight from the definitions; the closed forms 
 `weak_orderings` (stopping at a number of relevant documents) and `tied_rankings` (the common
 measures), and the tests hold them against this. Numbers are exact Fractions; where logarithms or
 irrational arguments come in, mpmath numbers of 50 digits.
+
+The file is longer than 400 lines because every measure has its definition here.
 """
 
 from fractions import Fraction

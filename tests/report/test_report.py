@@ -1,4 +1,7 @@
-"""Report pages: their numbers, what they must not hold, and what a browser makes of them."""
+"""Report pages: their numbers, what they must not hold, and what a browser makes of them.
+
+The file is longer than 400 lines because all tests share the same pages.
+"""
 
 import hashlib
 import math

@@ -1,5 +1,8 @@
 """One proportion and the ratio of two, against published numbers, slow twins and the laws of
-intervals."""
+intervals.
+
+The file is longer than 400 lines because of its tables of published numbers.
+"""
 
 import math
 

@@ -1,5 +1,8 @@
 """Rows of data frames, read from Arrow's buffers or NumPy's arrays without an object for each
-row."""
+row.
+
+The file is longer than 400 lines because one reader serves every type of Arrow's columns.
+"""
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport intptr_t
 from libc.string cimport memcpy, memset

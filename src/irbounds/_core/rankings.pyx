@@ -1,5 +1,8 @@
 """The loops of evaluation: rows of a run, their grades from the index, the kernel, one row of
-values a query."""
+values a query.
+
+The file is longer than 400 lines because all loops share the views, which are C classes.
+"""
 from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np

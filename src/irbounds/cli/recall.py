@@ -83,25 +83,21 @@ def command(
 
     A random sample of the retrieved documents and one of the unretrieved documents were assessed.
     """
-    from irbounds.foundation.arguments import check_number
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.cautions import SampleWarning
-    from irbounds.samples.estimators import recall_posterior
     from irbounds.samples.methods import METHODS, model_of, usual_method
 
     if weighted:
         from irbounds.cli.weighted import weighted_report
 
-        _check_alone(
-            {
-                "--retrieved": retrieved,
-                "--unretrieved": unretrieved,
-                "--coded": coded,
-                "--target": target is not None,
-                "--method": method,
-                "--all-methods": all_methods,
-            }
-        )
+        others: dict[str, Any] = {
+            "--retrieved": retrieved,
+            "--unretrieved": unretrieved,
+            "--coded": coded,
+        }
+        has_target = target is not None
+        others |= {"--target": has_target, "--method": method, "--all-methods": all_methods}
+        _check_alone(others)
         write(weighted_report(table, largest_weight, confidence_level, side), format, output)
         return
     if largest_weight:
@@ -125,10 +121,7 @@ def command(
         if believed is not None:
             claimed = irbounds.recall_interval(*believed, method=method, **settings)
     model = model_of(method)
-    chance = None
-    if target is not None:
-        check_number("--target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
-        chance = recall_posterior(*segments, model.prior).sf(target)
+    chance = _chance_of(target, segments, model.prior)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
     notes = _with_findings(notes, claimed, target, chance, model.prior_words)
@@ -138,8 +131,7 @@ def command(
         [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
         shown=as_cells(rows, all_methods),
         document={
-            "retrieved": [list(stratum) for stratum in segments[0]],
-            "unretrieved": [list(stratum) for stratum in segments[1]],
+            **_samples(segments),
             "confidence_level": confidence_level,
             "side": side,
             "target": target,
@@ -151,6 +143,24 @@ def command(
         notes=notes,
     )
     write(report, format, output)
+
+
+def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
+    """The posterior probability that recall is at least the target."""
+    from irbounds.foundation.arguments import check_number
+    from irbounds.samples.estimators import recall_posterior
+
+    if target is None:
+        return None
+    check_number("--target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
+    return float(recall_posterior(*segments, prior).sf(target))
+
+
+def _samples(segments: Segments) -> dict[str, Any]:
+    return {
+        name: [list(stratum) for stratum in segment]
+        for name, segment in zip(("retrieved", "unretrieved"), segments, strict=True)
+    }
 
 
 def _as_dicts(rows: Rows) -> list[dict[str, Any]]:

@@ -1,4 +1,7 @@
-"""The formats of files with judgments and rankings: how each is recognised and read."""
+"""The formats of files with judgments and rankings: how each is recognised and read.
+
+The file is longer than 400 lines because a format is one file: its reader and its row.
+"""
 
 from __future__ import annotations
 
