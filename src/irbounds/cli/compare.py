@@ -9,7 +9,7 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.labels import read_hidden
-from irbounds.cli.notes import notes_on_queries, warnings_as_notes
+from irbounds.cli.notes import notes_on_queries, notes_on_tests
 from irbounds.cli.provenance import Provenance, hash_of
 from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, Table, write
@@ -72,7 +72,7 @@ def command(
     runs: Sequence[str],
     measures: Sequence[str],
     test: str,
-    correction: str,
+    correction: str | None,
     family: str | None,
     baseline: str | None,
     confidence_level: float,
@@ -99,7 +99,6 @@ def command(
     Prints tests, confidence intervals and effect sizes of all differences, and marks differences
     that another order of tied documents could undo.
     """
-    from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
     from irbounds.foundation.errors import check_choice
 
     if rows is not None:
@@ -118,7 +117,7 @@ def command(
         "score_tolerance": score_tolerance,
         "columns": columns,
     }
-    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning):
+    with notes_on_tests():
         comparison = irbounds.compare(
             qrels,
             list(runs) if name is None else names,
@@ -126,7 +125,7 @@ def command(
             test=test,
             family=family,
             baseline=baseline,
-            correction=None if correction == "none" else correction,
+            correction=correction,
             confidence_level=confidence_level,
             resamples=resamples,
             rng=seed,

@@ -217,6 +217,7 @@ def correction(help: str) -> Decorator:
         "--correction",
         default="holm",
         type=Words(("holm", "bonferroni", "tukey", "dunnett", "none")),
+        callback=lambda _context, _option, word: None if word == "none" else word,
         help=help,
     )
 
