@@ -101,7 +101,7 @@ static inline gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, doub
     return found;
 }
 
-/* The gain of the next relevant document of a rank that has `relevant` ones. */
+/* The discount of the next relevant document of a rank that has `relevant` ones. */
 static double next_discount(const gain_chain *chain, const gain_rank *rank, int64_t relevant)
 {
     if (chain->rule == UNJUDGED_EXPECTED)

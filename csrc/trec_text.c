@@ -239,8 +239,7 @@ static inline int same_bytes(const char *a, const char *b, int64_t size)
  * the edges of its columns together; most lines are shorter.  Nothing is taken before its line is
  * whole, so that a caller can add text and call again.  A row is added before its value is read,
  * because the caller converts values that are not plain decimal numbers, in the last row.  It is
- * longer than 60 lines because every step can end it with a status and uses the edges of the line.
- */
+ * longer than 60 lines because every step uses the edges of the line and can end it. */
 enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_format format,
                            const char *query, int64_t query_size)
 {

@@ -33,7 +33,7 @@ typedef struct {
     double *grade;
     weak_order_mark *mark, *mark_scratch;
     int64_t *pairs;    /* 2 (n_docs + 1) elements: rows and scratch to sort them, or two counts for
-                          each    rank */
+                          each rank */
     work_watch *watch; /* or NULL; once it stops, orders are of no use but safe to measure */
 } weak_order_room;
 
