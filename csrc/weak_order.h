@@ -26,8 +26,8 @@ typedef struct {
     double score, grade;
 } weak_order_mark;
 
-/* Arrays of the caller, each for n_docs + 1 elements; a weak_order made in it points
- * into it. */
+/* Arrays of the caller, each for n_docs + 1 elements; a weak_order made in them points
+ * into them. */
 typedef struct {
     int64_t *before, *size, *end;
     double *grade;
