@@ -31,8 +31,8 @@ void open_order_build(const double *score, const double *grade, int64_t n_docs, 
                       doc_names names, const open_order_room *room, weak_order_room *sorting,
                       open_order *order);
 
-/* What becomes of open documents: they are left out, have this grade (first in their rank), or stay
- * marks of grade -1 (last in it). */
+/* The treatment of open documents: they are left out, have this grade (first in their rank), or
+ * stay marks of grade -1 (last in it). */
 enum open_as { OPEN_LEFT_OUT, OPEN_GRADED, OPEN_KEPT };
 
 /* The ranks that begin among the first `depth` documents. */

@@ -73,7 +73,7 @@ static double sum_downwards(const precision_scan *scan, int64_t p, double c, int
     return whole_less((double)n, (double)p - c, between(scan, p, p + n));
 }
 
-/* What the first i of them add to T, and their sum of 1/place. */
+/* The share of the first i of them in T, and their sum of 1/place. */
 typedef struct {
     double total;
     dd weight;
@@ -100,7 +100,7 @@ static inline filling fill_first(const precision_scan *scan, const stretch *s, i
     return f;
 }
 
-/* What number i adds, but for rounding. */
+/* The share of number i, but for rounding. */
 static double added_by(const precision_scan *scan, const stretch *s, int64_t i)
 {
     double relevant = s->above + (double)i, others = s->relevant + (double)(i - 1);
@@ -175,7 +175,7 @@ static inline double inverse_place(const precision_scan *scan, int64_t before)
     return before < scan->limit ? 1 / (double)(before + 1) : 0;
 }
 
-/* What the judged documents of a tie add to T, and their sum of 1/place; expected: P and Q. */
+/* The share of the judged documents of a tie in T, and their sum of 1/place; expected: P and Q. */
 typedef struct {
     double total, places, ordinal;
     dd weight;

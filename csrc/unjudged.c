@@ -95,7 +95,7 @@ static double value_where_all(const measure *m, const unjudged_query *query,
     return measure_value(m, &in);
 }
 
-/* Of a measure that looks at the first relevant document alone. */
+/* The end of a measure that depends on the first relevant document alone. */
 static double value_of_first(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
                              int highest, const unjudged_room *room)
 {

@@ -21,7 +21,7 @@ def has_type(value, name):
 
 
 def problems(value, schema, where="$"):
-    """What is wrong with the value, a line each."""
+    """Faults of the value, a line each."""
     found = []
     for keyword, rule in schema.items():
         if keyword in NOTES or keyword in ("properties", "maxItems"):

@@ -186,7 +186,7 @@ def test_bounds_of_many_queries_against_enumeration(seed):
 
 
 def ends_of_average_precision(grades, unretrieved, hidden):
-    """Of a ranking without ties: all numbers of relevant open documents, one by one."""
+    """Bounds for a ranking without ties: all numbers of relevant open documents, one by one."""
     one, ends = np.longdouble(1), []
     for greatest in (False, True):
         labels = [grade > 0 for grade in grades]

@@ -1,5 +1,5 @@
-"""What machine-readable output says of itself: the version, the settings and hashes of the files
-that its numbers come from."""
+"""The origin of machine-readable output: the version, the settings and hashes of the files that
+its numbers come from."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Provenance:
 
     @cached_property
     def shared(self) -> dict[str, Any]:
-        """What holds for all runs."""
+        """Fields that all runs share."""
         return {
             "version": __version__,
             "qrels": {"name": shown_name(self.qrels), "sha256": hash_of(self.qrels)},
@@ -39,5 +39,5 @@ class Provenance:
         }
 
     def of_run(self, path: str) -> dict[str, Any]:
-        """What holds for one."""
+        """Fields of one run."""
         return {**self.shared, "sha256": hash_of(path)}

@@ -80,7 +80,7 @@ class Comparison(ComparisonData):
         return ranks_of(self, measure, (method, correction, average, level, draws, rng))
 
     def _settings(self) -> dict[str, Any]:
-        """What the tests and the means depend on, beside the data."""
+        """Settings of the tests and the means."""
         names = "test correction family baseline confidence_level resamples seed ties"
         return {name: getattr(self, name) for name in names.split()}
 

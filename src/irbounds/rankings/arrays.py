@@ -80,11 +80,7 @@ def rank_measures(
     if not np.isfinite(grade).all():
         place = tuple(np.argwhere(~np.isfinite(grade))[0])
         fail("relevance", "must be finite", float(grade[place]), _at(place))
-    names = None if doc_ids is None else np.asarray(doc_ids, dtype=object)
-    if names is not None and names.shape != score.shape:
-        fail("doc_ids", f"must have the shape of `scores`, {score.shape}", names.shape)
-    if ties == "doc_id" and names is None:
-        raise InputError("ties='doc_id' needs `doc_ids`")
+    names = _names(doc_ids, score.shape, ties)
     labels, start, order = _group(score, groups)
     shape, score, grade = score.shape, score.ravel(), grade.ravel()
     if order is not None:
@@ -129,6 +125,18 @@ def rank_measures(
         high if bounds else None,
         ties,
     )
+
+
+def _names(doc_ids: Any, shape: tuple[int, ...], ties: str) -> np.ndarray | None:
+    """Ids of the documents, in the shape of the scores."""
+    if doc_ids is None:
+        if ties == "doc_id":
+            raise InputError("ties='doc_id' needs `doc_ids`")
+        return None
+    names = np.asarray(doc_ids, dtype=object)
+    if names.shape != shape:
+        fail("doc_ids", f"must have the shape of `scores`, {shape}", names.shape)
+    return names
 
 
 def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
