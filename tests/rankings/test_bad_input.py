@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from run_files import QRELS, RUN
+from runs_on_disk import QRELS, RUN
 
 import irbounds as irb
 

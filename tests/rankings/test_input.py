@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from run_files import QRELS, RUN
+from runs_on_disk import QRELS, RUN
 
 import irbounds as irb
 
