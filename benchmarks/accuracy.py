@@ -63,13 +63,13 @@ NO_NUMBERS = {
     "what takes and holds numbers": "AssumedReview BetaDistribution Bounds SampledDistribution "
     "EvaluatedRuns FScoreDistribution "
     "Interval Distribution Measure Qrels "
-    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool",
+    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool History HistoryEntry",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
     "InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
-    "drawings and pages of numbers that have rows": "plot report_recall report_runs",
+    "drawings and pages of numbers that have rows": "plot report_recall report_runs report_history",
     "draws, whose law the tests check": "allocate_labels LabelPlan LabelStratum "
     "random_beta simulate_stopping StoppingReport Ranks compare_scores",
     "verdicts, whose error rates the tests check": "Gate GateCheck gate gate_evaluations testing",

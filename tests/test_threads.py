@@ -201,6 +201,13 @@ def simple(use):
     return (lambda: None), use
 
 
+def history_of(days):
+    evaluations = [irb.evaluate(QRELS, run, "AP RR") for run in (RUN, OTHER_RUN, RUN)]
+    times = [np.datetime64(f"2026-01-0{day}", "s").item() for day in (1, 2, 3)]
+    entries = map(irb.HistoryEntry, times[:days], "aaa", evaluations)
+    return irb.History(tuple(entries))
+
+
 def table(paths):
     """{public name: (make what threads share, what each of them does with it)}; longer than 60
     lines because every public name has a row."""
@@ -385,6 +392,12 @@ def table(paths):
         "report_runs": simple(
             lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP", date="2026-01-31")
         ),
+        "report_history": simple(lambda _: irb.report_history(history_of(2), date="2026-01-31")),
+        "History": (
+            lambda: history_of(3),
+            lambda history: [repr(history), repr(history[0].to_dict())],
+        ),
+        "HistoryEntry": (lambda: history_of(1)[0], lambda entry: repr(entry.to_dict())),
         "Allocation": (plan, itself),
         "AssistedInterval": (
             lambda: irb.assisted_interval(LABELS, QRELS, TOP_RUN, "P@5", ties="given"),

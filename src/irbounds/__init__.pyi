@@ -100,6 +100,8 @@ from .rankings.evaluation import Evaluation as Evaluation
 from .rankings.evaluator import Evaluator as Evaluator
 from .rankings.evaluator import evaluate as evaluate
 from .rankings.graphs import recall_precision_graph as recall_precision_graph
+from .rankings.history import History as History
+from .rankings.history import HistoryEntry as HistoryEntry
 from .rankings.many import EvaluatedRuns as EvaluatedRuns
 from .rankings.measure import Measure as Measure
 from .rankings.measure import measures as measures
@@ -107,6 +109,7 @@ from .rankings.own_measures import define_measure as define_measure
 from .rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
 from .rankings.weak_ordering import WeakOrdering as WeakOrdering
 from .rankings.weak_ordering import mean_graph as mean_graph
+from .report.history import report_history as report_history
 from .report.recall import report_recall as report_recall
 from .report.runs import report_runs as report_runs
 from .samples.cautions import SampleWarning as SampleWarning

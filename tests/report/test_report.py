@@ -54,6 +54,25 @@ def comparison(qrels=QRELS, runs=RUNS, *arguments, **options):
     return irb.report_runs(qrels, runs, *arguments, date=DAY, **options)
 
 
+DAYS = [np.datetime64(f"2026-01-0{day}", "s").item() for day in range(1, 6)]
+
+
+def history(names=("tied",), runs=("tied", "strict", "tied", "short", "tied"), hashes="xxxyy"):
+    return irb.report_history(
+        irb.History(
+            tuple(
+                irb.HistoryEntry(day, name, EVALUATIONS[run], qrels_sha256=mark)
+                for name in names
+                for day, run, mark in zip(DAYS, runs, hashes, strict=True)
+            )
+        ),
+        date=DAY,
+    )
+
+
+EVALUATIONS = {
+    name: irb.evaluate(QRELS, run, "AP ESL(nr=1) NumRel", bounds=True) for name, run in RUNS.items()
+}
 PAGES = {
     "memo": lambda: memo(subject="Smith & <Jones>"),
     "strata": lambda: memo(*STRATA),
@@ -61,6 +80,8 @@ PAGES = {
     "runs": comparison,
     "one run": lambda: comparison(QRELS, {"a": RUNS["tied"]}, "AP"),
     "sums": lambda: comparison(QRELS, RUNS, "NumRel ESL(nr=2) SetF"),
+    "history": history,
+    "hostile history": lambda: history(NASTY[:4]),
     "hostile": lambda: comparison(QRELS, dict.fromkeys(NASTY, RUNS["tied"]), title=NASTY[0]),
 }
 

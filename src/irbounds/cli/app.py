@@ -32,6 +32,7 @@ COMMANDS = {
     "extrapolate": "Reviews",
     "report runs": "Reports",
     "report recall": "Reports",
+    "report history": "Reports",
 }
 GROUPS = {
     "": "Evaluate search engines, classifiers and document reviews, with bounds for every number.",

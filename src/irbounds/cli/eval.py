@@ -10,6 +10,7 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.evaluated import Evaluated, joined
 from irbounds.cli.help import declare
+from irbounds.cli.history import Appended, appending
 from irbounds.cli.intervals import Asked
 from irbounds.cli.labels import read_hidden, read_treatment
 from irbounds.cli.notes import notes_on_queries
@@ -54,6 +55,7 @@ from irbounds.cli.screen import complain, with_progress
     "-k",
     help="Leave out runs that cannot be evaluated; the exit status is then 2.",
 )
+@appending
 @options.ranking_format
 @options.output
 def command(
@@ -79,6 +81,9 @@ def command(
     score_tolerance: float,
     jobs: int,
     keep_going: bool,
+    append: str | None,
+    as_names: Sequence[str],
+    time: str | None,
     format: str,
     output: str | None,
 ) -> int:
@@ -108,6 +113,7 @@ def command(
     }
     evaluator = irbounds.Evaluator(qrels, " ".join(measures), bounds=bounds, **settings)
     provenance = Provenance(qrels, evaluator.measures, settings)
+    history = Appended(append, as_names, time, names, {**settings, "unjudged": unjudged})
     failed: list[str] = []
     asked = Asked(method, confidence_level, side) if interval else None
 
@@ -123,7 +129,9 @@ def command(
             run = names[path]
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries))
             settings_of = {run: partial(provenance.of_run, path)}
+            history.add(path, found)
             yield Evaluated([(run, found)], per_query, asked, settings_of)
+        history.write(evaluator.qrels, qrels)
 
     write_parts(reports(), joined, format, output)
     return 2 if failed else 0

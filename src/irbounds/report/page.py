@@ -1,10 +1,8 @@
-"""Functions that all pages use: formats of numbers, hashes of inputs, and output files."""
+"""Functions that all pages use: formats of numbers, dates, and output files."""
 
 from __future__ import annotations
 
 import datetime
-import hashlib
-import json
 import math
 import os
 from collections.abc import Mapping
@@ -96,16 +94,6 @@ def check_date(date: Any) -> str:
         ).isoformat()[:10]
     except (TypeError, ValueError):
         fail("date", "must be a day as 2026-01-31", date)
-
-
-def canonical(value: Any) -> str:
-    """A value as JSON in one line, keys sorted."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
-def text_hash(text: str) -> str:
-    """SHA-256 of a text in UTF-8."""
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
 def by_name(items: Any, what: str) -> dict[str, Any]:

@@ -9,19 +9,13 @@ from typing import Any
 
 from irbounds.foundation.arguments import check_level, check_number, check_text
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.interval import Interval
 from irbounds.foundation.paths import file_hash, shown_name
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.report.page import (
-    canonical,
-    check_date,
-    check_extra,
-    render,
-    text_hash,
-    written,
-)
+from irbounds.report.page import check_date, check_extra, render, written
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import (
     elusion_interval,

@@ -12,19 +12,13 @@ from irbounds.comparison.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.graphs import recall_precision_graph
-from irbounds.report.page import (
-    by_name,
-    canonical,
-    check_date,
-    check_extra,
-    render,
-    text_hash,
-)
+from irbounds.report.page import by_name, check_date, check_extra, render
 from irbounds.report.run_pictures import pictures
 from irbounds.report.systems import Systems
 

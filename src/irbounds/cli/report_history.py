@@ -1,0 +1,65 @@
+"""`irbounds report history`: a page that follows measures of runs over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.screen import write_page
+
+
+@declare("history", "irbounds report history history.jsonl -o history.html")
+@options.argument("history", help="File that `irbounds eval --append` writes.")
+@options.option(
+    "--measures",
+    "-m",
+    multiple=True,
+    metavar="NAMES",
+    help="Measures; all of the history by default.",
+)
+@options.option("--run", "runs", multiple=True, metavar="NAME", help="Run to show; all by default.")
+@options.option("--since", help="Leave out what is older, as 2026-01-31.")
+@options.one_of("--test", ("t", "wilcoxon", "sign"), default="t", help="Paired test")
+@options.one_of(
+    "--correction",
+    ("holm", "bonferroni", "none"),
+    default="holm",
+    help="Correction for all tests of the page",
+)
+@options.confidence_level
+@options.title
+@options.date
+@options.output
+def command(
+    history: str,
+    measures: Sequence[str],
+    runs: Sequence[str],
+    since: str | None,
+    test: str,
+    correction: str,
+    confidence_level: float,
+    title: str | None,
+    date: str | None,
+    output: str | None,
+) -> None:
+    """Draw measures of runs over time on a page, and mark changes that hold.
+
+    A change holds if a paired test on the same queries says so, after a correction for all tests
+    of the page. Evaluations with different judgments or settings are not compared.
+    """
+    from irbounds.report.history import TITLE
+
+    page = irbounds.report_history(
+        history,
+        list(measures) or None,
+        runs=list(runs) or None,
+        since=since,
+        test=test,
+        correction=None if correction == "none" else correction,
+        confidence_level=confidence_level,
+        title=title or TITLE,
+        date=date,
+    )
+    write_page(page, output)

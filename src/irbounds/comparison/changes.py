@@ -1,0 +1,147 @@
+"""Changes over time that hold: paired tests of evaluations of one run on the same queries."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from irbounds.comparison.cautions import FewQueriesWarning
+from irbounds.comparison.compare import compare_evaluations
+from irbounds.comparison.corrections import adjust, alpha_of
+from irbounds.comparison.difference import Difference
+from irbounds.queries.cautions import NoVarianceWarning
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.history import HistoryEntry
+
+STEP, DRIFT = "step", "drift"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One entry of a run against an earlier one, by one measure.
+
+    Attributes
+    ----------
+    run : str
+    kind : {"step", "drift"}
+        Against the entry before, or against the first that it can be compared with.
+    entry, against : int
+        Places among the entries of the run.
+    difference : Difference
+        Its p-value is not adjusted, its interval holds by itself.
+    adjusted_p_value : float
+    holds : bool
+        Whether the adjusted p-value is below 1 - confidence_level.
+    lower_is_better : bool
+    """
+
+    run: str
+    kind: str
+    entry: int
+    against: int
+    difference: Difference
+    adjusted_p_value: float
+    holds: bool
+    lower_is_better: bool
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the later entry is the better one."""
+        return (self.difference.difference > 0) != self.lower_is_better
+
+
+def changes(
+    series: dict[str, tuple[HistoryEntry, ...]],
+    measures: tuple[str, ...],
+    *,
+    test: str = "t",
+    correction: str | None = "holm",
+    confidence_level: float = 0.95,
+) -> list[Change]:
+    """All tests between entries of the same run, in the order of runs, entries and measures.
+
+    Each entry is tested against the entry before it, and against the first one since judgments or
+    settings changed last. Which pairs are tested does not depend on the values. Pairs that agree on
+    all queries are no tests: they have nothing that a chance could turn.
+    """
+    found = []
+    for run, entries in series.items():
+        first = 0
+        for place in range(1, len(entries)):
+            if not entries[place].is_comparable(entries[place - 1]):
+                first = place
+                continue
+            pairs = {place - 1: STEP} | ({} if first == place - 1 else {first: DRIFT})
+            for against, kind in pairs.items():
+                pair = entries[place].evaluation, entries[against].evaluation
+                for one, worse in _differences(*pair, measures, test, confidence_level):
+                    found.append((run, kind, place, against, one, worse))
+    adjusted = adjust(np.array([row[4].p_value for row in found]), correction)
+    alpha = alpha_of(confidence_level)
+    return [
+        Change(run, kind, place, against, one, float(p), bool(p < alpha), worse)
+        for (run, kind, place, against, one, worse), p in zip(found, adjusted, strict=True)
+    ]
+
+
+def _differences(
+    new: Evaluation, old: Evaluation, measures: tuple[str, ...], test: str, level: float
+) -> list[tuple[Difference, bool]]:
+    """Of each measure that both have and whose means are finite, where any query differs."""
+    names = [
+        str(measure)
+        for measure in new.measures
+        if str(measure) in measures
+        and str(measure) in old.mean
+        and math.isfinite(new.mean[measure])
+        and math.isfinite(old.mean[measure])
+    ]
+    if not names or not set(new.query_ids) & set(old.query_ids):
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoVarianceWarning)
+        warnings.simplefilter("ignore", FewQueriesWarning)
+        compared = compare_evaluations(
+            {"new": _columns(new, names), "old": _columns(old, names)},
+            test=test,
+            correction=None,
+            baseline="old",
+            confidence_level=level,
+        )
+    worse = {str(measure): measure.spec.lower_is_better for measure in compared.measures}
+    return [
+        (one, worse[one.measure])
+        for one in compared.differences
+        if one.wins + one.losses > 0 and not math.isnan(one.p_value)
+    ]
+
+
+def _columns(evaluation: Evaluation, names: list[str]) -> Evaluation:
+    """The evaluation by some of its measures."""
+    at = [evaluation.column(name) for name in names]
+    low, high = evaluation.low, evaluation.high
+    return Evaluation(
+        tuple(evaluation.measures[column] for column in at),
+        evaluation.query_ids,
+        evaluation.values[:, at],
+        None if low is None else low[:, at],
+        None if high is None else high[:, at],
+        evaluation.ties,
+    )
+
+
+def marks(found: list[Change], run: str, measure: str) -> list[Change]:
+    """The changes of a run that a picture marks: steps that hold, and entries from which on the
+    difference from the first entry holds, if no step that holds lies between."""
+    own = [one for one in found if (one.run, one.difference.measure) == (run, measure)]
+    steps = {one.entry: one for one in own if one.kind == STEP and one.holds}
+    drifts = {one.entry: one for one in own if one.kind == DRIFT and one.holds}
+    marked = list(steps.values())
+    for place, one in drifts.items():
+        is_explained = any(one.against < step <= place for step in steps)
+        if place - 1 not in drifts and not is_explained:
+            marked.append(one)
+    return sorted(marked, key=lambda one: one.entry)

@@ -1,0 +1,127 @@
+"""A measure of runs over time, with intervals over queries and the changes that hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irbounds.foundation.errors import fail
+from irbounds.plot.canvas import GREY, SIZE, axes, legend, style, tidy
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.history import History, HistoryEntry
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_RUNS = 7  # the colours that can be told apart
+
+
+def history(
+    history: History,
+    measure: Any = None,
+    ax: Axes | None = None,
+    *,
+    runs: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    changes: Sequence[Any] = (),
+) -> Axes:
+    """The mean of a measure over time, with its interval over queries.
+
+    Parameters
+    ----------
+    history : History
+    measure : str, optional
+        The first one by default.
+    ax : matplotlib.axes.Axes, optional
+    runs : sequence of str, optional
+        The runs to draw; by default the first seven. An entry that cannot be compared with the one
+        before, because its judgments or settings differ, begins a new line; a dotted line marks it.
+    confidence_level : float
+        Of the intervals (`Evaluation.interval`).
+    changes : sequence, optional
+        Changes to be marked with a triangle, as the report finds them.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import irbounds as irb
+    >>> values = np.array([[0.2], [0.6], [0.4]])
+    >>> entries = [
+    ...     irb.HistoryEntry(np.datetime64(day, "s").item(), "bm25",
+    ...                      irb.Evaluation(("AP",), ("q1", "q2", "q3"), values))
+    ...     for day in ("2026-01-30", "2026-01-31")]
+    >>> ax = irb.plot.history(irb.History(tuple(entries)))
+    >>> ax.lines[0].get_ydata().round(4).tolist()
+    [0.4, 0.4]
+    """
+    if not isinstance(history, History) or not len(history):
+        fail("history", "must be a History with an entry", history)
+    name = history.measures[0] if measure is None else str(measure)
+    if name not in history.measures:
+        fail("measure", f"must be one of {', '.join(history.measures)}", name)
+    ax = axes(ax, SIZE)
+    names = list(history.runs[:MOST_RUNS] if runs is None else runs)
+    handles = []
+    for number, run in enumerate(names):
+        entries = [one for one in history.of_run(run) if name in one.evaluation.mean]
+        look = style(number)
+        handles.append(_line(ax, entries, name, look, confidence_level))
+    for change in changes:
+        if change.run in names and change.difference.measure == name:
+            place = names.index(change.run)
+            entry = history.of_run(change.run)[change.entry]
+            ax.plot(
+                [entry.time],
+                [entry.evaluation.mean[name]],
+                marker="^" if change.difference.difference > 0 else "v",
+                markersize=11,
+                color=style(place)["color"],
+                markerfacecolor=style(place)["color"] if change.kind == "step" else "none",
+                linestyle="none",
+                gid="change",
+            )
+    ax.set(ylabel=f"{name}, mean over queries")
+    ax.tick_params(axis="x", labelrotation=30)
+    legend(ax, handles, names)
+    return tidy(ax)
+
+
+def _line(
+    ax: Axes, entries: list[HistoryEntry], name: str, look: dict[str, Any], level: float
+) -> Any:
+    """The line of a run, broken where entries cannot be compared; its handle."""
+    handle: Any = None
+    parts: list[list[HistoryEntry]] = []
+    for entry in entries:
+        if parts and entry.is_comparable(parts[-1][-1]):
+            parts[-1].append(entry)
+        else:
+            parts.append([entry])
+    for number, part in enumerate(parts):
+        times: Any = [entry.time for entry in part]
+        means = [entry.evaluation.mean[name] for entry in part]
+        ends = np.array([interval_ends(entry.evaluation, name, level) for entry in part])
+        [line] = ax.plot(times, means, **look, markersize=4, linewidth=1.6)
+        handle = handle or line
+        ax.fill_between(times, ends[:, 0], ends[:, 1], color=look["color"], alpha=0.14, linewidth=0)
+        if len(part) == 1:  # which has no area
+            ax.vlines(times, *ends.T, color=look["color"], alpha=0.3, linewidth=4)
+        if number:
+            ax.axvline(times[0], color=GREY, linestyle=":", linewidth=1.2)
+    return handle
+
+
+def interval_ends(evaluation: Evaluation, name: str, level: float) -> tuple[float, float]:
+    """Those of the mean over queries like these; nan where there is none."""
+    values = evaluation[name]
+    if not np.isfinite(values).all() or len(values) < 2 or np.ptp(values) == 0:
+        return math.nan, math.nan
+    interval = evaluation.interval(name, confidence_level=level)
+    return float(interval.low), float(interval.high)

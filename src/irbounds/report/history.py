@@ -1,0 +1,277 @@
+"""The page of a history: measures over time with intervals, and the changes that hold."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from irbounds.comparison.changes import DRIFT, STEP, Change, changes, marks
+from irbounds.comparison.corrections import alpha_of
+from irbounds.comparison.paired_test_table import TESTS
+from irbounds.foundation.arguments import check_level, check_text
+from irbounds.foundation.errors import InputError, check_choice, fail
+from irbounds.foundation.hashes import canonical, text_hash
+from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
+from irbounds.plot.histories import MOST_RUNS, interval_ends
+from irbounds.plot.histories import history as draw_history
+from irbounds.rankings.history import History, HistoryEntry
+from irbounds.rankings.measure import Measure
+from irbounds.report.charts import chart
+from irbounds.report.page import check_date, check_extra, render
+
+TITLE = "History of runs"
+MOST_CHANGES = 200
+CORRECTIONS = ("holm", "bonferroni")
+
+
+def report_history(
+    history: Any,
+    measures: Any = None,
+    *,
+    runs: Any = None,
+    since: Any = None,
+    test: str = "t",
+    correction: str | None = "holm",
+    confidence_level: float = 0.95,
+    title: str = TITLE,
+    date: Any = None,
+    output: Any = None,
+) -> str:
+    """A page that follows measures of runs over time: one self-contained HTML file.
+
+    It draws each measure with its interval over queries, and marks changes that hold by a paired
+    test on the same queries. Evaluations whose judgments, tie rule or settings differ are never
+    compared; a line in the picture says where that changed.
+
+    Parameters
+    ----------
+    history : History or path
+        As `irbounds eval --append` writes it.
+    measures : str or list of str, optional
+        All by default.
+    runs : list of str, optional
+        All by default, seven at most.
+    since : datetime.datetime, datetime.date or str, optional
+        Leave out what is older. The first entry of a run that is left is the one that later ones
+        are compared with, besides the one before.
+    test : {"t", "wilcoxon", "sign"}
+        The paired test, as in `compare`.
+    correction : {"holm", "bonferroni", None}
+        Over all tests of the page: with it, the chance that anything is marked although nothing
+        changed is at most 1 - confidence_level. The longer the history, the larger a change has to
+        be; `since` makes it shorter.
+    confidence_level : float
+    title : str
+    date : datetime.date or str, optional
+        As 2026-01-31; today by default. The same inputs and date give the same bytes.
+    output : path, optional
+        A file to write the page to as well; it appears whole or not at all.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    InputError
+        For a file that is no history, and for measures or runs that it does not have.
+    ImportError
+        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import irbounds as irb
+    >>> old = irb.Evaluation(("AP",), tuple("abcdef"), np.array([[0.2, 0.3, 0.1, 0.5, 0.4, 0.3]]).T)
+    >>> new = irb.Evaluation(("AP",), tuple("abcdef"), old.values + [[0.3]] + old.values / 10)
+    >>> days = [np.datetime64(day, "s").item() for day in ("2026-01-30", "2026-01-31")]
+    >>> entries = [irb.HistoryEntry(day, "bm25", ev) for day, ev in zip(days, (old, new))]
+    >>> page = irb.report_history(irb.History(tuple(entries)), date="2026-02-01")
+    >>> "1 change holds" in page
+    True
+    """
+    check_extra()
+    whole = History.read(history) if is_path(history) else history
+    if not isinstance(whole, History) or not len(whole):
+        fail("history", "must be a History with an entry, or the path of one", history)
+    check_choice("test", test, [name for name, one in TESTS.items() if not one.resamples])
+    if correction is not None:
+        check_choice("correction", correction, CORRECTIONS)
+    level = check_level(confidence_level)
+    title, date = check_text("title", title), check_date(date)
+    part = whole if since is None else whole.since(since)
+    if not len(part):
+        raise InputError(f"`since` leaves no entry; the last is of {whole[-1].time:%Y-%m-%d}")
+    names = _chosen("measures", _split(measures), part.measures)
+    shown = _chosen("runs", runs, part.runs, MOST_RUNS)
+    series = {run: part.of_run(run) for run in shown}
+    found = changes(series, names, test=test, correction=correction, confidence_level=level)
+    marked = [one for run in shown for name in names for one in marks(found, run, name)]
+    return render(
+        "history.html.j2",
+        output,
+        title=title,
+        date=date,
+        level_text=f"{level:.10g}",
+        alpha_text=f"{alpha_of(level):.10g}",
+        runs=len(shown),
+        all_runs=len(part.runs),
+        first=f"{part[0].time:%Y-%m-%d}",
+        last=f"{part[-1].time:%Y-%m-%d}",
+        n_entries=sum(map(len, series.values())),
+        pictures=[
+            chart(
+                f"history{i}",
+                f"{name} over time",
+                "A line for each run: the mean over queries, with its interval as a band. "
+                "Triangles are changes that hold. The numbers are in the tables.",
+                _drawing(part, name, shown, level, marked),
+                (8.2, 3.4),
+            )
+            for i, name in enumerate(names)
+        ],
+        latest=[
+            row for run, entries in series.items() for row in _latest(run, entries, names, level)
+        ],
+        changes=[_row(one, series[one.run]) for one in marked[:MOST_CHANGES]],
+        n_changes=len(marked),
+        n_tests=len(found),
+        breaks=[row for run, entries in series.items() for row in _breaks(run, entries)],
+        test=TESTS[test].full_title,
+        correction={"holm": "Holm’s method", "bonferroni": "Bonferroni’s method"}.get(
+            correction or "", ""
+        ),
+        source=_source(history, whole),
+        command=_command(history, measures, runs, since, test, correction, level, title, date),
+    )
+
+
+def _split(measures: Any) -> list[str] | None:
+    if measures is None:
+        return None
+    texts = [measures] if isinstance(measures, str) else list(measures)
+    return [str(Measure.of(word)) for text in texts for word in str(text).split()]
+
+
+def _chosen(argument: str, wanted: Any, known: tuple[str, ...], most: int = 99) -> tuple[str, ...]:
+    """What was asked for, all of which there is."""
+    if wanted is None:
+        return known[:most]
+    names = tuple([wanted] if isinstance(wanted, str) else map(str, wanted))
+    missing = next((name for name in names if name not in known), None)
+    if missing is not None or not names:
+        fail(argument, f"must be some of {', '.join(known[:20])}", missing)
+    if len(names) > most:
+        fail(argument, f"must be at most {most}", len(names))
+    return names
+
+
+def _drawing(
+    history: History, name: str, runs: tuple[str, ...], level: float, marked: list[Change]
+) -> Callable[[Any], Any]:
+    return lambda ax: draw_history(
+        history, name, ax, runs=runs, confidence_level=level, changes=marked
+    )
+
+
+def _latest(
+    run: str, entries: tuple[HistoryEntry, ...], names: tuple[str, ...], level: float
+) -> list[dict[str, Any]]:
+    """The last entry of a run, by each measure."""
+    last = entries[-1]
+    rows = []
+    for name in names:
+        if name not in last.evaluation.mean:
+            continue
+        low, high = interval_ends(last.evaluation, name, level)
+        before = next(
+            (
+                entry.evaluation.mean[name]
+                for entry in reversed(entries[:-1])
+                if name in entry.evaluation.mean and entry.is_comparable(last)
+            ),
+            math.nan,
+        )
+        rows.append(
+            {
+                "run": run,
+                "measure": name,
+                "time": f"{last.time:%Y-%m-%d %H:%M}",
+                "queries": len(last.evaluation.query_ids),
+                "mean": last.evaluation.mean[name],
+                "low": low,
+                "high": high,
+                "before": before,
+            }
+        )
+    return rows
+
+
+def _row(one: Change, entries: tuple[HistoryEntry, ...]) -> dict[str, Any]:
+    """A change that holds."""
+    return {
+        "run": one.run,
+        "measure": one.difference.measure,
+        "time": f"{entries[one.entry].time:%Y-%m-%d %H:%M}",
+        "against": f"{entries[one.against].time:%Y-%m-%d %H:%M}",
+        "kind": {STEP: "step", DRIFT: "drift"}[one.kind],
+        "word": "better" if one.is_better else "worse",
+        "difference": one.difference,
+        "p": one.adjusted_p_value,
+    }
+
+
+def _breaks(run: str, entries: tuple[HistoryEntry, ...]) -> list[str]:
+    """Entries that cannot be compared with the one before, and why."""
+    found = []
+    for before, after in itertools.pairwise(entries):
+        if not after.is_comparable(before):
+            reasons = [
+                word
+                for word, is_same in (
+                    ("judgments", before.qrels_sha256 == after.qrels_sha256),
+                    ("tie rule", before.evaluation.ties == after.evaluation.ties),
+                    ("settings", before.settings == after.settings),
+                )
+                if not is_same
+            ]
+            found.append(f"{run}, {after.time:%Y-%m-%d %H:%M}: other {' and '.join(reasons)}")
+    return found
+
+
+def _source(history: Any, whole: History) -> dict[str, str]:
+    """What the page was made from, and its hash."""
+    if is_path(history):
+        return {"name": shown_name(history), "hash": file_hash(history), "note": ""}
+    content = canonical([entry.to_dict() for entry in whole])
+    return {"name": "history", "hash": text_hash(content), "note": " (of its content as JSON)"}
+
+
+def _command(
+    history: Any,
+    measures: Any,
+    runs: Any,
+    since: Any,
+    test: str,
+    correction: str | None,
+    level: float,
+    title: str,
+    date: str,
+) -> str | None:
+    """The command that makes this page, if the history is a file."""
+    if not is_path(history):
+        return None
+    names = _split(measures)
+    parts = ["irbounds", "report", "history", name_of(history)]
+    parts += ["-m", " ".join(names)] if names else []
+    for run in [runs] if isinstance(runs, str) else runs or ():
+        parts += ["--run", str(run)]
+    parts += ["--since", str(since)] if since is not None else []
+    parts += ["--test", test, "--correction", correction or "none"]
+    parts += ["--confidence-level", f"{level!r}", "--date", date]
+    parts += ["--title", title] if title != TITLE else []
+    return shlex.join([*parts, "-o", "history.html"])

@@ -1,0 +1,75 @@
+"""Changes over time: which pairs are tested, and which hold."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irbounds as irb
+from irbounds.comparison.changes import changes, marks
+from irbounds.comparison.corrections import holm
+
+QUERIES = tuple(f"q{i}" for i in range(30))
+
+
+def entries(columns, name="RR", hashes=None):
+    days = [np.datetime64("2026-01-01") + i for i in range(len(columns))]
+    return tuple(
+        irb.HistoryEntry(
+            day.astype("M8[s]").item(),
+            "a",
+            irb.Evaluation((name,), QUERIES, np.asarray(column)[:, None]),
+            qrels_sha256=hashes[i] if hashes else None,
+        )
+        for i, (day, column) in enumerate(zip(days, columns, strict=True))
+    )
+
+
+def noisy(rng, shifts):
+    base = rng.uniform(0.2, 0.6, 30)
+    return [base + rng.normal(shift, 0.05, 30) for shift in shifts]
+
+
+def test_p_values_are_scipy_s_and_corrected_over_all_tests(seed):
+    columns = noisy(np.random.default_rng(seed), [0, 0, 0.1, 0.1])
+    found = changes({"a": entries(columns)}, ("RR",))
+    pairs = [(one.entry, one.against, one.kind) for one in found]
+    assert pairs == [
+        (1, 0, "step"), (2, 1, "step"), (2, 0, "drift"), (3, 2, "step"), (3, 0, "drift")
+    ]  # fmt: skip
+    raw = [stats.ttest_rel(columns[i], columns[j]).pvalue for i, j, _ in pairs]
+    assert [one.adjusted_p_value for one in found] == pytest.approx(holm(np.array(raw)), rel=1e-9)
+    single = changes({"a": entries(columns)}, ("RR",), correction=None)
+    assert [one.adjusted_p_value for one in single] == pytest.approx(raw, rel=1e-9)
+    assert [one.holds for one in single] == [p < 0.05 for p in raw]
+
+
+def test_a_step_is_marked_once_and_a_slow_drift_too(seed):
+    rng = np.random.default_rng(seed)
+    found = changes({"a": entries(noisy(rng, [0, 0, 0, 0.2, 0.2, 0.2]))}, ("RR",))
+    [step] = marks(found, "a", "RR")
+    assert (step.kind, step.entry, step.is_better) == ("step", 3, True)
+    slow = [np.linspace(0.2, 0.6, 30) + 0.004 * day + rng.normal(0, 0.02, 30) for day in range(12)]
+    [drift] = marks(changes({"a": entries(slow)}, ("RR",)), "a", "RR")
+    assert (drift.kind, drift.against) == ("drift", 0)
+    worse = changes({"a": entries(noisy(rng, [0, 0.2]), "ESL(nr=1)")}, ("ESL(nr=1)",))
+    assert not worse[0].is_better
+
+
+def test_other_judgments_and_equal_values_are_not_tested(seed):
+    columns = noisy(np.random.default_rng(seed), [0, 0, 0.2, 0.2])
+    parts = changes({"a": entries(columns, hashes="xxyy")}, ("RR",))
+    assert [(one.entry, one.against) for one in parts] == [(1, 0), (3, 2)]
+    same = changes({"a": entries([columns[0]] * 4)}, ("RR",))
+    assert same == []
+    assert changes({"a": entries([np.full(30, np.inf), columns[0]])}, ("RR",)) == []
+
+
+@pytest.mark.long
+def test_histories_without_a_change_are_marked_in_at_most_five_of_a_hundred(seed):
+    # of 200 histories 10 are expected at most; more than 20 would be in fewer than 2 of 1,000
+    rng = np.random.default_rng(seed)
+    n = 0
+    for _ in range(200):
+        found = changes({"a": entries(noisy(rng, [0] * 8))}, ("RR",))
+        n += any(one.holds for one in found)
+    assert n <= 20

@@ -1,0 +1,142 @@
+"""Histories: what is appended comes back, whole or not at all."""
+
+import datetime
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+from irbounds.foundation import appending
+
+QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 1}, "q2": {"d1": 1}, "\udc80\n": {"d1": 1}}
+RUN = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}, "q2": {"d2": 1.0}}
+EVALUATION = irb.evaluate(QRELS, RUN, "AP ESL(nr=1) NumRel", bounds=True)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "history.jsonl"
+
+
+def test_all_numbers_come_back_by_their_bits(path):
+    assert np.isinf(EVALUATION["ESL(nr=1)"]).any()
+    judgments = path.with_name("qrels.txt")
+    judgments.write_text("q1 0 d1 1\n")
+    irb.History.append(
+        path, {"a": EVALUATION}, qrels=judgments, runs={"a": judgments}, settings={"missing": "x"}
+    )
+    [entry] = irb.History.read(path)
+    found = entry.evaluation
+    assert found.measures == EVALUATION.measures
+    assert found.query_ids == EVALUATION.query_ids
+    for name in ("values", "low", "high"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(EVALUATION, name))
+    assert (found.ties, found.missing_queries) == ("expected", EVALUATION.missing_queries)
+    assert (entry.run, entry.version, entry.settings) == ("a", irb.__version__, {"missing": "x"})
+    digest = hashlib.sha256(judgments.read_bytes()).hexdigest()
+    assert (entry.qrels_sha256, entry.run_sha256) == (digest, digest)
+    age = datetime.datetime.now(datetime.UTC) - entry.time
+    assert datetime.timedelta(0) <= age < datetime.timedelta(minutes=5)
+    [line] = path.read_text().splitlines()
+    content = json.loads(line)
+    assert content["mean"][0] == EVALUATION.mean["AP"]
+    assert content["irbounds"] == irb.__version__
+
+
+def test_entries_are_in_order_of_time_in_utc(path):
+    for time in ("2026-01-31", "2026-01-30T23:30:00-01:00", datetime.date(2026, 1, 29)):
+        irb.History.append(path, {"b": EVALUATION, "a": EVALUATION}, time=time)
+    history = irb.History.read(path)
+    assert [entry.time.isoformat() for entry in history][::2] == [
+        "2026-01-29T00:00:00+00:00",
+        "2026-01-31T00:00:00+00:00",
+        "2026-01-31T00:30:00+00:00",
+    ]
+    assert history.runs == ("b", "a")
+    assert history.measures == ("AP", "ESL(nr=1)", "NumRel")
+    assert len(history.since("2026-01-30")) == 4
+    assert len(history.of_run("a")) == 3
+    frame = history.to_frame("pandas")
+    assert frame.shape == (18, 6)
+    assert repr(history) == "History(6 evaluations of 2 runs, 2026-01-29 to 2026-01-31)"
+
+
+def test_judgments_without_a_file_have_the_hash_of_their_content(path):
+    for qrels in (QRELS, irb.Qrels.from_dict(QRELS), {"q1": {"d1": 1}}):
+        irb.History.append(path, {"a": EVALUATION}, qrels=qrels, time="2026-01-31")
+    first, same, other = irb.History.read(path)
+    assert first.is_comparable(same)
+    assert not first.is_comparable(other)
+
+
+def test_a_failed_write_leaves_the_file_as_it_was(path, monkeypatch):
+    irb.History.append(path, {"a": EVALUATION})
+    before = path.read_bytes()
+
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(appending.os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        irb.History.append(path, {"a": EVALUATION})
+    assert path.read_bytes() == before
+
+
+@pytest.mark.long  # two processes
+@pytest.mark.skipif(os.name == "nt", reason="needs locks of POSIX")
+def test_processes_that_append_at_the_same_time_keep_their_lines_apart(path):
+    code = (
+        "import sys, numpy as np, irbounds as irb\n"
+        "ev = irb.Evaluation(('AP',), tuple(map(str, range(9000))), np.zeros((9000, 1)))\n"
+        "for _ in range(5): irb.History.append(sys.argv[1], {sys.argv[2]: ev})"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", code, path, name]) for name in "ab"]
+    assert [process.wait(60) for process in started] == [0, 0]
+    assert sorted(entry.run for entry in irb.History.read(path)) == ["a"] * 5 + ["b"] * 5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: "q1 0 d1 1\n", "history.jsonl:1: expected a line of JSON"),
+        (lambda text: "[1]\n", ":1: expected a line of a history"),
+        (lambda text: text[:-9], "the line is not complete, remove it"),
+        (lambda text: text.replace('history": 1', 'history": 2'), "reads format 1 of histories"),
+        (lambda text: text.replace('"values"', '"v"'), "'values' is missing"),
+        (lambda text: text.replace('"inf"', '"x"'), "'x' is missing, or no number"),
+        (lambda text: text.replace('["AP", ', "["), "must have a list for each measure"),
+        (lambda text: text.replace('"q2"', '"q1"'), "a query stands twice"),
+        (lambda text: text.replace('"time": "2', '"time": "x'), "`time` must be a time as"),
+        (lambda text: "", "the history is empty"),
+    ],
+)
+def test_hostile_files_are_one_line(path, change, message):
+    irb.History.append(path, {"a": EVALUATION})
+    path.write_text(change(path.read_text()))
+    with pytest.raises(irb.InputError) as raised:
+        irb.History.read(path)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_nothing_is_appended_to_other_files(path):
+    path.write_text("q1 0 d1 1\n")
+    with pytest.raises(irb.InputError, match="is no history; nothing was appended"):
+        irb.History.append(path, {"a": EVALUATION})
+    path.unlink()
+    irb.History.append(path, {"a": EVALUATION})
+    path.write_text(path.read_text()[:-1])
+    with pytest.raises(irb.InputError, match="the last line is not complete"):
+        irb.History.append(path, {"a": EVALUATION})
+    for wrong in ("-", "folder/", ""):
+        with pytest.raises(irb.InputError, match="must name a file"):
+            irb.History.append(wrong, {"a": EVALUATION})
+    with pytest.raises(irb.InputError, match="must hold Evaluations"):
+        irb.History.append(path, {"a": 1})
+    with pytest.raises(irb.InputError, match="`time` must be a time as"):
+        irb.History.append(path, {"a": EVALUATION}, time=5)
