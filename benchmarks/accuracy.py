@@ -71,7 +71,8 @@ NO_NUMBERS = {
     "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs report_history",
     "draws, whose law the tests check": "allocate_labels LabelPlan LabelStratum "
-    "random_beta simulate_stopping StoppingReport Ranks compare_scores",
+    "random_beta simulate_stopping StoppingReport simulate_review ReviewSimulation RuleOutcome "
+    "Ranks compare_scores",
     "verdicts, whose error rates the tests check": "Gate GateCheck gate gate_evaluations testing",
     "searches, whose answers the tests check by trying the others": "Allocation SampleSize "
     "ControlPlan control_plan "

@@ -80,7 +80,8 @@ NO_HUNT = {
     "PairedComparison Qrels Realisations RecallPosterior RecallPrecisionGraph Run "
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
     "measures pool StoppingReport Allocation SampleSize Gate GateCheck Ranks "
-    "StoppingCurve ControlCurve ControlPlan NextJudgments History HistoryEntry",
+    "StoppingCurve ControlCurve ControlPlan NextJudgments History HistoryEntry "
+    "ReviewSimulation RuleOutcome",
     "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
     "InputFileError "
     "NoVarianceWarning "
@@ -90,7 +91,8 @@ NO_HUNT = {
     "report_history",
     "another way in, to what is hunted": "Evaluator ReviewMonitor extrapolate_run "
     "paired_comparison_from_labels",
-    "a simulation, whose law the tests check": "simulate_stopping compare_scores allocate_labels",
+    "a simulation, whose law the tests check": "simulate_stopping simulate_review "
+    "compare_scores allocate_labels",
     "a band and a search, which the tests try in full": "control_curve control_plan",
     "verdicts, whose error rates the tests check": "gate gate_evaluations testing",
     "a search, whose answers the tests check by trying the others": "queries_needed",

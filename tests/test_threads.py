@@ -398,6 +398,15 @@ def table(paths):
             lambda history: [repr(history), repr(history[0].to_dict())],
         ),
         "HistoryEntry": (lambda: history_of(1)[0], lambda entry: repr(entry.to_dict())),
+        "simulate_review": simple(lambda _: irb.simulate_review(50, 5, reviews=3, rng=1).to_dict()),
+        "ReviewSimulation": (
+            lambda: irb.simulate_review(50, 5, reviews=3, rng=1),
+            lambda simulated: [repr(simulated), simulated.to_dict()],
+        ),
+        "RuleOutcome": (
+            lambda: irb.simulate_review(50, 5, reviews=3, rng=1)["buscar"],
+            repr,
+        ),
         "Allocation": (plan, itself),
         "AssistedInterval": (
             lambda: irb.assisted_interval(LABELS, QRELS, TOP_RUN, "P@5", ties="given"),

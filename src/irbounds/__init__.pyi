@@ -142,5 +142,8 @@ from .stopping.control_plans import control_plan as control_plan
 from .stopping.curves import StoppingCurve as StoppingCurve
 from .stopping.curves import stopping_curve as stopping_curve
 from .stopping.monitor import ReviewMonitor as ReviewMonitor
+from .stopping.simulation import ReviewSimulation as ReviewSimulation
+from .stopping.simulation import RuleOutcome as RuleOutcome
+from .stopping.simulation import simulate_review as simulate_review
 
 __version__: str

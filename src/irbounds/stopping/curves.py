@@ -226,7 +226,7 @@ def stopping_curve(
             OptionalStoppingWarning,
             stacklevel=2,
         )
-    values, start = _least_probabilities(marks, found, at, totals, size, factor)
+    values, start = least_probabilities(marks, found, at, totals, size, factor)
     return StoppingCurve(
         method,
         size,
@@ -278,7 +278,7 @@ def recall_bounds(found: np.ndarray, bound: np.ndarray) -> np.ndarray:
     return np.divide(found, bound, out=np.ones(np.shape(bound)), where=bound > 0)
 
 
-def _least_probabilities(
+def least_probabilities(
     marks: np.ndarray,
     found: np.ndarray,
     at: np.ndarray,
