@@ -63,13 +63,15 @@ NO_NUMBERS = {
     "what takes and holds numbers": "AssumedReview BetaDistribution Bounds SampledDistribution "
     "EvaluatedRuns FScoreDistribution "
     "Interval Distribution Measure Qrels "
-    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool History HistoryEntry",
+    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool History HistoryEntry "
+    "ReviewLabels read_labels",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
     "InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
-    "drawings and pages of numbers that have rows": "plot report_recall report_runs report_history",
+    "drawings and pages of numbers that have rows": "plot report_recall report_runs "
+    "report_history report_review",
     "draws, whose law the tests check": "allocate_labels LabelPlan LabelStratum "
     "random_beta simulate_stopping StoppingReport simulate_review ReviewSimulation RuleOutcome "
     "Ranks compare_scores",

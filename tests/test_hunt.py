@@ -81,14 +81,14 @@ NO_HUNT = {
     "SampleMonitor Scenario Sensitivity Stratum Superiority LEGAL NEUTRAL SMALL "
     "measures pool StoppingReport Allocation SampleSize Gate GateCheck Ranks "
     "StoppingCurve ControlCurve ControlPlan NextJudgments History HistoryEntry "
-    "ReviewSimulation RuleOutcome",
+    "ReviewSimulation RuleOutcome ReviewLabels read_labels",
     "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
     "InputFileError "
     "NoVarianceWarning "
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs "
-    "report_history",
+    "report_history report_review",
     "another way in, to what is hunted": "Evaluator ReviewMonitor extrapolate_run "
     "paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping simulate_review "

@@ -64,6 +64,7 @@ def paths(tmp_path_factory):
     folder = tmp_path_factory.mktemp("threads")
     (folder / "qrels").write_text(lines_of(QRELS, "{} 0 {} {}\n"))
     (folder / "run").write_text(lines_of(RUN, "{} Q0 {} 1 {} t\n"))
+    (folder / "labels.txt").write_text("1\n0\n1\n")
     return folder / "qrels", folder / "run"
 
 
@@ -206,6 +207,10 @@ def history_of(days):
     times = [np.datetime64(f"2026-01-0{day}", "s").item() for day in (1, 2, 3)]
     entries = map(irb.HistoryEntry, times[:days], "aaa", evaluations)
     return irb.History(tuple(entries))
+
+
+def labels_of(paths):
+    return paths[0].with_name("labels.txt")
 
 
 def table(paths):
@@ -398,6 +403,11 @@ def table(paths):
             lambda history: [repr(history), repr(history[0].to_dict())],
         ),
         "HistoryEntry": (lambda: history_of(1)[0], lambda entry: repr(entry.to_dict())),
+        "read_labels": simple(lambda _: irb.read_labels(labels_of(paths)).to_dict()),
+        "ReviewLabels": (lambda: irb.read_labels(labels_of(paths)), repr),
+        "report_review": simple(
+            lambda _: irb.report_review([1, 0, 1, 0, 0, 0], 9, date="2026-01-31")
+        ),
         "simulate_review": simple(lambda _: irb.simulate_review(50, 5, reviews=3, rng=1).to_dict()),
         "ReviewSimulation": (
             lambda: irb.simulate_review(50, 5, reviews=3, rng=1),

@@ -111,6 +111,7 @@ from .rankings.weak_ordering import WeakOrdering as WeakOrdering
 from .rankings.weak_ordering import mean_graph as mean_graph
 from .report.history import report_history as report_history
 from .report.recall import report_recall as report_recall
+from .report.review import report_review as report_review
 from .report.runs import report_runs as report_runs
 from .samples.cautions import SampleWarning as SampleWarning
 from .samples.control_sample import ControlSample as ControlSample
@@ -141,6 +142,8 @@ from .stopping.control_plans import ControlPlan as ControlPlan
 from .stopping.control_plans import control_plan as control_plan
 from .stopping.curves import StoppingCurve as StoppingCurve
 from .stopping.curves import stopping_curve as stopping_curve
+from .stopping.labels import ReviewLabels as ReviewLabels
+from .stopping.labels import read_labels as read_labels
 from .stopping.monitor import ReviewMonitor as ReviewMonitor
 from .stopping.simulation import ReviewSimulation as ReviewSimulation
 from .stopping.simulation import RuleOutcome as RuleOutcome

@@ -80,6 +80,7 @@ PAGES = {
     "runs": comparison,
     "one run": lambda: comparison(QRELS, {"a": RUNS["tied"]}, "AP"),
     "sums": lambda: comparison(QRELS, RUNS, "NumRel ESL(nr=2) SetF"),
+    "review": lambda: irb.report_review([1] * 20 + [0] * 100, 200, date=DAY, subject=NASTY[0]),
     "history": history,
     "hostile history": lambda: history(NASTY[:4]),
     "hostile": lambda: comparison(QRELS, dict.fromkeys(NASTY, RUNS["tied"]), title=NASTY[0]),

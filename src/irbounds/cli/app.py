@@ -32,6 +32,7 @@ COMMANDS = {
     "extrapolate": "Reviews",
     "report runs": "Reports",
     "report recall": "Reports",
+    "report review": "Reports",
     "report history": "Reports",
 }
 GROUPS = {

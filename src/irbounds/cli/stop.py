@@ -8,28 +8,30 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
-from irbounds.cli.read import read_labels
 from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.review import notes_on_review, read_review, review_file, size_of
 from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from irbounds.stopping.curves import StoppingCurve
 
 RULES = ("certified", "buscar", "both")
-# text of a line, besides 0 and 1
-WORDS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1, "no": 0, "yes": 1}
 NOT_YET = 1  # exit status
 
 
 @declare(
     "stop",
     "irbounds stop labels.txt --population 20000 --target 0.9",
-    "irbounds stop labels.txt --population 20000 --method both --curve",
+    "irbounds stop review.asreview --target 0.95 --method both",
+    "irbounds stop run.txt --qrels qrels.txt --topic CD007394 --curve",
 )
 @options.argument(
-    "labels", help="File of labels in the order of reading, 0 or 1 on a line; - is standard input."
+    "labels",
+    help="Labels in the order of reading: 0 or 1 on a line, a project or an export of ASReview "
+    "(.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
 )
-@options.population("Documents in the collection, read or not.")
+@options.population("Documents in the collection, read or not; needed where the file does not say.")
+@review_file
 @options.option("--target", type=float, default=0.95, help="Recall to be reached.")
 @options.method("Rule: certified, buscar or both.", default="certified")
 @options.option(
@@ -45,6 +47,10 @@ NOT_YET = 1  # exit status
 def command(
     labels: str,
     population: int | None,
+    order: str | None,
+    prior: int | None,
+    qrels: str | None,
+    topic: str | None,
     target: float,
     method: str,
     odds: float,
@@ -62,9 +68,10 @@ def command(
     from irbounds.planning.monitoring import OptionalStoppingWarning
 
     check_choice("--method", method, RULES)
-    if population is None:
-        raise InputError("--population is needed: the number of documents in the collection")
-    marks = [_label(text, labels, number) for number, text in enumerate(read_labels(labels), 1)]
+    read = read_review(labels, population, order=order, prior=prior, qrels=qrels, topic=topic)
+    marks, population = read.labels, size_of(read)
+    if not len(marks):
+        raise InputError(f"{labels}: no document was read yet")
     names = ("certified", "buscar") if method == "both" else (method,)
     if "buscar" not in names and odds != 1:
         raise InputError("--odds is for --method buscar or both")
@@ -91,16 +98,10 @@ def command(
             one.to_dict() if curve else {**_last(one), "first_stop": one.first_stop}
             for one in curves
         ],
-        notes=[note for one in curves for note in _notes(one)],
+        notes=[*notes_on_review(read), *(note for one in curves for note in _notes(one))],
     )
     write(report, format, output)
     return 0 if bool(curves[0].stops[-1]) else NOT_YET
-
-
-def _label(text: str, path: str, number: int) -> int:
-    if text.lower() not in WORDS:
-        raise InputError(f"{path}:{number}: a label must be 0 or 1; found {text!r}")
-    return WORDS[text.lower()]
 
 
 def _rows(curve: StoppingCurve, every: bool) -> list[list[Any]]:

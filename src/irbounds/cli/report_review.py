@@ -1,0 +1,57 @@
+"""`irbounds report review`: the certificate of a stopped review."""
+
+from __future__ import annotations
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.review import read_options, review_file
+from irbounds.cli.screen import write_page
+
+
+@declare("review", "irbounds report review review.asreview --target 0.95 -o certificate.html")
+@options.argument(
+    "labels",
+    help="Labels in the order of reading: 0 or 1 on a line, a project or an export of ASReview "
+    "(.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
+)
+@options.population("Documents in the collection, read or not; needed where the file does not say.")
+@review_file
+@options.option("--target", type=float, default=0.95, help="Recall to be reached.")
+@options.confidence_level
+@options.option("--subject", default="", help="Name of the review.")
+@options.title
+@options.date
+@options.output
+def command(
+    labels: str,
+    population: int | None,
+    order: str | None,
+    prior: int | None,
+    qrels: str | None,
+    topic: str | None,
+    target: float,
+    confidence_level: float,
+    subject: str,
+    title: str | None,
+    date: str | None,
+    output: str | None,
+) -> None:
+    """Write the certificate of a stopped review: its bound of recall, by the rule "certified".
+
+    The bound holds at every look, with the confidence level, if no next document is less likely
+    relevant than a random unread one. The page prints on two sheets.
+    """
+    from irbounds.report.review import TITLE
+
+    page = irbounds.report_review(
+        labels,
+        population,
+        target=target,
+        confidence_level=confidence_level,
+        subject=subject,
+        title=title or TITLE,
+        date=date,
+        **read_options(order=order, prior=prior, qrels=qrels, topic=topic),
+    )
+    write_page(page, output)

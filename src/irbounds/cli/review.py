@@ -1,0 +1,67 @@
+"""Files of reviews, as several commands take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli import options
+from irbounds.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    from irbounds.stopping.labels import ReviewLabels
+
+
+def review_file(command: Any) -> Any:
+    """The options that say how a file of labels is to be read."""
+    for option in (
+        options.option("--topic", help="The topic of a run of tar_eval that has several."),
+        options.option(
+            "--qrels", type=options.File(), help="Judgments of a run of tar_eval, in TREC's format."
+        ),
+        options.option(
+            "--prior",
+            type=int,
+            help="How many of the first documents were labelled before the review began; projects "
+            "of ASReview say so themselves.",
+        ),
+        options.option(
+            "--order",
+            type=options.Words(("time", "file")),
+            help="file: an export without times is in reading order after all.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def read_options(**settings: Any) -> dict[str, Any]:
+    """The options of `read_labels` that were given."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def read_review(path: str, population: int | None, **settings: Any) -> ReviewLabels:
+    """The labels of a file, with the size of the collection as it is given or as the file has
+    it."""
+    read = irbounds.read_labels(path, **settings)
+    return read if population is None else replace(read, population=population)
+
+
+def size_of(read: ReviewLabels) -> int:
+    """Documents in the collection."""
+    if read.population is None:
+        raise InputError("--population is needed: the number of documents in the collection")
+    return read.population
+
+
+def notes_on_review(read: ReviewLabels) -> Iterator[str]:
+    """What a file holds besides labels in reading order."""
+    if read.prior:
+        yield (
+            f"left out: {read.prior} of prior knowledge, {read.prior_relevant} of them relevant; "
+            "with them recall is at least as large"
+        )
+    if read.unknown:
+        yield f"left out: {read.unknown} without a judgment"

@@ -1,0 +1,209 @@
+"""The certificate of a review that reads its documents in some order and stops."""
+
+from __future__ import annotations
+
+import shlex
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from irbounds.foundation.arguments import check_level, check_text
+from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.hashes import canonical, text_hash
+from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
+from irbounds.plot.stops import stopping as draw_stopping
+from irbounds.report.charts import chart
+from irbounds.report.page import check_date, check_extra, render, written
+from irbounds.stopping.curves import StoppingCurve, stopping_curve
+from irbounds.stopping.labels import ReviewLabels, read_labels
+from irbounds.stopping.urns import exact_target
+
+TITLE = "Certificate of a stopped review"
+MOST_ROWS = 20  # looks in the annex
+
+
+def report_review(
+    labels: Any,
+    population: int | None = None,
+    *,
+    target: float | Fraction = 0.95,
+    at_random: Any = None,
+    confidence_level: float = 0.95,
+    title: str = TITLE,
+    subject: str = "",
+    date: Any = None,
+    output: Any = None,
+    **reading: Any,
+) -> str:
+    """The certificate of a stopped review: one self-contained HTML page that prints on two sheets.
+
+    It has the claim, by the rule "certified" of `stopping_curve`, what was read, the bounds along
+    the review as a picture and a table, the assumption that the claim needs, what it does not say,
+    versions, and a hash of the inputs.
+
+    Parameters
+    ----------
+    labels : path, ReviewLabels, or array_like of 0 and 1
+        In the order of reading; files as `read_labels` takes them.
+    population : int, optional
+        Documents in the collection, read or not; needed where the labels do not say.
+    target : float or Fraction
+        Recall to be reached.
+    at_random : array_like of bool, optional
+        As in `stopping_curve`: the documents that were drawn at random.
+    confidence_level : float
+    title, subject : str
+        What the page is called; the review that it is about.
+    date : datetime.date or str, optional
+        As 2026-01-31; today by default. The same inputs and date give the same bytes.
+    output : path, optional
+        A file to write the page to as well; it appears whole or not at all.
+    **reading
+        Options of `read_labels`, for a path.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    InputError
+        For what `read_labels` and `stopping_curve` refuse, and where nothing was read.
+    ImportError
+        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> page = irb.report_review([1] * 20 + [0] * 100, 200, target=0.5, date="2026-01-31")
+    >>> "The review may stop" in page, "<script" in page
+    (True, False)
+    """
+    check_extra()
+    title, subject = check_text("title", title), check_text("subject", subject)
+    date = check_date(date)
+    level, goal = check_level(confidence_level), exact_target(target)
+    if reading and not is_path(labels):
+        raise InputError(f"`{next(iter(reading))}` is for labels from a file")
+    read = read_labels(labels, **reading) if is_path(labels) else labels
+    if not isinstance(read, ReviewLabels):
+        read = ReviewLabels(np.asarray(read), None, 0, 0, "labels")
+    size = read.population if population is None else check_count("population", population, 0)
+    if size is None:
+        raise InputError("`population` is needed: the labels do not say how large it is")
+    curve = stopping_curve(read.labels, size, goal, at_random=at_random, confidence_level=level)
+    if not len(curve):
+        raise InputError("`labels` must hold a document that was read")
+    inputs = {
+        "labels": "".join(str(int(label)) for label in read.labels),
+        "population": size,
+        "target": float(goal),
+        "confidence_level": level,
+        "at_random": None
+        if at_random is None
+        else "".join(str(int(drawn)) for drawn in np.asarray(at_random)),
+    }
+    source = None
+    if is_path(labels) and name_of(labels) != "-":
+        source = {"name": shown_name(labels), "hash": file_hash(labels)}
+    return render(
+        "review.html.j2",
+        output,
+        **_findings(curve, read, at_random is not None),
+        title=title,
+        subject=subject,
+        date=date,
+        hash=text_hash(canonical(inputs)),
+        source=source,
+        command=_command(labels, population, at_random, inputs, title, subject, date, reading),
+    )
+
+
+def _findings(curve: StoppingCurve, read: ReviewLabels, is_random: bool) -> dict[str, Any]:
+    """All results, by their names in the template."""
+    assert curve.total_bound is not None
+    last = {
+        "read": int(curve.looks[-1]),
+        "found": int(curve.found[-1]),
+        "bound": int(curve.total_bound[-1]),
+        "recall": float(curve.values[-1]),
+    }
+    level = curve.confidence_level
+    picture = chart(
+        "review",
+        "Lower bound of recall along the review",
+        f"The bound after each document. After {last['read']} documents it is "
+        f"{last['recall']:.4f}, and the target is {curve.target:g}.",
+        lambda ax: draw_stopping(curve, ax),
+        (6.8, 3.2),
+    )
+    return {
+        "last": last,
+        "population": curve.population,
+        "unread": curve.population - last["read"],
+        "missed": last["bound"] - last["found"],
+        "target": curve.target,
+        "target_digits": _decimals(100 * curve.target),
+        "may_stop": bool(curve.stops[-1]),
+        "first_stop": curve.first_stop,
+        "contradicted_at": curve.contradicted_at,
+        "level": written(level, _decimals(100 * level), "%"),
+        "miss": written(1 - level, _decimals(100 * (1 - level)), "%"),
+        "prior": read.prior,
+        "prior_relevant": read.prior_relevant,
+        "unknown": read.unknown,
+        "is_random": is_random,
+        "rows": _rows(curve),
+        "picture": picture,
+    }
+
+
+def _rows(curve: StoppingCurve) -> list[dict[str, Any]]:
+    """Looks at equal distances, the first stop and the last document among them."""
+    n = len(curve)
+    places = {int(x) - 1 for x in np.linspace(1, n, min(n, MOST_ROWS)).round()}
+    if curve.first_stop is not None:
+        places.add(int(np.flatnonzero(curve.looks == curve.first_stop)[0]))
+    assert curve.total_bound is not None
+    return [
+        {
+            "read": int(curve.looks[i]),
+            "found": int(curve.found[i]),
+            "bound": int(curve.total_bound[i]),
+            "recall": float(curve.values[i]),
+            "stops": bool(curve.stops[i]),
+        }
+        for i in sorted(places)
+    ]
+
+
+def _decimals(number: float) -> int:
+    """The number of decimals without the digits that the binary format adds."""
+    return len(f"{number:.10g}".partition(".")[2])
+
+
+def _command(
+    labels: Any,
+    population: int | None,
+    at_random: Any,
+    inputs: dict[str, Any],
+    title: str,
+    subject: str,
+    date: str,
+    reading: dict[str, Any],
+) -> str | None:
+    """The command that makes this page, if the labels are a file and none was drawn."""
+    if not is_path(labels) or name_of(labels) == "-" or at_random is not None:
+        return None
+    parts = ["irbounds", "report", "review", name_of(labels)]
+    parts += ["--population", str(population)] if population is not None else []
+    for name, value in reading.items():
+        if value is not None:
+            parts += [f"--{name}", name_of(value) if is_path(value) else str(value)]
+    parts += ["--target", f"{inputs['target']!r}"]
+    parts += ["--confidence-level", f"{inputs['confidence_level']!r}"]
+    parts += ["--subject", subject] if subject else []
+    parts += ["--title", title] if title != TITLE else []
+    return shlex.join([*parts, "--date", date, "-o", "review.html"])

@@ -1,0 +1,247 @@
+"""The formats of labels: each reader takes the content of a file and returns what it found."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from irbounds.foundation.errors import InputError, fail
+
+FILE = "file"
+# text of a label, besides 0 and 1
+WORDS = {
+    "0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1, "no": 0, "yes": 1
+}  # fmt: skip
+COLUMNS = ("asreview_label", "label", "labels", "included", "relevant", "label_included")
+NO_TIMES = (
+    "the export is sorted by label and has no times of reading: read the project file (.asreview), "
+    "or say order 'file' if the file is in reading order after all"
+)
+NOTES = {"ASReview_relevant": 1, "ASReview_irrelevant": 0, "ASReview_not_seen": None}
+NOTE = re.compile(r"ASReview_(?:relevant|irrelevant|not_seen)")
+FIELD = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
+TIME = re.compile(r"asreview_time: *(\S.*)$")
+NOT_SHOWN = "NS"
+
+
+class Source(NamedTuple):
+    """A file, and how it is to be read."""
+
+    name: str
+    data: bytes
+    order: str | None = None
+    qrels: bytes = b""
+    topic: Any = None
+
+    def text(self, data: bytes | None = None) -> str:
+        """The content as text."""
+        try:
+            return (self.data if data is None else data).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError(f"{self.name}: expected text in UTF-8") from None
+
+
+class Found(NamedTuple):
+    """Labels in reading order, and what else a file says."""
+
+    labels: list[int]
+    population: int | None = None
+    prior: Sequence[int] = ()
+    prior_known: bool = False
+    unknown: int = 0
+
+
+class Mark(NamedTuple):
+    """The label of a record, None if it was not read, and the time of reading."""
+
+    label: int | None
+    time: str | None
+
+
+def format_of(data: bytes) -> str:
+    """The format that a file has by its content."""
+    if data[:4] == b"PK\x03\x04":
+        return "asreview"
+    start = data[:100_000].decode("utf-8-sig", "replace").lstrip()
+    if re.match(r"TY  -", start):
+        return "ris"
+    first = start.split("\n", 1)[0].strip().lower()
+    is_label = first in WORDS or not re.search(r"[a-z]", first)
+    has_column = any(cell.strip('" ') in COLUMNS for cell in re.split(r"[,;\t]", first))
+    return "csv" if has_column or (re.search(r"[,;\t]", first) and not is_label) else "text"
+
+
+def label_of(text: str, where: str) -> int:
+    """The label that a text stands for."""
+    try:
+        return WORDS[text.strip().lower()]
+    except KeyError:
+        raise InputError(f"{where}: a label must be 0 or 1; found {text!r}") from None
+
+
+def read_text(source: Source) -> Found:
+    """One label a line; the collection may be larger."""
+    lines = source.text().splitlines()
+    if not lines:
+        raise InputError(f"{source.name}: the file has no labels")
+    labels = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            raise InputError(f"{source.name}:{number}: expected a label, found an empty line")
+        labels.append(label_of(line.strip(), f"{source.name}:{number}"))
+    return Found(labels)
+
+
+def read_csv(source: Source) -> Found:
+    """A table with a column of labels."""
+    text = source.text()
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    delimiter = max(",;\t", key=first.count)
+    csv.field_size_limit(max(csv.field_size_limit(), 2**24))  # abstracts can be long
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        header = [cell.strip().lower() for cell in next(rows, [])]
+        column = next((name for name in COLUMNS if name in header), None)
+        if column is None:
+            raise InputError(
+                f"{source.name}:1: expected a column {', '.join(COLUMNS[:-1])}; found "
+                f"{', '.join(header[:20])}"
+            )
+        places = [
+            header.index(name) if name in header else None
+            for name in (column, "asreview_time", "asreview_group_id")
+        ]
+        marks = list(_rows(rows, len(header), places, source.name))
+    except csv.Error as error:
+        raise InputError(f"{source.name}: {error}") from None
+    is_export = any(name.startswith("asreview_") for name in header)
+    return _in_order(marks, source, is_export)
+
+
+def _rows(rows: Any, width: int, places: list[int | None], name: str) -> Iterator[Mark]:
+    """The mark of each row; of a group of duplicates that of the first."""
+    label, time, group = places
+    groups = set()
+    for cells in rows:
+        if not any(cell.strip() for cell in cells):
+            continue
+        where = f"{name}:{rows.line_num}"
+        if len(cells) != width:
+            raise InputError(f"{where}: expected {width} columns, found {len(cells)}")
+        if group is not None and cells[group].strip():
+            if cells[group] in groups:
+                continue
+            groups.add(cells[group])
+        text = cells[label].strip() if label is not None else ""
+        is_unread = text.lower() in ("", "nan", "none", "<na>", "-1")
+        when = cells[time].strip() or None if time is not None else None
+        yield Mark(None if is_unread else label_of(text, where), when)
+
+
+def read_ris(source: Source) -> Found:
+    """A bibliography whose records have notes of ASReview."""
+    try:
+        text = source.data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = source.data.decode("latin-1")  # as ASReview itself reads such files
+    marks: list[Mark] = []
+    label: Any = None
+    time, has_note, is_open = None, False, False
+    for number, line in enumerate(text.splitlines(), 1):
+        found = FIELD.match(line.strip("\ufeff"))
+        tag = found[1] if found else ""
+        if tag == "TY":
+            if is_open:
+                raise InputError(f"{source.name}:{number}: the record before has no end (ER)")
+            label, time, is_open = None, None, True
+        elif tag == "ER":
+            marks.append(Mark(label, time))
+            is_open = False
+        else:
+            note = NOTE.search(line)
+            if note is not None:
+                label, has_note = NOTES[note[0]], True
+            if (when := TIME.search(line)) is not None:
+                time = _json_text(re.sub(r"</p>$", "", when[1].strip()))
+    if is_open:
+        raise InputError(f"{source.name}: the last record has no end (ER)")
+    if not has_note:
+        raise InputError(f"{source.name}: no record has a note ASReview_relevant or the like")
+    return _in_order(marks, source, is_export=True)
+
+
+def _json_text(text: str) -> str:
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        return text
+
+
+def _in_order(marks: list[Mark], source: Source, is_export: bool) -> Found:
+    """The labels of the records that were read, by time where the file is sorted otherwise."""
+    read = [mark for mark in marks if mark.label is not None]
+    if not marks:
+        raise InputError(f"{source.name}: the file has no records")
+    order = source.order or ("time" if is_export else FILE)
+    if order == "time":
+        if any(mark.time is None for mark in read):
+            raise InputError(f"{source.name}: {NO_TIMES}")
+        read.sort(key=lambda mark: str(mark.time))  # ISO 8601, which sorts as text
+    return Found([int(mark.label) for mark in read if mark.label is not None], len(marks))
+
+
+def read_tar(source: Source) -> Found:
+    """A run of tar_eval: documents of one topic in the order of the lines."""
+    judged: dict[str, dict[str, int]] = {}
+    for number, line in enumerate(source.text(source.qrels).splitlines(), 1):
+        cells = line.split()
+        if not cells:
+            continue
+        if len(cells) != 4 or not re.fullmatch(r"-?\d+", cells[3]):
+            raise InputError(f"qrels:{number}: expected topic, 0, document and a grade")
+        judged.setdefault(cells[0], {})[cells[2]] = int(cells[3])
+    shown: dict[str, dict[str, bool]] = {}
+    for number, line in enumerate(source.text().splitlines(), 1):
+        cells = line.split()
+        if not cells:
+            continue
+        if len(cells) != 6:
+            raise InputError(
+                f"{source.name}:{number}: expected topic, interaction, document, rank, score and "
+                f"run; found {len(cells)} columns"
+            )
+        documents = shown.setdefault(cells[0], {})
+        documents.setdefault(cells[2], cells[1].upper() != NOT_SHOWN)
+    topics = list(shown)
+    topic = str(source.topic) if source.topic is not None else "".join(topics[:1])
+    if source.topic is None and len(topics) != 1:
+        raise InputError(
+            f"{source.name}: the run has {len(topics)} topics; give `topic`, one of "
+            f"{', '.join(topics[:5])}"
+        )
+    if topic not in shown or topic not in judged:
+        fail("topic", "must be in the run and in the qrels", topic)
+    grades = judged[topic]
+    read = [document for document, is_shown in shown[topic].items() if is_shown]
+    labels = [int(grades[document] > 0) for document in read if document in grades]
+    return Found(labels, len(grades), prior_known=False, unknown=len(read) - len(labels))
+
+
+def read_asreview(source: Source) -> Found:
+    """A project file of ASReview."""
+    from irbounds.stopping.asreview import read_project
+
+    return Found(*read_project(source.data, source.name), prior_known=True)
+
+
+FORMATS: dict[str, Callable[[Source], Found]] = {
+    "asreview": read_asreview,
+    "csv": read_csv,
+    "ris": read_ris,
+    "tar": read_tar,
+    "text": read_text,
+}

@@ -1,0 +1,74 @@
+"""The certificate of a stopped review: its numbers, and its command."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+import irbounds as irb
+from irbounds.cli import main
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+pytest.importorskip("html5lib")
+from pages import Page, numbers, words
+
+DAY = "2026-01-31"
+LABELS = [1] * 20 + [0] * 100
+
+
+def test_numbers_are_those_of_the_curve():
+    page = Page(irb.report_review(LABELS, 200, target=0.5, subject="A & <B>", date=DAY))
+    curve = irb.stopping_curve(LABELS, 200, 0.5)
+    finding = page.one(aria_label="Finding")
+    said = words(finding).replace("\xa0", " ")
+    assert "With 95 % confidence, the review has reached a recall of at least 51.3 %" in said
+    assert "at most 39 relevant documents, and 20 of them were found. At most 19 are left" in said
+    assert "The review may stop. The rule first allowed it after 116 documents." in said
+    assert numbers(page.one(data_what="recall")) == [curve.values[-1]]
+    rows = [numbers(row) for row in page.one(id="looks").findall("tbody/tr")]
+    assert [116.0, 20.0, 39.0 + 1, 0.5] in rows
+    for read, found, bound, low in rows:
+        at = int(read) - 1
+        assert [found, bound, low] == [curve.found[at], curve.total_bound[at], curve.values[at]]
+    assert "A & <B>" in words(page.root.find(".//header"))
+    assert page.elements(role="img")
+    assert not {"script", "link", "img"} & page.tags()
+
+
+def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("labels.csv").write_text("label\n" + "\n".join(map(str, LABELS)) + "\n" * 2)
+    page = irb.report_review("labels.csv", 200, target=0.9, prior=3, subject="x 'y", date=DAY)
+    assert "may not stop yet" in page
+    with pytest.raises(SystemExit) as stop:
+        main(shlex.split(words(Page(page).one(id="command")))[1:])
+    assert stop.value.code == 0
+    assert Path("review.html").read_text(encoding="utf-8") == page
+
+
+def test_random_draws_and_contradictions_are_said():
+    drawn = irb.report_review(LABELS, 200, at_random=[1] * 120, target=0.5, date=DAY)
+    assert "No assumption." in words(Page(drawn).root)
+    assert not Page(drawn).elements(id="command")
+    wrong = irb.report_review([0] * 60 + [1] * 60, 120, target=0.5, date=DAY)
+    assert irb.stopping_curve([0] * 60 + [1] * 60, 120).contradicted_at is not None
+    assert "Nothing is claimed." in wrong
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: irb.report_review([1, 0]), "`population` is needed"),
+        (lambda: irb.report_review([], 5), "`labels` must hold a document"),
+        (lambda: irb.report_review([1, 2], 5), "`labels` must be 0 or 1"),
+        (lambda: irb.report_review([1], 5, prior=1), "`prior` is for labels from a file"),
+        (lambda: irb.report_review("absent", 5), "absent: No such file"),
+        (lambda: irb.report_review([1], 5, target=2), "`target` must be above 0"),
+    ],
+)
+def test_bad_input_is_one_line(call, message):
+    with pytest.raises(irb.InputError) as raised:
+        call()
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
