@@ -12,6 +12,7 @@ from .design import sample_widths as sample_widths
 from .histories import history as history
 from .posteriors import recall_posterior as recall_posterior
 from .posteriors import superiority as superiority
+from .standings import ranks as ranks
 from .stops import stopping as stopping
 from .systems import differences as differences
 from .systems import recall_precision_graph as recall_precision_graph
