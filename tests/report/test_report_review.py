@@ -39,7 +39,7 @@ def test_numbers_are_those_of_the_curve():
 def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("labels.csv").write_text("label\n" + "\n".join(map(str, LABELS)) + "\n" * 2)
-    page = irb.report_review("labels.csv", 200, target=0.9, prior=3, subject="x 'y", date=DAY)
+    page = irb.report_review("labels.csv", 200, target=0.9, n_prior=3, subject="x 'y", date=DAY)
     assert "may not stop yet" in page
     with pytest.raises(SystemExit) as stop:
         main(shlex.split(words(Page(page).one(id="command")))[1:])
@@ -62,7 +62,7 @@ def test_random_draws_and_contradictions_are_said():
         (lambda: irb.report_review([1, 0]), "`population` is needed"),
         (lambda: irb.report_review([], 5), "`labels` must hold a document"),
         (lambda: irb.report_review([1, 2], 5), "`labels` must be 0 or 1"),
-        (lambda: irb.report_review([1], 5, prior=1), "`prior` is for labels from a file"),
+        (lambda: irb.report_review([1], 5, n_prior=1), "`n_prior` is for labels from a file"),
         (lambda: irb.report_review("absent", 5), "absent: No such file"),
         (lambda: irb.report_review([1], 5, target=2), "`target` must be above 0"),
     ],

@@ -115,7 +115,7 @@ def test_exports_are_put_in_the_order_of_time(tmp_path):
     read = irb.read_labels(path)
     assert (read.labels.tolist(), read.population, read.format) == ([1, 0, 1], 4, "csv")
     assert irb.read_labels(path, order="file").labels.tolist() == [1, 1, 0]
-    first = irb.read_labels(path, prior=1)
+    first = irb.read_labels(path, n_prior=1)
     assert (first.labels.tolist(), first.population, first.prior_relevant) == ([0, 1], 3, 1)
     path.write_text(RIS)
     read = irb.read_labels(path)
@@ -189,7 +189,7 @@ def test_runs_of_tar_eval(tmp_path):
         (b"PK\x03\x04 and no more", {}, "is no project of ASReview"),
         (b"1\n", {"format": "x"}, "`format` must be one of"),
         (b"1\n", {"order": "x"}, "`order` must be one of"),
-        (b"1\n", {"prior": 2}, "`prior` must be at most the 1 labels"),
+        (b"1\n", {"n_prior": 2}, "`n_prior` must be at most the 1 labels"),
         (b"1\n", {"topic": "x"}, "`topic` is for runs of tar_eval"),
         (b"1\n", {"format": "tar"}, "`qrels` is for runs of tar_eval"),
     ],
@@ -216,8 +216,8 @@ def test_hostile_projects_are_one_line(tmp_path):
         with pytest.raises(irb.InputError, match=message) as raised:
             irb.read_labels(path)
         assert "\n" not in str(raised.value)
-    with pytest.raises(irb.InputError, match="`prior` is not for this format"):
-        irb.read_labels(project(tmp_path, 3), prior=1)
+    with pytest.raises(irb.InputError, match="`n_prior` is not for this format"):
+        irb.read_labels(project(tmp_path, 3), n_prior=1)
     data = io.BytesIO(project(tmp_path, 2).read_bytes()).getvalue()
     path.write_bytes(data[: len(data) // 2])
     with pytest.raises(irb.InputError, match="is no project of ASReview"):

@@ -133,9 +133,10 @@ def population(help: str, type: Any = int) -> Decorator:
 # Evaluation
 
 
-def measures_as(default: str, help: str) -> Decorator:
+def measures_as(default: str | None, help: str) -> Decorator:
     """Names of measures."""
-    return option("--measures", "-m", multiple=True, default=(default,), metavar="NAMES", help=help)
+    given = () if default is None else (default,)
+    return option("--measures", "-m", multiple=True, default=given, metavar="NAMES", help=help)
 
 
 measures = measures_as(DEFAULT_MEASURES, 'Measures, such as "AP PRR(recall=0.5)".')

@@ -12,22 +12,12 @@ from irbounds.cli.screen import write_page
 
 @declare("history", "irbounds report history history.jsonl -o history.html")
 @options.argument("history", help="File that `irbounds eval --append` writes.")
+@options.measures_as(None, "Measures; all of the history by default.")
 @options.option(
-    "--measures",
-    "-m",
-    multiple=True,
-    metavar="NAMES",
-    help="Measures; all of the history by default.",
+    "--run", "series", multiple=True, metavar="NAME", help="Run to show; all by default."
 )
-@options.option("--run", "runs", multiple=True, metavar="NAME", help="Run to show; all by default.")
 @options.option("--since", help="Leave out what is older, as 2026-01-31.")
-@options.one_of("--test", ("t", "wilcoxon", "sign"), default="t", help="Paired test")
-@options.one_of(
-    "--correction",
-    ("holm", "bonferroni", "none"),
-    default="holm",
-    help="Correction for all tests of the page",
-)
+@options.correction("Correction for all tests of the page: holm, bonferroni or none.")
 @options.confidence_level
 @options.title
 @options.date
@@ -35,9 +25,8 @@ from irbounds.cli.screen import write_page
 def command(
     history: str,
     measures: Sequence[str],
-    runs: Sequence[str],
+    series: Sequence[str],
     since: str | None,
-    test: str,
     correction: str,
     confidence_level: float,
     title: str | None,
@@ -46,7 +35,7 @@ def command(
 ) -> None:
     """Draw measures of runs over time on a page, and mark changes that hold.
 
-    A change holds if a paired test on the same queries says so, after a correction for all tests
+    A change holds if a paired t-test on the same queries says so, after a correction for all tests
     of the page. Evaluations with different judgments or settings are not compared.
     """
     from irbounds.report.history import TITLE
@@ -54,9 +43,8 @@ def command(
     page = irbounds.report_history(
         history,
         list(measures) or None,
-        runs=list(runs) or None,
+        runs=list(series) or None,
         since=since,
-        test=test,
         correction=None if correction == "none" else correction,
         confidence_level=confidence_level,
         title=title or TITLE,

@@ -27,7 +27,7 @@ def command(
     labels: str,
     population: int | None,
     order: str | None,
-    prior: int | None,
+    n_prior: int | None,
     qrels: str | None,
     topic: str | None,
     target: float,
@@ -52,6 +52,6 @@ def command(
         subject=subject,
         title=title or TITLE,
         date=date,
-        **read_options(order=order, prior=prior, qrels=qrels, topic=topic),
+        **read_options(order=order, n_prior=n_prior, qrels=qrels, topic=topic),
     )
     write_page(page, output)

@@ -22,7 +22,7 @@ def review_file(command: Any) -> Any:
             "--qrels", type=options.File(), help="Judgments of a run of tar_eval, in TREC's format."
         ),
         options.option(
-            "--prior",
+            "--n-prior",
             type=int,
             help="How many of the first documents were labelled before the review began; projects "
             "of ASReview say so themselves.",

@@ -48,7 +48,7 @@ def command(
     labels: str,
     population: int | None,
     order: str | None,
-    prior: int | None,
+    n_prior: int | None,
     qrels: str | None,
     topic: str | None,
     target: float,
@@ -68,7 +68,7 @@ def command(
     from irbounds.planning.monitoring import OptionalStoppingWarning
 
     check_choice("--method", method, RULES)
-    read = read_review(labels, population, order=order, prior=prior, qrels=qrels, topic=topic)
+    read = read_review(labels, population, order=order, n_prior=n_prior, qrels=qrels, topic=topic)
     marks, population = read.labels, size_of(read)
     if not len(marks):
         raise InputError(f"{labels}: no document was read yet")

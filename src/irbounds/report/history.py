@@ -262,8 +262,8 @@ def _command(
     title: str,
     date: str,
 ) -> str | None:
-    """The command that makes this page, if the history is a file."""
-    if not is_path(history):
+    """The command that makes this page, if the history is a file and the test the usual one."""
+    if not is_path(history) or test != "t":
         return None
     names = _split(measures)
     parts = ["irbounds", "report", "history", name_of(history)]
@@ -271,7 +271,7 @@ def _command(
     for run in [runs] if isinstance(runs, str) else runs or ():
         parts += ["--run", str(run)]
     parts += ["--since", str(since)] if since is not None else []
-    parts += ["--test", test, "--correction", correction or "none"]
+    parts += ["--correction", correction or "none"]
     parts += ["--confidence-level", f"{level!r}", "--date", date]
     parts += ["--title", title] if title != TITLE else []
     return shlex.join([*parts, "-o", "history.html"])

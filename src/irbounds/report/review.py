@@ -201,7 +201,10 @@ def _command(
     parts += ["--population", str(population)] if population is not None else []
     for name, value in reading.items():
         if value is not None:
-            parts += [f"--{name}", name_of(value) if is_path(value) else str(value)]
+            parts += [
+                f"--{name.replace('_', '-')}",
+                name_of(value) if is_path(value) else str(value),
+            ]
     parts += ["--target", f"{inputs['target']!r}"]
     parts += ["--confidence-level", f"{inputs['confidence_level']!r}"]
     parts += ["--subject", subject] if subject else []

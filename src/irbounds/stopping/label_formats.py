@@ -101,7 +101,6 @@ def read_csv(source: Source) -> Found:
     text = source.text()
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(",;\t", key=first.count)
-    csv.field_size_limit(max(csv.field_size_limit(), 2**24))  # abstracts can be long
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         header = [cell.strip().lower() for cell in next(rows, [])]

@@ -63,7 +63,7 @@ def read_labels(
     *,
     format: str | None = None,
     order: str | None = None,
-    prior: int | None = None,
+    n_prior: int | None = None,
     qrels: Any = None,
     topic: Any = None,
 ) -> ReviewLabels:
@@ -91,7 +91,7 @@ def read_labels(
         "text", one label a line: 0 or 1.
     order : {"time", "file"}, optional
         "file" says that an export without times is in reading order after all.
-    prior : int, optional
+    n_prior : int, optional
         How many of the first documents were labelled before the review began, where the file does
         not say (csv, ris, text).
     qrels : path, optional
@@ -144,12 +144,12 @@ def read_labels(
     judged = b"" if qrels is None else _bytes(qrels)
     found = FORMATS[format](Source(name, data, order, judged, topic))
     if found.prior_known:
-        if prior is not None:
-            fail("prior", "is not for this format: the file says which these are", prior)
+        if n_prior is not None:
+            fail("n_prior", "is not for this format: the file says which these are", n_prior)
         return _made(found, format)
-    first = 0 if prior is None else check_count("prior", prior, 0)
+    first = 0 if n_prior is None else check_count("n_prior", n_prior, 0)
     if first > len(found.labels):
-        fail("prior", f"must be at most the {len(found.labels)} labels", first)
+        fail("n_prior", f"must be at most the {len(found.labels)} labels", first)
     known = found._replace(
         labels=found.labels[first:],
         population=None if found.population is None else found.population - first,
