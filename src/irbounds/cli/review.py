@@ -57,7 +57,7 @@ def size_of(read: ReviewLabels) -> int:
 
 
 def notes_on_review(read: ReviewLabels) -> Iterator[str]:
-    """What a file holds besides labels in reading order."""
+    """Lines on the content of a file besides labels in reading order."""
     if read.prior:
         yield (
             f"left out: {read.prior} of prior knowledge, {read.prior_relevant} of them relevant; "

@@ -90,7 +90,7 @@ def changes(
 def _differences(
     new: Evaluation, old: Evaluation, measures: tuple[str, ...], test: str, level: float
 ) -> list[tuple[Difference, bool]]:
-    """Of each measure that both have and whose means are finite, where any query differs."""
+    """One for each measure that both have, with finite means, where any query differs."""
     names = [
         str(measure)
         for measure in new.measures

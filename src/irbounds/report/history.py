@@ -158,7 +158,7 @@ def _split(measures: Any) -> list[str] | None:
 
 
 def _chosen(argument: str, wanted: Any, known: tuple[str, ...], most: int = 99) -> tuple[str, ...]:
-    """What was asked for, all of which there is."""
+    """The names that were asked for, all of which there are."""
     if wanted is None:
         return known[:most]
     names = tuple([wanted] if isinstance(wanted, str) else map(str, wanted))
@@ -244,7 +244,7 @@ def _breaks(run: str, entries: tuple[HistoryEntry, ...]) -> list[str]:
 
 
 def _source(history: Any, whole: History) -> dict[str, str]:
-    """What the page was made from, and its hash."""
+    """The source of the page, and its hash."""
     if is_path(history):
         return {"name": shown_name(history), "hash": file_hash(history), "note": ""}
     content = canonical([entry.to_dict() for entry in whole])

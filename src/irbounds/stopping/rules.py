@@ -36,7 +36,7 @@ class Review:
 
 
 class Stop(NamedTuple):
-    """What a review has when it stops: relevant documents found, and documents judged in all."""
+    """The outcome of a review: relevant documents found, and documents judged in all."""
 
     found: int
     judged: int

@@ -24,7 +24,7 @@ TAIL = 0.05  # of the recalls at the stop: one review in twenty has less
 
 @dataclass(frozen=True)
 class RuleOutcome:
-    """What a rule did in simulated reviews; see `simulate_review`.
+    """The effects of a rule in simulated reviews; see `simulate_review`.
 
     Attributes
     ----------
