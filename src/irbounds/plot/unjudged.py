@@ -82,7 +82,7 @@ def unjudged_ranges(
     for system, evaluation in named.items():
         if evaluation.unjudged_low is None:
             raise InputError(
-                f"`evaluations` must have bounds over labels; those of {system!r} were made without "
+                f"`evaluations` must have bounds over labels; {system!r} was made without "
                 "unjudged='bounds'"
             )
     values = {system: evaluation.summary[name] for system, evaluation in named.items()}

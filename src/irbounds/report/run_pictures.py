@@ -95,7 +95,7 @@ def label_pictures(systems: Systems, comparison: Comparison | None) -> list[str]
                 f"labels{i}",
                 f"{name} of all runs over labels of unjudged documents",
                 "A row for each run, best first: its mean as a point, its range over the orders of "
-                "ties as a bar, that over all labels of unjudged documents as a pale bar around it.",
+                "ties as a bar, that over all labels of unjudged documents as a pale bar.",
                 draw_ranges(name),
                 size,
             )
