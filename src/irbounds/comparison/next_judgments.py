@@ -206,6 +206,12 @@ def _is_settled(bounds: Bounds) -> bool:
     return bounds.low > 0 or bounds.high < 0 or bounds.low == bounds.high
 
 
+def _coarse(width: np.ndarray) -> np.ndarray:
+    """To 40 bits, so that widths which differ by rounding alone come in the order of the input."""
+    mantissa, exponent = np.frexp(width)
+    return np.asarray(np.ldexp(np.round(np.ldexp(mantissa, 40)), exponent - 40))
+
+
 class _Search:
     """One question: the bounds of all pairs, then the documents that narrow the open ones."""
 
@@ -294,7 +300,7 @@ class _Search:
     ) -> tuple[list[tuple[int, int, float]], int]:
         """(query, document, width) of the n open documents of the largest width, and how many have
         any."""
-        found: list[tuple[float, int, int]] = []
+        found: list[tuple[float, int, int, float]] = []
         gain = self.kernel.open_gain() / len(queries)
         n_that_matter = 0
         for q, (query, own) in enumerate(zip(queries, weights, strict=True)):
@@ -302,10 +308,13 @@ class _Search:
             difference = np.abs(self._differences(own[:, matters] * self._scale(query)))
             n_that_matter += int(np.count_nonzero(difference.any(axis=0))) if gain > 0 else 0
             width = gain * difference[unsettled].sum(axis=0)
-            best = np.argsort(-width, kind="stable")[:n]
-            found += [(-float(width[i]), q, int(matters[i])) for i in best if width[i] > 0]
+            rank = -_coarse(width)
+            best = np.argsort(rank, kind="stable")[:n]
+            found += [
+                (float(rank[i]), q, int(matters[i]), float(width[i])) for i in best if width[i] > 0
+            ]
         found.sort()
-        return [(q, doc, -width) for width, q, doc in found[:n]], n_that_matter
+        return [(q, doc, width) for _, q, doc, width in found[:n]], n_that_matter
 
     def _ends_after(
         self,
