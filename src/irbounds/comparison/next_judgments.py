@@ -14,7 +14,7 @@ from irbounds.comparison.label_differences import LINEAR, Differences
 from irbounds.comparison.label_pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
-from irbounds.foundation.errors import InputError, check_count, counted
+from irbounds.foundation.errors import InputError, check_count, counted, fail
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.pools import Pool, PooledQuery
@@ -144,7 +144,7 @@ def next_judgments(
         How many documents to name, at most.
     judged : Qrels, path, dict or data frame, optional
         Further judgments, such as the file of `NextJudgments.write` filled in; negative grades are
-        still unjudged.
+        still unjudged.  A grade takes the place of an earlier one.
     baseline : str or int, optional
         The name or place of a run: only the differences of the others from it count.
     ties : {"expected", "doc_id", "given"}
@@ -182,6 +182,8 @@ def next_judgments(
         )
     n = check_count("n", n)
     known = _with_judged(Qrels.of(qrels), judged)
+    if len(known) == 0:
+        raise InputError("`qrels` has no query")
     highest = highest_grade(known, max_grade)
     check_pairs([parsed], ties, highest)
     size = 0 if collection_size is None else check_count("collection_size", collection_size)
@@ -197,8 +199,9 @@ def _with_judged(qrels: Qrels, judged: Any) -> Qrels:
         return qrels
     together = qrels.to_dict()
     for query, documents in Qrels.of(judged).to_dict().items():
-        own = together.setdefault(query, {})
-        own.update({doc: grade for doc, grade in documents.items() if grade >= 0})
+        if query not in together:
+            fail("judged", "must name queries of the qrels", query)
+        together[query].update({doc: grade for doc, grade in documents.items() if grade >= 0})
     return Qrels.from_dict(together)
 
 
