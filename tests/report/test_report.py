@@ -681,25 +681,3 @@ def test_nothing_is_wider_than_a_small_screen(name, tmp_path):
     )
     dom, _ = browse(page, tmp_path, "--window-size=500,900", "--dump-dom")
     assert int(re.search(r"<title>(\d+)</title>", dom)[1]) <= 500
-
-
-def test_what_labels_make_of_a_difference_is_said():
-    qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(6)}
-    runs = {
-        "bad": {q: {"d2": 2, "x": 1} for q in qrels},
-        "good": {q: {"d1": 2, "x": 1} for q in qrels},
-        "open": {q: {"y": 2, "x": 1} for q in qrels},
-    }
-    page = irb.report_runs(qrels, runs, "P@1", date=DAY, unjudged="bounds", unjudged_hidden=3)
-    compared = irb.compare(qrels, runs, "P@1", baseline="bad", unjudged="bounds")
-    rows = re.findall(r'<tr data-run="(\w+)" data-measure="P@1">(.*?)</tr>', page, re.DOTALL)
-    said = {run: row for run, row in rows if "data-what" in row}
-    for run, word in (("good", "stands"), ("open", "labels decide")):
-        assert word in said[run]
-        bounds = compared.between(run, "bad").unjudged_bounds
-        assert [float(x) for x in re.findall(r'value="([^"]+)"', said[run])][1:3] == list(bounds)
-    assert 'id="labels"' in page
-    assert "be relevant: up to 3 for each query" in page
-    plain = irb.report_runs(qrels, runs, "P@1", date=DAY)
-    assert 'id="labels"' not in plain
-    assert "Over labels" not in plain

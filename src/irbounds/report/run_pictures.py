@@ -73,8 +73,8 @@ def pictures(systems: Systems, graphs: dict[str, Any]) -> dict[str, Any]:
 
 
 def label_pictures(systems: Systems, comparison: Comparison | None) -> list[str]:
-    """What labels of unjudged documents could make of the runs, and of their differences from the
-    baseline."""
+    """Ranges of the runs, and of their differences from the baseline, over labels of unjudged
+    documents."""
     evaluations = systems.evaluations
     names = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
     baseline = systems.baseline if len(evaluations) > 1 else None

@@ -16,6 +16,7 @@ from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.graphs import recall_precision_graph
@@ -164,15 +165,7 @@ def report_runs(
         "max_grade": max_grade,
     }
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=True, **options, **labels)
-    if unjudged == "bounds" and len(ranked) > 1:
-        check_labels(
-            evaluator.qrels,
-            list(evaluator.measures),
-            ties,
-            max_grade,
-            unjudged_hidden,
-            judged_only=judged_only,
-        )
+    _check_labels(evaluator, len(ranked), ties, labels | options)
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     tests: dict[str, Any] = {
         "test": test,
@@ -180,9 +173,8 @@ def report_runs(
         "family": family,
         "confidence_level": confidence_level,
     }
-    comparison = systems.compare(**tests, rng=seed)
-    if unjudged == "bounds" and comparison is not None:
-        comparison = _over_labels(comparison, evaluator, ranked, labels | options)
+    compared = systems.compare(**tests, rng=seed)
+    comparison = _over_labels(compared, evaluator, ranked, labels | options)
     graphs = {
         run.name: recall_precision_graph(evaluator.qrels, run.source, **options)
         for run in ranked
@@ -197,9 +189,7 @@ def report_runs(
         output,
         **systems.contents(comparison),
         **pictures(systems, graphs),
-        labels=systems.labels(),
-        hidden_words=_hidden_words(unjudged_hidden),
-        label_pictures=label_pictures(systems, comparison) if unjudged == "bounds" else [],
+        **_label_contents(systems, comparison, unjudged_hidden),
         title=title,
         date=date,
         ties=ties,
@@ -266,10 +256,40 @@ def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
         ) from None
 
 
+def _check_labels(evaluator: Evaluator, n_runs: int, ties: str, options: dict[str, Any]) -> None:
+    """Refuse measures whose differences have no bounds over labels."""
+    if options["unjudged"] == "bounds" and n_runs > 1:
+        check_labels(
+            evaluator.qrels,
+            list(evaluator.measures),
+            ties,
+            options["max_grade"],
+            options["unjudged_hidden"],
+            judged_only=options["judged_only"],
+        )
+
+
+def _label_contents(
+    systems: Systems, comparison: Comparison | None, unjudged_hidden: Any
+) -> dict[str, Any]:
+    """Tables and pictures of unjudged documents by their names in the template."""
+    labels = systems.labels()
+    return {
+        "labels": labels,
+        "hidden_words": _hidden_words(unjudged_hidden),
+        "label_pictures": label_pictures(systems, comparison) if labels else [],
+    }
+
+
 def _over_labels(
-    comparison: Comparison, evaluator: Evaluator, ranked: list[_Input], labels: dict[str, Any]
-) -> Comparison:
-    """The same comparison, with what labels of unjudged documents could make of it."""
+    comparison: Comparison | None,
+    evaluator: Evaluator,
+    ranked: list[_Input],
+    labels: dict[str, Any],
+) -> Comparison | None:
+    """The same comparison, with its bounds over labels of unjudged documents if asked for."""
+    if comparison is None or labels["unjudged"] != "bounds":
+        return comparison
     size = labels["collection_size"] or 0
     compared = {one.measure for one in comparison.differences}
     return replace(
@@ -281,6 +301,7 @@ def _over_labels(
             [measure for measure in evaluator.measures if str(measure) in compared],
             hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
             max_grade=labels["max_grade"],
+            score_rule=EXACT,
         ),
     )
 

@@ -227,8 +227,8 @@ class Systems:
         ]
 
     def labels(self) -> list[dict[str, Any]]:
-        """What labels of unjudged documents could make of each run's measures; empty if that was
-        not asked for."""
+        """Ranges of each run's measures over labels of unjudged documents; empty if they were not
+        asked for."""
         return [
             {
                 "name": name,
