@@ -175,11 +175,6 @@ def report_runs(
     }
     compared = systems.compare(**tests, rng=seed)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
-    graphs = {
-        run.name: recall_precision_graph(evaluator.qrels, run.source, **options)
-        for run in ranked
-        if run.name in systems.best(MOST_GRAPHS)
-    }
     inputs = [
         judged.row(len(evaluator.qrels)),
         *(run.row(_n_queries(systems.evaluations[run.name])) for run in ranked),
@@ -188,7 +183,7 @@ def report_runs(
         "runs.html.j2",
         output,
         **systems.contents(comparison),
-        **pictures(systems, graphs),
+        **pictures(systems, _graphs(systems, evaluator.qrels, ranked, options)),
         **_label_contents(systems, comparison, unjudged_hidden),
         title=title,
         date=date,
@@ -254,6 +249,18 @@ def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
         raise (
             error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}")
         ) from None
+
+
+def _graphs(
+    systems: Systems, qrels: Qrels, ranked: list[_Input], options: dict[str, Any]
+) -> dict[str, Any]:
+    """Recall-precision graphs of the best runs."""
+    best = systems.best(MOST_GRAPHS)
+    return {
+        run.name: recall_precision_graph(qrels, run.source, **options)
+        for run in ranked
+        if run.name in best
+    }
 
 
 def _check_labels(evaluator: Evaluator, n_runs: int, ties: str, options: dict[str, Any]) -> None:
