@@ -174,6 +174,24 @@ def bounds_rows(folder: Path, name: str, repeat: int) -> list[str]:
     return [f"bounds=True, {name}", *cells]
 
 
+def labels_row(folder: Path, name: str, repeat: int) -> list[str]:
+    """What bounds over labels of unjudged documents take beside those over ties."""
+    ties, labels, both = (
+        run_tool("irbounds", "files", folder, repeat, **options)["seconds"]
+        for options in (
+            {"bounds": True},
+            {"unjudged": "bounds"},
+            {"bounds": True, "unjudged": "bounds"},
+        )
+    )
+    return [
+        f'unjudged="bounds", {name}',
+        f"files, beside bounds=True {ties * 1e3:.1f} → {labels * 1e3:.1f} ms "
+        f"({labels / ties:.2f}×)",
+        f"both together {both * 1e3:.1f} ms ({both / ties:.2f}×)",
+    ]
+
+
 def scaling(folder: Path) -> list[str]:
     """Time per row and per row and doubling, one query of all rows and queries of a thousand
     rows."""
@@ -248,7 +266,8 @@ def main() -> None:
             ["two queries, a whole process", *first_result(folders["two"])],
         ]
         bounds = [
-            bounds_rows(folders[label], text, repeat)
+            rows_of(folders[label], text, repeat)
+            for rows_of in (bounds_rows, labels_row)
             for label, text in (("free", "no ties"), ("tied", "about 20 levels of score"))
         ]
     lines = [

@@ -14,9 +14,11 @@
  * found: it rises (or falls) to the end of the ratio, and stops there exactly, as the chains are
  * finitely many.
  */
-#include "open_ranks.h"
+#include <stddef.h>
 
+#include "open_ranks.h"
 #include "smooth_sum.h"
+#include "unjudged_difference.h"
 
 static double smooth_discount(double first, double x, const void *unused)
 {
@@ -205,6 +207,124 @@ static gain_chain make_chain(const measure *m, const unjudged_query *query, enum
     return chain;
 }
 
+/* Where no tie holds judged and open documents (or ties count by their mean), an open document adds
+ * the same to all levels: DCG is J + sum d_l S(M_l), S the sum of discounts of the open documents
+ * taken so far.  For the greatest ratio each level may then take its own best count; for the least
+ * all take the same one: a lower level, with more judged documents, gains less in the ideal DCG
+ * from a larger count than those above it, which may have no larger one, so that where it gains
+ * enough they do too. */
+static int levels_are_alike(const gain_chain *chain)
+{
+    const weak_order *order = chain->order;
+    for (int64_t i = 0; i < order->n_ranks && chain->rule != UNJUDGED_EXPECTED; i++) {
+        int64_t mark = i > 0 ? order->end[i - 1] : 0, end = order->end[i];
+        if (order->grade[mark] >= 0 && order->grade[end - 1] < 0)
+            return 0;
+    }
+    return 1;
+}
+
+enum { MOST_LEVELS = 64 };
+
+typedef struct {
+    int64_t n;
+    double step[MOST_LEVELS];
+    int64_t n_judged[MOST_LEVELS];
+} level_list;
+
+/* Returns 0 if they are too many. */
+static int list_levels(const measure *m, const unjudged_query *query, level_list *list)
+{
+    const grade_levels *judged = query->judged;
+    int64_t n_judged = 0, i = 0;
+    list->n = 0;
+    for (double from = query->max_grade, next; from > 0; from = next) {
+        if (list->n == MOST_LEVELS)
+            return 0;
+        if (i < judged->n_levels && judged->level[i] >= from)
+            n_judged += judged->count[i++];
+        next = i < judged->n_levels ? fmax(judged->level[i], 0) : 0;
+        list->step[list->n] = gain_of(m, from) - gain_of(m, next);
+        list->n_judged[list->n++] = n_judged;
+    }
+    return 1;
+}
+
+/* S(0 .. n_open) to through[]; returns J. */
+static double sum_gains(const gain_chain *chain, double *through)
+{
+    const weak_order *order = chain->order;
+    dd judged = {0, 0}, sum = {0, 0};
+    int64_t m = 0;
+    through[m++] = 0;
+    for (int64_t i = 0; i < order->n_ranks; i++) {
+        int64_t number = chain->greatest ? i : order->n_ranks - 1 - i;
+        int64_t mark = number > 0 ? order->end[number - 1] : 0, first = mark;
+        gain_rank rank = gain_rank_at(chain, number, 0);
+        for (; mark < order->end[number] && order->grade[mark] > 0; mark++)
+            add_to(&judged, gain_of(chain->m, order->grade[mark])
+                                * next_discount(chain, &rank, mark - first));
+        for (int64_t y = 0; y < rank.n_open; y++) {
+            add_to(&sum, next_discount(chain, &rank, y));
+            through[m++] = total_of(sum);
+        }
+    }
+    return total_of(judged);
+}
+
+/* The same count for all levels, all tried. */
+static double least_of_alike(const gain_chain *chain, const level_list *levels, double judged,
+                             const double *sum, const double *ideal, int64_t most)
+{
+    double least_top = INFINITY, least_ideal = 1, steps = 0;
+    for (int64_t l = 0; l < levels->n; l++)
+        steps += levels->step[l];
+    for (int64_t m = 0; m <= chain->n_open; m++) {
+        double whole = 0, top = judged + steps * sum[m];
+        for (int64_t l = 0; l < levels->n; l++)
+            whole += levels->step[l] * ideal[smaller(levels->n_judged[l] + m, most)];
+        if (whole > 0 && top * least_ideal < least_top * whole) {
+            least_top = top;
+            least_ideal = whole;
+        }
+    }
+    return least_top / least_ideal;
+}
+
+/* Sums of discounts are tabled from the lowest that a level may have; NAN where they are more than
+ * there is room for. */
+static double end_of_alike(const gain_chain *chain, const unjudged_query *query)
+{
+    const measure_room *room = chain->room;
+    level_list levels;
+    if (!levels_are_alike(chain) || !list_levels(chain->m, query, &levels) || levels.n == 0)
+        return NAN;
+    int64_t base = levels.n_judged[0] + chain->below;
+    int64_t length = levels.n_judged[levels.n - 1] - levels.n_judged[0] + chain->n_open;
+    int64_t most = smaller(length, chain->limit - base); /* beyond it no discount is added */
+    if (most < 0 || most > 4 * query->order->n_docs)
+        return NAN;
+    if (watch_stops(room->watch, 8 * (query->order->n_docs + most)))
+        return 0;
+    double *ideal = room->scratch, *sum = chain->dcg;
+    dd discounts = open_discounts_to(room, base);
+    for (int64_t i = 0; i <= most; i++) {
+        if (i > 0)
+            add_to(&discounts, open_discount_at(room, base + i));
+        ideal[i] = total_of(discounts);
+    }
+    int64_t lowest = levels.n_judged[0];
+    for (int64_t l = 0; l < levels.n; l++)
+        levels.n_judged[l] -= lowest;
+    double judged = sum_gains(chain, sum), count[MOST_LEVELS];
+    if (!chain->greatest)
+        return least_of_alike(chain, &levels, judged, sum, ideal, most);
+    const weight_prefixes prefixes = {chain->n_open + 1, NULL, sum, chain->n_open, judged};
+    const gain_levels steps = {levels.n, levels.step, levels.n_judged};
+    const discount_sums sums = {most, ideal};
+    return gain_ratio_beyond_zero(&prefixes, &steps, most, 1, count, &sums, room->watch);
+}
+
 double open_normalized_gain(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
                             int greatest, const unjudged_room *room)
 {
@@ -214,7 +334,10 @@ double open_normalized_gain(const measure *m, const unjudged_query *query, enum 
         return 0; /* nothing need be relevant */
     weak_order order;
     gain_chain chain = make_chain(m, query, rule, greatest, room, &order);
-    double end = greatest ? 0 : INFINITY;
+    double end = end_of_alike(&chain, query);
+    if (!isnan(end))
+        return end;
+    end = greatest ? 0 : INFINITY;
     for (int step = 0; step < MOST_STEPS; step++) {
         gain_sums sums = best_chain(&chain, query, step == 0 && !greatest ? 1 : end);
         double ratio = sums.ideal > 0 ? sums.dcg / sums.ideal : 0;

@@ -84,9 +84,7 @@ static chain_sums best_counts(const weight_prefixes *prefixes, const gain_levels
     return chain;
 }
 
-/* Dinkelbach's iteration where labels bring the difference to 0 or beyond; NAN where they do not.
- */
-static double end_beyond_zero(const weight_prefixes *prefixes, const gain_levels *levels,
+double gain_ratio_beyond_zero(const weight_prefixes *prefixes, const gain_levels *levels,
                               int64_t limit, int greatest, double *count,
                               const discount_sums *discounts, work_watch *watch)
 {
@@ -143,8 +141,8 @@ double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *l
 {
     int64_t limit = cutoff > 0 ? cutoff : INT64_MAX / 4;
     int can_be_zero = levels->n == 0 || levels->n_judged[levels->n - 1] == 0;
-    double end = end_beyond_zero(prefixes, levels, limit, greatest, scratch + 2 * prefixes->n,
-                                 discounts, room->watch);
+    double end = gain_ratio_beyond_zero(prefixes, levels, limit, greatest,
+                                        scratch + 2 * prefixes->n, discounts, room->watch);
     if (isnan(end))
         end = end_of_chains(prefixes, levels, limit, greatest, scratch, room);
     if (can_be_zero) /* with nothing relevant at all both runs have 0 */

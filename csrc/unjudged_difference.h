@@ -35,6 +35,13 @@ typedef struct {
 
 void discount_sums_fill(double *through, int64_t n, const measure_room *room);
 
+/* The end by Dinkelbach's iteration where labels bring the ratio to 0 or beyond; NAN where they do
+ * not.  Every level may take its own best count: see the source.  count[] has room for the levels.
+ */
+double gain_ratio_beyond_zero(const weight_prefixes *prefixes, const gain_levels *levels,
+                              int64_t limit, int greatest, double *count,
+                              const discount_sums *discounts, work_watch *watch);
+
 /* The greatest (or the least) difference of nDCG; scratch: 2 n doubles and as many more as there
  * are levels.  Cost: a step for each document that helps, seldom more than three in all; O(n) for
  * each level and step of Dinkelbach's iteration where no labels bring the difference to the far

@@ -67,9 +67,11 @@ def written(name: str, given: dict[str, Any]) -> str:
 def options_of(args: Arguments) -> dict[str, Any]:
     """As the twin takes them."""
     given = dict(args["given"])
-    for key in ("p", "beta", "recall"):
+    for key in ("p", "beta"):
         if key in given:
             given[key] = Fraction(given[key])
+    if "recall" in given:  # 0.3 of 5 documents are 1.5, in decimals as in doubles
+        given["recall"] = Fraction(str(given["recall"]))
     return given
 
 

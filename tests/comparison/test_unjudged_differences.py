@@ -234,12 +234,17 @@ def test_baseline_and_hand_over():
         ({"ties": "best"}, "ties='expected', 'doc_id' or 'given'"),
         ({"baseline": "z"}, "`baseline` must be"),
         ({"max_grade": 0}, "max_grade"),
+        ({"judged": {"z": {"a": 1}}}, "`judged` must name queries of the qrels; found 'z'"),
+        ({"unjudged_hidden": 3, "collection_size": 4}, "more than collection_size 4"),
+        ({"qrels": {}}, "`qrels` has no query"),
     ],
 )
 def test_bad_input_to_next_judgments(options, message):
     runs = [{"q": {"a": 1}}, {"q": {"b": 1}}]
     with pytest.raises(irb.InputError, match=message):
-        irb.next_judgments({"q": {"a": 1, "b": 0}}, runs, **{"measure": "P@1", **options})
+        irb.next_judgments(
+            **{"qrels": {"q": {"a": 1, "b": 0}}, "runs": runs, "measure": "P@1", **options}
+        )
 
 
 @pytest.mark.parametrize(
@@ -250,6 +255,8 @@ def test_bad_input_to_next_judgments(options, message):
         ({"judged_only": True}, "judged_only"),
         ({"unjudged": "condensed"}, "unjudged"),
         ({"qrels": {"q": {"a": 1}}}, "relevant documents only"),
+        ({"unjudged": "nonrelevant", "max_grade": 2}, "`max_grade` goes with unjudged='bounds'"),
+        ({"unjudged_hidden": 3, "collection_size": 4}, "more than collection_size 4"),
     ],
 )
 def test_bad_input_to_compare(options, message):

@@ -373,3 +373,61 @@ def test_plots_are_loaded_when_used():
     assert set(dir(irb.plot)) >= {"recall_posterior", "superiority"}
     with pytest.raises(AttributeError, match="no attribute 'pie'"):
         _ = irb.plot.pie
+
+
+def with_labels(**runs):
+    qrels = {q: {"d1": 1, "d2": 0} for q in QRELS}
+    return {
+        name: irb.evaluate(qrels, run, "AP P@1", bounds=True, unjudged="bounds")
+        for name, run in runs.items()
+    }
+
+
+def test_ties_stand_inside_the_range_over_labels():
+    evs = with_labels(tied=TIED, strict=STRICT)
+    ax = irb.plot.unjudged_ranges(evs, "AP", baseline="tied")
+    _, labels, ties, point, *_ = ax.lines
+    assert texts(ax)[0] == "tied"
+    assert tuple(labels.get_xdata()) == evs["tied"].mean_unjudged_bounds["AP"]
+    assert tuple(ties.get_xdata()) == tuple(evs["tied"].mean_bounds["AP"])
+    assert list(point.get_xdata()) == [evs["tied"].mean["AP"]]
+    assert labels.get_xdata()[0] <= ties.get_xdata()[0] <= ties.get_xdata()[1]
+    assert "labels of unjudged" in ax.get_xlabel()
+
+
+def test_differences_that_labels_undo_are_pale():
+    qrels = {q: {"d1": 1, "d2": 0} for q in QRELS}
+    good = {q: {"d1": 2.0, "x": 1.0} for q in qrels}
+    bad = {q: {"d2": 2.0, "x": 1.0} for q in qrels}
+    open_one = {q: {"y": 2.0, "x": 1.0} for q in qrels}
+    found = irb.compare(
+        qrels, {"bad": bad, "good": good, "open": open_one}, "P@1", unjudged="bounds"
+    )
+    ax = irb.plot.unjudged_differences(found)
+    _, settled, _, pale, *_ = ax.lines
+    assert texts(ax) == ["good − bad", "open − bad", "open − good"]
+    assert (settled.get_alpha(), tuple(settled.get_xdata())) == (1, (1, 1))
+    assert (pale.get_alpha() < 1, tuple(pale.get_xdata())) == (True, (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: irb.plot.unjudged_ranges(evaluations(a=TIED)), "without unjudged='bounds'"),
+        (lambda: irb.plot.unjudged_ranges(with_labels(a=TIED), baseline="x"), "`baseline` must be"),
+        (lambda: irb.plot.unjudged_ranges(with_labels(a=TIED), "nDCG"), "was not evaluated"),
+        (lambda: irb.plot.unjudged_differences({}), "`comparison` must be a Comparison"),
+        (
+            lambda: irb.plot.unjudged_differences(irb.compare(QRELS, [TIED, STRICT], "AP")),
+            "without unjudged='bounds'",
+        ),
+        (
+            lambda: irb.plot.unjudged_differences(irb.compare(QRELS, [TIED, STRICT], "AP"), "RR"),
+            "`measure` must be one of those compared",
+        ),
+    ],
+)
+def test_bad_input_to_pictures_of_labels(draw, message):
+    with pytest.raises(irb.InputError, match=message) as error:
+        draw()
+    assert "\n" not in str(error.value)

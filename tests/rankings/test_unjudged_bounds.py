@@ -293,6 +293,8 @@ def test_mean_bounds_and_hand_over():
         ({"unjudged_hidden": "collection"}, "needs `collection_size`"),
         ({"unjudged_hidden": {"q9": 1}}, "must name judged queries"),
         ({"unjudged_hidden": "collection", "collection_size": 3}, "collection_size 3 is less"),
+        ({"unjudged_hidden": 5, "collection_size": 4}, "more than collection_size 4"),
+        ({"unjudged_hidden": {"q": 1}, "collection_size": 4}, "more than collection_size 4"),
         ({"unjudged": "maybe"}, "unjudged"),
     ],
 )

@@ -219,7 +219,7 @@ cdef class RankingJob:
     cdef int evaluate_rows(self, DocIndex index, DocRows rows, int64_t start, int64_t stop,
                            int64_t number, object query_id) except -1:
         """Rank rows start .. stop, the documents retrieved for the judged query `number`."""
-        cdef int64_t n = stop - start, bad, i, first, n_judged = 0
+        cdef int64_t n = stop - start, bad, i, first, n_known, n_judged = 0
         cdef View view
         cdef ranked_query query
         cdef doc_table wanted, judged
@@ -247,6 +247,11 @@ cdef class RankingJob:
             if n + judged.n_rows - n_judged > self.collection_size:
                 raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
                              f"{n + judged.n_rows - n_judged} documents of query {query_id!r}")
+            n_known = n + judged.n_rows - n_judged
+            if self.has_labels and self.hidden[number] > self.collection_size - n_known:
+                raise BadRow(f"unjudged_hidden {self.hidden[number]} and the {n_known} documents "
+                             f"of query {query_id!r} are more than collection_size "
+                             f"{self.collection_size:.0f}")
         query.collection_size = self.collection_size
         if self.has_labels:
             self.hidden_now = self.count_hidden(number, n)

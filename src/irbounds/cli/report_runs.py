@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
+from irbounds.cli.labels import read_hidden
 from irbounds.cli.notes import notes_on_tests
 from irbounds.cli.read import check_read_once
 from irbounds.cli.screen import write_page
@@ -25,6 +26,9 @@ from irbounds.cli.screen import write_page
 @options.ties
 @options.missing_as(("zero", "error"))
 @options.judged_only
+@options.unjudged
+@options.unjudged_hidden
+@options.max_grade
 @options.collection_size
 @options.title
 @options.date
@@ -42,6 +46,9 @@ def command(
     ties: str,
     missing: str,
     judged_only: bool,
+    unjudged: str,
+    unjudged_hidden: str | None,
+    max_grade: float | None,
     collection_size: int | None,
     title: str | None,
     date: str | None,
@@ -65,6 +72,9 @@ def command(
             ties=ties,
             missing=missing,
             judged_only=judged_only,
+            unjudged=unjudged,
+            unjudged_hidden=read_hidden(unjudged_hidden),
+            max_grade=max_grade,
             collection_size=collection_size,
             title=title or TITLE,
             date=date,

@@ -20,7 +20,7 @@ from irbounds.foundation.paths import is_path
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.frames import check_columns
-from irbounds.rankings.unjudged import Hidden
+from irbounds.rankings.unjudged import Hidden, refuse_without_bounds
 
 
 def compare(
@@ -159,7 +159,9 @@ def compare(
     check_options(test, correction, family, baseline)
     named = name_runs(runs)
     with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
-    if with_labels:
+    if not with_labels:
+        refuse_without_bounds(unjudged_hidden, max_grade)
+    else:
         qrels = Qrels.of(qrels, check_columns(columns))
         named = {name: _read(name, run, columns) for name, run in named.items()}
     evaluator = Evaluator(

@@ -14,7 +14,7 @@ from irbounds.comparison.label_differences import LINEAR, Differences
 from irbounds.comparison.label_pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
-from irbounds.foundation.errors import InputError, check_count, counted
+from irbounds.foundation.errors import InputError, check_count, counted, fail
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.pools import Pool, PooledQuery
@@ -144,7 +144,7 @@ def next_judgments(
         How many documents to name, at most.
     judged : Qrels, path, dict or data frame, optional
         Further judgments, such as the file of `NextJudgments.write` filled in; negative grades are
-        still unjudged.
+        still unjudged.  A grade takes the place of an earlier one.
     baseline : str or int, optional
         The name or place of a run: only the differences of the others from it count.
     ties : {"expected", "doc_id", "given"}
@@ -182,6 +182,8 @@ def next_judgments(
         )
     n = check_count("n", n)
     known = _with_judged(Qrels.of(qrels), judged)
+    if len(known) == 0:
+        raise InputError("`qrels` has no query")
     highest = highest_grade(known, max_grade)
     check_pairs([parsed], ties, highest)
     size = 0 if collection_size is None else check_count("collection_size", collection_size)
@@ -197,13 +199,20 @@ def _with_judged(qrels: Qrels, judged: Any) -> Qrels:
         return qrels
     together = qrels.to_dict()
     for query, documents in Qrels.of(judged).to_dict().items():
-        own = together.setdefault(query, {})
-        own.update({doc: grade for doc, grade in documents.items() if grade >= 0})
+        if query not in together:
+            fail("judged", "must name queries of the qrels", query)
+        together[query].update({doc: grade for doc, grade in documents.items() if grade >= 0})
     return Qrels.from_dict(together)
 
 
 def _is_settled(bounds: Bounds) -> bool:
     return bounds.low > 0 or bounds.high < 0 or bounds.low == bounds.high
+
+
+def _coarse(width: np.ndarray) -> np.ndarray:
+    """To 40 bits, so that widths which differ by rounding alone come in the order of the input."""
+    mantissa, exponent = np.frexp(width)
+    return np.asarray(np.ldexp(np.round(np.ldexp(mantissa, 40)), exponent - 40))
 
 
 class _Search:
@@ -294,7 +303,7 @@ class _Search:
     ) -> tuple[list[tuple[int, int, float]], int]:
         """(query, document, width) of the n open documents of the largest width, and how many have
         any."""
-        found: list[tuple[float, int, int]] = []
+        found: list[tuple[float, int, int, float]] = []
         gain = self.kernel.open_gain() / len(queries)
         n_that_matter = 0
         for q, (query, own) in enumerate(zip(queries, weights, strict=True)):
@@ -302,10 +311,13 @@ class _Search:
             difference = np.abs(self._differences(own[:, matters] * self._scale(query)))
             n_that_matter += int(np.count_nonzero(difference.any(axis=0))) if gain > 0 else 0
             width = gain * difference[unsettled].sum(axis=0)
-            best = np.argsort(-width, kind="stable")[:n]
-            found += [(-float(width[i]), q, int(matters[i])) for i in best if width[i] > 0]
+            rank = -_coarse(width)
+            best = np.argsort(rank, kind="stable")[:n]
+            found += [
+                (float(rank[i]), q, int(matters[i]), float(width[i])) for i in best if width[i] > 0
+            ]
         found.sort()
-        return [(q, doc, -width) for width, q, doc in found[:n]], n_that_matter
+        return [(q, doc, width) for _, q, doc, width in found[:n]], n_that_matter
 
     def _ends_after(
         self,

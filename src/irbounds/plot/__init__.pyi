@@ -17,3 +17,5 @@ from .stops import stopping as stopping
 from .systems import differences as differences
 from .systems import recall_precision_graph as recall_precision_graph
 from .systems import tie_ranges as tie_ranges
+from .unjudged import unjudged_differences as unjudged_differences
+from .unjudged import unjudged_ranges as unjudged_ranges

@@ -28,6 +28,7 @@ class Hidden:
     number: int = 0
     by_query: Mapping[str, int] | None = None
     collection_size: int = 0  # all the rest of the collection, if not 0
+    limit: int = 0  # documents in the collection, 0: unknown
 
     @classmethod
     def read(cls, value: Any, collection_size: int, qrels: Qrels) -> Hidden:
@@ -43,7 +44,7 @@ class Hidden:
                 )
             if not collection_size:
                 raise InputError("unjudged_hidden='collection' needs `collection_size`")
-            return cls(collection_size=collection_size)
+            return cls(collection_size=collection_size, limit=collection_size)
         if isinstance(value, Mapping):
             numbers = {str(query): number for query, number in value.items()}
             known = set(qrels.query_ids)
@@ -51,8 +52,8 @@ class Hidden:
                 if query not in known:
                     fail("unjudged_hidden", "must name judged queries", query)
                 numbers[query] = check_count("unjudged_hidden", number, 0)
-            return cls(by_query=numbers)
-        return cls(check_count("unjudged_hidden", value, 0))
+            return cls(by_query=numbers, limit=collection_size)
+        return cls(check_count("unjudged_hidden", value, 0), limit=collection_size)
 
     def by_number(self, query_ids: list[str]) -> np.ndarray:
         """For each of the queries; -1 for all the rest of the collection."""
@@ -62,16 +63,29 @@ class Hidden:
 
     def of(self, query_id: str, n_known: int) -> int:
         """For one query, of which so many documents were retrieved or judged."""
+        number = self.number
         if self.by_query is not None:
-            return self.by_query.get(query_id, 0)
+            number = self.by_query.get(query_id, 0)
+        if self.limit and n_known > self.limit:
+            raise InputError(
+                f"collection_size {self.limit} is less than the {n_known} documents of query "
+                f"{query_id!r}"
+            )
         if self.collection_size:
-            if n_known > self.collection_size:
-                raise InputError(
-                    f"collection_size {self.collection_size} is less than the {n_known} documents "
-                    f"of query {query_id!r}"
-                )
             return self.collection_size - n_known
-        return self.number
+        if self.limit and n_known + number > self.limit:
+            raise InputError(
+                f"unjudged_hidden {number} and the {n_known} documents of query {query_id!r} are "
+                f"more than collection_size {self.limit}"
+            )
+        return number
+
+
+def refuse_without_bounds(unjudged_hidden: Any, max_grade: Any) -> None:
+    """Refuse options of bounds that were not asked for."""
+    for name, value in (("unjudged_hidden", unjudged_hidden), ("max_grade", max_grade)):
+        if value is not None:
+            raise InputError(f"`{name}` goes with unjudged='bounds'")
 
 
 def highest_grade(qrels: Qrels, max_grade: Any) -> float:
@@ -184,9 +198,7 @@ class Unjudged:
         """From the arguments of `evaluate`."""
         treatment, probability = _treatment(unjudged)
         if treatment != "bounds":
-            for name, value in (("unjudged_hidden", unjudged_hidden), ("max_grade", max_grade)):
-                if value is not None:
-                    raise InputError(f"`{name}` goes with unjudged='bounds'")
+            refuse_without_bounds(unjudged_hidden, max_grade)
         if judged_only and treatment not in ("nonrelevant", "condensed"):
             raise InputError(
                 "judged_only drops unjudged documents: it goes with unjudged='condensed' alone"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from irbounds.comparison.comparison import Comparison
 from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
 from irbounds.plot.systems import recall_precision_graph as draw_graph
+from irbounds.plot.unjudged import unjudged_differences, unjudged_ranges
 from irbounds.report.charts import chart
 from irbounds.report.systems import Systems
 
@@ -68,3 +70,45 @@ def pictures(systems: Systems, graphs: dict[str, Any]) -> dict[str, Any]:
             for i, name in enumerate(others)
         ],
     }
+
+
+def label_pictures(systems: Systems, comparison: Comparison | None) -> list[str]:
+    """Ranges of the runs, and of their differences from the baseline, over labels of unjudged
+    documents."""
+    evaluations = systems.evaluations
+    names = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
+    baseline = systems.baseline if len(evaluations) > 1 else None
+    size = (5.2, max(1.6, 0.95 + 0.27 * len(evaluations)))
+
+    def draw_ranges(name: str) -> Callable[[Any], Any]:
+        return lambda ax: unjudged_ranges(evaluations, name, ax, baseline=baseline)
+
+    def draw_differences(name: str) -> Callable[[Any], Any]:
+        assert comparison is not None
+        return lambda ax: unjudged_differences(comparison, name, ax)
+
+    compared = {one.measure for one in comparison.differences} if comparison else set()
+    found = []
+    for i, name in enumerate(names):
+        found.append(
+            chart(
+                f"labels{i}",
+                f"{name} of all runs over labels of unjudged documents",
+                "A row for each run, best first: its mean as a point, its range over the orders of "
+                "ties as a bar, that over all labels of unjudged documents as a pale bar.",
+                draw_ranges(name),
+                size,
+            )
+        )
+        if name in compared:
+            found.append(
+                chart(
+                    f"undone{i}",
+                    f"{name}: differences over labels of unjudged documents",
+                    "A row for each run: its difference from the baseline as a point, what labels "
+                    "could make of it as a bar, pale where the bar reaches 0.",
+                    draw_differences(name),
+                    size,
+                )
+            )
+    return found

@@ -4,22 +4,26 @@ queries behind them."""
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from irbounds.comparison.comparison import Comparison
 from irbounds.comparison.corrections import CORRECTIONS, alpha_of
+from irbounds.comparison.labels import check_labels, over_labels
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.graphs import recall_precision_graph
+from irbounds.rankings.unjudged import Hidden
 from irbounds.report.page import by_name, check_date, check_extra, render
-from irbounds.report.run_pictures import pictures
+from irbounds.report.run_pictures import label_pictures, pictures
 from irbounds.report.systems import Systems
 
 TITLE = "Comparison of runs"
@@ -41,9 +45,13 @@ COMMAND_OPTIONS = (
     "ties",
     "missing",
     "collection_size",
+    "unjudged",
+    "unjudged_hidden",
+    "max_grade",
     "title",
     "date",
 )
+LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant")}
 MISSING = {
     "zero": "A judged query that a run lacks counts as an empty ranking.",
     "error": "Every run has every judged query.",
@@ -65,6 +73,9 @@ def report_runs(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
+    unjudged: str = "nonrelevant",
+    unjudged_hidden: Any = None,
+    max_grade: float | None = None,
     title: str = TITLE,
     date: Any = None,
     output: Any = None,
@@ -92,6 +103,11 @@ def report_runs(
         Of the tests that resample.
     ties, judged_only, collection_size
         As in `evaluate`.
+    unjudged : {"nonrelevant", "bounds"}
+        With "bounds" the page says what labels of unjudged documents could make of the measures,
+        and which differences from the baseline no labels can turn.
+    unjudged_hidden, max_grade
+        As in `compare`.
     missing : {"zero", "error"}
         As in `evaluate`, without "skip": runs are compared on the same queries.
     title : str
@@ -123,6 +139,7 @@ def report_runs(
     """
     check_extra()
     check_choice("missing", missing, MISSING)
+    check_choice("unjudged", unjudged, ("nonrelevant", "bounds"))
     title, date = check_text("title", title), check_date(date)
     judged, *ranked = [
         _Input.of(name, source, kind)
@@ -136,7 +153,13 @@ def report_runs(
         "judged_only": judged_only,
         "collection_size": collection_size,
     }
-    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=True, **options)
+    labels: dict[str, Any] = {
+        "unjudged": unjudged,
+        "unjudged_hidden": unjudged_hidden,
+        "max_grade": max_grade,
+    }
+    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=True, **options, **labels)
+    _check_labels(evaluator, len(ranked), ties, labels | options)
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     tests: dict[str, Any] = {
         "test": test,
@@ -144,12 +167,8 @@ def report_runs(
         "family": family,
         "confidence_level": confidence_level,
     }
-    comparison = systems.compare(**tests, rng=seed)
-    graphs = {
-        run.name: recall_precision_graph(evaluator.qrels, run.source, **options)
-        for run in ranked
-        if run.name in systems.best(MOST_GRAPHS)
-    }
+    compared = systems.compare(**tests, rng=seed)
+    comparison = _over_labels(compared, evaluator, ranked, labels | options)
     inputs = [
         judged.row(len(evaluator.qrels)),
         *(run.row(_n_queries(systems.evaluations[run.name])) for run in ranked),
@@ -158,7 +177,8 @@ def report_runs(
         "runs.html.j2",
         output,
         **systems.contents(comparison),
-        **pictures(systems, graphs),
+        **pictures(systems, _graphs(systems, evaluator.qrels, ranked, options)),
+        **_label_contents(systems, comparison, unjudged_hidden),
         title=title,
         date=date,
         ties=ties,
@@ -173,7 +193,7 @@ def report_runs(
             judged,
             ranked,
             systems,
-            options | tests | {"seed": seed, "ties": ties, "title": title, "date": date},
+            options | labels | tests | {"seed": seed, "ties": ties, "title": title, "date": date},
         ),
     )
 
@@ -225,6 +245,77 @@ def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
         ) from None
 
 
+def _graphs(
+    systems: Systems, qrels: Qrels, ranked: list[_Input], options: dict[str, Any]
+) -> dict[str, Any]:
+    """Recall-precision graphs of the best runs."""
+    best = systems.best(MOST_GRAPHS)
+    return {
+        run.name: recall_precision_graph(qrels, run.source, **options)
+        for run in ranked
+        if run.name in best
+    }
+
+
+def _check_labels(evaluator: Evaluator, n_runs: int, ties: str, options: dict[str, Any]) -> None:
+    """Refuse measures whose differences have no bounds over labels."""
+    if options["unjudged"] == "bounds" and n_runs > 1:
+        check_labels(
+            evaluator.qrels,
+            list(evaluator.measures),
+            ties,
+            options["max_grade"],
+            options["unjudged_hidden"],
+            judged_only=options["judged_only"],
+        )
+
+
+def _label_contents(
+    systems: Systems, comparison: Comparison | None, unjudged_hidden: Any
+) -> dict[str, Any]:
+    """Tables and pictures of unjudged documents by their names in the template."""
+    labels = systems.labels()
+    return {
+        "labels": labels,
+        "hidden_words": _hidden_words(unjudged_hidden),
+        "label_pictures": label_pictures(systems, comparison) if labels else [],
+    }
+
+
+def _over_labels(
+    comparison: Comparison | None,
+    evaluator: Evaluator,
+    ranked: list[_Input],
+    labels: dict[str, Any],
+) -> Comparison | None:
+    """The same comparison, with its bounds over labels of unjudged documents if asked for."""
+    if comparison is None or labels["unjudged"] != "bounds":
+        return comparison
+    size = labels["collection_size"] or 0
+    compared = {one.measure for one in comparison.differences}
+    return replace(
+        comparison,
+        differences=over_labels(
+            comparison,
+            evaluator.qrels,
+            {run.name: Run.of(run.source) for run in ranked},
+            [measure for measure in evaluator.measures if str(measure) in compared],
+            hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
+            max_grade=labels["max_grade"],
+            score_rule=EXACT,
+        ),
+    )
+
+
+def _hidden_words(unjudged_hidden: Any) -> str:
+    """How many documents that were not retrieved may be relevant."""
+    if isinstance(unjudged_hidden, Mapping):
+        return "numbers by query"
+    if isinstance(unjudged_hidden, str):
+        return "all the rest of the collection"
+    return f"up to {unjudged_hidden:,} for each query" if unjudged_hidden else "none"
+
+
 def _said(comparison: Comparison | None) -> str:
     """The explanation of the tests' columns."""
     if comparison is None:
@@ -260,7 +351,8 @@ def _command(
 ) -> str | None:
     """The command that makes this page, if all inputs are files and all measures built in."""
     own = [measure for measure in systems.measures if measure.name.spec.function is not None]
-    if own or not all(item.is_file for item in (judged, *ranked)):
+    by_query = isinstance(options["unjudged_hidden"], Mapping)
+    if own or by_query or not all(item.is_file for item in (judged, *ranked)):
         return None
     parts = [
         "irbounds",
@@ -274,7 +366,7 @@ def _command(
     ]
     options = options | {"correction": options["correction"] or "none"}
     for name in COMMAND_OPTIONS:
-        if options[name] is not None and (name, options[name]) != ("title", TITLE):
+        if options[name] is not None and (name, options[name]) not in LEFT_OUT:
             parts += [f"--{name.replace('_', '-')}", str(options[name])]
     return shlex.join(
         [*parts, *(["--judged-only"] if options["judged_only"] else []), "-o", "runs.html"]

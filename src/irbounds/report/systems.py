@@ -115,6 +115,9 @@ class Systems:
                     values=chosen(evaluation.values),
                     low=chosen(evaluation.low),
                     high=chosen(evaluation.high),
+                    unjudged_low=None,
+                    unjudged_high=None,
+                    judged=None,
                 )
                 for run, evaluation in self.evaluations.items()
             },
@@ -221,6 +224,26 @@ class Systems:
                 ],
             }
             for i in order.tolist()
+        ]
+
+    def labels(self) -> list[dict[str, Any]]:
+        """Ranges of each run's measures over labels of unjudged documents; empty if they were not
+        asked for."""
+        return [
+            {
+                "name": name,
+                "cells": [
+                    {
+                        "low": evaluation.summary_unjudged_bounds[measure.name][0],
+                        "high": evaluation.summary_unjudged_bounds[measure.name][1],
+                        "digits": 0 if measure.is_sum else 4,
+                        "judged": f"{evaluation.judged_means[measure.name]:.0%}",
+                    }
+                    for measure in self.measures
+                ],
+            }
+            for name, evaluation in self.evaluations.items()
+            if evaluation.unjudged_low is not None
         ]
 
     def notes(self) -> list[str]:

@@ -1,0 +1,161 @@
+"""Figures of what labels of unjudged documents could make of means and of differences."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from irbounds.comparison.comparison import Comparison
+from irbounds.foundation.errors import InputError, check_choice, fail
+from irbounds.plot.canvas import COLOURS, GREY, axes, shown, tidy
+from irbounds.plot.systems import ORDERS, _evaluations, _sign
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PALE = 0.45  # of the range over labels, behind that over ties
+
+
+def _bar(ax: Axes, place: int, ends: Any, width: float, **look: Any) -> None:
+    ax.plot(ends, (place, place), linewidth=width, solid_capstyle="butt", **look)
+
+
+def _name_rows(ax: Axes, names: list[Any]) -> Axes:
+    """Rows from the top down."""
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_yticks(range(len(names)), [shown(name) for name in names], parse_math=False)
+    ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
+    tidy(ax).spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax
+
+
+def unjudged_ranges(
+    evaluations: Any,
+    measure: Any = None,
+    ax: Axes | None = None,
+    *,
+    order: str = "value",
+    baseline: Any = None,
+) -> Axes:
+    """One row for each system: the mean of the measure as a point, its range over the orders of
+    ties as a bar, and inside which it lies, over all labels of unjudged documents, as a pale bar.
+
+    Parameters
+    ----------
+    evaluations : Evaluation or dict of Evaluation by system
+        With ``unjudged="bounds"``.  With ``bounds=True`` as well the pale bar is over labels and
+        orders of ties together; without it there are no bars of ties.
+    measure : str, optional
+        One of those evaluated; the first by default.
+    ax : matplotlib.axes.Axes, optional
+        Of a new figure by default, as high as the systems need.
+    order : {"value", "given"}
+        Best first, or as they come.
+    baseline : str, optional
+        A system whose range over labels is shaded from top to bottom.  Where another's lies outside
+        it, no labels can bring the two together; where it does not, they still may not, as both
+        share their documents: see `unjudged_differences`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        For an evaluation without bounds over labels, and a measure or baseline that was not
+        evaluated.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels, run = {"q1": {"d1": 1, "d2": 0}}, {"q1": {"d3": 3, "d1": 2, "d2": 2}}
+    >>> found = irb.evaluate(qrels, run, "AP", bounds=True, unjudged="bounds")
+    >>> ax = irb.plot.unjudged_ranges({"new": found})
+    >>> [round(float(x), 4) for line in ax.lines for x in line.get_xdata()]
+    [0.3333, 1.0, 0.3333, 0.5, 0.4167]
+    """
+    named, name = _evaluations(evaluations, measure)
+    if baseline is not None and baseline not in named:
+        fail("baseline", f"must be one of the {len(named)} systems", baseline)
+    for system, evaluation in named.items():
+        if evaluation.unjudged_low is None:
+            raise InputError(
+                f"`evaluations` must have bounds over labels; {system!r} was made without "
+                "unjudged='bounds'"
+            )
+    values = {system: evaluation.summary[name] for system, evaluation in named.items()}
+    labels = {system: own.summary_unjudged_bounds[name] for system, own in named.items()}
+    systems = list(named)
+    if check_choice("order", order, ORDERS) == "value":
+        systems.sort(key=lambda system: -_sign(name) * values[system])
+    ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
+    if baseline is not None:
+        ax.axvspan(*labels[baseline], color=GREY, alpha=0.16, linewidth=0, zorder=0)
+        ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
+    for place, system in enumerate(systems):
+        _bar(ax, place, labels[system], 9, color=COLOURS[5], alpha=PALE, zorder=1)
+        if named[system].low is not None:
+            _bar(ax, place, named[system].summary_bounds[name], 5, color=COLOURS[4], zorder=2)
+        ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=3)
+    ties = "; inside: orders of ties" * any(own.low is not None for own in named.values())
+    ax.set_xlabel(f"{name} (bars: labels of unjudged documents{ties})", loc="right")
+    return _name_rows(ax, systems)
+
+
+def unjudged_differences(
+    comparison: Comparison, measure: Any = None, ax: Axes | None = None
+) -> Axes:
+    """One row for each difference: the difference as a point, and what labels of unjudged documents
+    could make of it as a bar; pale where it reaches 0, so that labels could undo the conclusion.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of `compare` with ``unjudged="bounds"``.
+    measure : str, optional
+        One of those compared; the first by default.
+    ax : matplotlib.axes.Axes, optional
+        Of a new figure by default, as high as the differences need.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        For a comparison without such bounds, or a measure that was not compared.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+    >>> runs = {"old": {"q1": {"d2": 2, "d3": 1}}, "new": {"q1": {"d1": 2, "d3": 1}}}
+    >>> found = irb.compare(qrels, runs, "P@1", test="sign", unjudged="bounds")
+    >>> ax = irb.plot.unjudged_differences(found)
+    >>> [text.get_text() for text in ax.get_yticklabels()], ax.lines[1].get_xdata().tolist()
+    (['old − new'], [-1.0, -1.0])
+    """
+    if not isinstance(comparison, Comparison):
+        fail("comparison", "must be a Comparison", comparison)
+    known = list(dict.fromkeys(one.measure for one in comparison.differences))
+    name = known[0] if measure is None else str(measure)
+    if name not in known:
+        fail("measure", f"must be one of those compared, {', '.join(known[:5])}", measure)
+    rows = [one for one in comparison.differences if one.measure == name]
+    if any(one.unjudged_bounds is None for one in rows):
+        raise InputError(
+            "`comparison` must have bounds over labels; it was made without unjudged='bounds'"
+        )
+    ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(rows))))
+    ax.axvline(0, color="black", linewidth=0.8, zorder=0)
+    for place, one in enumerate(rows):
+        alpha = PALE if one.is_undone_by_unjudged else 1.0
+        _bar(ax, place, one.unjudged_bounds, 7, color=COLOURS[5], alpha=alpha, zorder=1)
+        if math.isfinite(one.difference):
+            ax.plot([one.difference], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
+    outer = ", outer bounds" * any(one.unjudged_is_exact is False for one in rows)
+    ax.set_xlabel(f"{name}, difference (bars: labels of unjudged documents{outer})", loc="right")
+    return _name_rows(ax, [f"{shown(one.run)} − {shown(one.against)}" for one in rows])
