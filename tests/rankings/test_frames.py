@@ -221,7 +221,8 @@ def test_frames_without_rows():
     for make in (pa.table, pd.DataFrame, pl.DataFrame):
         frame = make({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})[:0]
         assert len(irb.Run.from_frame(frame)) == 0
-        assert irb.evaluate({"q": {"a": 1}}, frame, "AP").mean["AP"] == 0.0
+        with pytest.raises(irb.InputError, match="run: it has no rows"):
+            irb.evaluate({"q": {"a": 1}}, frame, "AP")
 
 
 def test_what_is_no_table():
@@ -229,7 +230,8 @@ def test_what_is_no_table():
         irb.evaluate({"q": {"a": 1}}, pa.array([1, 2]), "AP")
     reader = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}).to_reader()
     reader.read_all()
-    assert irb.evaluate({"q": {"a": 1}}, reader, "AP").mean["AP"] == 0.0  # nothing is left in it
+    with pytest.raises(irb.InputError, match="run: it has no rows"):  # nothing is left in it
+        irb.evaluate({"q": {"a": 1}}, reader, "AP")
 
 
 def test_pandas_without_pyarrow(monkeypatch):
