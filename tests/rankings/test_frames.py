@@ -225,6 +225,24 @@ def test_frames_without_rows():
             irb.evaluate({"q": {"a": 1}}, frame, "AP")
 
 
+@pytest.mark.parametrize(
+    ("package", "line"),
+    [
+        ("pandas", "frames of pandas need pandas: pip install pandas"),
+        ("polars", "frames of polars need polars: pip install polars"),
+        ("pyarrow", "frames of pyarrow need pyarrow: pip install pyarrow"),
+        ("narwhals", 'data frames need narwhals: pip install "irbounds[frames]"'),
+    ],
+)
+def test_a_package_that_is_missing(package, line, monkeypatch):
+    """One line says what to install."""
+    monkeypatch.setitem(sys.modules, package, None)
+    run = irb.Run.from_dict({"q": {"a": 1.0}})
+    with pytest.raises(ImportError) as caught:
+        run.to_frame("pandas" if package == "narwhals" else package)
+    assert str(caught.value) == line
+
+
 def test_what_is_no_table():
     with pytest.raises(irb.InputError, match="not a table"):
         irb.evaluate({"q": {"a": 1}}, pa.array([1, 2]), "AP")
