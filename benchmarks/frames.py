@@ -3,6 +3,7 @@ and the file, on one thread.
 
     python benchmarks/frames.py            # writes benchmarks/results/frames.md
     python benchmarks/frames.py --quick    # small, to see that it runs
+    python benchmarks/frames.py --processor  # seconds of the processor, where others use it too
 
 Every case works in a process of its own, its frames made before the clock starts.  All must agree
 on the means, but ir_measures, which breaks ties of 32-bit scores by document id.  Memory is the
@@ -202,7 +203,7 @@ def lines_of(case: str) -> int:
     return len(inspect.getsource(by_hand).splitlines()) if "by hand" in case else 2
 
 
-def measure(case: str, folder: Path) -> dict[str, Any]:
+def measure(case: str, folder: Path, clock: str) -> dict[str, Any]:
     """Seconds, bytes of memory above the frame's, and means of one case."""
     work = work_of(case, folder)
     base, peak, done = resident(), [0], threading.Event()
@@ -217,7 +218,7 @@ def measure(case: str, folder: Path) -> dict[str, Any]:
     done.set()
     watcher.join()
     return {
-        "seconds": best_seconds(work, repeat=5, clock=time.perf_counter),
+        "seconds": best_seconds(work, repeat=5, clock=getattr(time, clock)),
         "bytes": max(0, peak[0] - base),
         "means": dict(means),
     }
@@ -228,12 +229,13 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def run_case(case: str, folder: Path) -> dict[str, Any]:
+def run_case(case: str, folder: Path, clock: str) -> dict[str, Any]:
     """One case in a fresh process."""
     code = (
         f"import sys, json; sys.path.insert(0, {str(Path(__file__).parent)!r}); from pathlib "
         "import Path; "
-        f"import frames; print(json.dumps(frames.measure({case!r}, Path({str(folder)!r}))))"
+        "import frames; "
+        f"print(json.dumps(frames.measure({case!r}, Path({str(folder)!r}), {clock!r})))"
     )
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code],
@@ -247,14 +249,14 @@ def run_case(case: str, folder: Path) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def rows_of(n_queries: int, n_documents: int) -> list[list[str]]:
+def rows_of(n_queries: int, n_documents: int, clock: str) -> list[list[str]]:
     """The table's rows: nanoseconds a row, their ratio to the file's, bytes a row."""
     n = n_queries * n_documents
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_frames(folder, n_queries, n_documents)
         cases = [case for case in CASES if case != PEER or n <= MOST_ROWS_OF_PEER]
-        results = {case: run_case(case, folder) for case in cases}
+        results = {case: run_case(case, folder, clock) for case in cases}
     reference = results["file"]["means"]
     rows = []
     for case, found in results.items():
@@ -283,23 +285,28 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--processor", action="store_true", help="not 5,000 queries then")
     options = parser.parse_args()
+    clock = "process_time" if options.processor else "perf_counter"
+    timed = (
+        "Seconds of the processor, all threads." if options.processor else "Seconds by the clock."
+    )
     sizes = [(20, 100)] if options.quick else [(100, 100), (1000, 1000), (5000, 1000)]
     lines = [
         "# Data frames and matrices",
         "",
         machine(PACKAGES),
         "",
-        f"Measures: {MEASURES}. One thread, one process a case.",
+        f"Measures: {MEASURES}. One thread, one process a case. {timed}",
         "",
     ]
-    for n_queries, n_documents in sizes:
+    for n_queries, n_documents in sizes[: 2 if options.processor else None]:
         lines += [
             f"## {n_queries:,} queries × {n_documents:,} documents",
             "",
             *table(
                 ["case", "ns a row", "ratio to the file", "bytes a row", "lines of code"],
-                rows_of(n_queries, n_documents),
+                rows_of(n_queries, n_documents, clock),
             ),
             "",
         ]
