@@ -73,7 +73,7 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
 
 
 def _tried(chosen: Format, error: BadRow) -> str:
-    """What a first line that does not fit was read as, where no format was recognised."""
+    """The end of a message: how a first line was read, where no format was recognised."""
     others = [each for each in FORMATS if each != chosen.name]
     if chosen.name != "trec" or error.line != 1 or not error.problem.startswith("expected"):
         return ""
