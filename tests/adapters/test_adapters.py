@@ -89,7 +89,8 @@ def test_rows_need_not_be_ir_measures_own_or_grouped():
     rows = [other(1.0, "x", "d1", "q1"), other(2.0, "x", "d1", "q2"), other(3.0, "x", "d2", "q1")]
     assert irb.Run.of(rows).to_dict() == {"q1": {"d1": 1.0, "d2": 3.0}, "q2": {"d1": 2.0}}
     assert irb.Qrels.from_tuples([]).query_ids == []
-    assert irb.evaluate({"q1": {"d1": 1}}, iter([]), "AP").mean == {"AP": 0.0}
+    with pytest.raises(irb.InputError, match="run: it has no rows"):
+        irb.evaluate({"q1": {"d1": 1}}, iter([]), "AP")
 
 
 def test_rows_are_not_kept():

@@ -199,6 +199,9 @@ def test_measures_and_version(cli):
     status, out, _ = cli("measures")
     assert status == 0
     assert all(info.name in out for info in irb.measures())
+    few = json.loads(cli("measures", "nDCG@10 map_cut_5", "nDCG", "PRR", "-f", "json")[1])
+    assert [item["name"] for item in few] == ["nDCG", "AP", "PRR"]
+    assert cli("measures", "nDGC")[:2] == (2, "")
     listed = json.loads(cli("measures", "-f", "json")[1])
     assert [item["name"] for item in listed] == [info.name for info in irb.measures()]
     assert cli("--version") == (0, f"irbounds {irb.__version__}\n", "")

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from commands import assert_refused, run_cli
@@ -227,3 +228,18 @@ def test_markdown_and_names_of_files(tmp_path):
     ]
     found = irb.compare(tmp_path / "qrels", runs, "AP", baseline=runs[1])
     assert found.runs == ("x/same.run", "y/same.run", "z.run")
+
+
+def test_tables_fit_the_terminal(cli):
+    from irbounds.comparison.presentation import as_text
+
+    runs = {"a": "a.run", "b": "b.run"}
+    comparison = irb.compare("qrels.txt", runs, "AP nDCG@10 P@10", test="t")
+    wide = as_text(comparison)
+    assert wide == comparison.to_text()
+    assert max(map(len, wide.splitlines())) > 60
+    narrow = as_text(comparison, 60)
+    assert max(map(len, narrow.splitlines())) <= 60
+    assert sorted(set(re.findall(r"[-+]?\d\.\d{4}", narrow))) == sorted(
+        set(re.findall(r"[-+]?\d\.\d{4}", wide))
+    )

@@ -196,11 +196,8 @@ def test_command_line(tmp_path):
     irb.Qrels.from_dict(QRELS).to_trec(qrels)
     for options in (["--score-precision", "float32"], ["--score-tolerance", "1e-9"]):
         done = run_cli("eval", qrels, path, "-m", "P@1", "-q", "-f", "csv", *options)
-        assert done.stdout.splitlines()[1:] == [
-            "a.run,a,0.5",
-            "a.run,b,1.0",
-            "a.run,all,0.75",
-        ]
+        rows = [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]]
+        assert rows == [["a", "0.5"], ["b", "1.0"], ["all", "0.75"]]
     refused = run_cli("gate", qrels, path, path, "--score-tolerance", "2")
     assert_refused(refused, "must be 0 or more and less than 1; found 2")
     assert_refused(

@@ -188,6 +188,7 @@ def test_parquet_with_integer_ids_and_dictionaries(tmp_path):
         ('{"q":' * 100_000, "the file is not JSON"),
         ("a,b,c\n1,2,3\n", "a table needs a first line that names its columns"),
         ("PAR1 and no more", "the file is damaged"),
+        ("hello world\n", "found 2 (read as TREC, as it is none of parquet, arrow,"),
     ],
 )
 def test_one_clear_line_for_a_bad_file(text, problem, tmp_path):

@@ -221,7 +221,33 @@ def test_frames_without_rows():
     for make in (pa.table, pd.DataFrame, pl.DataFrame):
         frame = make({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})[:0]
         assert len(irb.Run.from_frame(frame)) == 0
-        assert irb.evaluate({"q": {"a": 1}}, frame, "AP").mean["AP"] == 0.0
+        with pytest.raises(irb.InputError, match="run: it has no rows"):
+            irb.evaluate({"q": {"a": 1}}, frame, "AP")
+
+
+@pytest.mark.parametrize(
+    ("package", "line"),
+    [
+        ("pandas", "frames of pandas need pandas: pip install pandas"),
+        ("polars", "frames of polars need polars: pip install polars"),
+        ("pyarrow", "frames of pyarrow need pyarrow: pip install pyarrow"),
+        ("narwhals", 'data frames need narwhals: pip install "irbounds[frames]"'),
+    ],
+)
+def test_a_package_that_is_missing(package, line, monkeypatch):
+    """One line says what to install."""
+
+    def from_dict(*_, **__):
+        raise ModuleNotFoundError(f"No module named {package!r}")
+
+    if package == "narwhals":
+        monkeypatch.setitem(sys.modules, package, None)
+    else:  # narwhals remembers packages that were imported once
+        monkeypatch.setattr("narwhals.from_dict", from_dict)
+    run = irb.Run.from_dict({"q": {"a": 1.0}})
+    with pytest.raises(ImportError) as caught:
+        run.to_frame("pandas" if package == "narwhals" else package)
+    assert str(caught.value) == line
 
 
 def test_what_is_no_table():
@@ -229,7 +255,8 @@ def test_what_is_no_table():
         irb.evaluate({"q": {"a": 1}}, pa.array([1, 2]), "AP")
     reader = pa.table({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}).to_reader()
     reader.read_all()
-    assert irb.evaluate({"q": {"a": 1}}, reader, "AP").mean["AP"] == 0.0  # nothing is left in it
+    with pytest.raises(irb.InputError, match="run: it has no rows"):  # nothing is left in it
+        irb.evaluate({"q": {"a": 1}}, reader, "AP")
 
 
 def test_pandas_without_pyarrow(monkeypatch):

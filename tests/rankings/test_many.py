@@ -111,3 +111,29 @@ def test_command_line(files, capsys, jobs):
 
 def test_all_runs_are_bad(files, capsys):
     assert run(capsys, "empty.run", "-k") == (2, "", "irbounds: empty.run: the file is empty\n")
+
+
+def test_one_rule_for_empty_runs(tmp_path):
+    """A run without rows is refused, whatever holds it; an empty ranking counts as one."""
+    columns = {"query_id": [], "doc_id": [], "score": []}
+    runs = {
+        "dict": {},
+        "list": [],
+        "iterator": iter([]),
+        "Run": irb.Run.from_dict({}),
+        **{name: pytest.importorskip(name).DataFrame(columns) for name in ("pandas", "polars")},
+    }
+    texts = {"zero": "", "blank": "\n", "table.csv": "query_id,doc_id,score\n", "run.json": "{}"}
+    for name, text in texts.items():
+        runs[name] = tmp_path / name
+        runs[name].write_text(text)
+    evaluator = irb.Evaluator(QRELS, MEASURES)
+    found = evaluator.evaluate_many(runs, keep_going=True)
+    assert list(found.errors) == list(runs)
+    for error in found.errors.values():
+        assert str(error).endswith(("it has no rows", "the file has no rows", "the file is empty"))
+    with pytest.raises(irb.InputError, match="it has no rows"):
+        evaluator.evaluate_topk([], np.zeros((0, 3), int))
+    nothing = evaluator.evaluate({"q1": {}})
+    assert nothing.missing_queries == ("q2",)
+    assert np.array_equal(nothing.values, evaluator.evaluate_topk(["q1"], [[-1, -1]]).values)

@@ -245,8 +245,9 @@ def test_lists_of_queries_and_persisting(few):
 
 def test_an_empty_run(spark, few):
     empty = spark.createDataFrame([], RUN)
-    assert irbounds.spark.evaluate(empty, few.qrels_df, "AP").mean == {"AP": 0.0}
-    assert math.isnan(irbounds.spark.evaluate(empty, few.qrels_df, "AP", missing="skip").mean["AP"])
+    for missing in ("zero", "skip"):
+        with pytest.raises(irb.InputError, match="run: it has no rows"):
+            _ = irbounds.spark.evaluate(empty, few.qrels_df, "AP", missing=missing).mean
     with pytest.raises(irb.InputError, match="`qrels` has no query"):
         _ = irbounds.spark.evaluate(few.run_df, spark.createDataFrame([], QRELS), "AP").mean
 

@@ -165,8 +165,10 @@ class Compared(Report):
 
     def text(self, width: int | None) -> str:
         """The runs, then the differences by each measure."""
+        from irbounds.comparison.presentation import as_text
+
         ranks = [f"\n{name}\n{found.to_text()}" for name, found in self.ranks.items()]
-        return self.comparison.to_text() + "".join(ranks)
+        return as_text(self.comparison, width) + "".join(ranks)
 
     def data(self) -> Table:
         """A row for each difference, run or rank; settings in each."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.help import declare
+from irbounds.cli.help import Argument, declare
 from irbounds.cli.render import Report, Table, write
 
 
-@declare("measures")
+@declare("measures", "irbounds measures AP nDCG@10")
+@click.argument("names", nargs=-1, cls=Argument, help="Measures; all unless given.")
 @options.format
 @options.output
-def command(format: str, output: str | None) -> None:
-    """List all measures with their definitions, sources and tie rules."""
-    listed = irbounds.measures()
+def command(names: Sequence[str], format: str, output: str | None) -> None:
+    """List measures with their definitions, sources and tie rules."""
+    listed = _chosen(names) if names else irbounds.measures()
     records = [
         {
             "name": info.name,
@@ -40,6 +46,20 @@ def command(format: str, output: str | None) -> None:
     )
     report = Measures(list(records[0]), [list(record.values()) for record in records], shown=shown)
     write(report, format, output)
+
+
+def _chosen(names: Sequence[str]) -> list[Any]:
+    """The measures of these names, which may have parameters or be those of other tools."""
+    from irbounds.rankings.measure import Measure
+
+    listed = {info.name: info for info in irbounds.measures()}
+    words = [word for name in names for word in name.split()]
+    return [
+        listed[name]
+        for name in dict.fromkeys(
+            word if word in listed else Measure.parse(word).name for word in words
+        )
+    ]
 
 
 class Measures(Report):

@@ -13,12 +13,11 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.writing import (
     Rows,
     as_csv,
+    as_fitting_table,
     as_json,
     as_json_lines,
     as_latex,
     as_markdown,
-    as_narrow_table,
-    as_table,
 )
 
 
@@ -86,9 +85,7 @@ class Report:
     def text(self, width: int | None) -> str:
         """For people; a terminal has a width, a file has none."""
         table = self.shown()
-        text = as_table(table.header, table.rows, table.numbers_from)
-        if width is not None and max(map(len, text.splitlines())) > width:
-            text = as_narrow_table(table.header, table.rows, table.numbers_from, width)
+        text = as_fitting_table(table.header, table.rows, table.numbers_from, width)
         return text + "".join(f"  {line}\n" for line in self.notes())
 
     def markdown(self) -> str:

@@ -10,7 +10,14 @@ from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.difference import Difference
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.errors import counted
-from irbounds.foundation.writing import Latex, as_html, as_latex, as_table, html_lines
+from irbounds.foundation.writing import (
+    Latex,
+    as_fitting_table,
+    as_html,
+    as_latex,
+    html_lines,
+    wrapped,
+)
 from irbounds.rankings.measure import Measure
 
 REASON_MARK = "‡"
@@ -21,14 +28,17 @@ OUTER_NOTE = "~ outer bounds: no labels need reach their ends"
 TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
 
 
-def as_text(comparison: ComparisonData) -> str:
+def as_text(comparison: ComparisonData, width: int | None = None) -> str:
     """A line with the settings, a table of the runs, a table of differences for each measure,
-    and notes."""
-    parts = [headline(comparison) + "\n", as_table(*_runs(comparison))]
+    and notes; all as wide as the terminal, if that is given."""
+    header, rows = _runs(comparison)
+    parts = [as_fitting_table(header, rows, 1, width)]
     for name in comparison.measures:
         header, rows = _differences(comparison, comparison[name])
-        parts.append(as_table([name, *header[1:]], rows))
-    return "".join(parts) + "".join(f"  {line}\n" for line in notes(comparison))
+        parts.append(as_fitting_table([name, *header[1:]], rows, 1, width))
+    first = wrapped(headline(comparison), width)
+    last = [wrapped(line, width, "  ") for line in notes(comparison)]
+    return "".join([first, *parts, *last])
 
 
 def as_html_text(comparison: ComparisonData) -> str:

@@ -57,4 +57,8 @@ def make_frame(columns: dict[str, Any], backend: str) -> Any:
     """A data frame of the chosen library."""
     if backend not in BACKENDS:
         raise InputError(f"`backend` must be one of {', '.join(BACKENDS)}; found {backend!r}")
-    return _narwhals().from_dict(columns, backend=backend).to_native()
+    narwhals = _narwhals()
+    try:
+        return narwhals.from_dict(columns, backend=backend).to_native()
+    except ImportError:
+        raise ImportError(f"frames of {backend} need {backend}: pip install {backend}") from None

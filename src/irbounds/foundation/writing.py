@@ -70,6 +70,16 @@ def as_narrow_table(header: Sequence[str], rows: Rows, numbers_from: int, width:
     return "\n" + "\n".join(blocks) + "\n"
 
 
+def as_fitting_table(
+    header: Sequence[str], rows: Rows, numbers_from: int = 1, width: int | None = None
+) -> str:
+    """A text table; on a terminal of `width` columns that it does not fit, a narrow one."""
+    text = as_table(header, rows, numbers_from)
+    if width is not None and max(map(len, text.splitlines())) > width:
+        return as_narrow_table(header, rows, numbers_from, width)
+    return text
+
+
 def as_wrapped_table(header: Sequence[str], rows: Rows, width: int) -> str:
     """A table of texts, whose cells are wrapped so that it is at most `width` wide; the widest
     columns give way."""
@@ -99,6 +109,16 @@ def as_wrapped_table(header: Sequence[str], rows: Rows, width: int) -> str:
     rule = " " + "─" * (sum(widths) + 2 * len(widths))
     text = ["", *lines(cells[0]), rule, *(line for row in cells[1:] for line in lines(row)), ""]
     return "\n".join(text) + "\n"
+
+
+def wrapped(line: str, width: int | None, indent: str = "") -> str:
+    """The line, in several ones where the terminal is narrower."""
+    if width is None or len(indent + line) <= width:
+        return f"{indent}{line}\n"
+    import textwrap
+
+    lines = textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent)
+    return "".join(f"{part}\n" for part in lines)
 
 
 def as_markdown(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:

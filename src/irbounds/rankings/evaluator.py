@@ -110,6 +110,9 @@ def evaluate(
     the larger of |a| and |b|, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.  Ties are
     found among all documents of the run, also where unjudged ones are dropped.
 
+    A run without rows is refused, and so is one without a judged query: an empty file, dict or
+    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` says that.
+
     Unjudged documents take places but are never relevant.  Queries of the run without judgments are
     left out and listed; they are not checked for duplicates and NaN, while a `Run` is checked
     whole.  A run file that is grouped by query is evaluated as it is read, one query at a time; a
@@ -351,7 +354,9 @@ class Evaluator:
         if self._unjudged.has_bounds:
             label_low, label_high = self._plan.bound_labels(job, self._unjudged, query_ids, n)
         seen = work(job)
-        if job.unjudged_queries and not seen.any():
+        if not job.unjudged_queries and not seen.any():
+            raise BadRow("it has no rows")
+        if not seen.any():
             raise BadRow(
                 f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
                 f"the qrels have {query_ids[0]!r}"

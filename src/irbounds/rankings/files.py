@@ -12,7 +12,7 @@ from irbounds._core.arrow_rows import UnreadableColumnError
 from irbounds._core.doc_rows import BadRow, RowReader
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import name_of, shown_name, standard_input
-from irbounds.rankings.formats import FORMATS, HEAD, Wanted, recognise
+from irbounds.rankings.formats import FORMATS, HEAD, Format, Wanted, recognise
 
 MAGIC = {
     b"\x1f\x8b": "gzip",
@@ -32,6 +32,7 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
     import zlib
 
     name = shown_name(path)
+    chosen: Format | None = None
     try:
         with _open(name_of(path)) as file:
             head = file.peek(HEAD)[:HEAD]
@@ -44,7 +45,8 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
                 raise InputError(f"{name}: the file has no rows")
     except BadRow as error:
         where = f"{name}:{error.line}" if error.line else name
-        raise InputError(f"{where}: {error.problem}") from None
+        tried = _tried(chosen, error) if format is None and chosen is not None else ""
+        raise InputError(f"{where}: {error.problem}{tried}") from None
     except EOFError:
         raise InputFileError(
             f"{name}: the compressed file ends too early: it is truncated"
@@ -68,6 +70,14 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
             raise
         problem = " ".join(str(error).split())
         raise InputFileError(f"{name}: the file is damaged: {problem}") from None
+
+
+def _tried(chosen: Format, error: BadRow) -> str:
+    """The end of a message: how a first line was read, where no format was recognised."""
+    others = [each for each in FORMATS if each != chosen.name]
+    if chosen.name != "trec" or error.line != 1 or not error.problem.startswith("expected"):
+        return ""
+    return f" (read as TREC, as it is none of {', '.join(others)})"
 
 
 def _is_damage(error: Exception) -> bool:

@@ -239,7 +239,9 @@ def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
         first = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(first, dict) and not any(isinstance(v, dict) for v in first.values())
+    if not isinstance(first, dict) or not first:
+        return False
+    return not any(isinstance(value, dict) for value in first.values())
 
 
 def _read_json_lines(file: IO[bytes], wanted: Wanted) -> RowReader:

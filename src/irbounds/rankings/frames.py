@@ -136,7 +136,7 @@ def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, s
         if not here:
             what = f"the column {chosen.get(name, name)!r}"
             raise InputError(
-                f"the data frame needs {what}; it has {', '.join(map(str, available))}"
+                f"the data frame needs {what}; it has {', '.join(map(str, available)) or 'none'}"
             )
         if available.count(here[0]) > 1:
             raise InputError(

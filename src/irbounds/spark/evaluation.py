@@ -189,7 +189,7 @@ class SparkEvaluation:
         Raises
         ------
         InputError
-            For rows that cannot be used; for a run none of whose queries is judged.
+            For rows that cannot be used; for a run without rows, or without a judged query.
         """
         return self._means[0]
 
@@ -313,6 +313,8 @@ class SparkEvaluation:
         _raise_first(row["problem"] for row in rows)
         if not of[State.EVALUATED] and not lacking:
             raise InputError("`qrels` has no query")
+        if not of[State.UNJUDGED] and not of[State.EVALUATED]:
+            raise InputError("run: it has no rows")
         if of[State.UNJUDGED] and not of[State.EVALUATED]:
             raise InputError(
                 f"run: none of its queries is judged: it has {of[State.UNJUDGED][0]['first']!r}, "
