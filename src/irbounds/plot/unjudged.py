@@ -136,7 +136,7 @@ def unjudged_differences(
     >>> found = irb.compare(qrels, runs, "P@1", test="sign", unjudged="bounds")
     >>> ax = irb.plot.unjudged_differences(found)
     >>> [text.get_text() for text in ax.get_yticklabels()], ax.lines[1].get_xdata().tolist()
-    (['old − new'], [-1.0, -1.0])
+    (['new − old'], [1.0, 1.0])
     """
     if not isinstance(comparison, Comparison):
         fail("comparison", "must be a Comparison", comparison)
