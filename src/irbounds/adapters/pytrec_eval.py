@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.rankings import RankingJob
+from irbounds._core.dict_runs import DictRuns
+from irbounds._core.doc_rows import BadRow, id_as_bytes
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail, suggest
 from irbounds.rankings.aggregates import LEAST
@@ -137,25 +138,22 @@ class RelevanceEvaluator:
         ties: str = "doc_id",
     ) -> None:
         check_choice("ties", ties, TIE_RULES)
+        judged_only = check_flag("judged_docs_only_flag", judged_docs_only_flag)
         if not isinstance(query_relevance, Mapping):
             fail("query_relevance", "must be a dict of dicts", query_relevance)
-        self._columns = _read_measures(measures, relevance_level)
-        wanted = dict.fromkeys(c.measure for c in self._columns if c.measure is not None)
-        judged = {query: dict(grades) for query, grades in query_relevance.items() if grades}
-        self._evaluator = None
-        if judged:
-            self._evaluator = _SingleEvaluator(
-                judged,
-                list(wanted) or ["NumQ"],
-                ties=ties,
-                missing="skip",
-                judged_only=check_flag("judged_docs_only_flag", judged_docs_only_flag),
-            )
-        order = list(wanted)
-        self._sources = [
-            len(order) if c.measure is None else order.index(c.measure) for c in self._columns
+        columns = _read_measures(measures, relevance_level)
+        order = list(dict.fromkeys(c.measure for c in columns if c.measure is not None))
+        self._names = [
+            (c.name, -1 if c.measure is None else order.index(c.measure), c.is_log) for c in columns
         ]
-        self._logs = [i for i, column in enumerate(self._columns) if column.is_log]
+        judged = {query: dict(grades) for query, grades in query_relevance.items() if grades}
+        self._judgments = None
+        if judged:
+            self._judgments = _Judgments(
+                judged, order or ["NumQ"], ties=ties, judged_only=judged_only
+            )
+        # Each call takes one, so that threads can share the evaluator.
+        self._idle: list[DictRuns] = []
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Evaluate ``{query_id: {doc_id: score}}``.
@@ -164,36 +162,48 @@ class RelevanceEvaluator:
         -------
         dict
             ``{query_id: {measure: value}}`` for the queries of the run that are judged, in the
-            order of the judgments.  gm_map and gm_bpref are logarithms, as pytrec_eval has them
+            order of the run.  gm_map and gm_bpref are logarithms, as pytrec_eval has them
             (`compute_aggregated_measure` knows).
         """
-        if not isinstance(scores, Mapping):
-            fail("scores", "must be a dict of dicts", scores)
-        known = {} if self._evaluator is None else self._evaluator.numbers
-        run = {query: scores[query] for query in scores if query in known}
-        if self._evaluator is None or not run:
+        if type(scores) is not dict:
+            if not isinstance(scores, Mapping):
+                fail("scores", "must be a dict of dicts", scores)
+            scores = dict(scores)
+        if self._judgments is None:
             return {}
-        evaluation = self._evaluator.evaluate(run)
-        nothing = np.zeros((len(evaluation.query_ids), 1))
-        values = np.hstack([evaluation.values, nothing])[:, self._sources]
-        values[:, self._logs] = np.log(np.maximum(values[:, self._logs], LEAST))
-        names = [column.name for column in self._columns]
-        rows = values.tolist()
-        return {
-            query: dict(zip(names, row, strict=True))
-            for query, row in zip(evaluation.query_ids, rows, strict=True)
+        try:
+            runs = self._idle.pop()
+        except IndexError:
+            runs = self._judgments.runs(self._names)
+        try:
+            return runs.evaluate(scores)
+        except BadRow as error:
+            raise InputError(f"run: {error.problem}") from None
+        finally:
+            self._idle.append(runs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_idle": []}
+
+
+class _Judgments(Evaluator):
+    """The judgments of an evaluator, and what evaluates dicts with them."""
+
+    def __init__(self, qrels: dict[Any, dict[Any, Any]], measures: Any, **options: Any) -> None:
+        super().__init__(qrels, measures, **options)
+        self._judged_only = options["judged_only"]
+        self._judged = {
+            _as_text(query): (number, {_as_text(doc): float(grade) for doc, grade in grades.items()})
+            for number, (query, grades) in enumerate(qrels.items())
         }
 
+    def runs(self, names: list[tuple[str, int, bool]]) -> DictRuns:
+        kernel = self._plan.make_kernel(self._plan.views[0])
+        return DictRuns(kernel, self._judged, self._judged_only, self._levels[0], names, LEAST)
 
-class _SingleEvaluator(Evaluator):
-    """An evaluator of dicts that rounds scores to 32-bit floats."""
 
-    def __init__(self, qrels: Any, measures: Any, **options: Any) -> None:
-        super().__init__(qrels, measures, **options)
-        self.numbers = frozenset(self.qrels.query_ids)
-
-    def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
-        return job.run_dict(self.qrels._index, run, as_float32=True)
+def _as_text(name: Any) -> str:
+    return name if type(name) is str else id_as_bytes(name).decode("utf-8", "surrogateescape")
 
 
 def _read_measures(measures: Iterable[str], relevance_level: int) -> list[_Column]:
@@ -202,8 +212,6 @@ def _read_measures(measures: Iterable[str], relevance_level: int) -> list[_Colum
     for name in [measures] if isinstance(measures, str) else measures:
         for base, cutoffs in _expanded(name):
             asked.setdefault(base, set()).update(cutoffs)
-    if not asked:
-        raise InputError("`measures` names no measure")
     return [
         column
         for base, row in _ROWS.items()
