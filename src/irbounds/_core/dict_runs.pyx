@@ -4,7 +4,8 @@ cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.math cimport log
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport calloc, free
 
 import numpy as np
 
@@ -16,18 +17,113 @@ from irbounds._core.doc_index import append_query_dict, as_text
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 
 cdef extern from "Python.h":
+    Py_hash_t PyObject_Hash(PyObject *value) noexcept
+    int PyUnicode_Compare(PyObject *left, PyObject *right) noexcept
     bint PyFloat_Check(PyObject *value)
     bint PyLong_CheckExact(PyObject *value)
     bint PyUnicode_CheckExact(PyObject *value)
-    double PyFloat_AsDouble(PyObject *value) except? -1
-    double PyLong_AsDouble(PyObject *value) except? -1
-    PyObject *PyDict_GetItemWithError(PyObject *dictionary, PyObject *key) except? NULL
+    double PyFloat_AsDouble(PyObject *value) noexcept
+    double PyLong_AsDouble(PyObject *value) noexcept
+    PyObject *PyErr_Occurred() noexcept
+    void PyErr_Clear() noexcept
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define soon_read(p) __builtin_prefetch(p)
+    #else
+    #define soon_read(p) ((void)(p))
+    #endif
+    #ifdef Py_GIL_DISABLED  /* another thread may take the item out of its dict */
+    #define hold_item(p) Py_INCREF(p)
+    #define release_item(p) Py_DECREF(p)
+    #else
+    #define hold_item(p) soon_read(p)
+    #define release_item(p) ((void)(p))
+    #endif
+    """
+    void hold_item(PyObject *p) noexcept
+    void release_item(PyObject *p) noexcept
 
 
 cdef enum:
+    MOST_QUERIES = 32  # of a batch: its measuring hides the wait for the memory of the next output
+    MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
     LONG = 1 << 14  # documents from which a query lets other threads work
-    PIECE = 1 << 16  # documents between looks for signals
-    QUERY = 8  # documents whose reading takes as long as what every query costs
+
+
+cdef struct text_slot:
+    PyObject *key
+    double value
+
+
+cdef class TextTables:
+    """Numbers by text: one table for each dict of a list, all in one piece of memory.
+
+    A run names most documents once, when nothing of them is in the processor's caches.  Here the
+    texts that a table lacks cost the read of their hash and of a byte: a tag, 0 where a slot is
+    empty, else seven bits of the hash.
+    """
+    cdef list keys  # keeps the texts alive
+    cdef int64_t[::1] start
+    cdef unsigned char *tags
+    cdef text_slot *slots
+
+    def __cinit__(self, list tables):
+        cdef int64_t number, size
+        self.tags, self.slots = NULL, NULL
+        starts = np.zeros(len(tables) + 1, np.int64)
+        self.start = starts
+        for number in range(len(tables)):
+            size = 4
+            while size < 2 * len(tables[number]):
+                size *= 2
+            self.start[number + 1] = self.start[number] + size
+        size = self.start[len(tables)]
+        self.tags = <unsigned char *> calloc(max(1, size), 1)
+        self.slots = <text_slot *> calloc(max(1, size), sizeof(text_slot))
+        if self.tags == NULL or self.slots == NULL:
+            raise MemoryError(f"not enough memory for tables of {size} ids")
+        self.keys = [list(table) for table in tables]
+        for number in range(len(tables)):
+            for key, value in (<dict?> tables[number]).items():
+                self.enter(number, key, value)
+
+    def __dealloc__(self):
+        free(self.tags)
+        free(self.slots)
+
+    cdef int enter(self, int64_t number, str key, double value) except -1:
+        cdef uint64_t hash = <uint64_t> <int64_t> PyObject_Hash(<PyObject *> key)
+        cdef int64_t start = self.start[number]
+        cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
+        while self.tags[start + at] != 0:
+            at = (at + 1) & mask
+        self.tags[start + at] = 0x80 | hash >> 57
+        self.slots[start + at].key, self.slots[start + at].value = <PyObject *> key, value
+        return 0
+
+    cdef inline double look_up(self, int64_t number, PyObject *key) noexcept:
+        """The number of a plain text in one table; -1 where it lacks it."""
+        cdef uint64_t hash = <uint64_t> <int64_t> PyObject_Hash(key)
+        cdef int64_t start = self.start[number]
+        cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
+        cdef unsigned char tag = 0x80 | hash >> 57
+        cdef const unsigned char *tags = self.tags + start
+        cdef const text_slot *slot
+        while tags[at] != 0:
+            if tags[at] == tag:
+                slot = self.slots + start + at
+                if slot.key == key or PyUnicode_Compare(slot.key, key) == 0:
+                    return slot.value
+            at = (at + 1) & mask
+        return -1.0
+
+
+cdef struct query_rows:
+    int64_t number  # of the judged query, or -1
+    int64_t past_items
+    int64_t start, stop
 
 
 cdef class DictRuns:
@@ -35,117 +131,162 @@ cdef class DictRuns:
 
     Scores are rounded to 32-bit floats.  An object belongs to one call at a time.
 
-    judged: {query: (number, {doc_id: grade})}, all ids plain text; level: the levels of each query,
-    as (start, level, count); names: those of the output, each with the number of its measure (-1:
-    its value is 0) and whether its logarithm is shown, not below that of `least`.
+    numbers, grades: the number of each judged query, and a table of grades for each; levels: those
+    of each query, as (start, level, count); names: those of the output, each with the number of its
+    measure (-1: its value is 0) and whether its logarithm is shown, not below that of `least`.
     """
     cdef MeasureKernel kernel
-    cdef dict judged, template
+    cdef TextTables numbers, grades
     cdef bint judged_only
-    cdef int64_t[::1] level_start, level_count
-    cdef double[::1] level, value, score, grade
+    cdef int64_t[::1] level_start, level_count, source
+    cdef double[::1] level, score, grade, shown
+    cdef double[:, ::1] values
     cdef list names
-    cdef int64_t[::1] source
+    cdef dict row
     cdef double least
     cdef DocRows rows
+    cdef query_rows batch[MOST_QUERIES]
+    cdef PyObject *items[2 * MOST_DOCS]
 
-    def __init__(self, MeasureKernel kernel, dict judged, bint judged_only, levels, list names,
-                 double least):
-        self.kernel, self.judged, self.judged_only = kernel, judged, judged_only
+    def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
+                 bint judged_only, levels, list names, double least):
+        self.kernel, self.judged_only = kernel, judged_only
+        self.numbers, self.grades = numbers, grades
         self.level_start, self.level, self.level_count = levels
-        self.value = np.zeros(max(1, kernel.task.n_measures))
+        self.values = np.zeros((MOST_QUERIES, max(1, kernel.task.n_measures)))
         self.names = [name for name, _, _ in names]
-        self.template = dict.fromkeys(self.names, 0.0)
+        self.row, self.shown = dict.fromkeys(self.names, 0.0), np.zeros(len(names))
         self.source = np.array([2 * source + is_log for _, source, is_log in names], np.int64)
         self.least = least
         self.rows = DocRows()
-        self.score, self.grade = np.empty(64), np.empty(64)
+        self.score, self.grade = np.empty(MOST_DOCS), np.empty(MOST_DOCS)
 
     def evaluate(self, dict run):
         """{query: {name: value}} for the queries of the run that are judged."""
+        cdef list queries = list(run), rankings = list(run.values())
         cdef dict found = {}
-        cdef int64_t n_read = 0
-        for query, documents in run.items():
-            known = self.judged.get(query if type(query) is str else as_text(id_as_bytes(query)))
-            if known is None:
+        cdef int64_t i, n, first = 0, n_queries = min(len(queries), len(rankings))
+        while first < n_queries:
+            n = self.choose(queries, rankings, first, n_queries)
+            if not self.read(rankings, first, n):
+                self.make_plain(queries, rankings, first, n)
                 continue
-            if type(documents) is not dict:
-                documents = (dict(documents) if isinstance(documents, dict)
-                             else self.plain(query, documents))
-            n_read += QUERY + self.evaluate_query(query, known[0], documents, known[1])
-            found[query] = self.output()
-            if n_read > PIECE:
-                heed_signals()
-                n_read = 0
+            for i in range(n):
+                if self.batch[i].number >= 0:
+                    self.measure(queries[first + i], rankings[first + i], i)
+            for i in range(n):
+                if self.batch[i].number >= 0:
+                    found[queries[first + i]] = self.output(i)
+            heed_signals()
+            first += n
         return found
 
-    cdef int64_t evaluate_query(self, query, int64_t number, dict documents,
-                                dict grades) except -1:
-        cdef ranked_query ranked
-        cdef int64_t bad, first = self.level_start[number]
-        ranked.n_rows = self.read(documents, grades)
-        if ranked.n_rows < 0:
-            documents = self.plain(query, documents)
-            ranked.n_rows = self.read(documents, grades)
-        ranked.score, ranked.grade, ranked.times = &self.score[0], &self.grade[0], NULL
-        ranked.names.start = ranked.names.end = NULL
-        ranked.names.ids = NULL
-        ranked.judged.n_levels = self.level_start[number + 1] - first
-        ranked.judged.level = &self.level[0] + first
-        ranked.judged.count = &self.level_count[0] + first
-        ranked.collection_size = 0
-        bad = self.measure(&ranked)
-        if bad == RANKING_NEEDS_NAMES:
-            self.read_names(documents, grades, ranked.n_rows)
-            ranked.names.start, ranked.names.end = self.rows.ends, self.rows.c.id_end
-            ranked.names.ids = self.rows.c.ids
-            bad = self.measure(&ranked)
-        raise_if_stopped(&self.kernel.watch)
-        if bad >= 0:
-            doc_id = next(doc for doc, score in documents.items() if score != score)
-            raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
-        return ranked.n_rows
+    cdef int64_t choose(self, list queries, list rankings, int64_t first,
+                        int64_t n_queries) except -1:
+        """How many queries to read at once: one at least, others as long as they are short."""
+        cdef int64_t i = 0, n_docs = 0, n_more
+        while i < MOST_QUERIES and first + i < n_queries:
+            query, documents = queries[first + i], rankings[first + i]
+            if type(query) is not str:
+                query = as_text(id_as_bytes(query))
+            self.batch[i].number = <int64_t> self.numbers.look_up(0, <PyObject *> query)
+            if self.batch[i].number >= 0:
+                if type(documents) is not dict:
+                    documents = (dict(documents) if isinstance(documents, dict)
+                                 else self.plain(query, documents))
+                    rankings[first + i] = documents
+                n_more = len(<dict> documents)
+                if i > 0 and n_docs + n_more > MOST_DOCS:
+                    break
+                n_docs += n_more
+            i += 1
+        if n_docs > self.score.shape[0]:
+            self.score, self.grade = np.empty(2 * n_docs), np.empty(2 * n_docs)
+        self.kernel.reserve(n_docs)
+        return i
 
-    cdef int64_t measure(self, const ranked_query *ranked) noexcept:
-        cdef int64_t bad
-        if ranked.n_rows < LONG:
-            return self.kernel.evaluate(ranked, &self.value[0], NULL, NULL)
-        with nogil:
-            bad = self.kernel.evaluate(ranked, &self.value[0], NULL, NULL)
-        return bad
+    cdef bint read(self, list rankings, int64_t first, int64_t n) noexcept:
+        """Read scores and grades; whether all keys are plain text and all values plain numbers.
 
-    cdef int64_t read(self, dict documents, dict grades) except -2:
-        """Read scores and grades.  Returns how many, or -1 where a key is no plain text or a value
-        no plain number."""
+        Many items are collected, and asked of memory, before one of them is used.
+        """
+        cdef int64_t i, past = 0, at = 0, n_rows = 0
+        cdef Py_ssize_t position
+        cdef query_rows *query
+        for i in range(n):
+            if self.batch[i].number >= 0:
+                position = 0
+                past = self.collect(rankings[first + i], &position, past)
+            self.batch[i].past_items = past
+        for i in range(n):
+            query = &self.batch[i]
+            query.start = query.stop = n_rows
+            if not self.take(query, at, query.past_items):
+                self.let_go(query.past_items, past)
+                return False
+            n_rows, at = query.stop, query.past_items
+        while past == MOST_DOCS and n == 1:
+            past = self.collect(rankings[first], &position, 0)
+            if not self.take(query, 0, past):
+                return False
+        return True
+
+    cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past) noexcept:
+        """Enter items of a dict from `past` on, as many as there is room for.
+
+        They are borrowed: until they are used no code runs but that of this class.
+        """
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
-        cdef PyObject *found
-        cdef Py_ssize_t position = 0
-        cdef int64_t n = 0, size = len(documents)
-        cdef double number, grade
-        self.reserve(size)
         with cython.critical_section(documents):
-            while PyDict_Next(documents, &position, &key, &value):
-                if n == size:
-                    raise BadRow("the dict was changed while it was read")
-                if not PyUnicode_CheckExact(key):
-                    return -1
-                if PyFloat_Check(value):
-                    number = PyFloat_AsDouble(value)
-                elif PyLong_CheckExact(value):
-                    try:
-                        number = PyLong_AsDouble(value)
-                    except OverflowError:
-                        return -1
-                else:
-                    return -1
-                found = PyDict_GetItemWithError(<PyObject *> grades, key)
-                grade = PyFloat_AsDouble(found) if found != NULL else -1.0
-                if self.judged_only and not grade >= 0:
-                    continue
-                self.score[n], self.grade[n] = <double> <float> number, grade
-                n += 1
-        return n
+            while past < MOST_DOCS and PyDict_Next(documents, position, &key, &value):
+                hold_item(key)
+                hold_item(value)
+                self.items[2 * past], self.items[2 * past + 1] = key, value
+                past += 1
+        return past
+
+    cdef void let_go(self, int64_t start, int64_t past) noexcept:
+        cdef int64_t i
+        for i in range(2 * start, 2 * past):
+            release_item(self.items[i])
+
+    cdef bint take(self, query_rows *query, int64_t start, int64_t past) noexcept:
+        """Add the rows of items; whether all of them are plain."""
+        cdef int64_t i, n = query.stop
+        cdef double number, grade
+        cdef bint is_plain = True
+        cdef PyObject *value
+        for i in range(start, past):
+            value = self.items[2 * i + 1]
+            is_plain = PyUnicode_CheckExact(self.items[2 * i]) and n < self.score.shape[0]
+            if PyFloat_Check(value):
+                number = PyFloat_AsDouble(value)
+            elif PyLong_CheckExact(value):
+                number = PyLong_AsDouble(value)
+                if number == -1.0 and PyErr_Occurred():
+                    PyErr_Clear()
+                    is_plain = False
+            else:
+                is_plain = False
+            if not is_plain:
+                break
+            grade = self.grades.look_up(query.number, self.items[2 * i])
+            if self.judged_only and not grade >= 0:
+                continue
+            self.score[n], self.grade[n] = <double> <float> number, grade
+            n += 1
+        self.let_go(start, past)
+        query.stop = n
+        return is_plain
+
+    cdef int make_plain(self, list queries, list rankings, int64_t first, int64_t n) except -1:
+        """Let all rankings of a batch be dicts of plain text and floats."""
+        cdef int64_t i
+        for i in range(n):
+            if self.batch[i].number >= 0:
+                rankings[first + i] = self.plain(queries[first + i], rankings[first + i])
+        return 0
 
     cdef dict plain(self, query, documents):
         """The same documents with ids as text and scores as floats."""
@@ -158,32 +299,65 @@ cdef class DictRuns:
             raise BadRow(f"duplicate document {twice!r} for query {query!r}")
         return found
 
-    cdef int read_names(self, dict documents, dict grades, int64_t n) except -1:
+    cdef int measure(self, query, dict documents, int64_t i) except -1:
+        """Fill the values of query i of the batch."""
+        cdef ranked_query ranked
+        cdef int64_t bad, number = self.batch[i].number, first = self.level_start[number]
+        ranked.score = &self.score[0] + self.batch[i].start
+        ranked.grade = &self.grade[0] + self.batch[i].start
+        ranked.n_rows = self.batch[i].stop - self.batch[i].start
+        ranked.times, ranked.collection_size = NULL, 0
+        ranked.names.start = ranked.names.end = NULL
+        ranked.names.ids = NULL
+        ranked.judged.n_levels = self.level_start[number + 1] - first
+        ranked.judged.level = &self.level[0] + first
+        ranked.judged.count = &self.level_count[0] + first
+        bad = self.rank(&ranked, i)
+        if bad == RANKING_NEEDS_NAMES:
+            self.read_names(documents, number, ranked.n_rows)
+            ranked.names.start, ranked.names.end = self.rows.ends, self.rows.c.id_end
+            ranked.names.ids = self.rows.c.ids
+            bad = self.rank(&ranked, i)
+        raise_if_stopped(&self.kernel.watch)
+        if bad >= 0:
+            doc_id = next(doc for doc, score in documents.items() if score != score)
+            raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
+        return 0
+
+    cdef int64_t rank(self, const ranked_query *ranked, int64_t i) noexcept:
+        cdef int64_t bad
+        if ranked.n_rows < LONG:
+            return self.kernel.evaluate(ranked, &self.values[i, 0], NULL, NULL)
+        with nogil:
+            bad = self.kernel.evaluate(ranked, &self.values[i, 0], NULL, NULL)
+        return bad
+
+    cdef int read_names(self, dict documents, int64_t number, int64_t n) except -1:
+        """Read the ids of a query, for those of its documents that tie."""
         self.rows.clear()
         for doc_id in documents:
-            if not self.judged_only or grades.get(doc_id, -1.0) >= 0:
+            if not self.judged_only or self.grades.look_up(number, <PyObject *> doc_id) >= 0:
                 self.rows.append_item(doc_id, 0.0)
         if self.rows.c.n_rows != n:
             raise BadRow("the dict was changed while it was read")
         return 0
 
-    cdef int reserve(self, int64_t n) except -1:
-        if n > self.score.shape[0]:
-            self.score, self.grade = np.empty(2 * n), np.empty(2 * n)
-        self.kernel.reserve(self.score.shape[0])
-        return 0
+    cdef dict output(self, int64_t i):
+        """The values of query i of the batch by name.
 
-    cdef dict output(self):
-        cdef Py_ssize_t i
-        cdef int64_t source
+        The dict that is copied holds those of the query before: numbers that come again are not
+        made again.
+        """
+        cdef int64_t column, source
         cdef double value
-        cdef dict found = self.template.copy()
-        for i in range(len(self.names)):
-            source = self.source[i]
+        for column in range(self.source.shape[0]):
+            source = self.source[column]
             if source < 0:
                 continue
-            value = self.value[source >> 1]
+            value = self.values[i, source >> 1]
             if source & 1:
                 value = log(max(value, self.least))
-            found[self.names[i]] = value
-        return found
+            if value != self.shown[column]:
+                self.row[self.names[column]] = value
+                self.shown[column] = value
+        return self.row.copy()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.dict_runs import DictRuns
+from irbounds._core.dict_runs import DictRuns, TextTables
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail, suggest
@@ -192,14 +192,12 @@ class _Judgments(Evaluator):
     def __init__(self, qrels: dict[Any, dict[Any, Any]], measures: Any, **options: Any) -> None:
         super().__init__(qrels, measures, **options)
         self._judged_only = options["judged_only"]
-        self._judged = {
-            _as_text(query): (number, {_as_text(doc): float(grade) for doc, grade in grades.items()})
-            for number, (query, grades) in enumerate(qrels.items())
-        }
+        self._numbers = TextTables([{_as_text(query): i for i, query in enumerate(qrels)}])
+        self._grades = TextTables([{_as_text(doc): grade for doc, grade in grades.items()} for grades in qrels.values()])
 
     def runs(self, names: list[tuple[str, int, bool]]) -> DictRuns:
         kernel = self._plan.make_kernel(self._plan.views[0])
-        return DictRuns(kernel, self._judged, self._judged_only, self._levels[0], names, LEAST)
+        return DictRuns(kernel, self._numbers, self._grades, self._judged_only, self._levels[0], names, LEAST)
 
 
 def _as_text(name: Any) -> str:
