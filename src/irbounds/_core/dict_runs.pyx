@@ -42,6 +42,7 @@ cdef extern from *:
     #define release_item(p) ((void)(p))
     #endif
     """
+    void soon_read(const void *p) noexcept
     void hold_item(PyObject *p) noexcept
     void release_item(PyObject *p) noexcept
 
@@ -50,6 +51,10 @@ cdef enum:
     MOST_QUERIES = 32  # of a batch: its measuring hides the wait for the memory of the next output
     MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
     LONG = 1 << 14  # documents from which a query lets other threads work
+
+
+cdef inline uint64_t hash_of(PyObject *text) noexcept:
+    return <uint64_t> <int64_t> PyObject_Hash(text)
 
 
 cdef struct text_slot:
@@ -94,7 +99,7 @@ cdef class TextTables:
         free(self.slots)
 
     cdef int enter(self, int64_t number, str key, double value) except -1:
-        cdef uint64_t hash = <uint64_t> <int64_t> PyObject_Hash(<PyObject *> key)
+        cdef uint64_t hash = hash_of(<PyObject *> key)
         cdef int64_t start = self.start[number]
         cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
         while self.tags[start + at] != 0:
@@ -103,9 +108,15 @@ cdef class TextTables:
         self.slots[start + at].key, self.slots[start + at].value = <PyObject *> key, value
         return 0
 
-    cdef inline double look_up(self, int64_t number, PyObject *key) noexcept:
-        """The number of a plain text in one table; -1 where it lacks it."""
-        cdef uint64_t hash = <uint64_t> <int64_t> PyObject_Hash(key)
+    cdef inline void ask_memory(self, int64_t number, uint64_t hash) noexcept:
+        """Say that a text of this hash will be looked up soon."""
+        cdef int64_t start = self.start[number]
+        start += hash & <uint64_t> (self.start[number + 1] - start - 1)
+        soon_read(self.tags + start)
+        soon_read(self.slots + start)
+
+    cdef inline double look_up(self, int64_t number, PyObject *key, uint64_t hash) noexcept:
+        """The number of a plain text, whose hash is given, in one table; -1 where it lacks it."""
         cdef int64_t start = self.start[number]
         cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
         cdef unsigned char tag = 0x80 | hash >> 57
@@ -118,6 +129,12 @@ cdef class TextTables:
                     return slot.value
             at = (at + 1) & mask
         return -1.0
+
+
+cdef struct document:
+    PyObject *key
+    PyObject *value
+    uint64_t hash
 
 
 cdef struct query_rows:
@@ -146,7 +163,7 @@ cdef class DictRuns:
     cdef double least
     cdef DocRows rows
     cdef query_rows batch[MOST_QUERIES]
-    cdef PyObject *items[2 * MOST_DOCS]
+    cdef document items[MOST_DOCS]
 
     def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
                  bint judged_only, levels, list names, double least):
@@ -189,7 +206,8 @@ cdef class DictRuns:
             query, documents = queries[first + i], rankings[first + i]
             if type(query) is not str:
                 query = as_text(id_as_bytes(query))
-            self.batch[i].number = <int64_t> self.numbers.look_up(0, <PyObject *> query)
+            self.batch[i].number = <int64_t> self.numbers.look_up(
+                0, <PyObject *> query, hash_of(<PyObject *> query))
             if self.batch[i].number >= 0:
                 if type(documents) is not dict:
                     documents = (dict(documents) if isinstance(documents, dict)
@@ -219,6 +237,12 @@ cdef class DictRuns:
                 past = self.collect(rankings[first + i], &position, past)
             self.batch[i].past_items = past
         for i in range(n):
+            if not self.hash_items(self.batch[i].number, at, self.batch[i].past_items):
+                self.let_go(0, past)
+                return False
+            at = self.batch[i].past_items
+        at = 0
+        for i in range(n):
             query = &self.batch[i]
             query.start = query.stop = n_rows
             if not self.take(query, at, query.past_items):
@@ -227,8 +251,21 @@ cdef class DictRuns:
             n_rows, at = query.stop, query.past_items
         while past == MOST_DOCS and n == 1:
             past = self.collect(rankings[first], &position, 0)
+            if not self.hash_items(query.number, 0, past):
+                self.let_go(0, past)
+                return False
             if not self.take(query, 0, past):
                 return False
+        return True
+
+    cdef bint hash_items(self, int64_t number, int64_t start, int64_t past) noexcept:
+        """Hash the keys of items; whether all are plain text."""
+        cdef int64_t i
+        for i in range(start, past):
+            if not PyUnicode_CheckExact(self.items[i].key):
+                return False
+            self.items[i].hash = hash_of(self.items[i].key)
+            self.grades.ask_memory(number, self.items[i].hash)
         return True
 
     cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past) noexcept:
@@ -242,14 +279,15 @@ cdef class DictRuns:
             while past < MOST_DOCS and PyDict_Next(documents, position, &key, &value):
                 hold_item(key)
                 hold_item(value)
-                self.items[2 * past], self.items[2 * past + 1] = key, value
+                self.items[past].key, self.items[past].value = key, value
                 past += 1
         return past
 
     cdef void let_go(self, int64_t start, int64_t past) noexcept:
         cdef int64_t i
-        for i in range(2 * start, 2 * past):
-            release_item(self.items[i])
+        for i in range(start, past):
+            release_item(self.items[i].key)
+            release_item(self.items[i].value)
 
     cdef bint take(self, query_rows *query, int64_t start, int64_t past) noexcept:
         """Add the rows of items; whether all of them are plain."""
@@ -258,8 +296,8 @@ cdef class DictRuns:
         cdef bint is_plain = True
         cdef PyObject *value
         for i in range(start, past):
-            value = self.items[2 * i + 1]
-            is_plain = PyUnicode_CheckExact(self.items[2 * i]) and n < self.score.shape[0]
+            value = self.items[i].value
+            is_plain = n < self.score.shape[0]
             if PyFloat_Check(value):
                 number = PyFloat_AsDouble(value)
             elif PyLong_CheckExact(value):
@@ -271,7 +309,7 @@ cdef class DictRuns:
                 is_plain = False
             if not is_plain:
                 break
-            grade = self.grades.look_up(query.number, self.items[2 * i])
+            grade = self.grades.look_up(query.number, self.items[i].key, self.items[i].hash)
             if self.judged_only and not grade >= 0:
                 continue
             self.score[n], self.grade[n] = <double> <float> number, grade
@@ -334,9 +372,11 @@ cdef class DictRuns:
 
     cdef int read_names(self, dict documents, int64_t number, int64_t n) except -1:
         """Read the ids of a query, for those of its documents that tie."""
+        cdef PyObject *key
         self.rows.clear()
         for doc_id in documents:
-            if not self.judged_only or self.grades.look_up(number, <PyObject *> doc_id) >= 0:
+            key = <PyObject *> doc_id
+            if not self.judged_only or self.grades.look_up(number, key, hash_of(key)) >= 0:
                 self.rows.append_item(doc_id, 0.0)
         if self.rows.c.n_rows != n:
             raise BadRow("the dict was changed while it was read")
