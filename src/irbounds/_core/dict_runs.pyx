@@ -138,7 +138,7 @@ cdef struct document:
 
 
 cdef struct query_rows:
-    int64_t number  # of the judged query, or -1
+    int64_t number  # of the judged query
     int64_t past_items
     int64_t start, stop
 
@@ -180,50 +180,58 @@ cdef class DictRuns:
 
     def evaluate(self, dict run):
         """{query: {name: value}} for the queries of the run that are judged."""
-        cdef list queries = list(run), rankings = list(run.values())
+        cdef list queries, rankings
         cdef dict found = {}
-        cdef int64_t i, n, first = 0, n_queries = min(len(queries), len(rankings))
-        while first < n_queries:
-            n = self.choose(queries, rankings, first, n_queries)
-            if not self.read(rankings, first, n):
-                self.make_plain(queries, rankings, first, n)
-                continue
+        cdef int64_t i, n
+        cdef Py_ssize_t position = 0
+        while True:
+            queries, rankings = self.choose(run, &position)
+            n = len(queries)
+            if n == 0:
+                return found
+            while not self.read(rankings, n):
+                for i in range(n):
+                    rankings[i] = self.plain(queries[i], rankings[i])
             for i in range(n):
-                if self.batch[i].number >= 0:
-                    self.measure(queries[first + i], rankings[first + i], i)
+                self.measure(queries[i], rankings[i], i)
             for i in range(n):
-                if self.batch[i].number >= 0:
-                    found[queries[first + i]] = self.output(i)
+                found[queries[i]] = self.output(i)
             heed_signals()
-            first += n
-        return found
 
-    cdef int64_t choose(self, list queries, list rankings, int64_t first,
-                        int64_t n_queries) except -1:
-        """How many queries to read at once: one at least, others as long as they are short."""
-        cdef int64_t i = 0, n_docs = 0, n_more
-        while i < MOST_QUERIES and first + i < n_queries:
-            query, documents = queries[first + i], rankings[first + i]
-            if type(query) is not str:
-                query = as_text(id_as_bytes(query))
-            self.batch[i].number = <int64_t> self.numbers.look_up(
-                0, <PyObject *> query, hash_of(<PyObject *> query))
-            if self.batch[i].number >= 0:
-                if type(documents) is not dict:
-                    documents = (dict(documents) if isinstance(documents, dict)
-                                 else self.plain(query, documents))
-                    rankings[first + i] = documents
-                n_more = len(<dict> documents)
-                if i > 0 and n_docs + n_more > MOST_DOCS:
-                    break
-                n_docs += n_more
-            i += 1
+    cdef tuple choose(self, dict run, Py_ssize_t *position):
+        """The next judged queries to read at once, and their dicts: one query, then others as long
+        as they are short."""
+        cdef PyObject *key = NULL
+        cdef PyObject *value = NULL
+        cdef Py_ssize_t before = position[0]
+        cdef int64_t number, n = 0, n_docs = 0, n_more
+        cdef list queries = [], rankings = []
+        with cython.critical_section(run):
+            while n < MOST_QUERIES and PyDict_Next(run, position, &key, &value):
+                query, documents = <object> key, <object> value
+                text = query if type(query) is str else as_text(id_as_bytes(query))
+                number = <int64_t> self.numbers.look_up(
+                    0, <PyObject *> text, hash_of(<PyObject *> text))
+                if number >= 0:
+                    if type(documents) is not dict:
+                        documents = (dict(documents) if isinstance(documents, dict)
+                                     else self.plain(query, documents))
+                    n_more = len(<dict> documents)
+                    if n > 0 and n_docs + n_more > MOST_DOCS:
+                        position[0] = before
+                        break
+                    n_docs += n_more
+                    self.batch[n].number = number
+                    queries.append(query)
+                    rankings.append(documents)
+                    n += 1
+                before = position[0]
         if n_docs > self.score.shape[0]:
             self.score, self.grade = np.empty(2 * n_docs), np.empty(2 * n_docs)
         self.kernel.reserve(n_docs)
-        return i
+        return queries, rankings
 
-    cdef bint read(self, list rankings, int64_t first, int64_t n) noexcept:
+    cdef bint read(self, list rankings, int64_t n) noexcept:
         """Read scores and grades; whether all keys are plain text and all values plain numbers.
 
         Many items are collected, and asked of memory, before one of them is used.
@@ -232,9 +240,8 @@ cdef class DictRuns:
         cdef Py_ssize_t position
         cdef query_rows *query
         for i in range(n):
-            if self.batch[i].number >= 0:
-                position = 0
-                past = self.collect(rankings[first + i], &position, past)
+            position = 0
+            past = self.collect(rankings[i], &position, past)
             self.batch[i].past_items = past
         for i in range(n):
             if not self.hash_items(self.batch[i].number, at, self.batch[i].past_items):
@@ -250,7 +257,7 @@ cdef class DictRuns:
                 return False
             n_rows, at = query.stop, query.past_items
         while past == MOST_DOCS and n == 1:
-            past = self.collect(rankings[first], &position, 0)
+            past = self.collect(rankings[0], &position, 0)
             if not self.hash_items(query.number, 0, past):
                 self.let_go(0, past)
                 return False
@@ -317,14 +324,6 @@ cdef class DictRuns:
         self.let_go(start, past)
         query.stop = n
         return is_plain
-
-    cdef int make_plain(self, list queries, list rankings, int64_t first, int64_t n) except -1:
-        """Let all rankings of a batch be dicts of plain text and floats."""
-        cdef int64_t i
-        for i in range(n):
-            if self.batch[i].number >= 0:
-                rankings[first + i] = self.plain(queries[first + i], rankings[first + i])
-        return 0
 
     cdef dict plain(self, query, documents):
         """The same documents with ids as text and scores as floats."""

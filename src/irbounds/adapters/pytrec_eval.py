@@ -193,11 +193,15 @@ class _Judgments(Evaluator):
         super().__init__(qrels, measures, **options)
         self._judged_only = options["judged_only"]
         self._numbers = TextTables([{_as_text(query): i for i, query in enumerate(qrels)}])
-        self._grades = TextTables([{_as_text(doc): grade for doc, grade in grades.items()} for grades in qrels.values()])
+        self._grades = TextTables(
+            [{_as_text(doc): grade for doc, grade in grades.items()} for grades in qrels.values()]
+        )
 
     def runs(self, names: list[tuple[str, int, bool]]) -> DictRuns:
         kernel = self._plan.make_kernel(self._plan.views[0])
-        return DictRuns(kernel, self._numbers, self._grades, self._judged_only, self._levels[0], names, LEAST)
+        return DictRuns(
+            kernel, self._numbers, self._grades, self._judged_only, self._levels[0], names, LEAST
+        )
 
 
 def _as_text(name: Any) -> str:
