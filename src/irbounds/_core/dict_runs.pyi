@@ -4,11 +4,15 @@ import numpy as np
 
 from irbounds._core.measures import MeasureKernel
 
+class TextTables:
+    def __init__(self, tables: list[dict[str, float]]) -> None: ...
+
 class DictRuns:
     def __init__(
         self,
         kernel: MeasureKernel,
-        judged: dict[str, tuple[int, dict[str, float]]],
+        numbers: TextTables,
+        grades: TextTables,
         judged_only: bool,
         levels: tuple[np.ndarray, np.ndarray, np.ndarray],
         names: list[tuple[str, int, bool]],

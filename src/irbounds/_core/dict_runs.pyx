@@ -98,6 +98,14 @@ cdef class TextTables:
         free(self.tags)
         free(self.slots)
 
+    def __reduce__(self):
+        cdef int64_t number
+        tables = []
+        for number in range(len(self.keys)):
+            tables.append({key: self.look_up(number, <PyObject *> key, hash_of(<PyObject *> key))
+                           for key in self.keys[number]})
+        return TextTables, (tables,)
+
     cdef int enter(self, int64_t number, str key, double value) except -1:
         cdef uint64_t hash = hash_of(<PyObject *> key)
         cdef int64_t start = self.start[number]
