@@ -1,5 +1,5 @@
-"""The evaluator of pytrec_eval on dicts, three to ten times as fast.  pytrec_eval itself need not be
-installed."""
+"""The evaluator of pytrec_eval on dicts, three to ten times as fast.  pytrec_eval itself need not
+be installed."""
 
 from __future__ import annotations
 
