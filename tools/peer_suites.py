@@ -28,6 +28,7 @@ KEPT = ("FallbackProvider", "RuntimeProvider")
 
 
 def main() -> int:
+    """Run one suite."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -77,6 +78,7 @@ def pytrec_eval_tests(folder: Path, files: Path) -> unittest.TestSuite:
 
 
 def load(path: Path) -> ModuleType:
+    """A Python file as a module."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise SystemExit(f"{path} cannot be read")

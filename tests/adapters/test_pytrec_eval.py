@@ -131,7 +131,7 @@ def test_unknown_names_are_refused(name):
 @pytest.mark.parametrize("n_docs", [1, 40, 1025, 3000, 20_000])
 @pytest.mark.parametrize("n_levels", [3, 10**9])
 def test_long_and_short_queries_in_turn(n_docs, n_levels):
-    """Queries that are read in batches, in pieces, and with the lock released; many ties or none."""
+    """Queries read in batches, in pieces, and with the lock released; many ties or none."""
     rng = random.Random(n_docs)
     names = [f"d{i}" for i in range(n_docs)]
     qrels, run = {}, {}

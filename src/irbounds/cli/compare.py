@@ -91,11 +91,12 @@ def command(
     """
     from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
     from irbounds.foundation.errors import check_choice
+    from irbounds.rankings.cautions import RunWarning
 
     if rows is not None:
         check_choice("--rows", rows, TABLES)
     check_read_once(qrels, *runs)
-    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning):
+    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning, RunWarning):
         comparison = irbounds.compare(
             qrels,
             list(runs),

@@ -19,7 +19,7 @@ from irbounds.cli.labels import (
     read_hidden,
     read_treatment,
 )
-from irbounds.cli.notes import notes_on_queries
+from irbounds.cli.notes import notes_on_queries, warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write_parts
 from irbounds.cli.screen import complain, with_progress
@@ -96,6 +96,7 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import short_names
+    from irbounds.rankings.cautions import RunWarning
     from irbounds.rankings.many import in_threads
 
     check_read_once(qrels, *runs)
@@ -127,7 +128,8 @@ def command(
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries))
             yield Evaluated([(run, found)], per_query, asked)
 
-    write_parts(reports(), joined, format, output)
+    with warnings_as_notes(RunWarning):
+        write_parts(reports(), joined, format, output)
     return 2 if failed else 0
 
 

@@ -49,10 +49,11 @@ def command(
 ) -> None:
     """Compare runs on a page: measures, differences, pictures, and single queries."""
     from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
+    from irbounds.rankings.cautions import RunWarning
     from irbounds.report.runs import TITLE
 
     check_read_once(qrels, *runs)
-    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning):
+    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning, RunWarning):
         page = irbounds.report_runs(
             qrels,
             list(runs),

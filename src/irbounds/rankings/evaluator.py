@@ -13,6 +13,7 @@ from irbounds._core.doc_rows import BadRow
 from irbounds._core.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.foundation.paths import can_reread, is_path, shown_name
+from irbounds.rankings.cautions import cautions_of, warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.expectations import check_has_mean, expected_values
@@ -95,6 +96,11 @@ def evaluate(
     ------
     InputError
         A ValueError whose one line names what is wrong and where.
+
+    Warns
+    -----
+    RunWarning
+        None of the run's documents is judged, or all documents of each query have one score.
 
     Notes
     -----
@@ -195,6 +201,12 @@ class Evaluator:
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
+        found = self._evaluate_silently(run)
+        warn_of_run(shown_name(run) if is_path(run) else "run", found.cautions)
+        return found
+
+    def _evaluate_silently(self, run: Any) -> Evaluation:
+        """One evaluation, without warnings."""
         if self._unjudged.treatment == EXPECTED:
             run = Run.of(run, self.columns)
         found = self._evaluate_as_labelled(run)
@@ -257,9 +269,11 @@ class Evaluator:
             raise InputError("evaluate_topk takes no probabilities of relevance: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         try:
-            return self._evaluate(lambda job: job.run_reader(self.qrels._index, rows))
+            found = self._evaluate(lambda job: job.run_reader(self.qrels._index, rows))
         except BadRow as error:
             raise InputError(f"run: {error.problem}") from None
+        warn_of_run("run", found.cautions)
+        return found
 
     def evaluate_many(
         self, runs: Mapping[str, Any], *, jobs: int | None = None, keep_going: bool = False
@@ -295,12 +309,13 @@ class Evaluator:
             fail("runs", "must be a dict of runs by name", runs)
         evaluations: dict[str, Evaluation] = {}
         errors: dict[str, InputError] = {}
-        for name, found in in_threads(self.evaluate, runs.items(), jobs):
+        for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):
             if isinstance(found, InputError):
                 if not keep_going:
                     raise found
                 errors[name] = found
             else:
+                warn_of_run(name, found.cautions)
                 evaluations[name] = found
         return EvaluatedRuns(evaluations, errors)
 
@@ -356,4 +371,5 @@ class Evaluator:
             None if label_low is None else label_low[keep],
             None if label_high is None else label_high[keep],
             None if label_low is None else values[keep][:, self._shares],
+            cautions_of(job),
         )

@@ -13,6 +13,7 @@ from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import can_reread, is_path, name_of
+from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
@@ -224,11 +225,13 @@ class _Input:
 def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
     """An evaluation; an error names the run."""
     try:
-        return evaluator.evaluate(run.source)
+        found = evaluator._evaluate_silently(run.source)
     except InputError as error:
         raise (
             error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}")
         ) from None
+    warn_of_run(run.name, found.cautions)
+    return found
 
 
 def _said(comparison: Comparison | None) -> str:
