@@ -115,7 +115,7 @@ def test_what_is_not_in_the_table_goes_to_the_others(provider):
     qrels, run = [Qrel("q", "d1", 1)], [ScoredDoc("q", "d1", 2.0), ScoredDoc("q", "d2", 1.0)]
     assert not provider.supports(first)
     assert provider.supports(AP)
-    assert not provider.supports(P)  # without a cut-off
+    assert provider.supports(P @ 5)
     assert ir_measures.calc_aggregate([AP, first @ 1], qrels, run) == {AP: 1.0, first @ 1: 1.0}
     with pytest.raises(ValueError, match="unsupported measure First"):
         provider.calc_aggregate([first], qrels, run)

@@ -45,4 +45,4 @@ def _outside() -> int:
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
-    return level - 1
+    return level

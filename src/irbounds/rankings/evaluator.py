@@ -139,6 +139,11 @@ def evaluate(
     return evaluator.evaluate(run)
 
 
+def evaluate_silently(qrels: Any, run: Any, measures: Any, **options: Any) -> Evaluation:
+    """`evaluate` without its warnings, for a part of a run or once more for all of it."""
+    return Evaluator(qrels, measures, **options)._evaluate_silently(run)
+
+
 class Evaluator:
     """Judgments indexed once, to evaluate many runs.  Takes the arguments of `evaluate` except the
     run.
