@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from irbounds.foundation.errors import InputError
+from irbounds.adapters.ir_measures_names import with_own_beta
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import evaluate
@@ -134,24 +134,6 @@ def unregister() -> None:
     leave()
 
 
-def measure_here(measure: Any) -> Measure | None:
-    """What computes a measure object of ir_measures; None if nothing here does."""
-    if hasattr(measure, "runtime_impl"):
-        return None
-    try:
-        return _with_own_beta(Measure.parse(str(measure)))
-    except InputError:
-        return None
-
-
-def _with_own_beta(measure: Measure) -> Measure:
-    """trec_eval takes for the square of beta what ir_measures calls beta."""
-    if measure.name != "SetF" or "beta" not in measure.parameters:
-        return measure
-    beta = measure.parameters["beta"] ** 0.5
-    return Measure("SetF", {**measure.parameters, "beta": beta}, measure.cutoff)
-
-
 class _Calculation:
     """The values of measures as they were given: texts, and objects of two libraries."""
 
@@ -184,7 +166,7 @@ class _Calculation:
                 self.given.setdefault(item, measure)
             else:
                 name = str(measure) if isinstance(item, str) else item
-                self.given.setdefault(name, _with_own_beta(measure))
+                self.given.setdefault(name, with_own_beta(measure))
 
     def metrics(self) -> Iterator[Any]:
         loaded = sys.modules.get("ir_measures")

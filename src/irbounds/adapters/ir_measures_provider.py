@@ -10,7 +10,7 @@ import numpy as np
 from ir_measures import Metric, providers, util
 
 from irbounds._core.rankings import RankingJob
-from irbounds.adapters.ir_measures import measure_here
+from irbounds.adapters.ir_measures_names import measure_here
 from irbounds.foundation.errors import check_choice
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import TIE_RULES
