@@ -203,5 +203,5 @@ def _by_ir_measures(measures: list[Any], qrels: Any, run: Any) -> tuple[list[Any
     """Metrics and aggregates of measures that were defined at runtime."""
     import ir_measures
 
-    aggregated, metrics = ir_measures.runtime.calc(measures, qrels, run)
-    return list(metrics), dict(aggregated)
+    found: Any = ir_measures.runtime.calc(measures, qrels, run)
+    return list(found.per_query), dict(found.aggregated)

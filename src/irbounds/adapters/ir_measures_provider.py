@@ -16,6 +16,10 @@ from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import TIE_RULES
 
 NAME = "irbounds"
+# without annotations there
+ReadQrels: Any = util.QrelsConverter
+ReadRun: Any = util.RunConverter
+register: Any = providers.register
 
 
 class IrboundsProvider(providers.Provider):
@@ -25,7 +29,7 @@ class IrboundsProvider(providers.Provider):
     NAME = NAME
 
     def __init__(self, ties: str = "doc_id") -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.ties = check_choice("ties", ties, TIE_RULES)
 
     def supports(self, measure: Any) -> bool:
@@ -39,7 +43,7 @@ class IrboundsProvider(providers.Provider):
 
 class _ProvidedEvaluator(providers.Evaluator):
     def __init__(self, measures: list[Any], qrels: Any, ties: str) -> None:
-        rows = util.QrelsConverter(qrels).as_dict_of_dict()
+        rows = ReadQrels(qrels).as_dict_of_dict()
         super().__init__(measures, set(rows))
         here = {measure: measure_here(measure) for measure in measures}
         unknown = [measure for measure, found in here.items() if found is None]
@@ -52,7 +56,7 @@ class _ProvidedEvaluator(providers.Evaluator):
             self._evaluator = _SingleEvaluator(rows, wanted, ties=ties, missing="skip")
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        rows = util.RunConverter(run).as_dict_of_dict()
+        rows = ReadRun(run).as_dict_of_dict()
         judged = {query: rows[query] for query in rows if query in self.qrel_qids}
         if self._evaluator is None or not judged:
             return
@@ -73,7 +77,7 @@ class _SingleEvaluator(Evaluator):
 def enter(provider: IrboundsProvider) -> IrboundsProvider:
     """Register a provider, in the place of an earlier one, and let ir_measures ask it first."""
     leave()
-    providers.register(provider)
+    register(provider)
     ir_measures.DefaultPipeline.providers.insert(0, provider)
     return provider
 
