@@ -4,7 +4,7 @@
     python benchmarks/accuracy.py --quick    # fewer questions; writes nothing
 
 Either exits with status 1, and names the rows, where an error is larger than its promise, and where
-a public name has no row. The promises stand beside the rows, in benchmarks/exactness: powers of ten
+a public name has no row. The promises are beside the rows, in benchmarks/exactness: powers of ten
 that docstrings and tests state. A promise is never raised to let an error pass.
 """
 
@@ -95,7 +95,7 @@ def names_without_row() -> set[str]:
 
 
 def complaints(rows: Sequence[Row]) -> list[str]:
-    """What is not kept, a line for each."""
+    """A line for each promise that is not kept."""
     broken = [
         f"{row.what}: {row.largest:.1e}, promised {row.promised:.0e}"
         if row.answers

@@ -143,7 +143,7 @@ def by_hand(run: Any, qrels: Any) -> dict[str, float]:
 
 
 def work_of(case: str, folder: Path) -> Callable[[], dict[str, float]]:
-    """What is timed."""
+    """The calls that are timed."""
     import polars as pl
 
     import irbounds as irb

@@ -7,7 +7,7 @@
 Questions are drawn from everything that a function accepts, and changed step by step to where the
 error is largest, as a part of what is promised or of what the function itself states. A call that
 raises, does not return or takes too long is a finding as well. Every call is made in another
-process, which can be killed. The hunts are in benchmarks/hunts, a module for each room.
+process, which can be killed. The hunts are in benchmarks/hunts, a module for each subject.
 
 Findings are printed as commands that repeat them; with one, the exit status is 1. The seed is
 printed; `--seed` with `--cases` repeats a hunt, whatever the number of jobs.
@@ -195,7 +195,7 @@ def show(records: dict[str, Record], file: str | None) -> list[tuple[str, Answer
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -214,7 +214,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--append", action="store_true", help="add findings to benchmarks/hunts/findings.tsv"
     )
-    parser.add_argument("--file", help="a Python file with a list HUNTS, instead of the rooms")
+    parser.add_argument("--file", help="a Python file with a list HUNTS, instead of the modules")
     options = parser.parse_args()
     if not (options.list or options.all or options.function):
         parser.error("name a function, or give --all or --list")

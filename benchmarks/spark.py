@@ -117,7 +117,7 @@ def family() -> list[Any]:
 
 
 def processor_seconds() -> float:
-    """What the processors have spent on them so far."""
+    """Seconds that the processors have spent on them so far."""
     import psutil
 
     spent = 0.0
@@ -154,8 +154,7 @@ class Peak:
 
 
 def in_process(*arguments: str) -> Any:
-    """What this script prints when it is called with other arguments; None where it ran out of
-    memory."""
+    """The output of this script with other arguments; None where it ran out of memory."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", HERE, *arguments],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""What stopping at a pleasing interval does to its coverage.
+"""Coverage of an interval at which a review stops because it is short enough.
 
 python benchmarks/stopping.py       # writes benchmarks/results/stopping.md
 """

@@ -1,4 +1,4 @@
-"""What the benchmarks share: a clock, the machine's description, a table that is printed and
+"""Shared by the benchmarks: a clock, the machine's description, a table that is printed and
 written."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def best_seconds(
 
 
 def machine(packages: Sequence[str]) -> str:
-    """What the numbers were measured on."""
+    """The machine and the versions that the numbers were measured on."""
     info = Path("/proc/cpuinfo")
     model = (
         next(

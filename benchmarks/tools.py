@@ -142,7 +142,7 @@ def measure(
 
 
 def _peak_memory() -> float:
-    """Of this process alone: what getrusage says can be its parent's."""
+    """The peak memory of this process alone; getrusage can report its parent's."""
     status = Path("/proc/self/status")
     if not status.exists():
         return float("nan")

@@ -67,7 +67,7 @@ int64_t arrow_stretch_end(const arrow_column *column, int64_t row);
 /* Bytes that the ids of rows start .. stop need at most. */
 int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop);
 
-/* Append rows start .. stop; `rows` has room for them. */
+/* Append rows start .. stop; `rows` has memory for them. */
 void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start,
                   int64_t stop, trec_rows *rows);
 

@@ -11,7 +11,7 @@
 
 /* sum_k (1/(t+k)) E[stop at the k-th document of the rank, not before], k = 1 .. taken, for `g`
  * documents, `before` others ahead of them, of which those with stop[i] > 0, i < n, may stop the
- * reader.  Room: 2 (taken + 1) doubles. */
+ * reader.  Scratch: 2 (taken + 1) doubles. */
 double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
                        double *scratch, work_watch *watch);
 

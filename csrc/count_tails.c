@@ -74,9 +74,9 @@ static double walk(const count_law *law, int is_up, double *at, int64_t length, 
     return 0;
 }
 
-/* The table of a law.  Terms are relative to the mode's: their sum is the scale.  What was cut off
- * counts on the small side of the tail and is missing from the scale on the other, so that no tail
- * is too small. */
+/* The table of a law.  Terms are relative to the mode's: their sum is the scale.  Terms that
+ * were cut off count on the small side of the tail and are missing from the scale on the other, so
+ * that no tail is too small. */
 static void set_table(tail_table *t, const count_law *law, int is_upper, double cut,
                       work_watch *watch)
 {

@@ -27,7 +27,7 @@ typedef struct {
     const double *x; /* values, in any order */
     const double *a; /* their parameters, */
     int64_t n;       /* how many, */
-    int64_t n_ones;  /* and how many of them, which stand first, have a = 1 */
+    int64_t n_ones;  /* and how many of them, which come first, have a = 1 */
     work_watch *watch;
 } dirichlet_mean;
 

@@ -1,4 +1,4 @@
-/* Document ids by hash: which row of a table holds a document, and which document stands in two
+/* Document ids by hash: which row of a table holds a document, and which document is in two
  * rows.
  *
  * Open addressing with linear probing.  A slot is 0 when empty, else (upper half of the hash) << 32

@@ -179,9 +179,7 @@ static int is_stopped(const bound_search *s)
     return s->watch != 0 && s->watch->is_stopped;
 }
 
-/* ---- Search
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- Search ---- */
 
 /* The last R1 from least to most that is kept with r0, likely near a guess; least - 1 if none is.
  * With a tolerance one near it that is kept. */

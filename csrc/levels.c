@@ -21,7 +21,7 @@ static int64_t find_level(const double *level, int64_t n_levels, double grade)
     return low;
 }
 
-/* One grade of many as it stands in level[] and count[]. */
+/* Exchange two entries of level[] and count[]. */
 static void swap_levels(double *level, int64_t *count, int64_t i, int64_t j)
 {
     double grade = level[i];

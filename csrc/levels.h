@@ -11,7 +11,7 @@ typedef struct {
 } grade_levels;
 
 /* Count the grades >= 0 among `n` ones, each given times[i] times (NULL: once): levels, highest
- * first, to level[] and count[], each with room for n.  Returns the number of levels.  Cost: n log
+ * first, to level[] and count[], each of length n.  Returns the number of levels.  Cost: n log
  * m for m levels. */
 int64_t levels_count(const double *grade, const int64_t *times, int64_t n, double *level,
                      int64_t *count);

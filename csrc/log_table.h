@@ -1,5 +1,6 @@
 /* Made by tools/make_log_table.py: as hi + lo, log 2, log(2 pi)/2 and 1/3; c_i, the reciprocal of
- * 1 + (i + 1/2)/1024 to 12 bits (c_0 is 1), and -log c_i, i = 0 .. 1023; log i!, i = 0 .. 127. */
+ * 1 + (i + 1/2)/1024 to 12 bits (c_0 is 1), and -log c_i, i = 0 .. 1023; log i!, i = 0 .. 127.
+ * It is longer than 400 lines because it is a table. */
 #ifndef IRBOUNDS_LOG_TABLE_H
 #define IRBOUNDS_LOG_TABLE_H
 

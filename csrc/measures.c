@@ -265,7 +265,7 @@ static double one(const measure *m, const measure_input *in)
     return 1;
 }
 
-/* What was retrieved as a set; no order of it matters. */
+/* The retrieved documents as a set; their order does not matter. */
 typedef struct {
     double found, n_docs, n_relevant;
     double precision, recall; /* 0 where nothing relevant was found */

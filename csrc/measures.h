@@ -29,7 +29,7 @@ typedef struct {
     work_watch *watch; /* or NULL */
 } measure_room;
 
-/* What a measure looks at. */
+/* The input of a measure. */
 typedef struct {
     const weak_order *order;
     const grade_levels *judged; /* of the query, retrieved or not */
@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct measure measure;
 
-/* What a kernel needs beside one step for each mark. */
+/* The needs of a kernel beside one step for each mark. */
 enum measure_need {
     MEASURE_DISCOUNTS = 1, /* measure_room.discount, as far as the cut-off */
     MEASURE_PLACES = 2     /* scratch for each document, not only for each row (see `times` of

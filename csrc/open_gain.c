@@ -3,8 +3,8 @@
  * Let v_1 > … > v_L be the gains of the grades that matter (the highest possible one and those
  * judged), d_l = v_l - v_(l+1), N_l the judged documents of gain v_l or more, M_l the open ones,
  * and D(n) the sum of the first n discounts down to the cut-off.  Then the ideal DCG is sum d_l
- * D(N_l + M_l), and DCG is sum d_l f_l(M_l), f_l the sum of the discounts where documents of gain
- * v_l or more stand; with all M_l fixed it is greatest where each f_l has its open documents filled
+ * D(N_l + M_l), and DCG is sum d_l f_l(M_l), f_l the sum of the discounts at documents of gain
+ * v_l or more; with all M_l fixed it is greatest where each f_l has its open documents filled
  * from the top, least from the bottom with hidden ones first, and both fill all levels alike, as
  * M_1 <= M_2 <= ….  Grades between two judged ones need no level: there f_l and N_l do not change,
  * so the sum over such levels is a multiple of one term, best at one M.
@@ -44,14 +44,13 @@ dd open_discounts_to(const measure_room *room, int64_t n)
 
 typedef struct {
     const measure *m;
-    const weak_order *order;
+    const weak_order *order; /* the ranks that begin among the places that count */
     const measure_room *room;
     enum unjudged_rule rule;
     int greatest;
-    int64_t limit;   /* places that count */
-    int64_t n_ranks; /* ranks that begin among them */
-    int64_t n_open;  /* open documents in these ranks */
-    int64_t below; /* open documents relevant before the first of these: lower ones, hidden ones */
+    int64_t limit;  /* places that count */
+    int64_t n_open; /* open documents in these ranks */
+    int64_t below;  /* open documents relevant before the first of these: lower ones, hidden ones */
     double *dcg, *ideal; /* the best chain for each M: n_open + 1 */
 } gain_chain;
 
@@ -69,10 +68,16 @@ typedef struct {
     double expected; /* the mean discount of a place */
 } gain_rank;
 
-static gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, double from)
+static inline gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, double from)
 {
     const weak_order *order = chain->order;
     int64_t mark = rank > 0 ? order->end[rank - 1] : 0, end = order->end[rank], at = mark;
+    if (end - mark == 1) {
+        int64_t before = order->before[rank];
+        double grade = order->grade[mark];
+        double discount = before < chain->limit ? open_discount_at(chain->room, before + 1) : 0;
+        return (gain_rank){before, 1, grade >= from, grade < 0, discount};
+    }
     while (at < end && order->grade[at] >= from)
         at++;
     gain_rank found = {.before = order->before[rank], .size = order->size[rank]};
@@ -96,7 +101,7 @@ static gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, double from
     return found;
 }
 
-/* What the next relevant document of a rank adds, where it has `relevant` ones. */
+/* The discount of the next relevant document of a rank that has `relevant` ones. */
 static double next_discount(const gain_chain *chain, const gain_rank *rank, int64_t relevant)
 {
     if (chain->rule == UNJUDGED_EXPECTED)
@@ -110,7 +115,7 @@ static double next_discount(const gain_chain *chain, const gain_rank *rank, int6
 static dd judged_discounts(const gain_chain *chain, double from)
 {
     dd sum = {0, 0};
-    for (int64_t i = 0; i < chain->n_ranks; i++) {
+    for (int64_t i = 0; i < chain->order->n_ranks; i++) {
         gain_rank rank = gain_rank_at(chain, i, from);
         for (int64_t relevant = 0; relevant < rank.relevant; relevant++)
             add_to(&sum, next_discount(chain, &rank, relevant));
@@ -133,10 +138,10 @@ static void add_level(gain_chain *chain, double lambda, double from, double step
     gain_sums best = {0, 0};
     double best_value = 0;
     int64_t m = 0, visited = 0;
-    for (int64_t i = -1; i < chain->n_ranks; i++) {
+    for (int64_t i = -1; i < chain->order->n_ranks; i++) {
         gain_rank rank = {0};
         if (i >= 0)
-            rank = gain_rank_at(chain, chain->greatest ? i : chain->n_ranks - 1 - i, from);
+            rank = gain_rank_at(chain, chain->greatest ? i : chain->order->n_ranks - 1 - i, from);
         int64_t n = i < 0 ? 1 : rank.n_open; /* the first is M = 0 */
         visited += rank.size;
         for (int64_t y = 0; y < n; y++, m++) {
@@ -181,9 +186,9 @@ static gain_sums best_chain(gain_chain *chain, const unjudged_query *query, doub
 }
 
 static gain_chain make_chain(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
-                             int greatest, const unjudged_room *room)
+                             int greatest, const unjudged_room *room, weak_order *order)
 {
-    const weak_order *order = query->order;
+    const open_order *all = query->order;
     gain_chain chain = {.m = m,
                         .order = order,
                         .room = room->measure,
@@ -191,15 +196,12 @@ static gain_chain make_chain(const measure *m, const unjudged_query *query, enum
                         .greatest = greatest,
                         .limit = m->cutoff > 0 ? m->cutoff : INT64_MAX / 4,
                         .dcg = room->sum,
-                        .ideal = room->sum + order->n_docs + 1};
-    while (chain.n_ranks < order->n_ranks && order->before[chain.n_ranks] < chain.limit)
-        chain.n_ranks++;
-    int64_t n_open = 0, end = chain.n_ranks > 0 ? order->end[chain.n_ranks - 1] : 0;
-    for (int64_t i = 0; i < order->n_docs; i++) {
-        n_open += order->grade[i] < 0;
-        chain.n_open += i < end && order->grade[i] < 0;
-    }
-    chain.below = greatest ? 0 : query->hidden + n_open - chain.n_open;
+                        .ideal = room->sum + all->n_docs + 1};
+    open_order_expand(all, chain.limit, OPEN_KEPT, -1, room->expanded, order);
+    int64_t n_marks = order->n_ranks > 0 ? order->end[order->n_ranks - 1] : 0;
+    for (int64_t i = 0; i < n_marks; i++)
+        chain.n_open += order->grade[i] < 0;
+    chain.below = greatest ? 0 : query->hidden + all->n_open - chain.n_open;
     return chain;
 }
 
@@ -210,7 +212,8 @@ double open_normalized_gain(const measure *m, const unjudged_query *query, enum 
     int has_relevant = query->judged->n_levels > 0 && query->judged->level[0] > 0;
     if (!has_relevant && !greatest)
         return 0; /* nothing need be relevant */
-    gain_chain chain = make_chain(m, query, rule, greatest, room);
+    weak_order order;
+    gain_chain chain = make_chain(m, query, rule, greatest, room, &order);
     double end = greatest ? 0 : INFINITY;
     for (int step = 0; step < MOST_STEPS; step++) {
         gain_sums sums = best_chain(&chain, query, step == 0 && !greatest ? 1 : end);

@@ -1,198 +1,349 @@
-/* Bounds of average precision over the labels of open documents, all numbers m of relevant ones in
- * one pass.
+/* Bounds of average precision over the labels of open documents, all numbers m of relevant ones.
  *
- * T is the sum over relevant documents of (relevant ones down to it) / place, so AP = T / R.  One
- * more relevant document in a rank changes T by what it changes inside its rank, and adds 1 to the
- * numerator of every relevant document in lower ranks.  Filling from the top, the lower ranks hold
- * judged documents only; filling from the bottom, all their open documents are relevant already.
- * Either way the sums of 1/place below a rank are known when it is filled.
+ * T is the sum over relevant documents of (relevant ones down to it) / place, so AP = T / R.  Open
+ * documents become relevant from the top (greatest) or from the bottom (least).  Those of a rank,
+ * or of a stretch of ranks of one document, add a sum that harmonic numbers give at once:
+ *
+ *   downwards, below p documents, c of them relevant:  sum_j (c + j)/(p + j), j = 1 .. i
+ *       = i - (p - c) (H(p + i) - H(p));
+ *   upwards, the lowest at place e, c relevant above:  sum_j (c + 1)/(e - j + 1) + (H(e) - H(e - j
+ * + 1)) = i - (e - i - c) (H(e) - H(e - i)); in a rank, expected:  r/g ((a + 1) P + (r - 1)/(g - 1)
+ * Q),  P = sum_k 1/(t + 1 + k), Q = sum_k k/(t + 1 + k), k = 0 .. taken - 1
+ *
+ * and i times the sum of 1/place over the relevant documents below, each of which has i more above
+ * it.  All three are convex in i, as each document adds more than the one before it.  So T / (R +
+ * i) is greatest at an end of the stretch, and least at an end or where a document begins to add
+ * more than the ratio: a binary search.  The first two sums are small differences of large numbers:
+ * of a harmonic number the part that is a multiple of 2^-32 and the rest stand apart, so that
+ * products of the first and a whole number are exact while i is below 2^21, and nearly so above.
  */
 #include <stddef.h>
 
 #include "open_ranks.h"
 
-/* One rank with c relevant documents above it, r in it, and what it adds to T and to the sum of
- * 1/place: `taken` of its places are not beyond the cut-off. */
+/* Open documents that become relevant one after the other, by the formulas above. */
 typedef struct {
-    enum unjudged_rule rule;
-    int64_t before, size, taken;
-    double above, relevant;
-    double places;  /* sum of 1/place over the places taken */
-    double ordinal; /* sum of (number of the place in the rank, from 0) / place */
-    dd weight;      /* sum of 1/place over relevant documents, unless expected */
-    dd total;       /* what it adds to T, unless expected */
-} filling;
-
-static double weight_of(const filling *f)
-{
-    return f->rule == UNJUDGED_EXPECTED ? f->relevant / (double)f->size * f->places
-                                        : f->weight.hi + f->weight.lo;
-}
-
-/* The mean over orders is (r/g) sum_k (c + 1 + k (r-1)/(g-1)) / (t+1+k), k = 0 .. taken - 1. */
-static double added_by(const filling *f)
-{
-    if (f->rule != UNJUDGED_EXPECTED)
-        return f->total.hi + f->total.lo;
-    double others = f->size > 1 ? (f->relevant - 1) / (double)(f->size - 1) : 0;
-    return f->relevant / (double)f->size * ((f->above + 1) * f->places + others * f->ordinal);
-}
-
-/* One more relevant document in the rank, first of all (worst order: the others keep their places
- * and have one more above them) or last of all (best order). */
-static void add_relevant(filling *f)
-{
-    if (f->rule == UNJUDGED_BEST && f->relevant < (double)f->taken) {
-        double place = (double)f->before + f->relevant + 1;
-        add_to(&f->total, (f->above + f->relevant + 1) / place);
-        add_to(&f->weight, 1 / place);
-    } else if (f->rule == UNJUDGED_WORST) {
-        double inside = (double)f->size - f->relevant;
-        add_to(&f->total, f->weight.hi + f->weight.lo);
-        if (inside <= (double)f->taken) {
-            add_to(&f->total, (f->above + 1) / ((double)f->before + inside));
-            add_to(&f->weight, 1 / ((double)f->before + inside));
-        }
-    }
-    f->relevant += 1;
-}
-
-static filling begin_rank(const open_ranks *ranks, int64_t rank, int64_t above, int64_t limit)
-{
-    filling f = {.rule = ranks->rule,
-                 .before = ranks->before[rank],
-                 .size = ranks->size[rank],
-                 .above = (double)above};
-    f.taken = limit > f.before ? smaller(f.size, limit - f.before) : 0;
-    if (f.rule == UNJUDGED_EXPECTED && ranks->relevant[rank] + ranks->open[rank] > 0) {
-        dd places = {0, 0}, ordinal = {0, 0};
-        for (int64_t k = 0; k < f.taken; k++) {
-            add_to(&places, 1 / (double)(f.before + 1 + k));
-            add_to(&ordinal, (double)k / (double)(f.before + 1 + k));
-        }
-        f.places = places.hi + places.lo;
-        f.ordinal = ordinal.hi + ordinal.lo;
-    }
-    for (int64_t i = 0; i < ranks->relevant[rank]; i++)
-        add_relevant(&f);
-    return f;
-}
-
-/* T of the judged documents alone, and the sum of 1/place over them. */
-static dd judged_total(const open_ranks *ranks, int64_t limit, dd *weight)
-{
-    dd total = {0, 0};
-    int64_t above = 0;
-    for (int64_t rank = 0; rank < ranks->n_ranks; rank++) {
-        if (ranks->relevant[rank] == 0)
-            continue;
-        filling f = begin_rank(ranks, rank, above, limit);
-        add_to(&total, added_by(&f));
-        add_to(weight, weight_of(&f));
-        above += ranks->relevant[rank];
-    }
-    return total;
-}
+    enum { ADDS_NOTHING, ADDS_DOWNWARDS, ADDS_UPWARDS, ADDS_INSIDE } kind;
+    int64_t n;     /* open documents */
+    int64_t place; /* p, or e */
+    double above;  /* c; of ADDS_INSIDE those above the rank */
+    double size;   /* ADDS_INSIDE: documents and relevant ones of the rank, P and Q */
+    double relevant, places, ordinal;
+    double below; /* the sum of 1/place over the relevant documents below */
+} stretch;
 
 typedef struct {
-    dd total; /* of all ranks but the one being filled */
-    double n_relevant;
+    const open_counts *counts;
+    const dd *harmonic;
+    int64_t limit;     /* places that count */
+    dd total, below;   /* T, and the sum of 1/place over the relevant documents below */
+    double n_relevant; /* R */
     double end_total, end_relevant; /* the end so far is their ratio */
     int greatest;
     double *totals; /* where the next one goes, or NULL */
 } precision_scan;
 
-static inline void take_total(precision_scan *scan, double total)
+/* The sum of 1/i for i = first + 1 .. last, in two parts. */
+static inline dd between(const precision_scan *scan, int64_t first, int64_t last)
 {
-    if (scan->totals)
-        *scan->totals++ = total;
-    double here = total * scan->end_relevant, there = scan->end_total * scan->n_relevant;
+    if (last <= first)
+        return (dd){0, 0};
+    dd low = scan->harmonic[first], high = scan->harmonic[last];
+    return (dd){high.hi - low.hi, high.lo - low.lo};
+}
+
+static inline void add_parts(dd *sum, dd parts)
+{
+    add_to(sum, parts.hi);
+    sum->lo += parts.lo;
+}
+
+/* n - factor times a sum of 1/i. */
+static inline double whole_less(double n, double factor, dd sum)
+{
+    return (n - factor * sum.hi) - factor * sum.lo;
+}
+
+/* sum_j (c + j)/(p + j), j = 1 .. n, as far as places count. */
+static double sum_downwards(const precision_scan *scan, int64_t p, double c, int64_t n)
+{
+    n = smaller(n, scan->limit - p);
+    if (n <= 0)
+        return 0;
+    return whole_less((double)n, (double)p - c, between(scan, p, p + n));
+}
+
+/* The share of the first i of them in T, and their sum of 1/place. */
+typedef struct {
+    double total;
+    dd weight;
+} filling;
+
+static inline filling fill_first(const precision_scan *scan, const stretch *s, int64_t i)
+{
+    filling f = {0, {0, 0}};
+    double n = (double)i;
+    if (s->kind == ADDS_NOTHING || i == 0)
+        return f;
+    if (s->kind == ADDS_INSIDE) {
+        double pairs = n * (2 * s->relevant + n - 1), share = n / s->size;
+        f.total = share * (s->above + 1) * s->places;
+        if (s->size > 1)
+            f.total += pairs / (s->size * (s->size - 1)) * s->ordinal;
+        f.weight.hi = share * s->places;
+    } else {
+        int64_t first = s->kind == ADDS_DOWNWARDS ? s->place : s->place - i;
+        f.weight = between(scan, first, first + i);
+        f.total = whole_less(n, (double)first - s->above, f.weight);
+    }
+    f.total += n * s->below;
+    return f;
+}
+
+/* The share of number i, but for rounding. */
+static double added_by(const precision_scan *scan, const stretch *s, int64_t i)
+{
+    double relevant = s->above + (double)i, others = s->relevant + (double)(i - 1);
+    switch (s->kind) {
+    case ADDS_DOWNWARDS:
+        return relevant / (double)(s->place + i) + s->below;
+    case ADDS_UPWARDS:
+        return (s->above + 1) / (double)(s->place - i + 1) + s->below
+               + (scan->harmonic[s->place].hi - scan->harmonic[s->place - i + 1].hi);
+    case ADDS_INSIDE:
+        return ((s->above + 1) * s->places + 2 * others / (s->size - 1) * s->ordinal) / s->size
+               + s->below;
+    default:
+        return 0;
+    }
+}
+
+static inline void take_total(precision_scan *scan, double added, double n)
+{
+    double total = scan->total.hi + (added + scan->total.lo);
+    double here = total * scan->end_relevant, there = scan->end_total * (scan->n_relevant + n);
     if (scan->greatest ? here > there : here < there) {
         scan->end_total = total;
-        scan->end_relevant = scan->n_relevant;
+        scan->end_relevant = scan->n_relevant + n;
     }
 }
 
-/* Make the open documents of a rank relevant, one after the other; below: the sum of 1/place over
- * relevant documents of lower ranks.  Returns the rank's own such sum. */
-static double fill_rank(precision_scan *scan, filling *f, int64_t n_open, double below)
+/* The ratio falls as long as documents add less than it is.  The one that no longer does, by
+ * halving; its neighbours are tried too, as rounding may mistake them for it. */
+static void take_least(precision_scan *scan, const stretch *s, double all)
 {
-    add_to(&scan->total, -added_by(f));
-    for (int64_t i = 1; i <= n_open; i++) {
-        add_relevant(f);
-        scan->n_relevant += 1;
-        dd both = dd_two_sum(scan->total.hi, added_by(f) + (double)i * below);
-        take_total(scan, both.hi + (both.lo + scan->total.lo));
+    double total = scan->total.hi + all, n = (double)s->n;
+    if (added_by(scan, s, s->n) * (scan->n_relevant + n) < total) {
+        take_total(scan, all, n);
+        return;
     }
-    add_to(&scan->total, added_by(f));
-    add_to(&scan->total, (double)n_open * below);
-    return weight_of(f);
+    if (added_by(scan, s, 1) * scan->n_relevant > scan->total.hi)
+        return;
+    int64_t little = 0, much = s->n;
+    while (much - little > 1) {
+        int64_t middle = little + (much - little) / 2;
+        total = scan->total.hi + fill_first(scan, s, middle).total;
+        if (added_by(scan, s, middle) * (scan->n_relevant + (double)middle) < total)
+            little = middle;
+        else
+            much = middle;
+    }
+    for (int64_t i = little > 0 ? little - 1 : 0; i <= much; i++)
+        take_total(scan, fill_first(scan, s, i).total, (double)i);
 }
 
-/* The same of one document that is open and alone in its rank. */
-static inline double fill_alone(precision_scan *scan, int64_t place, double above, double below,
-                                int64_t limit)
+/* Make all of them relevant; returns their sum of 1/place. */
+static inline dd fill(precision_scan *scan, const stretch *s)
 {
-    double weight = place <= limit ? 1 / (double)place : 0;
-    add_to(&scan->total, (above + 1) * weight + below);
-    scan->n_relevant += 1;
-    take_total(scan, scan->total.hi + scan->total.lo);
-    return weight;
+    if (s->n <= 0)
+        return (dd){0, 0};
+    for (int64_t i = 1; scan->totals && i <= s->n; i++)
+        *scan->totals++ = scan->total.hi + (fill_first(scan, s, i).total + scan->total.lo);
+    filling all = fill_first(scan, s, s->n);
+    if (scan->greatest)
+        take_total(scan, all.total, (double)s->n);
+    else
+        take_least(scan, s, all.total);
+    add_to(&scan->total, all.total);
+    scan->n_relevant += (double)s->n;
+    return all.weight;
 }
 
-static void fill_from_top(const open_ranks *ranks, int64_t limit, dd below, precision_scan *scan,
-                          work_watch *watch)
+/* A judged document alone in its rank. */
+static inline double inverse_place(const precision_scan *scan, int64_t before)
 {
-    int64_t above = 0;
-    for (int64_t rank = 0; rank < ranks->n_ranks; rank++) {
-        int64_t relevant = ranks->relevant[rank], open = ranks->open[rank];
-        if (watch_stops(watch, ranks->size[rank]))
-            break;
-        if (relevant + open == 0)
+    return before < scan->limit ? 1 / (double)(before + 1) : 0;
+}
+
+/* The share of the judged documents of a tie in T, and their sum of 1/place; expected: P and Q. */
+typedef struct {
+    double total, places, ordinal;
+    dd weight;
+} tie_sums;
+
+static tie_sums sums_of(const precision_scan *scan, const open_block *block, double above)
+{
+    tie_sums sums = {0, 0, 0, {0, 0}};
+    int64_t t = block->before, g = block->size, r = block->relevant;
+    if (scan->counts->rule == UNJUDGED_EXPECTED) {
+        int64_t taken = scan->limit > t ? smaller(g, scan->limit - t) : 0;
+        dd places = between(scan, t, t + taken);
+        sums.places = places.hi + places.lo;
+        sums.ordinal = whole_less((double)taken, (double)(t + 1), places);
+        stretch judged = {.kind = ADDS_INSIDE, .above = above, .size = (double)g};
+        judged.places = sums.places;
+        judged.ordinal = sums.ordinal;
+        filling f = fill_first(scan, &judged, r);
+        sums.total = f.total;
+        sums.weight = f.weight;
+    } else if (r > 0) {
+        int64_t first = scan->counts->rule == UNJUDGED_WORST ? t + g - r : t;
+        sums.total = sum_downwards(scan, first, above, r);
+        sums.weight = between(scan, first, smaller(first + r, scan->limit));
+    }
+    return sums;
+}
+
+/* The open documents of a tie with so many relevant ones above it; returns their sum of 1/place. */
+static dd fill_tie(precision_scan *scan, const open_block *block, const tie_sums *sums,
+                   double above)
+{
+    int64_t t = block->before, g = block->size, r = block->relevant, open = block->open;
+    stretch s = {.n = open, .above = above, .below = total_of(scan->below)};
+    stretch beyond = {.kind = ADDS_NOTHING};
+    if (scan->counts->rule == UNJUDGED_EXPECTED) {
+        s.kind = ADDS_INSIDE;
+        s.size = (double)g;
+        s.relevant = (double)r;
+        s.places = sums->places;
+        s.ordinal = sums->ordinal;
+        return fill(scan, &s);
+    }
+    if (scan->counts->rule == UNJUDGED_BEST) {
+        s.kind = ADDS_DOWNWARDS;
+        s.place = t + r;
+        s.above += (double)r;
+        s.n = scan->limit > s.place ? smaller(open, scan->limit - s.place) : 0;
+        beyond.n = open - s.n;
+        dd weight = fill(scan, &s);
+        fill(scan, &beyond);
+        return weight;
+    }
+    s.kind = ADDS_UPWARDS;
+    s.place = t + g - r;
+    s.below += total_of(sums->weight);
+    beyond.n = smaller(open, s.place > scan->limit ? s.place - scan->limit : 0);
+    s.n -= beyond.n;
+    s.place -= beyond.n;
+    fill(scan, &beyond);
+    return fill(scan, &s);
+}
+
+/* Open documents that are ranks of their own; returns their sum of 1/place. */
+static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double above)
+{
+    stretch s = {.above = above, .below = total_of(scan->below)};
+    stretch beyond = {.kind = ADDS_NOTHING};
+    s.n = scan->limit > before ? smaller(n, scan->limit - before) : 0;
+    beyond.n = n - s.n;
+    if (scan->greatest) {
+        s.kind = ADDS_DOWNWARDS;
+        s.place = before;
+        dd weight = fill(scan, &s);
+        fill(scan, &beyond);
+        return weight;
+    }
+    s.kind = ADDS_UPWARDS;
+    s.place = before + s.n;
+    fill(scan, &beyond);
+    return fill(scan, &s);
+}
+
+/* T of the judged documents alone, and the sum of 1/place over them; returns how many they are. */
+static double add_judged(precision_scan *scan, work_watch *watch)
+{
+    const open_order *order = scan->counts->order;
+    double above = 0;
+    for (int64_t i = 0; i < order->n_blocks && !watch_stops(watch, 8); i++) {
+        if (order->apart[i])
             continue;
-        if (ranks->size[rank] == 1 && open == 1) {
-            fill_alone(scan, ranks->before[rank] + 1, (double)above, below.hi + below.lo, limit);
-        } else {
-            filling f = begin_rank(ranks, rank, above, limit);
-            add_to(&below, -weight_of(&f));
-            fill_rank(scan, &f, open, below.hi + below.lo);
+        if (order->size[i] == 1) {
+            if (order->grade[order->end[i] - 1] >= scan->counts->from) {
+                double inverse = inverse_place(scan, order->before[i]);
+                above += 1;
+                add_to(&scan->total,
+                       order->before[i] < scan->limit ? above / (double)(order->before[i] + 1) : 0);
+                add_to(&scan->below, inverse);
+            }
+            continue;
         }
-        above += relevant + open;
+        open_block block = open_block_at(scan->counts, i);
+        if (block.relevant == 0)
+            continue;
+        tie_sums sums = sums_of(scan, &block, above);
+        add_to(&scan->total, sums.total);
+        add_parts(&scan->below, sums.weight);
+        above += (double)block.relevant;
+    }
+    return above;
+}
+
+static void fill_from_top(precision_scan *scan, work_watch *watch)
+{
+    const open_order *order = scan->counts->order;
+    double above = 0;
+    for (int64_t i = 0; i < order->n_blocks && !watch_stops(watch, 32); i++) {
+        if (order->apart[i]) {
+            if (scan->counts->can_be_relevant) {
+                fill_apart(scan, order->before[i], order->size[i], above);
+                above += (double)order->size[i];
+            }
+        } else if (order->size[i] == 1) {
+            if (order->grade[order->end[i] - 1] >= scan->counts->from) {
+                add_to(&scan->below, -inverse_place(scan, order->before[i]));
+                above += 1;
+            }
+        } else {
+            open_block block = open_block_at(scan->counts, i);
+            tie_sums sums = sums_of(scan, &block, above);
+            add_parts(&scan->below, dd_negative(sums.weight));
+            fill_tie(scan, &block, &sums, above);
+            above += (double)(block.relevant + block.open);
+        }
     }
 }
 
-static void fill_from_bottom(const open_ranks *ranks, int64_t limit, precision_scan *scan,
-                             work_watch *watch)
+static void fill_from_bottom(precision_scan *scan, double above, work_watch *watch)
 {
-    dd below = {0, 0};
-    int64_t above = 0;
-    for (int64_t rank = 0; rank < ranks->n_ranks; rank++)
-        above += ranks->relevant[rank];
-    for (int64_t rank = ranks->n_ranks - 1; rank >= 0; rank--) {
-        int64_t open = ranks->open[rank];
-        if (watch_stops(watch, ranks->size[rank]))
-            break;
-        if (ranks->relevant[rank] + open == 0)
-            continue;
-        above -= ranks->relevant[rank];
-        if (ranks->size[rank] == 1 && open == 1) {
-            add_to(&below, fill_alone(scan, ranks->before[rank] + 1, (double)above,
-                                      below.hi + below.lo, limit));
+    const open_order *order = scan->counts->order;
+    for (int64_t i = order->n_blocks - 1; i >= 0 && !watch_stops(watch, 32); i--) {
+        if (order->apart[i]) {
+            if (scan->counts->can_be_relevant)
+                add_parts(&scan->below, fill_apart(scan, order->before[i], order->size[i], above));
+        } else if (order->size[i] == 1) {
+            if (order->grade[order->end[i] - 1] >= scan->counts->from) {
+                add_to(&scan->below, inverse_place(scan, order->before[i]));
+                above -= 1;
+            }
         } else {
-            filling f = begin_rank(ranks, rank, above, limit);
-            add_to(&below, fill_rank(scan, &f, open, below.hi + below.lo));
+            open_block block = open_block_at(scan->counts, i);
+            tie_sums sums = sums_of(scan, &block, 0);
+            above -= (double)block.relevant;
+            dd weight = fill_tie(scan, &block, &sums, above);
+            add_parts(&scan->below, sums.weight);
+            add_parts(&scan->below, weight);
         }
     }
 }
 
 /* Hidden documents that become relevant only lengthen the denominator. */
-double open_precision_totals(const measure *m, const open_ranks *ranks, int greatest,
-                             double *totals, work_watch *watch)
+double open_average_precision(const measure *m, const open_counts *counts, int greatest,
+                              double *totals, const dd *harmonic, work_watch *watch)
 {
-    int64_t limit = smaller(limit_of(m->cutoff), ranks->n_docs);
-    dd below = {0, 0};
-    precision_scan scan = {.greatest = greatest, .n_relevant = (double)ranks->n_relevant};
-    scan.total = judged_total(ranks, limit, &below);
+    precision_scan scan = {.counts = counts, .harmonic = harmonic, .greatest = greatest};
+    scan.limit = smaller(limit_of(m->cutoff), counts->order->n_docs);
+    scan.n_relevant = (double)counts->n_relevant;
+    double above = add_judged(&scan, watch);
     scan.end_total = scan.total.hi + scan.total.lo;
     scan.end_relevant = scan.n_relevant > 0 ? scan.n_relevant : 1;
     if (totals)
@@ -200,20 +351,16 @@ double open_precision_totals(const measure *m, const open_ranks *ranks, int grea
     if (scan.n_relevant == 0 && !greatest && !totals)
         return 0; /* nothing need be relevant */
     if (!greatest) {
-        scan.n_relevant += (double)ranks->hidden;
+        scan.n_relevant += (double)counts->hidden;
         if (scan.n_relevant > 0)
-            take_total(&scan, scan.end_total);
+            take_total(&scan, 0, 0);
     }
     scan.totals = totals;
-    if (greatest)
-        fill_from_top(ranks, limit, below, &scan, watch);
-    else
-        fill_from_bottom(ranks, limit, &scan, watch);
+    if (greatest) {
+        fill_from_top(&scan, watch);
+    } else {
+        scan.below = (dd){0, 0};
+        fill_from_bottom(&scan, above, watch);
+    }
     return scan.end_total / scan.end_relevant;
-}
-
-double open_average_precision(const measure *m, const open_ranks *ranks, int greatest,
-                              work_watch *watch)
-{
-    return open_precision_totals(m, ranks, greatest, NULL, watch);
 }

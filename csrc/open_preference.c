@@ -42,7 +42,7 @@ double open_interpolated_precision(const measure *m, const open_ranks *ranks, in
     return end;
 }
 
-/* What the relevant retrieved documents lose depends on R and N alone once the retrieved ones are
+/* The loss of the relevant retrieved documents depends on R and N alone once the retrieved ones are
  * labelled. */
 typedef struct {
     double n_found; /* relevant documents retrieved */

@@ -36,23 +36,50 @@ static inline int64_t open_filled_in(const open_ranks *ranks, int64_t rank, int6
     return left < 0 ? 0 : left < open ? left : open;
 }
 
-/* The greatest (or the least) value over all labels: of AP in open_precision.c, of IPrec and Bpref
- * in open_preference.c, of Rprec in open_found.c. */
+/* The greatest (or the least) value over all labels: of IPrec and Bpref in open_preference.c, of
+ * Rprec in open_found.c. */
 typedef double open_end(const measure *m, const open_ranks *ranks, int greatest, work_watch *watch);
-open_end open_average_precision, open_interpolated_precision, open_binary_preference,
-    open_r_precision;
+open_end open_interpolated_precision, open_binary_preference, open_r_precision;
 
-/* The same of AP; totals, unless NULL, has room for n_open + 1: AP times the number of relevant
- * documents by the number of relevant open ones, filled from the top (greatest) or the bottom. */
-double open_precision_totals(const measure *m, const open_ranks *ranks, int greatest,
-                             double *totals, work_watch *watch);
+/* The documents of a query as a measure of relevant documents counts them: n_open is 0 where no
+ * open document can be relevant. */
+typedef struct {
+    const open_order *order;
+    double from; /* the lowest relevant grade */
+    enum unjudged_rule rule;
+    int can_be_relevant;
+    int64_t n_open, hidden, n_relevant; /* n_relevant: judged, retrieved or not */
+} open_counts;
+
+/* One block of them. */
+typedef struct {
+    int64_t before, size, relevant, open;
+    int apart;
+} open_block;
+
+static inline open_block open_block_at(const open_counts *counts, int64_t block)
+{
+    const open_order *order = counts->order;
+    int64_t judged = block > 0 ? order->end[block - 1] : 0, at = judged;
+    while (at < order->end[block] && order->grade[at] >= counts->from)
+        at++;
+    int64_t n_open = order->size[block] - (order->end[block] - judged);
+    return (open_block){order->before[block], order->size[block], at - judged,
+                        counts->can_be_relevant ? n_open : 0, (int)order->apart[block]};
+}
+
+/* The ends of AP, in open_precision.c; totals, unless NULL, has room for n_open + 1: AP times the
+ * number of relevant documents by the number of relevant open ones, filled from the top (greatest)
+ * or the bottom. */
+double open_average_precision(const measure *m, const open_counts *counts, int greatest,
+                              double *totals, const dd *harmonic, work_watch *watch);
 
 /* In open_found.c: what a measure makes of the relevant documents found down to the cut-off, and of
  * all there are; and its ends. */
 typedef double open_value(const measure *m, double found, double n_docs, double n_relevant);
 open_value open_recall, open_f_measure, open_set_precision, open_set_average_precision,
     open_n_relevant;
-double open_found_end(const measure *m, const open_ranks *ranks, int greatest, open_value *value);
+double open_found_end(const measure *m, const open_counts *counts, int greatest, open_value *value);
 
 /* nDCG in open_gain.c: the sum of the first n discounts, and the bounds. */
 dd open_discounts_to(const measure_room *room, int64_t n);

@@ -16,9 +16,9 @@
  *
  * β by Newton's method for ln(1/H - 1/H_0), H_0 = (1+R)/2, over ln β: its slope is between 1 and 2
  * everywhere, and four steps from a start that is right at both ends leave less than rounding.
- * Brackets and further steps stand by. What is wanted of H comes as 1-H = (P-ρ)/(P(1-ρ)), so that
- * no digits are lost where P is near ρ and R near 1. Errors: X of the β found is P within 1e-14
- * relative, for ρ and R down to 1e-100.
+ * Brackets and further steps are the fallback. The wanted H is given as 1-H = (P-ρ)/(P(1-ρ)), so
+ * that no digits are lost where P is near ρ and R near 1. Errors: X of the β found is P within
+ * 1e-14 relative, for ρ and R down to 1e-100.
  *
  * Points go in batches through loops of vector instructions; results have the same bits with every
  * set of these. Cost, with AVX-512: 10 ns for X, 40 to 60 ns for β; without vector instructions

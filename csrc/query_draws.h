@@ -21,7 +21,7 @@
 void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
                     int64_t resamples, int64_t *sums, work_watch *watch);
 
-/* What draws add up to; all arrays begin with zeros. */
+/* Sums over draws; all arrays begin with zeros. */
 typedef struct {
     double *best;   /* systems: in how many draws each is best, of k equal ones 1/k each */
     int32_t *above; /* systems × systems: in how many draws the first is above the second */

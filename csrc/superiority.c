@@ -80,8 +80,8 @@ static line_value along(double t, const void *context)
 }
 
 /* Left out by the places: the law beyond all values of the other, and shares nearer to 0 or 1
- * than FARTHEST, which laws with tiny shapes have; there the other's distribution function stands
- * still. */
+ * than FARTHEST, which laws with tiny shapes have; there the other's distribution function is
+ * constant. */
 static double left_out(const role *r)
 {
     if (r->margin == 0)

@@ -1,5 +1,4 @@
-/* What kernels of measures share: ranks as a binary measure sees them, and sums that keep what
- * rounding took. */
+/* Shared by the kernels of measures: ranks as a binary measure sees them, and compensated sums. */
 #ifndef IRBOUNDS_TIE_GROUPS_H
 #define IRBOUNDS_TIE_GROUPS_H
 

@@ -71,7 +71,7 @@ static inline int lowest_bit(uint64_t x)
 
 /* The places where blank and not blank meet: start of a token, its end, start of the next, … */
 typedef struct {
-    const char *base, *limit; /* nothing behind the limit is looked at */
+    const char *base, *limit; /* nothing behind the limit is read */
     uint64_t bits;            /* the edges in base[0 : 64] not yet taken */
     uint64_t carry;           /* 1 where base[63] is blank */
 } edge_list;
@@ -238,7 +238,8 @@ static inline int same_bytes(const char *a, const char *b, int64_t size)
 /* One pass over the bytes: the first 64 of a line are classified at once, which finds its end and
  * the edges of its columns together; most lines are shorter.  Nothing is taken before its line is
  * whole, so that a caller can add text and call again.  A row is added before its value is read,
- * because the caller converts values that are not plain decimal numbers, in the last row. */
+ * because the caller converts values that are not plain decimal numbers, in the last row.  It is
+ * longer than 60 lines because every step uses the edges of the line and can end it. */
 enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_format format,
                            const char *query, int64_t query_size)
 {

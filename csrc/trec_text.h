@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-/* Newlines that must stand behind the text, and bytes that must be allocated behind the last
+/* Newlines that must follow the text, and bytes that must be allocated behind the last
  * identifier stored. */
 #define TREC_PADDING 64
 

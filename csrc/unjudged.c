@@ -5,52 +5,37 @@
 
 #include "open_ranks.h"
 
-/* Grades of one rank, highest first. */
-static void sort_grades(double *grade, int64_t n)
+void unjudged_harmonics(dd *harmonic, int64_t n)
 {
-    for (int64_t i = 1; i < n; i++) {
-        double moving = grade[i];
-        int64_t at = i;
-        for (; at > 0 && grade[at - 1] < moving; at--)
-            grade[at] = grade[at - 1];
-        grade[at] = moving;
+    const double unit = 0x1p-32;
+    dd sum = {0, 0};
+    harmonic[0] = sum;
+    for (int64_t i = 1; i <= n; i++) {
+        double x = (double)i, part = 1 / x;
+        dd back = dd_two_product(part, x);
+        sum = dd_add(sum, (dd){part, ((1 - back.hi) - back.lo) / x});
+        double coarse = rint(sum.hi / unit) * unit;
+        harmonic[i] = (dd){coarse, (sum.hi - coarse) + sum.lo};
     }
 }
 
-void unjudged_order(const double *score, const double *grade, int64_t n_docs, enum tie_rule rule,
-                    doc_names names, weak_order_room *room, weak_order *order)
+static open_counts count_open(const unjudged_query *query, double from, enum unjudged_rule rule)
 {
-    enum { FEW = 16 }; /* documents of a rank that are sorted by insertion */
-    int64_t n_ranks = 0, i = 0;
-    for (; i < n_docs; n_ranks++) {
-        int64_t first = i;
-        double tied = score[i];
-        do {
-            room->grade[i] = grade[i];
-            i++;
-        } while (i < n_docs && score[i] == tied);
-        if (i - first > 1) {
-            if (i - first > FEW || rule != TIE_RULE_TOGETHER)
-                break;
-            sort_grades(room->grade + first, i - first);
-        }
-        if (i < n_docs && !(score[i] < tied))
-            break;
-        room->before[n_ranks] = first;
-        room->size[n_ranks] = i - first;
-        room->end[n_ranks] = i;
-    }
-    *order = (weak_order){n_docs, n_ranks, room->before, room->size, room->end, room->grade};
-    if (n_ranks == 0 ? n_docs > 0 : room->end[n_ranks - 1] < n_docs)
-        weak_order_build(score, grade, n_docs, -INFINITY, rule, names, room, order);
+    open_counts counts = {.order = query->order, .from = from, .rule = rule};
+    counts.can_be_relevant = query->max_grade >= from;
+    counts.n_open = counts.can_be_relevant ? query->order->n_open : 0;
+    counts.hidden = counts.can_be_relevant ? query->hidden : 0;
+    counts.n_relevant = levels_from(query->judged, from);
+    return counts;
 }
 
 /* Count the documents of each rank that are of grade `from` or higher, and those that are open. */
 static open_ranks split_ranks(const unjudged_query *query, double from, enum unjudged_rule rule,
                               const unjudged_room *room)
 {
-    const weak_order *order = query->order;
+    weak_order all, *order = &all;
     const grade_levels *judged = query->judged;
+    open_order_expand(query->order, INT64_MAX, OPEN_KEPT, -1, room->expanded, order);
     open_ranks ranks = {.n_docs = order->n_docs,
                         .n_ranks = order->n_ranks,
                         .before = order->before,
@@ -93,42 +78,45 @@ static open_ranks split_ranks(const unjudged_query *query, double from, enum unj
     return ranks;
 }
 
-static int64_t ranks_above(const weak_order *order, int64_t cutoff)
-{
-    int64_t n = smaller(order->n_ranks, cutoff);
-    while (n > 0 && order->before[n - 1] >= cutoff)
-        n--;
-    return n;
-}
-
 /* The value where all open documents have the highest grade, or grade 0, by the measure's own
  * kernel. */
 static double value_where_all(const measure *m, const unjudged_query *query,
                               enum unjudged_rule rule, int highest, const unjudged_room *room)
 {
-    weak_order order = *query->order, refined;
-    if (m->cutoff > 0)
-        order.n_ranks = ranks_above(&order, m->cutoff);
-    if (highest) {
-        for (int64_t rank = 0, mark = 0; rank < order.n_ranks; rank++) {
-            int64_t end = order.end[rank], judged = mark;
-            while (judged < end && order.grade[judged] >= 0)
-                judged++;
-            int64_t n_open = end - judged;
-            for (int64_t i = 0; i < n_open; i++)
-                room->grade[mark + i] = query->max_grade;
-            memcpy(room->grade + mark + n_open, order.grade + mark,
-                   (size_t)(judged - mark) * sizeof *room->grade);
-            mark = end;
-        }
-        order.grade = room->grade;
-    }
+    weak_order order, refined;
+    int64_t depth = m->cutoff > 0 ? m->cutoff : INT64_MAX;
+    open_order_expand(query->order, depth, highest ? OPEN_GRADED : OPEN_LEFT_OUT, query->max_grade,
+                      room->expanded, &order);
     if (rule != UNJUDGED_EXPECTED && weak_order_is_mixed(&order)) {
         weak_order_refine(&order, rule == UNJUDGED_BEST, room->refined, &refined);
         order = refined;
     }
     measure_input in = {&order, query->judged, 0, room->measure};
     return measure_value(m, &in);
+}
+
+/* The end of a measure that depends on the first relevant document alone. */
+static double value_of_first(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
+                             int highest, const unjudged_room *room)
+{
+    const open_order *order = query->order;
+    open_order above = *order;
+    int is_wanted = highest && query->max_grade >= m->relevant_from;
+    for (int64_t block = 0, judged = 0; block < order->n_blocks; judged = order->end[block++]) {
+        int64_t n_judged = order->end[block] - judged;
+        if ((is_wanted && n_judged < order->size[block])
+            || (n_judged > 0 && order->grade[judged] >= m->relevant_from)) {
+            above.n_blocks = block + 1;
+            break;
+        }
+    }
+    measure near = *m; /* of a stretch of open documents its first will do */
+    int64_t last = above.n_blocks - 1;
+    if (m->cutoff == 0 && last >= 0 && order->apart[last])
+        near.cutoff = order->before[last] + 1;
+    unjudged_query to_first = *query;
+    to_first.order = &above;
+    return value_where_all(&near, &to_first, rule, highest, room);
 }
 
 /* Labels do not change who was judged. */
@@ -139,21 +127,23 @@ static double share_judged(const measure *m, const unjudged_query *query, enum u
     return value_where_all(m, query, rule, 0, room);
 }
 
-/* By one of the three functions. */
+/* By one of the four functions. */
 struct unjudged_bounds {
     const char *name;
     double (*by_query)(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
                        int greatest, const unjudged_room *room);
     open_end *by_ranks;
     open_value *by_found;
+    double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
+                        const dd *harmonic, work_watch *watch);
 };
 
 const unjudged_bounds *unjudged_find(const char *name)
 {
     static const unjudged_bounds rows[] = {
         {"P", .by_query = value_where_all},
-        {"RR", .by_query = value_where_all},
-        {"Success", .by_query = value_where_all},
+        {"RR", .by_query = value_of_first},
+        {"Success", .by_query = value_of_first},
         {"NumRet", .by_query = value_where_all},
         {"NumRelRet", .by_query = value_where_all},
         {"Judged", .by_query = share_judged},
@@ -161,7 +151,7 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"RBP", .by_query = value_where_all},
         {"ERR", .by_query = value_where_all},
         {"nDCG", .by_query = open_normalized_gain},
-        {"AP", .by_ranks = open_average_precision},
+        {"AP", .by_blocks = open_average_precision},
         {"IPrec", .by_ranks = open_interpolated_precision},
         {"Bpref", .by_ranks = open_binary_preference},
         {"Rprec", .by_ranks = open_r_precision},
@@ -182,19 +172,24 @@ const unjudged_bounds *unjudged_find(const char *name)
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
                     enum unjudged_rule rule, int greatest, const unjudged_room *room)
 {
+    work_watch *watch = room->measure->watch;
     if (bounds->by_query)
         return bounds->by_query(m, query, rule, greatest, room);
-    open_ranks ranks = split_ranks(query, m->relevant_from, rule, room);
+    if (bounds->by_ranks) {
+        open_ranks ranks = split_ranks(query, m->relevant_from, rule, room);
+        return bounds->by_ranks(m, &ranks, greatest, watch);
+    }
+    open_counts counts = count_open(query, m->relevant_from, rule);
     if (bounds->by_found)
-        return open_found_end(m, &ranks, greatest, bounds->by_found);
-    return bounds->by_ranks(m, &ranks, greatest, room->measure->watch);
+        return open_found_end(m, &counts, greatest, bounds->by_found);
+    return bounds->by_blocks(m, &counts, greatest, NULL, room->harmonic, watch);
 }
 
 int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
                                   enum unjudged_rule rule, int greatest, double *totals,
                                   const unjudged_room *room)
 {
-    open_ranks ranks = split_ranks(query, m->relevant_from, rule, room);
-    open_precision_totals(m, &ranks, greatest, totals, room->measure->watch);
-    return ranks.n_open;
+    open_counts counts = count_open(query, m->relevant_from, rule);
+    open_average_precision(m, &counts, greatest, totals, room->harmonic, room->measure->watch);
+    return counts.n_open;
 }

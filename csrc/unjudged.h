@@ -12,24 +12,26 @@
  * exact but for rounding: relative error below 1e-14 against enumeration of all labels and all
  * orders.
  *
- * Cost: O(n) for the measures of P, R, F and AP; O(n + open) for Rprec; O(open x ranks) for IPrec
- * and Bpref; O(levels x open documents down to the cut-off) for each step of nDCG's iteration, of
- * which there are seldom more than four.
+ * Cost: one step for each block of open_order.h and a logarithm of its length for AP, R, F and
+ * sets; O(n) for Rprec; O(open x ranks) for IPrec and Bpref; O(levels x open documents down to the
+ * cut-off) for each step of nDCG's iteration, of which there are seldom more than four; for others
+ * that of the measure down to its cut-off.
  */
 #ifndef IRBOUNDS_UNJUDGED_H
 #define IRBOUNDS_UNJUDGED_H
 
 #include <stdint.h>
 
+#include "double_double.h"
 #include "measures.h"
+#include "open_order.h"
 
-/* What counts inside a tie: the mean over its orders, or the order with relevant documents first or
- * last. */
+/* The order that counts inside a tie: the mean over all orders, or the order with relevant
+ * documents first or last. */
 enum unjudged_rule { UNJUDGED_EXPECTED, UNJUDGED_BEST, UNJUDGED_WORST };
 
 typedef struct {
-    const weak_order
-        *order; /* of which every document is a mark; an open one has a grade below 0 */
+    const open_order *order;
     const grade_levels *judged; /* retrieved or not */
     int64_t hidden;
     double max_grade; /* at least the highest judged one */
@@ -38,11 +40,15 @@ typedef struct {
 /* Lent by the caller: for n documents and L levels of judged grades. */
 typedef struct {
     const measure_room *measure;
-    weak_order_room *refined; /* for n documents */
-    int64_t *count;           /* 2 (n + 1) */
-    double *sum;              /* 2 (n + 1) */
-    double *grade;            /* n + 1 */
+    weak_order_room *expanded, *refined; /* for n documents */
+    int64_t *count;                      /* 2 (n + 1) */
+    double *sum;                         /* 2 (n + 1) */
+    const dd *harmonic;                  /* of 0 .. n; for AP alone */
 } unjudged_room;
+
+/* The sums of 1/i for i = 1 .. 0, 1 .. 1, …, 1 .. n, each in two parts: a multiple of 2^-32, and
+ * the rest. */
+void unjudged_harmonics(dd *harmonic, int64_t n);
 
 /* How the bounds of one measure are found. */
 typedef struct unjudged_bounds unjudged_bounds;
@@ -53,11 +59,6 @@ const unjudged_bounds *unjudged_find(const char *name);
 /* The greatest (or the least) value over all labels.  IPrec takes no UNJUDGED_EXPECTED. */
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
                     enum unjudged_rule rule, int greatest, const unjudged_room *room);
-
-/* The ranks of all documents, open ones with a negative grade, for `order` of a query.  As
- * weak_order_build, at less cost where scores fall from row to row.  No score is NaN. */
-void unjudged_order(const double *score, const double *grade, int64_t n_docs, enum tie_rule rule,
-                    doc_names names, weak_order_room *room, weak_order *order);
 
 /* AP times the number of relevant documents, by the number 0 .. n_open of relevant open ones,
  * placed as well (or as badly) as can be; totals[] has room for one more than there are documents.

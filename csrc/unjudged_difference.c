@@ -1,5 +1,7 @@
 #include "unjudged_difference.h"
 
+#include <math.h>
+
 #include "open_ranks.h"
 
 /* The sum of discounts, from n to `more` of them. */
@@ -37,14 +39,85 @@ static void add_level(const weight_prefixes *prefixes, double step, int64_t n_ju
     }
 }
 
-/* Dinkelbach's iteration, from beyond the end: differences of nDCG are in [-1, 1]. */
-double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *levels,
-                           int64_t cutoff, int greatest, double *scratch, const measure_room *room)
+void discount_sums_fill(double *through, int64_t n, const measure_room *room)
+{
+    dd sum = {0, 0};
+    through[0] = 0;
+    for (int64_t i = 1; i <= n; i++) {
+        add_to(&sum, open_discount_at(room, i));
+        through[i] = total_of(sum);
+    }
+}
+
+typedef struct {
+    double gain, ideal;
+} chain_sums;
+
+/* The chain of counts that maximises DCG - lambda IDCG where lambda >= 0 (for the least: both with
+ * the other sign).  The ideal DCG of a lower level, which has more judged documents, grows less
+ * from count to count, so its best count is no smaller than that of the level above: each level
+ * may take its own.  And the best counts fall while lambda rises: `count` has those of the last
+ * step. */
+static chain_sums best_counts(const weight_prefixes *prefixes, const gain_levels *levels,
+                              int64_t limit, double lambda, int greatest,
+                              const discount_sums *discounts, double *count)
+{
+    const double *sum = prefixes->sum, *through = discounts->through;
+    double sign = greatest ? 1 : -1;
+    chain_sums chain = {0, 0};
+    int64_t least = 0;
+    for (int64_t level = 0; level < levels->n; level++) {
+        int64_t n = levels->n_judged[level], best = least, most = (int64_t)count[level];
+        double best_value = -INFINITY;
+        for (int64_t i = least; i <= most; i++) {
+            double value = sign * sum[i] - sign * lambda * through[smaller(n + i, limit)];
+            if (value > best_value) {
+                best_value = value;
+                best = i;
+            }
+        }
+        count[level] = (double)best;
+        chain.gain += levels->step[level] * sum[best];
+        chain.ideal += levels->step[level] * through[smaller(n + best, limit)];
+        least = best;
+    }
+    return chain;
+}
+
+/* Dinkelbach's iteration where labels bring the difference to 0 or beyond; NAN where they do not.
+ */
+static double end_beyond_zero(const weight_prefixes *prefixes, const gain_levels *levels,
+                              int64_t limit, int greatest, double *count,
+                              const discount_sums *discounts, work_watch *watch)
 {
     enum { MOST_STEPS = 200 };
-    int64_t limit = cutoff > 0 ? cutoff : INT64_MAX / 4, n = prefixes->n;
+    int64_t helping = prefixes->n_helping;
+    double sign = greatest ? 1 : -1, end = 0;
+    if (levels->n == 0 || smaller(levels->n_judged[levels->n - 1] + helping, limit) > discounts->n)
+        return NAN;
+    for (int64_t level = 0; level < levels->n; level++)
+        count[level] = (double)helping;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        if (watch_stops(watch, 4 * helping * levels->n))
+            return 0;
+        chain_sums chain = best_counts(prefixes, levels, limit, end, greatest, discounts, count);
+        double top = prefixes->judged + chain.gain;
+        if (step == 0 && sign * top < 0)
+            return NAN;
+        if (!(chain.ideal > 0) || !(sign * (top / chain.ideal) > sign * end))
+            break;
+        end = top / chain.ideal;
+    }
+    return end;
+}
+
+/* Dinkelbach's iteration, from beyond the end: differences of nDCG are in [-1, 1]. */
+static double end_of_chains(const weight_prefixes *prefixes, const gain_levels *levels,
+                            int64_t limit, int greatest, double *scratch, const measure_room *room)
+{
+    enum { MOST_STEPS = 200 };
+    int64_t n = prefixes->n;
     double *gain = scratch, *ideal = scratch + n, end = greatest ? -2 : 2;
-    int can_be_zero = levels->n == 0 || levels->n_judged[levels->n - 1] == 0;
     for (int step = 0; step < MOST_STEPS; step++) {
         for (int64_t i = 0; i < n; i++)
             gain[i] = ideal[i] = 0;
@@ -61,6 +134,19 @@ double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *l
             break;
         end = ratio;
     }
+    return end;
+}
+
+double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *levels,
+                           int64_t cutoff, int greatest, double *scratch,
+                           const discount_sums *discounts, const measure_room *room)
+{
+    int64_t limit = cutoff > 0 ? cutoff : INT64_MAX / 4;
+    int can_be_zero = levels->n == 0 || levels->n_judged[levels->n - 1] == 0;
+    double end = end_beyond_zero(prefixes, levels, limit, greatest, scratch + 2 * prefixes->n,
+                                 discounts, room->watch);
+    if (isnan(end))
+        end = end_of_chains(prefixes, levels, limit, greatest, scratch, room);
     if (can_be_zero) /* with nothing relevant at all both runs have 0 */
         end = greatest ? fmax(end, 0) : fmin(end, 0);
     return end;

@@ -15,6 +15,7 @@ typedef struct {
     int64_t n; /* numbers of relevant open documents to try, the first 0 */
     const int64_t *count;
     const double *sum; /* of their weights */
+    int64_t n_helping; /* with so many, and fewer, count[i] is i and each helps the end */
     double judged;     /* the difference of DCG without them */
 } weight_prefixes;
 
@@ -26,9 +27,21 @@ typedef struct {
     const int64_t *n_judged;
 } gain_levels;
 
-/* The greatest (or the least) difference of nDCG; scratch: 2 n doubles. */
+/* The sums of the first 0 .. n discounts. */
+typedef struct {
+    int64_t n;
+    const double *through;
+} discount_sums;
+
+void discount_sums_fill(double *through, int64_t n, const measure_room *room);
+
+/* The greatest (or the least) difference of nDCG; scratch: 2 n doubles and as many more as there
+ * are levels.  Cost: a step for each document that helps, seldom more than three in all; O(n) for
+ * each level and step of Dinkelbach's iteration where no labels bring the difference to the far
+ * side of 0. */
 double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *levels,
-                           int64_t cutoff, int greatest, double *scratch, const measure_room *room);
+                           int64_t cutoff, int greatest, double *scratch,
+                           const discount_sums *discounts, const measure_room *room);
 
 /* Where two runs have one document: the documents before its rank and in it; size 0: not
  * retrieved. */

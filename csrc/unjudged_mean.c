@@ -14,7 +14,7 @@ static void join_one(double *mass, int64_t n, double p)
     mass[0] *= 1 - p;
 }
 
-/* Of the ranks so far: sure + i relevant documents with probability mass[i], i = 0 .. n. */
+/* The ranks so far have sure + i relevant documents with probability mass[i], i = 0 .. n. */
 typedef struct {
     int64_t n, sure;
     double *mass, *part;

@@ -24,7 +24,7 @@ typedef struct {
     const double *p;              /* of the documents rank by rank */
 } label_ranks;
 
-/* What relevant documents of a rank add to T: s (first + a above + (s - 1) inside). */
+/* The s relevant documents of a rank add s (first + a above + (s - 1) inside) to T. */
 typedef struct {
     const double *first, *above, *inside;
 } label_terms;

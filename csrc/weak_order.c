@@ -53,8 +53,8 @@ typedef struct {
     enum tie_rule rule;
 } row_key;
 
-/* Whether row b must come before row a: by falling score; then as it stands, or by falling document
- * id. */
+/* Whether row b must come before row a: by falling score; then in the given order, or by falling
+ * document id. */
 static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 {
     if (key->score[a] != key->score[b])
@@ -69,6 +69,13 @@ static inline int row_follows(const row_key *key, int64_t a, int64_t b)
 }
 
 MERGE_SORT(sort_rows, int64_t, const row_key *, row_follows)
+
+void weak_order_sort(const double *score, int64_t *rows, int64_t n, int64_t *scratch,
+                     work_watch *watch)
+{
+    const row_key key = {score, {NULL, NULL, NULL}, TIE_RULE_BY_ROW};
+    sort_rows(rows, n, scratch, &key, watch);
+}
 
 /* Ranks of documents whose scores never rise from row to row. */
 static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs,

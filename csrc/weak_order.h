@@ -1,6 +1,6 @@
 /* From scores to ranks: the weak ordering of one query's documents.
  *
- * A rank (tie group) holds the documents of one score.  Measures look at few documents, the
+ * A rank (tie group) holds the documents of one score.  Measures need few documents, the
  * *marks*: those whose grade is at least a given level (the relevant ones; all judged ones for
  * Bpref and Judged).  So only ranks with a mark are kept, with the number of documents before them;
  * the others are counted, never sorted. Cost: n + m log m for input that is already in order, n log
@@ -26,14 +26,14 @@ typedef struct {
     double score, grade;
 } weak_order_mark;
 
-/* Room that the caller lends: each array for n_docs + 1 elements; a weak_order made in it points
- * into it. */
+/* Arrays of the caller, each for n_docs + 1 elements; a weak_order made in them points
+ * into them. */
 typedef struct {
     int64_t *before, *size, *end;
     double *grade;
     weak_order_mark *mark, *mark_scratch;
-    int64_t *pairs; /* 2 (n_docs + 1) elements: rows and room to sort them, or two counts for each
-                       rank */
+    int64_t *pairs;    /* 2 (n_docs + 1) elements: rows and scratch to sort them, or two counts for
+                          each rank */
     work_watch *watch; /* or NULL; once it stops, orders are of no use but safe to measure */
 } weak_order_room;
 
@@ -44,6 +44,11 @@ typedef struct {
     const int64_t *start, *end;
     const char *ids;
 } doc_names;
+
+/* Sort `n` rows by falling score; rows of equal scores stay in their order.  No score is NaN.
+ * `scratch` has room for n elements. */
+void weak_order_sort(const double *score, int64_t *rows, int64_t n, int64_t *scratch,
+                     work_watch *watch);
 
 /* Equal scores (-0.0 equals 0.0) form one rank (TIE_RULE_TOGETHER), or are taken apart by input
  * order or by descending bytes of the document id (trec_eval's rule).  Returns -1, or the first row

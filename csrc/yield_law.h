@@ -22,8 +22,8 @@ enum {
     RESTART = 512
 };
 
-/* Arrays are the caller's.  Of a cell of w documents, on the scale t of -1 to 1 from half a
- * document before its first to half a document after its last one, the curve has the coefficients
+/* Arrays are the caller's.  Each cell of w documents has a scale t from -1 to 1, half a document
+ * before its first to half a document after its last one. On it the curve has the coefficients
  * of three polynomials: P(t), the probabilities; I(t), the integral of P from there to the law's
  * end; Q(t), P(R >= x) at whole x, so that Q(x) - Q(x + 1) = P(x). */
 typedef struct {

@@ -1,3 +1,5 @@
+/* This file is longer than 400 lines because distribution functions and quantiles share its
+ * corrections for rounding. */
 #include "yield_posterior.h"
 
 #include <math.h>
@@ -65,8 +67,8 @@ static rounding rounding_of(double slope, double offset)
 
 /* The means of B1(u) and B2(u) over the counts x near a point of a line, of which it stands for
  * `share`, n in the piece. If u took the values v + i/a, i < a, they would be B1(a v)/a and B2(a
- * v)/a^2; a v drifts.  What makes many turns in the piece averages out, and fractions with long
- * periods do not get round. */
+ * v)/a^2; a v drifts.  Fractions that make many turns in the piece average out; those with
+ * long periods do not complete one. */
 static void mean_rounding(const rounding *r, double x, double y, double share, double n, int strict,
                           double *means)
 {
@@ -343,7 +345,8 @@ static void ends_of(const rising *f, double *least, double *most)
  * three steps did as much as three halvings: steps of the law cannot stall the search, and 200
  * steps halve at least 66 times, more than a double has bits.  Each x stays a third of the
  * tolerance within the bracket, so that both of its ends move.  +-40 stands for log odds of 0 and
- * 1: e^-40 = 4e-18 is below the rounding of probabilities. */
+ * 1: e^-40 = 4e-18 is below the rounding of probabilities.  It is longer than 60 lines because both
+ * searches move the same bracket. */
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
                       double bracket, double tolerance)

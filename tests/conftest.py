@@ -1,9 +1,11 @@
-"""What every test finds, and what it leaves behind: nothing.
+"""The suites, their random numbers, and fixtures of all tests.
 
 `python -m pytest` runs the quick suite, in which nothing is left to chance: hypothesis draws the
-same examples each time, and NumPy's seeds stand in the tests. `python -m pytest -m long` runs what
-is marked `long`, and the properties of hypothesis again, with more examples; there random numbers
-depend on IRBOUNDS_SEED, which is drawn where it is not set.
+same examples each time, and NumPy's seeds are fixed in the tests. `python -m pytest -m long` runs
+the tests with the mark `long`, and the properties of hypothesis again, with more examples; there
+random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set. The mark
+`quick_examples` is for slow properties: the quick suite draws that many examples, the long suite
+five times those of `settings`.
 """
 
 import contextlib
@@ -16,12 +18,12 @@ import zlib
 import pytest
 
 SEED = "IRBOUNDS_SEED"
-# of a property, in the long suite; 1: none again
+# factor of the examples of a property in the long suite; 1: properties are not run again
 TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))
 
 
 def pytest_configure(config):
-    # What a shell starts in the background ignores Ctrl-C, and so would the tests that send it.
+    # a process that a shell starts in the background ignores Ctrl-C, which tests send
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if is_long(config) and not os.environ.get(SEED):
@@ -54,20 +56,28 @@ def pytest_report_header():
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(config, items):
-    if is_long(config) and TIMES_THE_EXAMPLES > 1:
-        from hypothesis import settings
-
-        known = set()
-        for item in items:
-            function = getattr(item, "obj", None)
-            if getattr(function, "is_hypothesis_test", False):
+    known = set()
+    for item in items:
+        function = getattr(item, "obj", None)
+        if getattr(function, "is_hypothesis_test", False):
+            if is_long(config) and TIMES_THE_EXAMPLES > 1:
                 item.add_marker("long")
-                if function not in known:  # one function may be several tests
-                    known.add(function)
-                    chosen = function._hypothesis_internal_use_settings
-                    function._hypothesis_internal_use_settings = settings(
-                        chosen, max_examples=TIMES_THE_EXAMPLES * chosen.max_examples
-                    )
+            if function not in known:  # one function may be several tests
+                known.add(function)
+                set_examples(item, is_long(config))
+
+
+def set_examples(item, is_in_long_suite):
+    from hypothesis import settings
+
+    function, fewer = item.obj, item.get_closest_marker("quick_examples")
+    chosen = function._hypothesis_internal_use_settings
+    examples = chosen.max_examples
+    if is_in_long_suite:
+        examples *= TIMES_THE_EXAMPLES
+    elif fewer:
+        [examples] = fewer.args
+    function._hypothesis_internal_use_settings = settings(chosen, max_examples=examples)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -59,8 +59,7 @@ def words(element):
 
 
 def browse(page, folder, *options):
-    """What a headless browser prints of a page, after it has done as the options say; (stdout,
-    stderr)."""
+    """The output of a headless browser with these options for a page: (stdout, stderr)."""
     if BROWSER is None:
         pytest.skip("needs chromium")
     path = folder / "page.html"

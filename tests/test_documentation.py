@@ -1,4 +1,4 @@
-"""What README and docstrings show is what happens."""
+"""README and docstrings show what happens."""
 
 import doctest
 import gzip

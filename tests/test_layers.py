@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "irbounds"
 
-# The rooms from the bottom up: each sees those before it in this list, and irbounds._core.
+# The packages from the bottom up: each sees those before it in this list, and irbounds._core.
 ROOMS = [
     "foundation",
     "chance",
@@ -43,7 +43,7 @@ def imports_of(path):
 
 
 def modules():
-    """Each module of the rooms, as "room.module", and those of the rooms that it imports."""
+    """Each module of the packages, as "package.module", and those that it imports."""
     found = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts

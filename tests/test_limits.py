@@ -23,7 +23,7 @@ RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.4 t\n"
 
 
 class Interrupted(Exception):
-    """What the handler raises."""
+    """Raised by the handler."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What must hold across modules, whatever the input."""
+"""Laws that hold across modules, whatever the input."""
 
 import math
 from itertools import pairwise
@@ -56,6 +56,7 @@ def values(scores, grades, **options):
 # Rankings
 
 
+@pytest.mark.quick_examples(25)
 @many
 @given(rankings, st.randoms(use_true_random=False))
 def test_the_order_of_input_does_not_matter(rows, random):
@@ -124,6 +125,7 @@ def test_merging_two_ranks_lies_between_their_orders(rows, score):
     assert (apart.high <= together.high * (1 + 1e-12) + 1e-15).all()
 
 
+@pytest.mark.quick_examples(40)
 @many
 @given(rankings, st.integers(0, 13))
 def test_a_relevant_document_that_rises_does_no_harm(rows, place):
@@ -144,6 +146,7 @@ def test_a_relevant_document_that_rises_does_no_harm(rows, place):
             assert not worse > 1e-12 * max(1, abs(old)), (name, ties, old, new)
 
 
+@pytest.mark.quick_examples(40)
 @many
 @given(rankings, st.integers(0, 4))
 def test_evaluate_and_rank_measures_agree(rows, missing):
@@ -261,6 +264,7 @@ def test_a_curve_is_its_tails_and_ht(marks, more_relevant, more_others):
 # Counts
 
 
+@pytest.mark.quick_examples(30)
 @many
 @given(counts, counts, st.sampled_from(["f", "precision", "recall"]))
 def test_one_of_two_systems_is_better(first, second, measure):
@@ -322,6 +326,7 @@ def test_an_interval_is_quantiles_of_the_posterior(retrieved, unretrieved, level
     assert 1 - post.sf(max(0, interval.high - within)) <= (1 + level) / 2 + 1e-9
 
 
+@pytest.mark.quick_examples(12)
 @few
 @given(segments, segments)
 def test_higher_confidence_holds_lower(retrieved, unretrieved):

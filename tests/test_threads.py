@@ -1,4 +1,7 @@
-"""Every public name from many threads on shared inputs, against what one thread gets."""
+"""Every public name from many threads on shared inputs, against what one thread gets.
+
+The file is longer than 400 lines because it has a row for each public name.
+"""
 
 import dataclasses
 import math
@@ -74,7 +77,7 @@ def refusal(call):
 
 
 def law_values(law, with_density=True):
-    """What a distribution says, its cached values among it."""
+    """Values of a distribution, its cached ones among them."""
     x = np.array([0.1, 0.5, 0.9]).reshape(-1, *(1,) * len(law.shape))
     said = [
         repr(law),
@@ -199,7 +202,8 @@ def simple(use):
 
 
 def table(paths):
-    """{public name: (make what threads share, what each of them does with it)}."""
+    """{public name: (make what threads share, what each of them does with it)}; longer than 60
+    lines because every public name has a row."""
 
     def compared(**options):
         return irb.compare(
@@ -806,7 +810,7 @@ def test_a_drawing_thread_holds_the_lock_of_the_generator():
 
 @pytest.mark.long
 def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
-    """What comes out means nothing then, but an error is the worst that may happen."""
+    """The result means nothing then, but an error is the worst that may happen."""
     scores, grades = SCORES.copy(), np.abs(GRADES)
     run = {"q0": dict(RUN["q0"])}
     stop = threading.Event()

@@ -1,4 +1,4 @@
-"""What wheels must hold and must not, and how large they may be.
+"""Check the contents of wheels: files that they must and must not have, and their size.
 
 python tools/check_contents.py dist/*.whl
 """

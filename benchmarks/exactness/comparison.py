@@ -31,7 +31,7 @@ def seeded() -> dict[str, Any]:
 
 
 def compared(values: Any, **options: Any) -> irb.Comparison:
-    """Of runs with these values, (runs, queries)."""
+    """A comparison of runs with these values, (runs, queries)."""
     values = np.asarray(values, float)
     queries = tuple(f"q{i}" for i in range(values.shape[1]))
     evaluations = {

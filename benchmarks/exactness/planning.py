@@ -122,7 +122,7 @@ def coverages(n: int) -> Iterator[Row]:
 
 
 def widths(n: int) -> Iterator[Row]:
-    """Of assumed reviews, where all counts are taken."""
+    """Expected widths of assumed reviews, where all counts are taken."""
     rng = np.random.default_rng(2)
     few = Row(
         "expected_width, samples of up to 19", "enumeration of samples and yields, fractions", WIDTH

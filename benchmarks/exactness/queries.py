@@ -57,7 +57,7 @@ def random_weights(n: int) -> Iterator[Row]:
 
 
 def powers(n: int) -> Iterator[Row]:
-    """Of paired t-tests, and of the differences they detect."""
+    """The power of paired t-tests, and the differences they detect."""
     rng = np.random.default_rng(3)
     power = Row("comparison_power", "its integral, 30 digits", POWER, RELATIVE)
     found = Row("detectable_difference: its power", "its integral, 30 digits", POWER, RELATIVE)

@@ -333,7 +333,7 @@ def guaranteed(n: int) -> Iterator[Row]:
 
 @cache
 def guaranteed_ends(side: str, retrieved: Stratum, unretrieved: Stratum) -> tuple[float, float]:
-    """Of the library, with a tolerance for rounding at recall itself."""
+    """The library's ends, with a tolerance for rounding at recall itself."""
     low, high = ends(irb.recall_interval(retrieved, unretrieved, method="guaranteed", side=side))
     return low - 1e-12, high + 1e-12
 

@@ -75,7 +75,7 @@ def bounds(n: int) -> Iterator[Row]:
 
 
 def differences(n: int) -> Iterator[Row]:
-    """Of runs, as compare and next_judgments have them."""
+    """Bounds on differences of runs, as in compare and next_judgments."""
     row = Row("bounds of a difference over labels", LABELS, SHORT, ABSOLUTE)
     rng = np.random.default_rng(22)
     for _ in range(n):

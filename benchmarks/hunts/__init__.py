@@ -1,4 +1,4 @@
-"""What `benchmarks/hunt.py` hunts for: questions with the largest error, a module for each room.
+"""Hunts of `benchmarks/hunt.py`: questions with the largest error, a module for each subject.
 
 Each module has a list `HUNTS`. A hunt's name begins with the public name that it tests, as in
 `irbounds.__all__`: `recall_posterior.quantile, strata` tests `recall_posterior`.

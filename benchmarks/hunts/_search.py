@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def faults(self) -> list[str]:
-        """What is wrong with it, in words."""
+        """Its faults, in words."""
         if self.kind not in ("answer", "refused", "no twin"):
             return [f"{self.kind}: {self.note}" if self.note else self.kind]
         faults = []

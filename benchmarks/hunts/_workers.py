@@ -39,7 +39,7 @@ class Task:
 
 @dataclass
 class Record:
-    """What is known of a hunt so far."""
+    """The results of a hunt so far."""
 
     cases: int = 0
     refused: int = 0
@@ -74,7 +74,7 @@ class Record:
         return is_worse
 
     def merge(self, other: Record) -> None:
-        """What is not told case by case: answers and their number come on their own."""
+        """Add the counts of another record; answers and their number come on their own."""
         self.refused += other.refused
         self.without_twin += other.without_twin
         self.seconds += other.seconds
@@ -94,7 +94,7 @@ class Record:
 
 
 def load(extra: str | None) -> dict[str, Hunt]:
-    """The hunts of the rooms, or those of one file."""
+    """The hunts of all modules, or those of one file."""
     if extra is None:
         return all_hunts()
     spec = importlib.util.spec_from_file_location("extra_hunts", Path(extra).resolve())
@@ -261,7 +261,7 @@ class Pool:
             self.told(name, answer)
 
     def _bury(self, worker: Worker) -> None:
-        """What it was asked when it died is a finding; without a question, something else broke."""
+        """Its question when it died is a finding; without a question, something else broke."""
         worker.process.join()
         status = worker.process.exitcode
         if worker.task is None or worker.asked is None:

@@ -85,7 +85,7 @@ def student(args: Arguments) -> float:
 
 
 def relative(truth: Any) -> Any:
-    """Of the truth."""
+    """An error relative to the truth."""
     return lambda args: RELATIVE * truth(args) + LEAST
 
 

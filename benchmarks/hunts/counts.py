@@ -248,7 +248,7 @@ def draw_precision(rng: np.random.Generator) -> Arguments:
 
 
 def pooled(args: Arguments) -> Counts:
-    """Of all categories; a test may climb to counts below 0, which are 0 then."""
+    """Counts of all categories together; a search may climb to counts below 0, which are 0 then."""
     return tuple(sum(max(0, n) for n in column) for column in zip(*args["categories"], strict=True))  # type: ignore
 
 
@@ -269,14 +269,14 @@ def beta_twin(args: Arguments, counts: Counts) -> float:
 
 
 def beta_law_value(args: Arguments) -> float:
-    """Of a BetaDistribution."""
+    """The distribution function of a BetaDistribution."""
     tp, fp, _ = pooled(args)
     x = beta_place(args, pooled(args))[1]
     return float(irb.BetaDistribution(tp + args["prior"], fp + args["prior"]).cdf(x))
 
 
 def micro_value(args: Arguments) -> float:
-    """Of the pooled counts."""
+    """The micro-average of the pooled counts."""
     posts = [
         irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"])
         for some in args["categories"]

@@ -240,7 +240,7 @@ def costs(args: Arguments) -> float:
 
 
 def relative(truth: Callable[[Arguments], float], promise: float) -> Callable[[Arguments], float]:
-    """Of the truth, where doubles have all their digits."""
+    """An error relative to the truth, where doubles have all their digits."""
     return lambda args: promise * abs(truth(args)) + 1e-300 if math.isfinite(truth(args)) else 0.0
 
 

@@ -221,7 +221,7 @@ def graph_truth(args: Arguments) -> float:
 
 
 def relative(truth: Any) -> Any:
-    """Of the truth; an infinite length must be infinite."""
+    """An error relative to the truth; an infinite length must be infinite."""
     return lambda args: RELATIVE * min(abs(truth(args)), 1e300) + ROUNDING
 
 

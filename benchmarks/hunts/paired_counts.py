@@ -69,7 +69,7 @@ def probability(args: Arguments) -> float:
 
 
 def stated(args: Arguments) -> float:
-    """What the function says that its error may be."""
+    """The error that the function reports."""
     return float(
         pairs_of(args).prob_superior(args["measure"], args.get("beta", 1.0)).standard_error
     )

@@ -19,7 +19,7 @@ STEPS = 70  # of a bisection, whose last one is below 1e-20 of the range
 
 
 def unit_values(rng: np.random.Generator) -> Arguments:
-    """Of a measure: 0 and 1 among them, ties, clusters near either end."""
+    """Values of a measure: 0 and 1 among them, ties, clusters near either end."""
     n = whole(rng, 1, MOST)
     kind = one_of(rng, ["spread", "ends", "grid", "near 1"])
     if kind == "spread":
@@ -51,7 +51,7 @@ def low_end(method: str) -> Any:
 
 
 def tail_of(args: Arguments) -> Fraction:
-    """What is left below the end."""
+    """The probability below the end."""
     left = 1 - args["confidence_level"]
     return Fraction(left / 2 if args["side"] == "two-sided" else left)
 
@@ -93,7 +93,7 @@ def t_end(args: Arguments) -> float:
 
 
 def designs(rng: np.random.Generator) -> Arguments:
-    """Of a comparison, from two queries to a million."""
+    """Designs of a comparison, from two queries to a million."""
     n = whole(rng, 2, 10**6)
     return {
         "n": n,
@@ -104,7 +104,7 @@ def designs(rng: np.random.Generator) -> Arguments:
 
 
 def power(args: Arguments) -> float:
-    """Of differences with the standard deviation 1."""
+    """The power for differences with the standard deviation 1."""
     return irb.comparison_power(sd=1.0, **args)
 
 

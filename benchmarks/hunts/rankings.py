@@ -26,7 +26,7 @@ STOPS = ["ESL", "EP", "PRR"]
 
 
 def grades(rng: np.random.Generator, n: int) -> list[float]:
-    """Of n documents, -1 for unjudged ones."""
+    """Grades of n documents, -1 for unjudged ones."""
     values = [[0, 1], [-1, 0, 1], [-1, 0, 1, 2, 3, 4], [0, 0, 0, 0, 1], [0, 0.5, 1, 10]][
         int(rng.integers(5))
     ]
@@ -156,7 +156,7 @@ def at_files(args: Arguments) -> float:
 
 
 def relative(truth: Any, promise: float = RELATIVE) -> Any:
-    """Of the truth, with a tolerance for rounding near 0."""
+    """An error relative to the truth, with a tolerance for rounding near 0."""
     return lambda args: promise * abs(truth(args)) + ROUNDING
 
 
@@ -169,7 +169,7 @@ def tied_few(rng: np.random.Generator) -> Arguments:
 
 
 def n_orders(ranks: list[list[float]]) -> int:
-    """Of distinct documents: too many rather than too few."""
+    """The number of orders of distinct documents: too many rather than too few."""
     total = 1
     for rank in ranks:
         for k in range(2, len(rank) + 1):

@@ -75,7 +75,7 @@ def _twin(
 
 
 def posterior(args: Arguments) -> irb.RecallPosterior:
-    """Of the question."""
+    """The posterior of the question."""
     return irb.recall_posterior(*segments(args), prior=args["prior"])
 
 

@@ -73,7 +73,7 @@ def best_recall(precision: float, prevalence: float, beta: float) -> float:
 
 
 def figure_1() -> tuple[list[list[str]], list[list[str]]]:
-    """What the printed ratios imply; and the best recalls by F along reference curves."""
+    """Precisions that the printed ratios imply; the best recalls by F along reference curves."""
     easy, hard = figure_1_precisions()
     f2 = irb.f_score(TARGET, easy, 2) / irb.f_score(TARGET, hard, 2)
     text = number("ratio of F2 at recall 0.75")

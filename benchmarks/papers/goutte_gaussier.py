@@ -192,7 +192,7 @@ def between(low: float, high: float) -> str:
 
 
 def remark(apart: float) -> str:
-    """What a row of the page says."""
+    """The remark in a row of the page."""
     return (
         "no counts fit"
         if apart != apart

@@ -1,5 +1,5 @@
-"""What the reruns of the papers share: the folder of data, the printed numbers, a page of printed
-beside ours."""
+"""Shared by the reruns of the papers: the folder of data, the printed numbers, a page of printed
+numbers beside ours."""
 
 from __future__ import annotations
 

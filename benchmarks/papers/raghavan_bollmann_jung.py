@@ -102,7 +102,7 @@ def reversals(one: Column, other: Column) -> set[tuple[str, str]]:
 
 
 def comparisons() -> list[tuple[str, str, tuple[str, str], tuple[str, str]]]:
-    """What the paper compares: a title, a collection, and the two columns."""
+    """The paper's comparisons: a title, a collection, and the two columns."""
     kinds = [
         ("ceiling and intuitive PRR", 0, "PRR ceiling", 0, "PRR"),
         ("PRECALL and PRR", 4, "PRECALL", 4, "PRR"),
@@ -118,7 +118,7 @@ def comparisons() -> list[tuple[str, str, tuple[str, str], tuple[str, str]]]:
 
 
 def agreement(theirs: Tables, ours: Tables) -> list[tuple[str, str, int, int, int, int]]:
-    """Of each column: winners that agree, rows with a winner, pairs in the same order, pairs in an
+    """For each column: winners that agree, rows with a winner, pairs in the same order, pairs in an
     order."""
     rows = []
     for (name, kind), column in theirs.items():
@@ -140,7 +140,7 @@ def agreement(theirs: Tables, ours: Tables) -> list[tuple[str, str, int, int, in
 def reversal_rows(
     theirs: Tables, ours: Tables
 ) -> list[tuple[str, str, set[tuple[str, str]], set[tuple[str, str]]]]:
-    """What the paper's averages reverse, and what ours do."""
+    """The pairs that the paper's averages reverse, and those that ours reverse."""
     return [
         (
             title,

@@ -87,7 +87,7 @@ def system(judges: dict[str, Grades], prefixes: tuple[str, ...]) -> dict[str, li
 
 
 def first_system(judges: dict[str, Grades]) -> dict[str, list[str]]:
-    """Of five judges."""
+    """The system by five judges."""
     return system(judges, ("h2oloo-", "RMITIR-GPT4o", "Olz-gpt4o"))
 
 
@@ -299,7 +299,7 @@ def queries(truth: Grades, judges: dict[str, Grades], names: list[str]) -> Itera
 
 
 def read_rows() -> list[Row]:
-    """What was measured before."""
+    """Rows that were measured before."""
     path = RESULTS / "assisted_coverage.tsv"
     if not path.exists():
         return []

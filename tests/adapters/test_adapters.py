@@ -1,5 +1,8 @@
-"""What other libraries hand over is taken, their calls are answered, and where numbers differ the
-reason is shown."""
+"""Objects and calls of other libraries are accepted, and the reason of every different number is
+shown.
+
+The file is longer than 400 lines because it has a part for each library.
+"""
 
 import subprocess
 import sys

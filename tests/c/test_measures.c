@@ -152,6 +152,13 @@ static void test_orders(void)
                     CHECK(near(value[0], value[2]));
             }
     }
+}
+
+/* Rows that are several documents, and a score that is no number. */
+static void test_counted_rows(void)
+{
+    weak_order_room room = room_of(&first);
+    doc_names none = {NULL, NULL, NULL};
     const double place[] = {3, 3, 2, 1}, marked[] = {-1, 1, -1, 1};
     const int64_t times[] = {4, 1, 6, 1};
     weak_order counted; /* (+---- | ------ | +) */
@@ -160,8 +167,7 @@ static void test_orders(void)
     CHECK(counted.n_docs == 12 && counted.n_ranks == 2 && counted.end[1] == 2);
     CHECK(counted.before[0] == 0 && counted.size[0] == 5 && counted.before[1] == 11
           && counted.size[1] == 1);
-    score[0] = 1;
-    score[1] = NAN;
+    const double score[] = {1, NAN}, grade[] = {0, 1};
     weak_order order;
     CHECK(weak_order_build(score, grade, 2, 1, TIE_RULE_TOGETHER, none, &room, &order) == 1);
 }
@@ -238,6 +244,7 @@ int main(void)
     test_probabilities();
     test_names();
     test_orders();
+    test_counted_rows();
     test_index();
     return failures != 0;
 }

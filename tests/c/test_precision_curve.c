@@ -63,7 +63,7 @@ static void test_known_numbers(void)
         CHECK(is_near(beta_of(point[i][0], point[i][1], point[i][2]), point[i][3]));
 }
 
-/* What no curve of finite β is, and recall 0 and 1. */
+/* Points on no curve of finite β, and recall 0 and 1. */
 static void test_ends(void)
 {
     CHECK(beta_of(.5, .1, .1) == -1 && beta_of(.5, .05, .1) == -1);

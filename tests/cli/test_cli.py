@@ -66,6 +66,7 @@ def test_formats_carry_the_same_numbers(cli):
         "low": ev.low[0, 0],
         "high": ev.high[0, 0],
     }
+    assert records[-1].pop("settings")["measures"] == ["AP", "RR"]
     assert records[-1] == {
         "run": "a.run",
         "measure": "RR",
@@ -96,8 +97,8 @@ def test_infinite_values_are_json(cli):
     [report] = json.loads(cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "json")[1])
     assert report["values"] == {"ESL(nr=1)": None}
     assert "∞" in cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)")[1]
-    assert cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "csv")[1].endswith(
-        "a.run,all,inf\n"
+    assert cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=1)", "-f", "csv")[1].startswith(
+        "run,query_id,ESL(nr=1),settings\na.run,all,inf,"
     )
 
 
@@ -147,7 +148,9 @@ def test_a_cell_without_end_is_one_line(cli, tmp_path):
 
 def test_output_appears_whole_or_not_at_all(cli, tmp_path):
     assert cli("eval", "qrels.txt", "a.run", "-f", "csv", "-o", "out.csv")[:2] == (0, "")
-    assert (tmp_path / "out.csv").read_text().startswith("run,query_id,AP,nDCG@10,P@10,RR\n")
+    assert (
+        (tmp_path / "out.csv").read_text().startswith("run,query_id,AP,nDCG@10,P@10,RR,settings\n")
+    )
     status, _, err = cli("eval", "qrels.txt", "a.run", "-o", "none/out.csv")
     assert status == 2
     assert err.splitlines()[-1].startswith("irbounds: none/")

@@ -1,6 +1,8 @@
 """Where the command line writes: files and what is no file, screens of any encoding, closed
 streams."""
 
+import io
+import itertools
 import json
 import os
 import stat
@@ -10,7 +12,7 @@ import threading
 
 import pytest
 
-from irbounds.cli import main
+from irbounds.cli import main, screen
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="modes, links, pipes and bytes as Unix has them"
@@ -18,8 +20,8 @@ pytestmark = pytest.mark.skipif(
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n"
 RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\n"
-EVAL = ("eval", "qrels.txt", "a.run", "-m", "AP", "-f", "csv")
-CSV = "run,query_id,AP\na.run,all,0.7083333333333333\n"
+EVAL = ("eval", "qrels.txt", "a.run", "-m", "AP", "-f", "markdown")
+TABLE = "| run | AP |\n| --- | ---: |\n| a.run | 0.7083 |\n"
 
 
 @pytest.fixture
@@ -44,30 +46,30 @@ def cli(folder, capsys):
 
 
 def test_a_dash_is_standard_output(cli):
-    assert cli(*EVAL, "-o", "-") == (0, CSV, "")
+    assert cli(*EVAL, "-o", "-") == (0, TABLE, "")
 
 
 def test_a_file_keeps_its_mode(cli, folder):
-    target = folder / "out.csv"
+    target = folder / "out.md"
     for mode in (0o600, 0o666):
         target.write_text("old")
         target.chmod(mode)
-        assert cli(*EVAL, "-o", "out.csv") == (0, "", "")
-        assert target.read_text() == CSV
+        assert cli(*EVAL, "-o", "out.md") == (0, "", "")
+        assert target.read_text() == TABLE
         assert stat.S_IMODE(target.stat().st_mode) == mode
 
 
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_link_stays_and_its_target_is_written(cli, folder, exists):
     (folder / "there").mkdir()
-    target, link = folder / "there" / "out.csv", folder / "link"
+    target, link = folder / "there" / "out.md", folder / "link"
     link.symlink_to(target)
     if exists:
         target.write_text("old")
     assert cli(*EVAL, "-o", "link") == (0, "", "")
     assert link.is_symlink()
-    assert target.read_text() == CSV
-    assert [path.name for path in target.parent.iterdir()] == ["out.csv"]
+    assert target.read_text() == TABLE
+    assert [path.name for path in target.parent.iterdir()] == ["out.md"]
 
 
 def test_a_pipe_is_written_to(cli, folder):
@@ -79,7 +81,7 @@ def test_a_pipe_is_written_to(cli, folder):
     reader.start()
     assert cli(*EVAL, "-o", "pipe") == (0, "", "")
     reader.join(60)
-    assert read == [CSV]
+    assert read == [TABLE]
     assert (folder / "pipe").is_fifo()
 
 
@@ -204,8 +206,11 @@ def test_a_closed_stream_is_one_line(folder, command, message):
 
 def test_notes_go_nowhere_when_stderr_is_closed(folder):
     (folder / "qrels.txt").write_text(QRELS + "q2 0 d 1\n")
-    done = in_shell("$i eval qrels.txt a.run -f csv -m RR 2>&-")
-    assert (done.returncode, done.stdout) == (0, "run,query_id,RR\na.run,all,0.375\n")
+    done = in_shell("$i eval qrels.txt a.run -f markdown -m RR 2>&-")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "| run | RR |\n| --- | ---: |\n| a.run | 0.3750 |\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -229,3 +234,21 @@ def test_a_pipe_closed_at_once_is_no_error(folder, command):
 def test_bad_input_is_status_2_also_when_nobody_reads_it(folder):
     in_shell("{ $i eval qrels.txt none 2>&1; echo $? >status; } | true")
     assert (folder / "status").read_text() == "2\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_is_shown_on_terminals_after_a_second(monkeypatch):
+    clock = itertools.count(0.0, 0.6)
+    monkeypatch.setattr(screen, "monotonic", lambda: next(clock))
+    for stream, has_bar in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        items = screen.with_progress(iter("abcd"), 4)
+        seen = [(item, stream.getvalue().endswith("\r\033[K")) for item in items]
+        assert [item for item, _ in seen] == list("abcd")
+        assert ("50%" in stream.getvalue()) == has_bar
+        # erased while an item is handed over, so that it does not mix with other output
+        assert [is_erased for _, is_erased in seen[2:]] == [has_bar] * 2

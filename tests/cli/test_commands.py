@@ -244,7 +244,7 @@ def test_formats_for_other_tools(folder, capsys, format):
 
 
 def complete(line, shell="bash"):
-    """What a shell offers after this line."""
+    """The words that a shell offers after this line."""
     words = line.split(" ")
     environment = {
         **os.environ,
@@ -267,7 +267,7 @@ def test_completion_knows_commands_options_and_words():
     assert complete("irbounds ") == app.list_commands(None)
     assert complete("irbounds re") == ["recall", "report"]
     assert complete("irbounds report ") == ["runs", "recall"]
-    assert complete("irbounds eval --col") == ["--collection-size"]
+    assert complete("irbounds eval --coll") == ["--collection-size"]
     assert complete("irbounds eval --ties ") == list(TIE_RULES)
     assert complete("irbounds eval -f js") == ["json", "jsonl"]
 

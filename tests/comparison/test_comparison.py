@@ -1,19 +1,17 @@
-"""Comparison of runs: p-values are SciPy's, intervals fit their tests, corrections and ties are
-what they say."""
+"""Comparison of runs: p-values are SciPy's, intervals fit their tests, and corrections hold."""
 
 import inspect
-import json
 import math
-import pickle
-import warnings
 
 import numpy as np
 import pytest
+from comparisons import OLD_WARNING, SEED, evaluations, of_differences
 from data import SHARED, shared
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
 from scipy import stats
+from sizes import only
 
 import irbounds as irb
 from irbounds.comparison.corrections import adjust
@@ -22,14 +20,9 @@ from irbounds.comparison.paired_tests import Plan, _walsh
 from irbounds.comparison.paired_tests import permutation_test as permutation
 from irbounds.comparison.tukey import randomised, residual_deviation, two_way
 
-SEED = 7
 COLLECTIONS = ("adi", "cisi", "med")
 NAMES = ("clm", "btf", "tfidf", "prob")
-
-
-# of Wilcoxon's test in SciPy before 1.13, whose
-OLD_WARNING = "ignore:(Exact p-value|Sample size too small)"
-# choice of exact counts was another
+# SciPy before 1.13 counted exactly in other cases
 OLD_CHOICE = "method" not in inspect.signature(stats.wilcoxon).parameters
 
 
@@ -37,27 +30,6 @@ def seeded():
     """The seed, as SciPy is told: by `rng`, before 1.15 by `random_state`."""
     is_new = "rng" in inspect.signature(stats.permutation_test).parameters
     return {"rng" if is_new else "random_state": np.random.default_rng(SEED)}
-
-
-def evaluations(values, measures=("AP",), names=None, low=None, high=None):
-    """Evaluations of these values, (runs, queries) or (runs, queries, measures)."""
-    values = np.asarray(values, float)
-    values = values[..., None] if values.ndim == 2 else values
-    queries = tuple(f"q{i}" for i in range(values.shape[1]))
-    names = names or [f"run {i}" for i in range(len(values))]
-    return {
-        name: irb.Evaluation(tuple(measures), queries, own.copy(), low, high)
-        for name, own in zip(names, values, strict=True)
-    }
-
-
-def of_differences(differences, **options):
-    """The one difference of a run that is better by these than another, all of whose values are
-    0."""
-    values = np.array([np.zeros(len(differences)), differences])
-    return irb.compare_evaluations(evaluations(values), **{"rng": SEED, **options}).between(
-        "run 1", "run 0"
-    )
 
 
 def scipy_p(test, first, second):
@@ -77,7 +49,7 @@ def scipy_p(test, first, second):
     return {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}[test](first, second).pvalue
 
 
-@pytest.fixture(scope="module", params=COLLECTIONS)
+@pytest.fixture(scope="module", params=only(["adi"], COLLECTIONS))
 def collection(request):
     if not SHARED.exists():
         pytest.skip("needs the research data beside the repository")
@@ -354,10 +326,9 @@ def test_blocks_see_what_independent_samples_do_not():
     )
 
 
-@pytest.mark.parametrize("test", ["permutation", "t", "wilcoxon", "bootstrap"])
-def test_equal_systems_are_told_apart_as_rarely_as_promised(test):
-    """100 A/A pairs of random rankings, then 400 more: P(p < 0.05) is 0.05, within what chance
-    allows at 1e-4."""
+@pytest.fixture(scope="module")
+def differences_of_equal_systems():
+    """AP of 500 pairs of random rankings, (queries, pairs)."""
     n_queries, n_pairs = 50, 500
     rng = np.random.default_rng(11)
     relevance = (rng.random((n_queries, 40)) < 0.2).astype(float)
@@ -368,8 +339,13 @@ def test_equal_systems_are_told_apart_as_rarely_as_promised(test):
             rng.random(relevance.size), relevance.ravel(), "AP", groups=groups
         )["AP"]
 
-    differences = np.stack([random_run() - random_run() for _ in range(n_pairs)], axis=1)
-    p_value = TESTS[test](differences, Plan(0.05, 1999, SEED)).p_value
+    return np.stack([random_run() - random_run() for _ in range(n_pairs)], axis=1)
+
+
+@pytest.mark.parametrize("test", ["permutation", "t", "wilcoxon", "bootstrap"])
+def test_equal_systems_are_told_apart_as_rarely_as_promised(test, differences_of_equal_systems):
+    """100 A/A pairs, then 400 more: P(p < 0.05) is 0.05, within what chance allows at 1e-4."""
+    p_value = TESTS[test](differences_of_equal_systems, Plan(0.05, 1999, SEED)).p_value
     for part in (p_value[:100], p_value):
         low, high = stats.binom.ppf(1e-4, len(part), 0.05), stats.binom.isf(1e-4, len(part), 0.05)
         assert low <= np.count_nonzero(part < 0.05) <= high
@@ -406,399 +382,3 @@ def test_intervals_cover_the_true_difference():
         outcome = TESTS[test](differences, Plan(0.1, 999, SEED))
         held = np.count_nonzero((outcome.low <= 0.3) & (outcome.high >= 0.3))
         assert stats.binom.ppf(1e-4, 400, 0.88) <= held <= stats.binom.isf(1e-4, 400, 0.93), test
-
-
-# Edges
-# ----------------------------------------------------------------------
-
-
-ENDS_OF_NOTHING = {
-    "permutation": (0.0, 0.0),
-    "wilcoxon": (-math.inf, math.inf),
-    "sign": (-math.inf, math.inf),
-    "t": (math.nan, math.nan),
-    "bootstrap": (math.nan, math.nan),
-}
-
-
-@pytest.mark.parametrize("test", list(TESTS))
-@pytest.mark.filterwarnings("ignore::irbounds.FewQueriesWarning")
-def test_identical_runs(test):
-    """p = 1 by every test, without a warning; an interval only where no variance and no other
-    values are needed."""
-    one = of_differences([0.0] * 10, test=test)
-    assert (one.p_value, one.difference, one.same) == (1.0, 0.0, 10)
-    np.testing.assert_array_equal((one.low, one.high), ENDS_OF_NOTHING[test])
-    assert (one.effect_size, one.superiority, one.is_significant) == (0.0, 0.5, False)
-    assert (one.reason is not None) == (test in ("t", "bootstrap"))
-
-
-@pytest.mark.filterwarnings(
-    "ignore::irbounds.NoVarianceWarning", "ignore::irbounds.FewQueriesWarning"
-)
-def test_one_query():
-    p_values = {test: of_differences([0.3], test=test).p_value for test in TESTS}
-    assert {test: p for test, p in p_values.items() if not math.isnan(p)} == {
-        "permutation": 1.0,
-        "wilcoxon": 1.0,
-        "sign": 1.0,
-    }
-    named = evaluations([[0.1], [0.2], [0.3]])
-    for test in ("t", "permutation"):
-        comparison = irb.compare_evaluations(named, test=test, correction="tukey", rng=1)
-        assert not any(one.is_significant for one in comparison.differences)
-        assert "run 1 − run 0" in repr(comparison)
-
-
-@pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign"])
-def test_a_constant_difference(test):
-    one = of_differences([0.25] * 12, test=test)
-    assert one.p_value == 2**-11 if test != "wilcoxon" else one.p_value < 0.01
-    assert (one.difference, one.low, one.high, one.effect_size) == (0.25, 0.25, 0.25, math.inf)
-
-
-def test_rounding_is_no_difference():
-    """0.1 + 0.2 and 0.3 differ in their last bit; no query was won."""
-    one = irb.compare_evaluations(evaluations([[0.3, 0.5], [0.1 + 0.2, 0.5]])).differences[0]
-    assert (one.wins, one.losses, one.same, one.p_value) == (0, 0, 2, 1.0)
-
-
-def test_infinite_values_go_with_the_sign_test_alone():
-    qrels = {f"q{i}": {"d1": 1} for i in range(6)}
-    found = {f"q{i}": {"d1": 1} for i in range(6)}
-    lost = {f"q{i}": {"d2": 1} for i in range(6)}
-    with pytest.raises(
-        irb.InputError, match=r"ESL\(nr=1\) of 'lost' is infinite for query 'q0', so that"
-    ):
-        irb.compare(qrels, {"found": found, "lost": lost}, "ESL(nr=1)")
-    [one] = irb.compare(qrels, {"found": found, "lost": lost}, "ESL(nr=1)", test="sign").differences
-    assert (one.wins, one.losses, one.p_value) == (0, 6, 0.03125)
-    assert one.difference == math.inf
-    [both] = irb.compare(qrels, {"a": lost, "b": lost}, "ESL(nr=1)", test="sign").differences
-    assert (both.same, both.p_value) == (6, 1.0)
-    [with_rest] = irb.compare(
-        qrels, {"found": found, "lost": lost}, "ESL(nr=1)", collection_size=5
-    ).differences
-    assert (with_rest.wins, with_rest.losses) == (0, 6)
-
-
-def test_lower_is_better():
-    qrels = {f"q{i}": {"d1": 1} for i in range(6)}
-    good = {f"q{i}": {"d1": 2, "d2": 1} for i in range(6)}
-    bad = {f"q{i}": {"d1": 1, "d2": 2} for i in range(6)}
-    comparison = irb.compare(qrels, {"bad": bad, "good": good}, "ESL(nr=1)")
-    one = comparison.between("good", "bad")
-    assert (one.difference, one.wins, one.superiority) == (-1.0, 6, 1.0)
-    assert r"\textbf{0.0000}$^{a}$" in comparison.to_latex()
-
-
-def test_nan_is_named():
-    with pytest.raises(irb.InputError, match="AP of 'run 1' is nan for query 'q1'"):
-        irb.compare_evaluations(evaluations([[0.1, 0.2], [0.1, math.nan]]))
-
-
-def test_missing_queries():
-    qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
-    whole = {query: {"d1": 1} for query in qrels}
-    runs = {"whole": whole, "part": {"q1": {"d1": 1}, "q2": {"d2": 1}, "q9": {"d1": 1}}}
-    zero = irb.compare(qrels, runs, "RR")
-    assert zero.query_ids == ("q1", "q2", "q3")
-    assert zero.between("part", "whole").difference == pytest.approx(-2 / 3)
-    assert (zero.missing_queries["part"], zero.unjudged_queries["part"]) == (("q3",), ("q9",))
-    skip = irb.compare(qrels, runs, "RR", missing="skip")
-    assert skip.query_ids == ("q1", "q2")
-    assert skip.between("part", "whole").difference == -0.5
-    with pytest.raises(
-        irb.InputError, match=r"part: it lacks the judged query 'q3' \(1 such query\)"
-    ):
-        irb.compare(qrels, runs, "RR", missing="error")
-    with pytest.raises(irb.InputError, match="the runs have no judged query in common"):
-        irb.compare(qrels, {"a": {"q1": {"d1": 1}}, "b": {"q2": {"d1": 1}}}, "RR", missing="skip")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"test": "z"},
-            "`test` must be one of 'permutation', 't', 'wilcoxon', 'sign', 'bootstrap'; found 'z'",
-        ),
-        (
-            {"correction": "fdr"},
-            "`correction` must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; found 'fdr'",
-        ),
-        (
-            {"test": "sign", "correction": "tukey"},
-            "correction='tukey' requires test='t' or 'permutation'; found 'sign'",
-        ),
-        (
-            {"correction": "dunnett"},
-            "correction='dunnett' requires `baseline`",
-        ),
-        (
-            {"test": "wilcoxon", "correction": "dunnett"},
-            "correction='dunnett' requires test='t' or 'permutation'; found",
-        ),
-        ({"family": "runs"}, "`family` must be one of 'measure', 'all'; found 'runs'"),
-        (
-            {"baseline": "frist"},
-            "`baseline` must be one of the runs, 'first', 'second'; found 'frist', did you mean",
-        ),
-        ({"baseline": 2}, "`baseline` must be one of the runs"),
-        ({"confidence_level": 95}, "`confidence_level` must be between 0 and 1"),
-        ({"resamples": 10}, "`resamples` must be a whole number, 100 or more; found 10"),
-        ({"rng": -1}, "`rng` must be 0 or more; found -1"),
-        ({"rng": "x"}, "`rng` must be None, a whole number"),
-        ({"ties": "name"}, "`ties` must be one of"),
-        ({"runs": {"first": {"q1": {"d1": 1}}}}, "`runs` must be two or more; found 1"),
-        (
-            {"runs": {"q1": {"d1": 1}, "q2": {"d1": 1}}},
-            "`runs` must be a list of runs or {name: run}; found one run",
-        ),
-        ({"runs": "a.run"}, "`runs` must be a list or a dict of names; found 'str'"),
-        (
-            {"runs": [{"q1": {"d1": "x"}}, {"q1": {"d1": 1}}]},
-            "run 1: query 'q1': expected a number",
-        ),
-    ],
-)
-def test_bad_input(change, message):
-    arguments = {"runs": {"first": {"q1": {"d1": 1}}, "second": {"q1": {"d1": 1}}}, **change}
-    with pytest.raises(irb.InputError) as error:
-        irb.compare({"q1": {"d1": 1}}, measures="RR", **arguments)
-    assert str(error.value).startswith(message)
-    assert "\n" not in str(error.value)
-
-
-def test_evaluations_must_go_together():
-    first, second = evaluations([[1, 2]], ["AP"]), evaluations([[1, 2]], ["RR"])
-    with pytest.raises(irb.InputError, match="of the same measures"):
-        irb.compare_evaluations([first["run 0"], second["run 0"]])
-    with pytest.raises(
-        irb.InputError, match="`evaluations` must be Evaluations; found 'int' as 'evaluation 2'"
-    ):
-        irb.compare_evaluations([first["run 0"], 3])
-
-
-def test_seeds():
-    """The same seed, the same numbers; 0 unless said otherwise; a drawn one is told."""
-    values = np.random.default_rng(1).normal(size=(2, 40))
-    assert irb.compare_evaluations(evaluations(values)).seed == 0
-    drawn = irb.compare_evaluations(evaluations(values), rng=None)
-    again = irb.compare_evaluations(evaluations(values), rng=drawn.seed)
-    assert drawn.differences == again.differences
-    assert (
-        irb.compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
-        == irb.compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
-    )
-    assert irb.compare_evaluations(evaluations(values), test="t").seed is None
-
-
-def test_columns_do_not_change_each_other():
-    """One plan of resampling serves all pairs and measures: each p-value is that of the pair
-    alone."""
-    values = np.random.default_rng(8).normal(size=(3, 30, 2))
-    for test in ("permutation", "bootstrap"):
-        whole = irb.compare_evaluations(
-            evaluations(values, ("AP", "RR")), test=test, rng=SEED, resamples=499
-        )
-        alone = irb.compare_evaluations(
-            evaluations(values[[0, 2], :, 1], ["RR"], ["run 0", "run 2"]),
-            test=test,
-            rng=SEED,
-            resamples=499,
-        )
-        one, other = whole.between("run 2", "run 0", "RR"), alone.differences[0]
-        assert (one.p_value, one.low, one.high) == pytest.approx(
-            (other.p_value, other.low, other.high), rel=1e-12
-        )
-
-
-def test_memory_is_bounded(monkeypatch):
-    """The plan comes in batches, with the same result."""
-    values = np.random.default_rng(9).normal(size=(2, 64))
-    whole = [
-        irb.compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
-        for test in ("permutation", "bootstrap")
-    ]
-    monkeypatch.setattr("irbounds.comparison.resampling.CELLS", 64 * 40)
-    parts = [
-        irb.compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
-        for test in ("permutation", "bootstrap")
-    ]
-    for (one,), (other,) in zip(whole, parts, strict=True):
-        assert one.p_value == other.p_value
-        assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
-
-
-# Ties
-# ----------------------------------------------------------------------
-
-
-def test_ties_that_undo_and_make_a_difference():
-    qrels = {f"q{i}": {"d1": 1} for i in range(10)}
-    tied = {f"q{i}": {"d1": 1, "d2": 1} for i in range(10)}
-    first = {f"q{i}": {"d1": 2, "d2": 1} for i in range(10)}
-    last = {f"q{i}": {"d1": 1, "d2": 2, "d3": 3} for i in range(10)}
-    comparison = irb.compare(qrels, {"tied": tied, "first": first, "last": last}, "RR")
-    one = comparison.between("first", "tied")
-    assert (one.difference, one.is_significant) == (0.25, True)
-    assert (one.run_ties, one.against_ties, one.tie_bounds) == ((1, 1), (0.5, 1), (0, 0.5))
-    assert one.is_undone_by_ties
-    assert one.is_made_by_ties
-    other = comparison.between("last", "first")
-    assert not other.hangs_on_ties
-    assert other.tie_bounds == pytest.approx((-2 / 3, -2 / 3))
-    distance = comparison.between("last", "tied")
-    # -0.42 where ties make 0.5
-    assert (distance.is_undone_by_ties, distance.is_made_by_ties) == (False, True)
-    assert "† tie-breaking alone" in repr(comparison)
-
-
-def test_without_bounds_nothing_is_said_of_ties():
-    comparison = irb.compare_evaluations(evaluations([[1, 2, 3], [2, 3, 5]]))
-    one = comparison.differences[0]
-    assert (one.tie_bounds, one.hangs_on_ties, comparison.mean_bounds) == (None, False, None)
-    assert "tie orders" not in repr(comparison)
-    assert "tie_bounds.low" not in comparison.to_csv()
-
-
-# Output
-# ----------------------------------------------------------------------
-
-
-@pytest.fixture
-def comparison():
-    rng = np.random.default_rng(10)
-    qrels = {f"q{q}": {f"d{d}": int(d < 3) for d in range(12)} for q in range(16)}
-
-    def run(noise):
-        return {
-            query: {d: round(grade + noise * rng.normal(), 1) for d, grade in documents.items()}
-            for query, documents in qrels.items()
-        }
-
-    return irb.compare(
-        qrels,
-        {"bm25": run(2), "dense_1": run(0.5), "s&p": run(0.7)},
-        "AP nDCG@5",
-        rng=1,
-        resamples=999,
-    )
-
-
-def test_a_comparison_is_frozen_and_pickles(comparison):
-    with pytest.raises(AttributeError):
-        comparison.test = "t"
-    copy = pickle.loads(pickle.dumps(comparison))
-    assert copy.differences == comparison.differences
-    for own in (comparison, copy):
-        with pytest.raises(ValueError, match="read-only"):
-            own.values[0, 0, 0] = 1
-
-
-def test_look_up(comparison):
-    assert [one.measure for one in comparison["ndcg_cut_5"]] == ["nDCG@5"] * 3
-    assert comparison.between("dense_1", "bm25", "AP") in comparison.differences
-    with pytest.raises(irb.InputError, match="pass `measure`, one of AP, nDCG@5"):
-        comparison.between("bm25", "dense_1")
-    with pytest.raises(KeyError, match="'x' and 'bm25' were not compared"):
-        comparison.between("x", "bm25", "AP")
-    with pytest.raises(KeyError, match="RR was not compared"):
-        comparison["RR"]
-
-
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_frames(comparison, backend):
-    frame = comparison.to_frame(backend)
-    names = list(frame.columns if backend != "pyarrow" else frame.column_names)
-    assert names[:3] == ["measure", "run", "against"]
-    assert frame.shape == (6, len(names))
-    assert list(
-        map(float, frame["p_value"].to_pylist() if backend == "pyarrow" else frame["p_value"])
-    ) == [one.p_value for one in comparison.differences]
-    assert comparison.to_frame(backend, rows="runs").shape == (6, 5)
-    with pytest.raises(
-        irb.InputError, match="`rows` must be 'runs' or 'differences'; found 'queries'"
-    ):
-        comparison.to_frame(backend, rows="queries")
-
-
-def test_csv_and_json(comparison):
-    import csv
-    import io
-    import json
-
-    rows = list(csv.DictReader(io.StringIO(comparison.to_csv())))
-    assert [float(row["difference"]) for row in rows] == [
-        one.difference for one in comparison.differences
-    ]
-    assert [float(row["tie_bounds.low"]) for row in rows] == [
-        one.tie_bounds.low for one in comparison.differences
-    ]
-    report = json.loads(comparison.to_json())
-    assert (report["test"], report["seed"], report["n_queries"]) == ("permutation", 1, 16)
-    assert [one["p_value"] for one in report["differences"]] == [
-        one.p_value for one in comparison.differences
-    ]
-    assert report["runs"][0]["means"] == comparison.means["bm25"]
-
-
-def test_latex(comparison):
-    table = comparison.to_latex()
-    assert r" & run & AP & nDCG@5 \\" in table
-    assert r"b & dense\_1 & " in table
-    assert r"s\&p" in table
-    worse = comparison.between("dense_1", "bm25", "AP")
-    assert worse.is_significant
-    assert worse.difference > 0
-    [line] = [line for line in table.splitlines() if line.startswith("b &")]
-    assert "$^{a" in line
-    differences = comparison.to_latex("differences")
-    assert differences.count(r"\\") == 7
-    assert "−" not in differences.split("toprule")[1]
-
-
-def test_names_that_break_rows_and_tables():
-    name = "a_b&c%d\\e$f#g{h}~^ <x> |\nnext"
-    qrels = {f"q{q}": {"x": 1, "y": 0} for q in range(5)}
-    run = {query: {"x": 1, "y": 2} for query in qrels}
-    comparison = irb.compare(qrels, {name: run, "b": run}, "AP", test="t")
-    row = next(line for line in comparison.to_latex().splitlines() if line.startswith("a &"))
-    assert (
-        r"a\_b\&c\%d\textbackslash{}e\$f\#g\{h\}\textasciitilde{}\textasciicircum{} "
-        r"\textless{}x\textgreater{} "
-        r"\textbar{} next &"
-    ) in row
-    assert any(
-        line.startswith("  a_b&c%d\\e$f#g{h}~^ <x> | next  ")
-        for line in comparison.to_text().splitlines()
-    )
-    assert name in comparison.to_csv()
-    assert json.loads(comparison.to_json())["runs"][0]["run"] == name
-
-
-def test_the_best_run_of_many_has_letters():
-    values = np.random.default_rng(3).normal(size=(30, 12)) + np.arange(30)[:, None]
-    latex = irb.compare_evaluations(evaluations(values), test="t", correction=None).to_latex()
-    assert "ad & run 29 & " in latex
-    assert "$^{a,aa,ab,ac,b," in latex
-
-
-def test_nothing_else_warns():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for kind in (irb.FewQueriesWarning, irb.NoVarianceWarning):
-            warnings.simplefilter("ignore", kind)
-        warnings.filterwarnings("ignore", OLD_WARNING.partition(":")[2])
-        for test in TESTS:
-            for values in (
-                [0.0],
-                [0.1],
-                [0, 0],
-                [0.1, 0.1],
-                [0, 0, 0.1],
-                [0.1] * 60,
-                [0, 0.2] * 40,
-            ):
-                repr(of_differences(values, test=test))

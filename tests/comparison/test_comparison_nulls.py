@@ -3,6 +3,7 @@ nothing can be."""
 
 import math
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
 from scipy import stats
+from sizes import every
 
 import irbounds as irb
 from irbounds.comparison.corrections import adjust_with_unknown, alpha_of
@@ -32,7 +34,7 @@ NULLS = {
 
 
 def compared(values, measures=("AP",), **options):
-    """Of runs with these values, (runs, queries) or (runs, queries, measures); without warnings."""
+    """Compare runs with these values, (runs, queries) or (runs, queries, measures), silently."""
     values = np.asarray(values, float)
     values = values[..., None] if values.ndim == 2 else values
     queries = tuple(f"q{i}" for i in range(values.shape[1]))
@@ -52,8 +54,7 @@ def of_differences(differences, **options):
     return compared([np.zeros(len(differences)), differences], **options).differences[0]
 
 
-@pytest.mark.parametrize("null", NULLS)
-@pytest.mark.parametrize("n", [5, 8, 10, 20, 30, 50])
+@pytest.mark.parametrize(("null", "n"), every(5, product(NULLS, [5, 8, 10, 20, 30, 50])))
 def test_issue_15_false_positives_are_at_most_7_percent(null, n):
     """No more of 1,000 samples than a share of 6.5 % gives but once in 10,000 times; of BCa it was
     8 to 50 %."""
@@ -144,6 +145,7 @@ SAMPLES_OF_DIFFERENCES = st.one_of(
 )
 
 
+@pytest.mark.quick_examples(80)
 @settings(max_examples=150, deadline=None)
 @given(SAMPLES_OF_DIFFERENCES, st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999]))
 def test_issue_15_intervals_leave_0_out_exactly_where_the_test_rejects(differences, level):
@@ -164,11 +166,12 @@ def test_issue_15_intervals_leave_0_out_exactly_where_the_test_rejects(differenc
 
 @pytest.mark.parametrize("correction", [None, "holm", "bonferroni", "tukey", "dunnett"])
 @pytest.mark.parametrize("test", list(TESTS))
-def test_intervals_agree_under_every_correction(test, correction):
+@pytest.mark.parametrize("tables", [1, pytest.param(6, marks=pytest.mark.long)])
+def test_intervals_agree_under_every_correction(test, correction, tables):
     if correction in ("tukey", "dunnett") and test not in ("t", "permutation"):
         pytest.skip("these two go with t and permutation")
     rng = np.random.default_rng(3)
-    for _ in range(6):
+    for _ in range(tables):
         values = rng.integers(0, 11, (4, 31, 2)) / 10 + rng.integers(0, 5, (4, 1, 2)) / 10
         for family in ("all", "measure"):
             found = compared(
@@ -185,6 +188,7 @@ def test_intervals_agree_under_every_correction(test, correction):
                 assert (one.low > 0 or one.high < 0) == (decided < 0.05)
 
 
+@pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
 def test_wilcoxon_with_ties_and_zeros_is_counted_out(tenths):

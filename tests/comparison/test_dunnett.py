@@ -24,7 +24,7 @@ def systems_of(table):
 
 
 def compared(values, measures=("AP",), **options):
-    """Of runs with these values, (runs, queries) or (runs, queries, measures)."""
+    """Compare runs with these values, (runs, queries) or (runs, queries, measures)."""
     values = np.asarray(values, float)
     values = values[..., None] if values.ndim == 2 else values
     queries = tuple(f"q{i}" for i in range(values.shape[1]))
@@ -77,6 +77,7 @@ def test_the_law_is_the_multivariate_t():
     )
 
 
+@pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)
 @given(st.floats(1e-8, 0.5), st.integers(1, 60), st.floats(0, 12))
 def test_quantiles_invert_the_law_between_one_test_and_bonferroni(alpha, others, size):

@@ -20,7 +20,7 @@ def evaluation(values, measure="AP", **bounds):
 
 
 def gate_of(differences, **options):
-    """Of a baseline of zeros."""
+    """The gate of a run with these differences from a baseline of zeros."""
     differences = np.asarray(differences, float)
     return irb.gate_evaluations(
         evaluation(np.zeros(differences.shape)), evaluation(differences), **options

@@ -24,7 +24,7 @@ def units_of(values, groups=None, weights=None):
 
 
 def evaluations_of(values, measure="AP"):
-    """Of values (queries, systems)."""
+    """Evaluations with these values, (queries, systems)."""
     queries = tuple(range(len(values)))
     return {
         f"s{j}": irb.Evaluation((measure,), queries, np.ascontiguousarray(column[:, None]))

@@ -1,5 +1,8 @@
 """Posteriors from confusion counts against mpmath's integrals, the papers' and other tools'
-numbers."""
+numbers.
+
+The file is longer than 400 lines because `CountsPosterior` has many measures.
+"""
 
 import csv
 import math

@@ -1,5 +1,8 @@
 """Extrapolated precision: the kernel against 50 digits, points, whole runs, the command line and
-pictures."""
+pictures.
+
+The file is longer than 400 lines because it tests the command and the pictures as well.
+"""
 
 import csv
 import io

@@ -1,4 +1,7 @@
-"""The coverage laboratory: against enumeration in fractions, and against the paper's tables."""
+"""The coverage laboratory: against enumeration in fractions, and against the paper's tables.
+
+The file is longer than 400 lines because of its tables of bad arguments.
+"""
 
 import math
 import signal
@@ -9,6 +12,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy import stats
+from sizes import every
 
 import irbounds as irb
 from irbounds.planning.coverage import PAPER_METHODS
@@ -16,8 +20,6 @@ from irbounds.samples.methods import METHODS
 from irbounds.samples.outcomes import Outcomes
 from tests.reference import coverage as reference
 from tests.reference import samples
-
-SEEDS = range(12)
 
 
 def fixed(retrieved, unretrieved):
@@ -63,7 +65,7 @@ def posterior_interval(retrieved, unretrieved, prior):
     return low, high
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every(4, range(12)))
 @pytest.mark.parametrize(
     ("method", "prior"), [("betabinom-half", Fraction(1, 2)), ("betabinom-uniform", Fraction(1))]
 )

@@ -1,4 +1,4 @@
-"""What pictures draw: lines, limits and words, not only that they draw."""
+"""Pictures have the right lines, limits and words."""
 
 from itertools import pairwise
 

@@ -6,11 +6,13 @@ import io
 import json
 import lzma
 import random
+import threading
 
 import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.rankings import formats
 from tests.commands import run_cli
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -259,3 +261,23 @@ def test_a_named_format_refuses_what_is_another(form, tmp_path):
             irb.Run.from_file(tmp_path / "run", form)
     with pytest.raises(irb.InputError, match="`format` must be one of"):
         irb.Run.from_file(tmp_path / "run", "xml")
+
+
+def test_batches_that_are_read_ahead_are_closed_without_waiting_for_the_thread():
+    """The garbage collector closed such a generator in a thread that was being started, and both
+    threads waited for ever."""
+    may_end = threading.Event()
+
+    def batches():
+        yield 1
+        may_end.wait(30)
+        yield 2
+
+    ahead = formats._ahead(batches())
+    assert next(ahead) == 1
+    began = threading.Timer(5, may_end.set)  # so that a failure ends as well
+    began.start()
+    ahead.close()
+    assert not may_end.is_set()
+    may_end.set()
+    began.cancel()

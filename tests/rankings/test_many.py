@@ -94,7 +94,7 @@ def test_command_line(files, capsys, jobs):
     names = ["a.run", "empty.run", "b.run"]
     status, out, err = run(capsys, *names, "--keep-going", "--jobs", jobs, "-f", "csv")
     assert (status, err) == (2, "irbounds: empty.run: the file is empty\n")
-    assert list(csv.reader(io.StringIO(out))) == [
+    assert [row[:3] for row in csv.reader(io.StringIO(out))] == [
         ["run", "query_id", "RR"],
         ["a.run", "all", "0.5"],
         ["b.run", "all", "1.0"],

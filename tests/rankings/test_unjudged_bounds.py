@@ -185,6 +185,46 @@ def test_bounds_of_many_queries_against_enumeration(seed):
         check_against_enumeration(rng, 3, 6, 3)
 
 
+def ends_of_average_precision(grades, unretrieved, hidden):
+    """Bounds for a ranking without ties: all numbers of relevant open documents, one by one."""
+    one, ends = np.longdouble(1), []
+    for greatest in (False, True):
+        labels = [grade > 0 for grade in grades]
+        n_relevant = sum(labels) + unretrieved + (0 if greatest else hidden)
+        inverse = one / np.arange(1, len(grades) + 1)
+        found = np.cumsum(labels)
+        total = (found * inverse)[labels].sum()
+        ratios = [total / n_relevant]
+        if greatest:
+            below = np.append(np.cumsum((inverse * labels)[::-1])[::-1], 0)
+            unjudged = (i for i, grade in enumerate(grades) if grade < 0)
+            for filled, i in enumerate(unjudged, 1):
+                total += (found[i] + filled) * inverse[i] + below[i]
+                ratios.append(total / (n_relevant + filled))
+        else:
+            below, filled = one * 0, 0
+            for i in range(len(grades) - 1, -1, -1):
+                if grades[i] < 0:
+                    total += (found[i] + 1) * inverse[i] + below
+                    filled += 1
+                    ratios.append(total / (n_relevant + filled))
+                if grades[i] != 0:
+                    below += inverse[i]
+        ends.append(max(ratios) if greatest else min(ratios))
+    return ends
+
+
+@pytest.mark.parametrize(
+    ("n", "share", "hidden"), [(300, 0.3, 0), (5_000, 0.01, 1), (40_000, 0.001, 0), (900, 0, 5)]
+)
+def test_average_precision_of_long_rankings(n, share, hidden):
+    rng = np.random.default_rng(n)
+    grades = np.where(rng.random(n) < share, rng.random(n) < 0.2, -1).tolist()
+    found = ends("AP", [[grade] for grade in grades], [1], unjudged_hidden=hidden)
+    expected = ends_of_average_precision(grades, 1, hidden)
+    assert found == pytest.approx(tuple(map(float, expected)), rel=2e-14)
+
+
 @pytest.mark.parametrize("rule", ["doc_id", "given"])
 def test_one_order_is_that_of_the_rule(rule):
     qrels = {"q": {"a": 1, "b": 0, "c": 1}}

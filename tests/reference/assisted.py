@@ -1,6 +1,6 @@
 """A judge for all pairs and people for a sample, slowly.
 
-A pair is (weight, grade, gain by people or None). What is estimated is the sum of weight × gain.
+A pair is (weight, grade, gain by people or None). The sum of weight × gain is estimated.
 """
 
 from fractions import Fraction

@@ -1,9 +1,9 @@
 """Segments that fallible assessors coded and people audited, slowly: double sampling (Tenenbein
 1970) with a finite population.
 
-Of `size` documents a random sample of `judged` was coded, and `called` of these were called
-relevant. Of the called ones `m1` were audited and `x1` found relevant; of the other judged ones
-`m0` and `x0`.
+A random sample of `judged` of the `size` documents was coded, and `called` of these were called
+relevant. An audit of `m1` called ones found `x1` relevant; one of `m0` other judged ones found
+`x0`.
 """
 
 from fractions import Fraction

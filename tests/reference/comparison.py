@@ -194,8 +194,8 @@ def randomised_tukey_p(table):
 
 
 def residual_variance(table):
-    """Of the two-way layout without replication: what rows and columns leave, over (rows -
-    1)(columns - 1)."""
+    """The residual variance of the two-way layout without replication: the squares that rows and
+    columns leave, over (rows - 1)(columns - 1)."""
     rows = [fractions(row) for row in table]
     n, k = len(rows), len(rows[0])
     grand = sum(map(sum, rows)) / (n * k)

@@ -4,7 +4,7 @@ plain.
 F_β has the odds (1 + b²) Q/(1 - Q)/(1 - W + b² W), Q ~ Beta(A, B + C) and W ~ Beta(C, B)
 independent. Laws are those of log odds; densities are taken in extended precision, relative to
 their greatest, and divided by their integral; distribution functions of Beta laws are SciPy's. Two
-Gauss rules must agree within 1e-14 on every panel. What is left is SciPy's error: 1e-13, some 1e-12
+Gauss rules must agree within 1e-14 on every panel. SciPy's error remains: 1e-13, some 1e-12
 with parameters of 10^9 and some 1e-11 with 10^12.
 
 For superiority a law of F is made of pieces, polynomials that its density has been sampled for, so
@@ -53,7 +53,7 @@ def integrals(function, panels, n, agree=AGREE):
 
 
 def integral(function, edges, agree=AGREE):
-    """Of one function of x, over panels between edges."""
+    """The integral of one function of x, over panels between edges."""
     edges = np.unique(np.asarray(edges, float))
     panels = np.zeros(len(edges) - 1, int), edges[:-1], edges[1:]
     return integrals(lambda x, owner: function(x), panels, 1, agree)[0]

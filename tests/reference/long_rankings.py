@@ -163,8 +163,8 @@ def expected_precision(ranks, nr):
 
 
 def mean_of_terms(s, r, i, mode, base):
-    """Of 1/(base + v): each weight is its neighbour's times a quotient of whole numbers, from the
-    mode outwards."""
+    """The mean of 1/(base + v): each weight is its neighbour's times a quotient of whole numbers,
+    from the mode outwards."""
     p, q = s.numerator, s.denominator
     one = weight = 1 << BITS
     total, whole = one, one * base.denominator // (base.numerator + mode * base.denominator)

@@ -65,7 +65,7 @@ def strata_interval(one, other, tail, priors):
 
 @cache
 def counts(size, relevant, sampled):
-    """What a sample may find, with probabilities."""
+    """The counts that a sample can have, with their probabilities."""
     found = range(max(0, sampled - size + relevant), min(relevant, sampled) + 1)
     return [(r, float(stats.hypergeom(size, relevant, sampled).pmf(r))) for r in found]
 
@@ -80,7 +80,7 @@ def outcomes(segments, samples):
 
 
 def tail_of(level, side):
-    """What each end may miss."""
+    """The probability beyond each end."""
     return (1 - level) / (2 if side == "two-sided" else 1)
 
 

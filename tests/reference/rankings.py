@@ -10,6 +10,8 @@ Everything here is brute force, straight from the definitions; the closed forms 
 `weak_orderings` (stopping at a number of relevant documents) and `tied_rankings` (the common
 measures), and the tests hold them against this. Numbers are exact Fractions; where logarithms or
 irrational arguments come in, mpmath numbers of 50 digits.
+
+The file is longer than 400 lines because every measure has its definition here.
 """
 
 from fractions import Fraction
@@ -252,8 +254,8 @@ def expected_reciprocal_rank(q, max_rel=4):
 
 
 def bpref_share(q, nonrelevant_before):
-    """What one relevant document adds: 1 - min(nonrelevant before, n) / min(all judged nonrelevant,
-    n)."""
+    """The share of one relevant document: 1 - min(nonrelevant before, n) / min(all judged
+    nonrelevant, n)."""
     return 1 - over(min(nonrelevant_before, q.n), min(len(q.judged) - q.n, q.n))
 
 

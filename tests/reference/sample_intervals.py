@@ -6,6 +6,8 @@ recall by the normal approximation. A stratum is (size, sampled, relevant), a se
 strata. A level, a prior and the like given as a float mean the decimal that it prints as. `side` is
 "two-sided"; "lower" or "upper" bound alone spends the whole of alpha = 1 - level on that end and
 leaves the other one open.
+
+The file is longer than 400 lines because every method has its definition here.
 """
 
 from collections import namedtuple
@@ -395,7 +397,7 @@ def reported(interval, retrieved, unretrieved, *, more=0, side="two-sided"):
     return clipped(*(forced(low, high, r1, r0) if more else (low, high)), side)
 
 
-# What tests/samples/test_methods.py compares
+# Twins for tests/samples/test_methods.py
 # --------------------------------------------------------------------------------
 
 

@@ -29,7 +29,7 @@ def probability_of_correct_selection(trials, methods, ratio):
 
 
 def shares(rows):
-    """Of the trials, how many each method wins; rows are methods, a tied trial counts in equal
+    """The share of trials that each method wins; rows are methods, a tied trial counts in equal
     parts."""
     wins = [Fraction(0)] * len(rows)
     for trial in zip(*rows, strict=True):

@@ -60,8 +60,8 @@ DIGITS = 40
 
 
 def wealth_factor(label, chance, forecast):
-    """What a bet on the next document multiplies a wealth by; `chance` is that of a random unread
-    one, at least the forecast."""
+    """The factor by which a bet on the next document changes a wealth; `chance` is that of a random
+    unread one, at least the forecast."""
     if label:
         return forecast / chance if chance else mpf(1)
     return (1 - forecast) / (1 - chance) if chance < 1 else mp.inf

@@ -1,13 +1,18 @@
 """The counts reference against the paper's numbers, against exact sums, and each way against the
-other."""
+other.
+
+The file is longer than 400 lines because every function of the twin has several oracles.
+"""
 
 from fractions import Fraction
+from itertools import product
 from math import comb
 
 import numpy as np
 import pytest
 from mpmath import betainc, gammaprod, hyp2f1, log, mp, mpc, mpf, pi, quad, workdps
 from scipy import special
+from sizes import every, long, only
 
 from . import beta_laws
 from . import counts as ref
@@ -177,7 +182,7 @@ def test_f_is_an_exact_sum_for_uniform_priors(x, tp, fp, fn, beta):
 
 
 def test_the_digits_that_are_promised():
-    """What the fifty digits of ordinary use give."""
+    """Accuracy with the fifty digits of ordinary use."""
     with workdps(50):
         exact = number(f_sf_exactly(F(2, 3), 8, 2, 5, F(3)))
         assert agree(ref.f_sf(F(2, 3), 8, 2, 5, 3, *ONES), exact, "1e-45")
@@ -186,7 +191,10 @@ def test_the_digits_that_are_promised():
         assert agree(low + high, 1, "1e-33")
 
 
-FEW_RELEVANT = [(F(1, 10**5), 2, 10**6, 10**6, F(1, 2)), (F(1, 10**6), 0, 10**6, 3, F(2))]
+FEW_RELEVANT = [
+    long((F(1, 10**5), 2, 10**6, 10**6, F(1, 2))),
+    (F(1, 10**6), 0, 10**6, 3, F(2)),
+]
 
 
 @pytest.mark.parametrize(("x", "tp", "fp", "fn", "beta"), FEW_RELEVANT)
@@ -229,7 +237,7 @@ def test_f_at_and_beyond_the_ends():
     assert [ref.f_sf(x, *A, 2) for x in (-1, 0, 1, 2)] == [1, 1, 0, 0]
 
 
-SYSTEMS = [((3, 2, 3), 2), ((0, 0, 4), mpf(1) / 2), ((20, 5, 1), 10)]
+SYSTEMS = [((3, 2, 3), 2), long(((0, 0, 4), mpf(1) / 2)), long(((20, 5, 1), 10))]
 
 
 @pytest.mark.parametrize(("system", "beta"), SYSTEMS)
@@ -240,9 +248,10 @@ def test_f_pdf_is_the_derivative_of_f_cdf(system, beta):
     assert agree(ref.f_pdf(x, *system, beta), slope, "1e-9")
 
 
-@pytest.mark.parametrize("system", [(1, 0, 4)])
-def test_moments_of_f1_in_closed_form(system):
+@pytest.mark.long
+def test_moments_of_f1_in_closed_form():
     """E[(2S/(1+S))^k] = 2^k B(A+k, N)/B(A, N) 2F1(k, A+k; A+N+k; -1), N = B+C."""
+    system = (1, 0, 4)
     a, b, c = ref.shapes(*system)
     n = b + c
     first, second = (
@@ -332,9 +341,13 @@ def superior_exactly(a, b, c, d, delta):
     return integral * (a + b - 1) * comb(a + b - 2, a - 1)
 
 
-@pytest.mark.parametrize("by_densities", [False, True])
-@pytest.mark.parametrize("delta", [F(0), F(1, 10), F(-1, 5)])
-@pytest.mark.parametrize("systems", [((3, 2, 0), (2, 4, 0)), ((0, 0, 0), (9, 1, 0))])
+SMALL = [((3, 2, 0), (2, 4, 0)), ((0, 0, 0), (9, 1, 0))]
+
+
+@pytest.mark.parametrize(
+    ("systems", "delta", "by_densities"),
+    every(5, product(SMALL, [F(0), F(1, 10), F(-1, 5)], [False, True])),
+)
 def test_precision_superior_is_exact_for_uniform_priors(systems, delta, by_densities):
     (a, b, _), (c, d, _) = first, second = systems
     if delta >= 0:
@@ -369,6 +382,7 @@ def test_f_superior_by_mellin_transform(beta):
         assert agree(ref.prob_superior(B, A, "f", beta), probability, "1e-11")
 
 
+@pytest.mark.long
 def test_f_superior_of_large_counts():
     with workdps(20):
         first, second = (10**6, 10**5, 10**5), (10**6 + 1000, 10**5, 10**5)
@@ -480,7 +494,7 @@ def test_paired_moments():
     assert agree(found.log_odds_var, square - mean**2, "1e-15")
 
 
-@pytest.mark.parametrize("d", ["0", "0.1", "-0.1", "0.9", "-0.6"])
+@pytest.mark.parametrize("d", only(["0", "-0.6"], ["0", "0.1", "-0.1", "0.9", "-0.6"]))
 def test_paired_difference_two_ways(d):
     first = ref.paired_difference_cdf(d, 8, 5, 37)
     assert agree(first, ref.paired_difference_cdf(d, 8, 5, 37, sf=ref.difference_sf_by_pi1))

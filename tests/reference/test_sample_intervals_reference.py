@@ -9,6 +9,7 @@ import pytest
 from data import shared
 from mpmath import betainc, inf, mp, mpf, workdps
 from scipy import signal, stats
+from sizes import long
 
 from . import sample_intervals as si
 from . import samples
@@ -113,7 +114,7 @@ def test_mean_coverage_at_20(method, percent):
 
 @pytest.mark.parametrize(
     ("x", "n", "size", "expected"),
-    [(3, 10, 100, (8, 63)), (5, 20, 200, (19, 95)), (0, 122, 2000, (0, 57))],
+    [(3, 10, 100, (8, 63)), (5, 20, 200, (19, 95)), long((0, 122, 2000, (0, 57)))],
 )
 def test_published_hypergeometric_bounds(x, n, size, expected):
     assert si.hypergeometric_bounds(x, n, size) == expected
@@ -256,9 +257,9 @@ def test_normal_intervals_of_table_xii(row):
 @pytest.mark.parametrize(
     ("topic", "team", "low", "high"),
     [
-        ("201", "UW", 0.451, 0.928),
-        ("203", "UW", 0.623, 0.881),
-        ("206", "LO", 0.025, 0.069),
+        long(("201", "UW", 0.451, 0.928)),
+        long(("203", "UW", 0.623, 0.881)),
+        long(("206", "LO", 0.025, 0.069)),
         ("207", "EQ", 0.437, 0.507),
     ],
 )

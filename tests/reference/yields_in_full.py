@@ -25,7 +25,7 @@ def betabinomial(m, a, b):
 
 
 def convolved(pmfs):
-    """Of a sum: directly where that is quick, else by Fourier transforms."""
+    """The distribution of a sum: directly where that is quick, else by Fourier transforms."""
     from scipy.signal import fftconvolve
 
     total = np.ones(1, np.longdouble)
@@ -127,8 +127,8 @@ class FullPair:
         return float(np.floor(high + 0.25)) if measure == "yield" else high
 
     def mean(self):
-        """Of recall: 1 less the integral of its distribution function is too coarse, so for every
-        R1 a sum."""
+        """The mean of recall: a sum for every R1, since 1 less the integral of the distribution
+        function is too coarse."""
         r0 = self.other.values
         total = np.longdouble(0)
         for r1, weight in zip(self.one.values, self.one.pmf, strict=True):

@@ -1,4 +1,7 @@
-"""Report pages: their numbers, what they must not hold, and what a browser makes of them."""
+"""Report pages: their numbers, what they must not hold, and what a browser makes of them.
+
+The file is longer than 400 lines because all tests share the same pages.
+"""
 
 import hashlib
 import math
@@ -6,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +23,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 pytest.importorskip("html5lib")
 from pages import DARK, Page, browse, numbers, words
+from sizes import long, only
 
 DAY = "2026-01-31"
 SIMPLE = (500, 50, 40), (2000, 100, 3)
@@ -60,9 +65,15 @@ PAGES = {
 }
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@cache
+def made(name):
+    """The text of one of these pages, made once."""
+    return PAGES[name]()
+
+
+@pytest.fixture(scope="module", params=only(["strata", "runs", "hostile"], PAGES))
 def any_page(request):
-    return Page(PAGES[request.param]())
+    return Page(made(request.param))
 
 
 # Every page.
@@ -126,6 +137,7 @@ def test_same_inputs_same_bytes(name):
     assert f'<time datetime="{DAY}">' in first
 
 
+@pytest.mark.long
 def test_bytes_do_not_hang_on_the_hash_seed_nor_on_settings_of_matplotlib(tmp_path):
     code = (
         "import matplotlib, irbounds as irb; matplotlib.rcParams.update({'font.size': 20, "
@@ -148,13 +160,13 @@ def test_today_is_the_date_where_none_is_given():
 @pytest.mark.parametrize(
     ("segments", "options"),
     [
-        (SIMPLE, {}),
+        long((SIMPLE, {})),
         (STRATA, {"target": 0.8}),
         (SIMPLE, {"method": "guaranteed", "confidence_level": 0.9}),
-        (SIMPLE, {"method": "betabinom-uniform", "target": 0.755}),
-        (((50, 50, 40), (20, 20, 3)), {}),
+        long((SIMPLE, {"method": "betabinom-uniform", "target": 0.755})),
+        long((((50, 50, 40), (20, 20, 3)), {})),
         (((500, 50, 0), (2000, 100, 0)), {}),
-        (((10_000_000, 2000, 1500), (90_000_000, 3000, 2)), {"target": 1}),
+        long((((10_000_000, 2000, 1500), (90_000_000, 3000, 2)), {"target": 1})),
     ],
 )
 def test_numbers_of_the_memo_are_the_api_s(segments, options):
@@ -207,7 +219,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
 
 
 def test_the_memo_is_said_in_plain_numbers():
-    page = Page(memo(subject="Smith & <Jones>"))
+    page = Page(made("memo"))
     said = words(page.one(aria_label="Finding")).replace("\xa0", " ")
     assert said.startswith(
         "With 95 % confidence, recall is at least 73.7 %. This bound is guaranteed:"
@@ -227,9 +239,7 @@ def test_the_memo_is_said_in_plain_numbers():
     )
     assert "Smith & <Jones>" in words(page.root.find(".//header"))
     assert irb.__version__ in words(page.root.find(".//header"))
-    nothing = words(Page(memo((500, 50, 0), (2000, 100, 0))).one(aria_label="Finding")).replace(
-        "\xa0", " "
-    )
+    nothing = words(Page(made("nothing")).one(aria_label="Finding")).replace("\xa0", " ")
     assert (
         "give no estimate of recall. The two-sided interval of 95 % by “betabinom-half” reaches "
         "from 0.0 % to "
@@ -327,11 +337,11 @@ def apart(first, second):
 @pytest.mark.parametrize(
     ("measures", "options"),
     [
-        ("AP nDCG@10 P@1", {}),
+        long(("AP nDCG@10 P@1", {})),
         ("RR ESL(nr=1) NumRel", {"baseline": "strict"}),
-        ("ESL(nr=2)", {}),
+        long(("ESL(nr=2)", {})),
         ("AP P@2", {"ties": "doc_id", "judged_only": True}),
-        ("Fallout@2 HT@2", {"collection_size": 100}),
+        long(("Fallout@2 HT@2", {"collection_size": 100})),
     ],
 )
 def test_numbers_of_the_comparison_are_the_api_s(measures, options):
@@ -511,7 +521,7 @@ def test_what_was_read_is_named_with_its_hash(tmp_path, monkeypatch):
 
 
 def test_hostile_names_are_text():
-    page = Page(PAGES["hostile"]())
+    page = Page(made("hostile"))
     names = [words(row[0]) for row in page.one(id="inputs").findall("tbody/tr")[1:]]
     assert names == [*NASTY[:-1], "a\ufffd\ufffd\ufffd\ufffdb c"]
     assert words(page.root.find(".//h1")) == words(page.root.find(".//title")) == NASTY[0]
@@ -615,7 +625,7 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
 def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path):
-    page = PAGES[name]()
+    page = made(name)
     dom, log = browse(page, tmp_path, "--dump-dom")
     shown = Page("<!DOCTYPE html>" + dom.partition("<!DOCTYPE html>")[2])
     assert [words(cell) for cell in shown.root.iter("td")] == [
@@ -629,7 +639,7 @@ def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path):
 @pytest.mark.parametrize("name", ["memo", "strata", "nothing"])
 def test_the_memo_prints_on_two_sheets(name, paper, tmp_path):
     pypdf = pytest.importorskip("pypdf")
-    page = PAGES[name]().replace("@page {", f"@page {{ size: {paper};")
+    page = made(name).replace("@page {", f"@page {{ size: {paper};")
     browse(page, tmp_path, "--no-pdf-header-footer", f"--print-to-pdf={tmp_path / 'memo.pdf'}")
     sheets = pypdf.PdfReader(tmp_path / "memo.pdf").pages
     assert len(sheets) == 2
@@ -637,11 +647,12 @@ def test_the_memo_prints_on_two_sheets(name, paper, tmp_path):
     assert "To compute this again" in sheets[1].extract_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs"])
 def test_light_and_dark(name, tmp_path):
     from matplotlib.image import imread
 
-    page = PAGES[name]()
+    page = made(name)
     paper = []
     for scheme, options in (("light", ()), ("dark", DARK)):
         folder = tmp_path / scheme
@@ -661,7 +672,7 @@ def test_light_and_dark(name, tmp_path):
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
 def test_nothing_is_wider_than_a_small_screen(name, tmp_path):
     page = (
-        PAGES[name]()
+        made(name)
         .replace("default-src 'none'; ", "")
         .replace(
             "</body>",

@@ -1,5 +1,4 @@
-"""What is known needs no interval, and what is hardly known gets no certainty: censuses, and one
-document."""
+"""Censuses have intervals of no width, and samples of one document leave doubt."""
 
 import math
 
@@ -49,7 +48,7 @@ def test_a_census_is_known_under_every_method_f9(method, side):
     "method", ["normal-mle", "normal-laplace", "normal-agresti-coull", "koopman"]
 )
 def test_a_census_of_one_segment_is_exact_f9(method):
-    """What is known of one segment has no error: the interval is that of the other one."""
+    """The known segment adds no error: the interval is that of the other one."""
     more = {"normal-laplace": 1, "normal-agresti-coull": 2}.get(method, 0)
     one = irb.recall_interval((50, 50, 40), (2000, 100, 3), method=method)
     if method == "koopman":

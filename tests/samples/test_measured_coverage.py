@@ -1,4 +1,4 @@
-"""What tables and docstrings say of coverage is what the page of measured coverage shows."""
+"""Tables and docstrings have the coverage that the page of measured coverage shows."""
 
 import csv
 from pathlib import Path

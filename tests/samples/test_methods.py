@@ -88,7 +88,7 @@ def test_the_table_as_a_whole():
 
 @pytest.mark.skipif(not (PACKAGE / "py.typed").is_file(), reason="needs the source tree")
 def test_no_module_asks_for_the_name_of_a_method():
-    """What is said of a method is a column of its row: no comparison with a name, elsewhere."""
+    """A method's properties are columns of its row: no other module compares names."""
     names = {*INTERVAL_METHODS, *PROPORTION_METHODS}
     for path in PACKAGE.rglob("*.py"):
         # Intervals of means over queries have methods of their own.

@@ -1,5 +1,8 @@
 """irbounds.spark gives the numbers of irbounds.evaluate, and its errors, with a real session in
-local mode."""
+local mode.
+
+The file is longer than 400 lines because all tests share one session of Spark.
+"""
 
 import math
 import os

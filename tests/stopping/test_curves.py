@@ -42,9 +42,10 @@ def buscar(labels, population, target=0.95, **options):
     return irb.stopping_curve(labels, population, target, "buscar", **options)
 
 
-def test_buscar_is_the_least_of_all_urns_in_fractions():
+@pytest.mark.parametrize("reviews", [14, pytest.param(60, marks=pytest.mark.long)])
+def test_buscar_is_the_least_of_all_urns_in_fractions(reviews):
     rng = np.random.default_rng(7)
-    for trial in range(60):
+    for trial in range(reviews):
         labels, population = random_review(rng)
         target = TARGETS[trial % len(TARGETS)]
         curve = buscar(labels, population, target)
@@ -124,9 +125,10 @@ def test_odds_of_a_biased_urn():
         assert biased_tails(*urn, float(odds))[0] == pytest.approx(value, rel=1e-10)
 
 
-def test_odds_against_document_by_document():
+@pytest.mark.parametrize("reviews", [7, pytest.param(25, marks=pytest.mark.long)])
+def test_odds_against_document_by_document(reviews):
     rng = np.random.default_rng(11)
-    for trial in range(25):
+    for trial in range(reviews):
         labels, population = random_review(rng, most=25)
         odds = float(np.exp(1.5 * rng.normal()))
         target = TARGETS[trial % len(TARGETS)]
@@ -163,9 +165,10 @@ def test_how_often_reviews_in_random_order_stop_below_the_target(seed):
 
 
 @pytest.mark.parametrize("with_mask", [False, True])
-def test_certified_totals_are_those_of_the_twin(with_mask):
+@pytest.mark.parametrize("reviews", [5, pytest.param(15, marks=pytest.mark.long)])
+def test_certified_totals_are_those_of_the_twin(with_mask, reviews):
     rng = np.random.default_rng(5)
-    for _ in range(15):
+    for _ in range(reviews):
         labels, population = random_review(rng, most=50)
         mask = (rng.random(len(labels)) < 0.6).tolist() if with_mask else None
         alpha = float(rng.choice([0.05, 0.2, 0.5]))

@@ -1,5 +1,8 @@
 """Rows of data frames, read from Arrow's buffers or NumPy's arrays without an object for each
-row."""
+row.
+
+The file is longer than 400 lines because one reader serves every type of Arrow's columns.
+"""
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport intptr_t
 from libc.string cimport memcpy, memset
@@ -361,7 +364,7 @@ cdef class ArrowRows(RowReader):
         return i
 
     cdef void append(self, DocRows rows, int64_t first, int64_t last) noexcept nogil:
-        """Append the rows of these stretches, for which there is room."""
+        """Append the rows of these stretches, for which memory is allocated."""
         cdef int64_t i, row, end, batch = 0
         for i in range(first, last):
             row = self.stretch[i]

@@ -64,7 +64,7 @@ cdef class DocRows:
         return self.c.n_rows
 
     cdef int reserve(self, int64_t n_rows, int64_t n_ids) except -1:
-        """Room for so many rows and bytes of ids in all, at least doubling what there was."""
+        """Allocate memory for so many rows and bytes of ids in all, at least doubling the old."""
         if n_rows > self.c.max_rows:
             n_rows = max(n_rows, 2 * self.c.max_rows)
             resize(<void **> &self.c.value, n_rows * sizeof(double))

@@ -59,7 +59,7 @@ cdef class MeasureKernel:
         self.capacity = self.scratch_capacity = 0
 
     cdef int reserve(self, int64_t n_rows) except -1:
-        """Room for queries of so many rows."""
+        """Allocate memory for queries of so many rows."""
         if n_rows <= self.capacity:
             return 0
         self.release()
@@ -68,7 +68,7 @@ cdef class MeasureKernel:
         if not (make_room(&self.room.order, n) and make_room(&self.room.refined, n)
                 and self.room.measure.scratch != NULL):
             self.release()
-            raise MemoryError(f"no room to rank {n_rows} documents")
+            raise MemoryError(f"not enough memory to rank {n_rows} documents")
         self.capacity = self.scratch_capacity = n_rows
         return 0
 
@@ -80,12 +80,12 @@ cdef class MeasureKernel:
         for i in range(self.task.n_measures):
             if self.measures[i].kernel.needs & MEASURE_PLACES:
                 deepest = max(deepest, min(n_docs, self.measures[i].cutoff or n_docs))
-        deepest += self.capacity  # the documents that stop the reader stand there too
+        deepest += self.capacity  # the documents that stop the reader are there too
         if deepest > self.scratch_capacity:
             larger = <double *> realloc(self.room.measure.scratch,
                                         4 * <size_t> (deepest + 2) * sizeof(double))
             if larger == NULL:
-                raise MemoryError(f"no room to rank {n_docs} documents")
+                raise MemoryError(f"not enough memory to rank {n_docs} documents")
             self.room.measure.scratch = larger
             self.scratch_capacity = deepest
         return 0

@@ -1,5 +1,8 @@
 """The loops of evaluation: rows of a run, their grades from the index, the kernel, one row of
-values a query."""
+values a query.
+
+The file is longer than 400 lines because all loops share the views, which are C classes.
+"""
 from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np
@@ -8,6 +11,7 @@ from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
 from irbounds._core.doc_rows cimport (
     DocRows, RowReader, doc_index_look_up, doc_index_size, doc_table,
 )
+from irbounds._core.equal_scores cimport EqualScores
 from irbounds._core.levels cimport levels_count
 from irbounds._core.measures cimport MeasureKernel, ranked_query
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
@@ -23,8 +27,7 @@ cdef enum:
 
 
 class UngroupedRun(Exception):
-    """The rows of a query do not stand together, so the run cannot be evaluated as it streams
-    by."""
+    """The rows of a query are not adjacent, so the run cannot be evaluated while it is read."""
 
 
 cdef class View:
@@ -74,11 +77,13 @@ cdef class RankingJob:
     """Fills values[query, measure] (and low, high with bounds) for the rankings that are handed to
     it.
 
-    failed_query: the number of the query for which a view's function raised; n_docs, n_judged: the
-    documents of judged queries, and those of them that are judged; n_rankings, n_tied: the queries
-    with two documents or more, and those whose documents all have one score.
+    equal_scores: which scores tie; failed_query: the number of the query for which a view's
+    function raised; n_docs, n_judged: the documents of judged queries, and those of them that are
+    judged; n_rankings, n_tied: the queries with two documents or more, and those whose documents
+    all have one score.
     """
     cdef list views
+    cdef EqualScores equal_scores
     cdef double[:, ::1] values, low, high
     cdef double collection_size
     cdef int64_t capacity
@@ -94,8 +99,9 @@ cdef class RankingJob:
     cdef int64_t hidden_now
     cdef bint has_labels
 
-    def __init__(self, list views, values, low, high, double collection_size):
-        self.views = views
+    def __init__(self, list views, values, low, high, double collection_size,
+                 EqualScores equal_scores not None):
+        self.views, self.equal_scores = views, equal_scores
         self.values, self.low, self.high = values, low, high
         self.collection_size = collection_size
         self.unjudged_queries = []
@@ -122,7 +128,7 @@ cdef class RankingJob:
             view.has_labels = True
 
     cdef int64_t count_hidden(self, int64_t number, int64_t n_docs) noexcept:
-        """Of the query whose view, the first, was read last."""
+        """The hidden documents of the query that the first view read last."""
         cdef View view = self.views[0]
         cdef int64_t i, n_known = n_docs
         if self.hidden[number] >= 0:
@@ -234,8 +240,8 @@ cdef class RankingJob:
                                   index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
             if i > 0:
                 heed_signals()
-        query.score, query.grade = rows.c.value + start, &self.grade[0]
-        query.times, query.n_rows = NULL, n
+        query.score = self.equal_scores.merge(rows.c.value + start, n)
+        query.grade, query.times, query.n_rows = &self.grade[0], NULL, n
         query.names.start, query.names.end = rows.ends + start, rows.c.id_end + start
         query.names.ids = rows.c.ids
         for i in range(n):
@@ -287,10 +293,8 @@ cdef class RankingJob:
             seen[number] = True
         return seen
 
-    def run_dict(self, DocIndex index, run, bint as_float32=False):
-        """The same for {query_id: {doc_id: score}}, without making a table of it; scores can be
-        rounded to 32-bit floats."""
-        cdef int64_t i
+    def run_dict(self, DocIndex index, run):
+        """The same for {query_id: {doc_id: score}}, without making a table of it."""
         cdef DocRows rows = DocRows()
         seen = np.zeros(len(index.table), bool)
         for query, documents in query_items(run):
@@ -300,9 +304,6 @@ cdef class RankingJob:
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
-            if as_float32:
-                for i in range(rows.c.n_rows):
-                    rows.c.value[i] = <double> <float> rows.c.value[i]
             self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
             seen[number] = True
         return seen
@@ -353,6 +354,7 @@ cdef class RankingJob:
             longest = max(longest, n)
             most_judged = max(most_judged, n + unretrieved_start[q + 1] - unretrieved_start[q])
         self.reserve(longest)
+        score = self.equal_scores.merged_groups(score, start)
         judged, level = np.empty(most_judged), np.empty(most_judged)
         count = np.empty(most_judged, np.int64)
         times = np.ones(most_judged, np.int64)
@@ -402,7 +404,7 @@ cdef class RankingJob:
                     const int64_t[::1] times,
                     const int64_t[::1] start):
         """Rankings of which a row is `times` documents: query q is rows start[q]:start[q + 1], by
-        falling score; a mark is a row of its own.  What is judged comes from the levels of the
+        falling score; a mark is a row of its own.  Judgments come from the levels of the
         views; no score is NaN.
         """
         cdef int64_t q, first

@@ -3,25 +3,37 @@ from libc.stdint cimport int64_t
 from irbounds._core.measures cimport (MeasureKernel, measure, measure_room, ranked_query,
                                       weak_order_room)
 
+cdef extern from "open_order.h" nogil:
+    ctypedef struct open_order:
+        pass
+
+    ctypedef struct open_order_room:
+        int64_t *before
+        int64_t *size
+        int64_t *end
+        int64_t *apart
+        double *grade
+
 cdef extern from "unjudged.h" nogil:
-    ctypedef struct weak_order:
+    ctypedef struct dd:
         pass
 
     enum unjudged_rule:
         UNJUDGED_EXPECTED, UNJUDGED_BEST, UNJUDGED_WORST
 
     ctypedef struct unjudged_query:
-        const weak_order *order
+        const open_order *order
         const void *judged
         int64_t hidden
         double max_grade
 
     ctypedef struct unjudged_room:
         const measure_room *measure
+        weak_order_room *expanded
         weak_order_room *refined
         int64_t *count
         double *sum
-        double *grade
+        const dd *harmonic
 
     ctypedef struct unjudged_bounds:
         pass
@@ -33,7 +45,9 @@ cdef class UnjudgedKernel:
     cdef int64_t n_bounded, capacity
     cdef int64_t *count
     cdef double *sums
-    cdef double *grade
+    cdef dd *harmonic
+    cdef open_order_room blocks
+    cdef bint needs_harmonics
     cdef int reserve(self, int64_t n_rows) except -1
     cdef void fill_room(self, unjudged_room *room) noexcept nogil
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,

@@ -1,6 +1,7 @@
 """Bounds of measures over all labels that unjudged documents could have."""
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport strcmp
 
 import numpy as np
 
@@ -13,13 +14,17 @@ cdef extern from "weak_order.h" nogil:
     enum tie_rule:
         TIE_RULE_TOGETHER, TIE_RULE_BY_ROW, TIE_RULE_BY_DOC_ID
 
+cdef extern from "open_order.h" nogil:
+    void open_order_build(const double *score, const double *grade, int64_t n_docs, tie_rule rule,
+                          doc_names names, const open_order_room *room, weak_order_room *sorting,
+                          open_order *order)
+
 cdef extern from "unjudged.h" nogil:
     const unjudged_bounds *unjudged_find(const char *name)
     double unjudged_end(const unjudged_bounds *bounds, const measure *m,
                         const unjudged_query *query, unjudged_rule rule, int greatest,
                         const unjudged_room *room)
-    void unjudged_order(const double *score, const double *grade, int64_t n_docs, tie_rule rule,
-                        doc_names names, weak_order_room *room, weak_order *order)
+    void unjudged_harmonics(dd *harmonic, int64_t n)
     int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
                                       unjudged_rule rule, int greatest, double *totals,
                                       const unjudged_room *room)
@@ -31,7 +36,7 @@ def has_bounds(str name):
 
 
 cdef class UnjudgedKernel:
-    """The same measures and tie rule as a MeasureKernel, whose rooms it uses: over all labels from
+    """The same measures and tie rule as a MeasureKernel, whose memory it uses: over all labels from
     0 to max_grade, and with the kernel's bounds over all orders of ties as well; of its measures
     the first n_bounded."""
 
@@ -41,6 +46,7 @@ cdef class UnjudgedKernel:
         self.max_grade = max_grade
         self.capacity = -1
         self.n_bounded = n = n if n_bounded is None else min(n, n_bounded)
+        self.needs_harmonics = False
         self.rows = <const unjudged_bounds **> calloc(max(1, n), sizeof(void *))
         if self.rows == NULL:
             raise MemoryError
@@ -48,6 +54,7 @@ cdef class UnjudgedKernel:
             self.rows[i] = unjudged_find(kernel.measures[i].kernel.name)
             if self.rows[i] == NULL:
                 raise ValueError(f"{kernel.measures[i].kernel.name.decode()} has no bounds")
+            self.needs_harmonics |= strcmp(kernel.measures[i].kernel.name, b"AP") == 0
 
     def __dealloc__(self):
         free(self.rows)
@@ -56,13 +63,20 @@ cdef class UnjudgedKernel:
     def release(self):
         free(self.count)
         free(self.sums)
-        free(self.grade)
-        self.count = NULL
-        self.sums = self.grade = NULL
+        free(self.harmonic)
+        free(self.blocks.before)
+        free(self.blocks.size)
+        free(self.blocks.end)
+        free(self.blocks.apart)
+        free(self.blocks.grade)
+        self.count = self.blocks.before = self.blocks.size = NULL
+        self.blocks.end = self.blocks.apart = NULL
+        self.sums = self.blocks.grade = NULL
+        self.harmonic = NULL
         self.capacity = -1
 
     cdef int reserve(self, int64_t n_rows) except -1:
-        """Room for queries of so many rows."""
+        """Allocate memory for queries of so many rows."""
         cdef size_t n = n_rows + 2
         self.kernel.reserve(n_rows)
         if n_rows <= self.capacity:
@@ -70,23 +84,34 @@ cdef class UnjudgedKernel:
         self.release()
         self.count = <int64_t *> malloc(2 * n * sizeof(int64_t))
         self.sums = <double *> malloc(2 * n * sizeof(double))
-        self.grade = <double *> malloc(n * sizeof(double))
-        if self.count == NULL or self.sums == NULL or self.grade == NULL:
+        self.harmonic = <dd *> malloc((n if self.needs_harmonics else 1) * sizeof(dd))
+        self.blocks.before = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.size = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.end = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.apart = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.grade = <double *> malloc(n * sizeof(double))
+        if (self.count == NULL or self.sums == NULL or self.harmonic == NULL
+                or self.blocks.before == NULL or self.blocks.size == NULL
+                or self.blocks.end == NULL or self.blocks.apart == NULL
+                or self.blocks.grade == NULL):
             self.release()
-            raise MemoryError(f"no room to rank {n_rows} documents")
+            raise MemoryError(f"not enough memory to rank {n_rows} documents")
+        if self.needs_harmonics:
+            unjudged_harmonics(self.harmonic, n_rows)
         self.capacity = n_rows
         return 0
 
     cdef void fill_room(self, unjudged_room *room) noexcept nogil:
         self.kernel.lend_room()
-        room.measure, room.refined = &self.kernel.room.measure, &self.kernel.room.refined
-        room.count, room.sum, room.grade = self.count, self.sums, self.grade
+        room.measure, room.harmonic = &self.kernel.room.measure, self.harmonic
+        room.expanded, room.refined = &self.kernel.room.order, &self.kernel.room.refined
+        room.count, room.sum = self.count, self.sums
 
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
                        double *high) noexcept nogil:
         """Fill low[] and high[]; no score is NaN.  They mean nothing once the watch has stopped
         the work."""
-        cdef weak_order order
+        cdef open_order order
         cdef unjudged_room room
         cdef unjudged_query unjudged
         cdef unjudged_rule lowest, highest
@@ -105,8 +130,8 @@ cdef class UnjudgedKernel:
                 rule = TIE_RULE_BY_DOC_ID
             elif self.kernel.task.choice == CHOOSE_GIVEN:
                 rule = TIE_RULE_BY_ROW
-        unjudged_order(query.score, query.grade, query.n_rows, rule, query.names,
-                       &self.kernel.room.order, &order)
+        open_order_build(query.score, query.grade, query.n_rows, rule, query.names, &self.blocks,
+                         &self.kernel.room.order, &order)
         unjudged.order, unjudged.judged = &order, &query.judged
         unjudged.hidden, unjudged.max_grade = hidden, self.max_grade
         for i in range(self.n_bounded):
@@ -153,7 +178,7 @@ cdef class UnjudgedKernel:
         """The first measure, AP, times the number of relevant documents: the least or the greatest
         for each number of relevant open documents."""
         cdef ranked_query query
-        cdef weak_order order
+        cdef open_order order
         cdef unjudged_room room
         cdef unjudged_query unjudged
         cdef unjudged_rule rule = UNJUDGED_EXPECTED
@@ -165,8 +190,8 @@ cdef class UnjudgedKernel:
         self.fill_room(&room)
         if self.kernel.task.choice != CHOOSE_EXPECTED:
             rule = UNJUDGED_BEST
-        unjudged_order(query.score, query.grade, query.n_rows, TIE_RULE_TOGETHER, query.names,
-                       &self.kernel.room.order, &order)
+        open_order_build(query.score, query.grade, query.n_rows, TIE_RULE_TOGETHER, query.names,
+                         &self.blocks, &self.kernel.room.order, &order)
         unjudged.order, unjudged.judged = &order, &query.judged
         unjudged.hidden, unjudged.max_grade = 0, self.max_grade
         n_open = unjudged_precision_totals(&self.kernel.measures[0], &unjudged, rule, greatest,

@@ -5,15 +5,14 @@ from irbounds._core.doc_rows import DocRows
 
 DISCOUNT: np.ndarray
 
-def gain_difference(
-    count: np.ndarray,
-    sums: np.ndarray,
-    judged: float,
+def gain_differences(
+    rising: np.ndarray,
+    judged: np.ndarray,
+    hidden: int,
     step: np.ndarray,
     n_judged: np.ndarray,
     cutoff: int,
-    greatest: bool,
-) -> float: ...
+) -> np.ndarray: ...
 def rprec_difference(
     before: np.ndarray,
     size: np.ndarray,

@@ -14,6 +14,7 @@ cdef extern from "unjudged_difference.h" nogil:
         int64_t n
         const int64_t *count
         const double *sum
+        int64_t n_helping
         double judged
 
     ctypedef struct gain_levels:
@@ -25,9 +26,15 @@ cdef extern from "unjudged_difference.h" nogil:
         const int64_t *before[2]
         const int64_t *size[2]
 
+    ctypedef struct discount_sums:
+        int64_t n
+        const double *through
+
+    void discount_sums_fill(double *through, int64_t n, const measure_room *room)
+
     double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *levels,
                                int64_t cutoff, int greatest, double *scratch,
-                               const measure_room *room)
+                               const discount_sums *discounts, const measure_room *room)
     double rprec_difference_end(const ranks_in_two *documents, int64_t n_open, int64_t n_judged,
                                 int64_t n_relevant, int64_t hidden, int greatest,
                                 work_watch *watch)
@@ -35,28 +42,81 @@ cdef extern from "unjudged_difference.h" nogil:
 DISCOUNT = 1 / np.log2(np.arange(2, (1 << 14) + 2))
 
 
-def gain_difference(const int64_t[::1] count, const double[::1] sums, double judged,
-                    const double[::1] step, const int64_t[::1] n_judged, int64_t cutoff,
-                    bint greatest):
-    """The greatest or the least difference of nDCG; see csrc/unjudged_difference.h."""
-    cdef double[::1] discount = DISCOUNT, scratch = np.empty(2 * count.shape[0])
+cdef fill_sums():
+    cdef double[::1] discount = DISCOUNT, through
+    cdef measure_room room
+    sums = np.empty(DISCOUNT.shape[0] + 1)
+    through = sums
+    room.discount, room.n_discounts = &discount[0], discount.shape[0]
+    room.scratch, room.watch = NULL, NULL
+    discount_sums_fill(&through[0], discount.shape[0], &room)
+    return sums
+
+
+DISCOUNT_SUMS = fill_sums()
+
+
+def gain_differences(const double[:, ::1] rising, const double[::1] judged, int64_t hidden,
+                     const double[::1] step, const int64_t[::1] n_judged, int64_t cutoff):
+    """The least and the greatest differences of nDCG of pairs of runs; see
+    csrc/unjudged_difference.h.
+
+    rising: for each pair the differences of weights of the open documents; judged: the differences
+    of DCG without them; hidden: more documents, which neither run has.
+    """
+    cdef int64_t n_pairs = rising.shape[0], n = rising.shape[1], pair, i, row, least
+    cdef int side
+    cdef double sum, value
+    cdef double[::1] discount = DISCOUNT, through = DISCOUNT_SUMS, sums = np.empty(n + 2)
+    cdef double[::1] scratch = np.empty(2 * (n + 2) + step.shape[0])
+    cdef int64_t[::1] count = np.empty(n + 2, np.int64)
     cdef weight_prefixes prefixes
     cdef gain_levels levels
+    cdef discount_sums discounts
     cdef measure_room room
     cdef work_watch watch = new_watch()
-    cdef double end
-    prefixes.n, prefixes.count, prefixes.sum = count.shape[0], &count[0], &sums[0]
-    prefixes.judged = judged
+    found = np.zeros((n_pairs, 2))
+    cdef double[:, ::1] ends = found
+    prefixes.count, prefixes.sum = &count[0], &sums[0]
     levels.n = step.shape[0]
     levels.step, levels.n_judged = NULL, NULL
     if levels.n > 0:
         levels.step, levels.n_judged = &step[0], &n_judged[0]
+    discounts.n, discounts.through = discount.shape[0], &through[0]
     room.discount, room.n_discounts = &discount[0], discount.shape[0]
     room.scratch, room.watch = NULL, &watch
     with nogil:
-        end = gain_difference_end(&prefixes, &levels, cutoff, greatest, &scratch[0], &room)
+        for pair in range(n_pairs):
+            prefixes.judged = judged[pair]
+            for side in range(2):
+                sum = 0
+                count[0], sums[0] = 0, 0
+                least = -1
+                row = 1
+                for i in range(n):
+                    value = rising[pair, n - 1 - i if side else i]
+                    if least < 0 and (value <= 0 if side else value >= 0):
+                        least = row - 1
+                        if hidden > 0:  # they stand among those of weight 0
+                            count[row], sums[row] = i + hidden, sum
+                            row += 1
+                    sum += value
+                    count[row], sums[row] = i + 1 + (hidden if least >= 0 else 0), sum
+                    row += 1
+                if least < 0:
+                    least = row - 1
+                    if hidden > 0:
+                        count[row], sums[row] = n + hidden, sum
+                        row += 1
+                prefixes.n, prefixes.n_helping = row, least
+                ends[pair, side] = gain_difference_end(&prefixes, &levels, cutoff, side,
+                                                       &scratch[0], &discounts, &room)
+                if watch.is_stopped:
+                    break
+            if watch.is_stopped:
+                break
     raise_if_stopped(&watch)
-    return end
+    return found
 
 
 def rprec_difference(const int64_t[:, ::1] before, const int64_t[:, ::1] size, int64_t n_open,

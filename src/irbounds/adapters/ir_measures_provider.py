@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import ir_measures
-import numpy as np
 from ir_measures import Metric, providers, util
 
-from irbounds._core.rankings import RankingJob
 from irbounds.adapters.ir_measures_names import measure_here
 from irbounds.foundation.errors import check_choice
 from irbounds.rankings.evaluator import Evaluator
@@ -53,7 +51,9 @@ class _ProvidedEvaluator(providers.Evaluator):
         self._evaluator = None
         if rows and measures:
             wanted = list(dict.fromkeys(self._columns))
-            self._evaluator = _SingleEvaluator(rows, wanted, ties=ties, missing="skip")
+            self._evaluator = Evaluator(
+                rows, wanted, ties=ties, missing="skip", score_precision="float32"
+            )
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         rows = ReadRun(run).as_dict_of_dict()
@@ -65,13 +65,6 @@ class _ProvidedEvaluator(providers.Evaluator):
         for number, query in enumerate(evaluation.query_ids):
             for measure, values in zip(self.measures, columns, strict=True):
                 yield Metric(query_id=query, measure=measure, value=values[number])
-
-
-class _SingleEvaluator(Evaluator):
-    """An evaluator of dicts that rounds scores to 32-bit floats."""
-
-    def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
-        return job.run_dict(self.qrels._index, run, as_float32=True)
 
 
 def enter(provider: IrboundsProvider) -> IrboundsProvider:

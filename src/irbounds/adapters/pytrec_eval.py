@@ -25,8 +25,8 @@ TIMES = tuple(f"{i / 5:.2f}" for i in range(1, 11))
 
 
 class _Row(NamedTuple):
-    """What stands for a measure of trec_eval: its name here with {} for a cut-off, the cut-offs if
-    none are given, whether rel= is taken, whether the value is a logarithm."""
+    """The counterpart of a measure of trec_eval: its name here with {} for a cut-off, the cut-offs
+    if none are given, whether rel= is taken, whether the value is a logarithm."""
 
     form: str
     cutoffs: tuple[Any, ...] = ()

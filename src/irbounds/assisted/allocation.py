@@ -265,7 +265,7 @@ class _Groups:
         return counts
 
     def half_width(self, counts: np.ndarray) -> float:
-        """Of the widest contrast."""
+        """The half width of the widest contrast."""
         n = np.maximum(counts + self.labelled, 1)
         variance = self.size * (self.size - np.minimum(n, self.size)) / n * self.deviation**2
         return float(NORMAL * np.sqrt((self.squares * variance).sum(axis=1).max()))

@@ -90,7 +90,7 @@ def by_strata(p: Population, alpha: float) -> Ends:
 
 
 def _part(label: np.ndarray, sign: int) -> Part:
-    """What was seen, the unseen pairs, and the posterior's parameters."""
+    """The relevant pairs seen, the pairs not seen, and the posterior's parameters."""
     is_open = np.isnan(label)
     seen = label[~is_open] if sign > 0 else 1 - label[~is_open]
     relevant = float(seen.sum())

@@ -90,7 +90,7 @@ def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def rank_weights(measure: Measure) -> np.ndarray:
-    """Of ranks 1 to the cut-off."""
+    """The weights of ranks 1 to the cut-off."""
     if measure.name == "SetP":
         raise InputError("`measure` SetP goes without a `run`; with one it is P@10 or the like")
     if measure.cutoff is None:
@@ -105,8 +105,8 @@ def rank_weights(measure: Measure) -> np.ndarray:
 
 
 def document_weights(scores: dict[str, float], by_rank: np.ndarray, ties: str) -> dict[str, float]:
-    """Of the documents of one query that have a weight: of tied ones the mean of their ranks'
-    weights, or that of their place in the order."""
+    """Weights of the documents of one query that have one. Tied documents have the mean weight of
+    their ranks, or the weight of their place in the order."""
     rows = list(scores.items())
     if ties == "doc_id":
         rows.sort(key=lambda row: row[0], reverse=True)

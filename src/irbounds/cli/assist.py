@@ -27,7 +27,7 @@ from irbounds.cli.render import Report, Table, short, write
 @options.option("--against", type=options.File(), help="Take the difference from this run.")
 @options.method("strata (default where all documents count alike), model-assisted or posterior.")
 @options.one_of(
-    "--unit", ("document", "query"), default="document", help="What people labelled a sample of"
+    "--unit", ("document", "query"), default="document", help="Units that people labelled"
 )
 @options.ties
 @options.confidence_level

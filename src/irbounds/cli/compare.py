@@ -9,10 +9,12 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.labels import read_hidden
-from irbounds.cli.notes import notes_on_queries, warnings_as_notes
-from irbounds.cli.read import check_read_once
+from irbounds.cli.notes import notes_on_queries, notes_on_tests
+from irbounds.cli.provenance import Provenance, hash_of
+from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, Table, write
 from irbounds.cli.screen import complain
+from irbounds.foundation.writing import as_json_text
 
 if TYPE_CHECKING:
     from irbounds.comparison.comparison import Comparison
@@ -51,6 +53,10 @@ SHOWN = (
 @options.unjudged
 @options.unjudged_hidden
 @options.max_grade
+@options.columns
+@options.run_name
+@options.score_precision
+@options.score_tolerance
 @options.option(
     "--rows",
     type=options.Words(TABLES),
@@ -66,7 +72,7 @@ def command(
     runs: Sequence[str],
     measures: Sequence[str],
     test: str,
-    correction: str,
+    correction: str | None,
     family: str | None,
     baseline: str | None,
     confidence_level: float,
@@ -79,6 +85,10 @@ def command(
     unjudged: str,
     unjudged_hidden: str | None,
     max_grade: float | None,
+    columns: dict[str, str] | None,
+    name: str | None,
+    score_precision: str,
+    score_tolerance: float,
     rows: str | None,
     ranks: bool,
     format: str,
@@ -89,44 +99,59 @@ def command(
     Prints tests, confidence intervals and effect sizes of all differences, and marks differences
     that another order of tied documents could undo.
     """
-    from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
     from irbounds.foundation.errors import check_choice
-    from irbounds.rankings.cautions import RunWarning
 
     if rows is not None:
         check_choice("--rows", rows, TABLES)
     check_read_once(qrels, *runs)
-    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning, RunWarning):
+    names = dict(zip(names_of_runs(runs, name), runs, strict=True))
+    settings: dict[str, Any] = {
+        "ties": ties,
+        "missing": missing,
+        "judged_only": judged_only,
+        "collection_size": collection_size,
+        "unjudged": unjudged,
+        "unjudged_hidden": read_hidden(unjudged_hidden),
+        "max_grade": max_grade,
+        "score_precision": score_precision,
+        "score_tolerance": score_tolerance,
+        "columns": columns,
+    }
+    with notes_on_tests():
         comparison = irbounds.compare(
             qrels,
-            list(runs),
+            list(runs) if name is None else names,
             " ".join(measures),
             test=test,
             family=family,
             baseline=baseline,
-            correction=None if correction == "none" else correction,
+            correction=correction,
             confidence_level=confidence_level,
             resamples=resamples,
             rng=seed,
-            ties=ties,
-            missing=missing,
-            judged_only=judged_only,
-            collection_size=collection_size,
-            unjudged=unjudged,
-            unjudged_hidden=read_hidden(unjudged_hidden),
-            max_grade=max_grade,
+            **settings,
         )
     for run in comparison.runs:
         complain(
             notes_on_queries(run, comparison.missing_queries[run], comparison.unjudged_queries[run])
         )
-    write(Compared(comparison, rows, ranks or rows == "ranks"), format, output)
+    provenance = Provenance(qrels, comparison.measures, settings)
+    paths = dict(zip(comparison.runs, runs, strict=True))
+    has_ranks = ranks or rows == "ranks"
+    write(Compared(comparison, rows, has_ranks, provenance, paths), format, output)
 
 
 class Compared(Report):
     """A comparison, which has formats of its own."""
 
-    def __init__(self, comparison: Comparison, rows: str | None, has_ranks: bool = False) -> None:
+    def __init__(
+        self,
+        comparison: Comparison,
+        rows: str | None,
+        has_ranks: bool,
+        provenance: Provenance,
+        paths: dict[str, str],
+    ) -> None:
         super().__init__()
         self.ranks = (
             {name: comparison.ranks(name, rng=comparison.seed or 0) for name in comparison.measures}
@@ -135,6 +160,8 @@ class Compared(Report):
         )
         self.comparison = comparison
         self.of = rows
+        self.provenance = provenance
+        self.paths = paths
 
     def text(self, width: int | None) -> str:
         """The runs, then the differences by each measure."""
@@ -142,7 +169,17 @@ class Compared(Report):
         return self.comparison.to_text() + "".join(ranks)
 
     def data(self) -> Table:
-        """A row for each difference, run or rank."""
+        """A row for each difference, run or rank; settings in each."""
+        table = self._table()
+        cell = as_json_text(self._described())
+        return Table([*table.header, "settings"], [[*row, cell] for row in table.rows], 2)
+
+    def _described(self) -> dict[str, Any]:
+        """The settings, those of tests among them, and the hashes of all files."""
+        shared = {**self.provenance.shared, **self.comparison._settings()}
+        return {**shared, "runs": {run: hash_of(path) for run, path in self.paths.items()}}
+
+    def _table(self) -> Table:
         if self.of == "ranks":
             rows = [
                 {"measure": name, **row}
@@ -154,7 +191,7 @@ class Compared(Report):
 
     def shown(self) -> Table:
         """The same, with four decimals."""
-        table = self.data()
+        table = self._table()
         if self.of in ("runs", "ranks"):
             places = list(range(len(table.header)))
         else:
@@ -174,8 +211,12 @@ class Compared(Report):
     def document(self) -> dict[str, Any]:
         """Settings, means and differences."""
         ranks = {name: found.to_dict() for name, found in self.ranks.items()}
-        return {**self.comparison.to_dict(), **({"ranks": ranks} if ranks else {})}
+        found = {**self.provenance.shared, **self.comparison.to_dict()}
+        for record in found["runs"]:
+            record["sha256"] = hash_of(self.paths[record["run"]])
+        return {**found, **({"ranks": ranks} if ranks else {})}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """A record for each difference."""
-        return (difference.to_dict() for difference in self.comparison.differences)
+        """A record for each difference, with the settings."""
+        settings = self._described()
+        return (one.to_dict() | {"settings": settings} for one in self.comparison.differences)

@@ -55,6 +55,9 @@ COLUMNS = (
 @options.missing
 @options.judged_only
 @options.collection_size
+@options.columns
+@options.score_precision
+@options.score_tolerance
 @options.option(
     "--junit", type=options.File(), help="Write the checks to this file as JUnit's XML, too."
 )
@@ -77,6 +80,9 @@ def command(
     missing: str,
     judged_only: bool,
     collection_size: int | None,
+    columns: dict[str, str] | None,
+    score_precision: str,
+    score_tolerance: float,
     junit: str | None,
     github: bool,
     format: str,
@@ -106,6 +112,9 @@ def command(
             missing=missing,
             judged_only=judged_only,
             collection_size=collection_size,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
+            columns=columns,
         )
     if junit is not None:
         screen.write(gate.to_junit(), junit)

@@ -46,7 +46,7 @@ def shown_interval(interval: Interval | None) -> str:
 
 
 def foot_lines(asked: Asked, has_bounds: bool) -> list[str]:
-    """What the brackets hold."""
+    """Lines that explain the brackets."""
     method = asked.method or "t"
     lines = [
         f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}, {method}"

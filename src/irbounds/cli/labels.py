@@ -1,4 +1,4 @@
-"""What evaluations say of unjudged documents, in rows beside those of the values."""
+"""Bounds over the labels of unjudged documents, in rows beside those of the values."""
 
 from __future__ import annotations
 

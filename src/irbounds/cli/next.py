@@ -79,7 +79,7 @@ def command(
 
 
 class Asked(Report):
-    """Documents to judge; the bounds of the differences stand below the table."""
+    """Documents to judge; the bounds of the differences are below the table."""
 
     def __init__(self, found: NextJudgments) -> None:
         header = ["query_id", "doc_id", "width"]

@@ -33,3 +33,13 @@ def warnings_as_notes(*kinds: type[Warning]) -> Iterator[None]:
             warnings.simplefilter("always", kind)
         yield
     complain(dict.fromkeys(str(warning.message) for warning in caught))
+
+
+@contextlib.contextmanager
+def notes_on_tests() -> Iterator[None]:
+    """Print the warnings of comparisons as lines on stderr."""
+    from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
+    from irbounds.rankings.cautions import RunWarning
+
+    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning, RunWarning):
+        yield

@@ -9,6 +9,7 @@ import click
 
 from irbounds.cli.help import Argument
 from irbounds.cli.render import FORMATS, RANKING_FORMATS, check_known
+from irbounds.foundation.errors import InputError, shown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -82,6 +83,26 @@ qrels = argument(
     help="Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
 )
 runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
+
+columns = option(
+    "--columns",
+    metavar="NAME=COLUMN,...",
+    callback=lambda _context, _option, text: as_columns(text),
+    help="Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
+)
+run_name = option("--name", help="Name of the run that standard input holds; standard input.")
+
+
+def as_columns(text: str | None) -> dict[str, str] | None:
+    """The names of columns that the option says."""
+    if text is None:
+        return None
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if not all(name and column for name, _, column in pairs):
+        raise InputError(
+            f"--columns must be NAME=COLUMN,... as query_id=q,score=s; found {shown(text)}"
+        )
+    return {name.strip(): column.strip() for name, _, column in pairs}
 
 
 def table(help: str) -> Decorator:
@@ -161,6 +182,19 @@ collection_size = option(
     "assume that relevant documents which a run lacks follow it in random order.",
 )
 
+score_precision = one_of(
+    "--score-precision",
+    ("float64", "float32"),
+    default="float64",
+    help="Round scores before ties are found",
+)
+score_tolerance = option(
+    "--score-tolerance",
+    type=float,
+    default=0.0,
+    help="Greatest relative difference of tied scores.",
+)
+
 # Tests of differences
 
 
@@ -183,6 +217,7 @@ def correction(help: str) -> Decorator:
         "--correction",
         default="holm",
         type=Words(("holm", "bonferroni", "tukey", "dunnett", "none")),
+        callback=lambda _context, _option, word: None if word == "none" else word,
         help=help,
     )
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, InputFileError, suggest
-from irbounds.foundation.paths import shown_name, standard_input
+from irbounds.foundation.paths import short_names, shown_name, standard_input
 
 Segments = tuple[list[Any], list[Any]]  # strata of the retrieved, and of the unretrieved
 MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
@@ -28,7 +28,7 @@ LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}
 
 
 class Row(dict[str, str]):
-    """A row of a table by column, and where it stands."""
+    """A row of a table by column, and its place in the file."""
 
     def __init__(self, cells: dict[str, str], where: str) -> None:
         super().__init__(cells)
@@ -55,6 +55,18 @@ def check_read_once(*paths: str | None) -> None:
         raise InputError("standard input can be read once only: `-` was given twice")
 
 
+def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
+    """Short names of the run files; `name` is that of standard input."""
+    names = short_names(list(runs))
+    if name is None:
+        return names
+    if "-" not in runs:
+        raise InputError("--name is the name of a run in standard input; no run is `-`")
+    if name in names:
+        raise InputError(f"--name must differ from the names of the files; found {name!r}")
+    return [name if run == "-" else own for run, own in zip(runs, names, strict=True)]
+
+
 def _lines(path: str) -> list[str]:
     try:
         if path == "-":
@@ -77,7 +89,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _cells(path: str) -> list[list[str]]:
-    """The cells of each line; the first line that is not empty tells what stands between them."""
+    """The cells of each line; the first line that is not empty shows the delimiter."""
     import csv
 
     name, lines = shown_name(path), _lines(path)
@@ -129,7 +141,7 @@ def read_table(
 def _column_names(
     cells: list[str], needed: Sequence[str], letters: Mapping[str, str], where: str
 ) -> list[str]:
-    """The names in a header, each of which stands there once, all that are needed among them."""
+    """The names in a header, which are distinct and include all that are needed."""
     if letters and set(letters) <= set(cells):
         cells = [letters.get(cell, cell) for cell in cells]
     columns = [cell.lower() for cell in cells]

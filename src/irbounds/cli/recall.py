@@ -17,7 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
-# Of coded documents: a whole prior for each class of calls, as `Audited` has it.
+# Coded documents have a whole prior for each class of calls, as in `Audited`.
 CODED_METHOD = "betabinom-half-per-stratum"
 
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
@@ -83,25 +83,21 @@ def command(
 
     A random sample of the retrieved documents and one of the unretrieved documents were assessed.
     """
-    from irbounds.foundation.arguments import check_number
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.cautions import SampleWarning
-    from irbounds.samples.estimators import recall_posterior
-    from irbounds.samples.methods import INTERVAL_METHODS, METHODS, model_of, usual_method
+    from irbounds.samples.methods import METHODS, model_of, usual_method
 
     if weighted:
         from irbounds.cli.weighted import weighted_report
 
-        _check_alone(
-            {
-                "--retrieved": retrieved,
-                "--unretrieved": unretrieved,
-                "--coded": coded,
-                "--target": target is not None,
-                "--method": method,
-                "--all-methods": all_methods,
-            }
-        )
+        others: dict[str, Any] = {
+            "--retrieved": retrieved,
+            "--unretrieved": unretrieved,
+            "--coded": coded,
+        }
+        has_target = target is not None
+        others |= {"--target": has_target, "--method": method, "--all-methods": all_methods}
+        _check_alone(others)
         write(weighted_report(table, largest_weight, confidence_level, side), format, output)
         return
     if largest_weight:
@@ -111,13 +107,8 @@ def command(
     if believed is not None and method is None and side == "two-sided":
         method = CODED_METHOD
     method = usual_method(side) if method is None else check_choice("--method", method, METHODS)
-    settings: dict[str, Any] = {
-        "confidence_level": confidence_level,
-        "side": side,
-        "engine": engine,
-        "draws": draws,
-        "rng": seed,
-    }
+    settings: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
+    settings |= {"engine": engine, "draws": draws, "rng": seed}
     names, skipped = _methods_for(segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
         rows: Rows = [
@@ -130,46 +121,77 @@ def command(
         if believed is not None:
             claimed = irbounds.recall_interval(*believed, method=method, **settings)
     model = model_of(method)
-    chance = None
-    if target is not None:
-        check_number("--target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
-        chance = recall_posterior(*segments, model.prior).sf(target)
+    chance = _chance_of(target, segments, model.prior)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
-    if claimed is not None:
-        del notes[1:]  # how methods cover was measured for strata that nobody coded
-    if chance is not None:
-        notes.append(
-            f"P(recall >= {target:g}) = {short(chance)}, posterior probability under "
-            f"{model.prior_words}"
-        )
-    if claimed is not None:
-        notes.append(
-            f"if every call were right, recall would be {short(claimed.estimate)} in "
-            f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"
-        )
+    notes = _with_findings(notes, claimed, target, chance, model.prior_words)
     notes += [f"{name} does not support strata" for name in skipped]
     report = Report(
         ["measure", "method", "estimate", "low", "high"],
         [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
         shown=as_cells(rows, all_methods),
         document={
-            "retrieved": [list(stratum) for stratum in segments[0]],
-            "unretrieved": [list(stratum) for stratum in segments[1]],
+            **_samples(segments),
             "confidence_level": confidence_level,
             "side": side,
             "target": target,
             "recall_if_calls_were_right": None if claimed is None else claimed.to_dict(),
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
-            "intervals": [
-                {"measure": measure, "covers": INTERVAL_METHODS[name].covers, **i.to_dict()}
-                for measure, name, i in rows
-            ],
+            "intervals": _as_dicts(rows),
         },
         notes=notes,
     )
     write(report, format, output)
+
+
+def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
+    """The posterior probability that recall is at least the target."""
+    from irbounds.foundation.arguments import check_number
+    from irbounds.samples.estimators import recall_posterior
+
+    if target is None:
+        return None
+    check_number("--target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
+    return float(recall_posterior(*segments, prior).sf(target))
+
+
+def _samples(segments: Segments) -> dict[str, Any]:
+    return {
+        name: [list(stratum) for stratum in segment]
+        for name, segment in zip(("retrieved", "unretrieved"), segments, strict=True)
+    }
+
+
+def _as_dicts(rows: Rows) -> list[dict[str, Any]]:
+    from irbounds.samples.methods import INTERVAL_METHODS
+
+    return [
+        {"measure": measure, "covers": INTERVAL_METHODS[name].covers, **interval.to_dict()}
+        for measure, name, interval in rows
+    ]
+
+
+def _with_findings(
+    notes: list[str],
+    claimed: Interval | None,
+    target: float | None,
+    chance: float | None,
+    prior_words: str,
+) -> list[str]:
+    """The notes, with the probability of the target and the recall if all calls were right."""
+    if claimed is not None:
+        notes = notes[:1]  # how methods cover was measured for strata that nobody coded
+    if chance is not None:
+        notes.append(
+            f"P(recall >= {target:g}) = {short(chance)}, posterior probability under {prior_words}"
+        )
+    if claimed is not None:
+        notes.append(
+            f"if every call were right, recall would be {short(claimed.estimate)} in "
+            f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"
+        )
+    return notes
 
 
 def _check_alone(others: dict[str, Any]) -> None:

@@ -107,6 +107,14 @@ class Report:
         table = self.data()
         return as_csv(table.header if has_header else None, table.rows)
 
+    def json(self) -> str:
+        """One JSON value."""
+        return as_json(self.document())
+
+    def json_lines(self) -> str:
+        """One JSON object a line."""
+        return as_json_lines(self.records())
+
     def trec(self) -> str:
         """As trec_eval prints: measure, query, value.  Only evaluations have it."""
         raise NotImplementedError
@@ -115,8 +123,8 @@ class Report:
 WRITERS: dict[str, Callable[[Report, int | None], str]] = {
     "table": lambda report, width: report.text(width),
     "csv": lambda report, _: report.csv(),
-    "json": lambda report, _: as_json(report.document()),
-    "jsonl": lambda report, _: as_json_lines(report.records()),
+    "json": lambda report, _: report.json(),
+    "jsonl": lambda report, _: report.json_lines(),
     "latex": lambda report, _: report.latex(),
     "markdown": lambda report, _: report.markdown(),
     "trec": lambda report, _: report.trec(),

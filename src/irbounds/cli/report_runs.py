@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
-from irbounds.cli.notes import warnings_as_notes
+from irbounds.cli.notes import notes_on_tests
 from irbounds.cli.read import check_read_once
 from irbounds.cli.screen import write_page
 
@@ -35,7 +35,7 @@ def command(
     measures: Sequence[str],
     baseline: str | None,
     test: str,
-    correction: str,
+    correction: str | None,
     family: str | None,
     confidence_level: float,
     seed: int,
@@ -48,12 +48,10 @@ def command(
     output: str | None,
 ) -> None:
     """Compare runs on a page: measures, differences, pictures, and single queries."""
-    from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
-    from irbounds.rankings.cautions import RunWarning
     from irbounds.report.runs import TITLE
 
     check_read_once(qrels, *runs)
-    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning, RunWarning):
+    with notes_on_tests():
         page = irbounds.report_runs(
             qrels,
             list(runs),
@@ -61,7 +59,7 @@ def command(
             baseline=baseline,
             test=test,
             family=family,
-            correction=None if correction == "none" else correction,
+            correction=correction,
             confidence_level=confidence_level,
             seed=seed,
             ties=ties,

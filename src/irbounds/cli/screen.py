@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import sys
-import time
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from time import monotonic
+from typing import Any, TypeVar
 
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
@@ -75,24 +76,29 @@ def write(text: str, path: str | None = None) -> None:
 
 
 def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
-    """The items; if they take more than a second and stderr is a terminal, a line on it says how
+    """The items; if they take more than a second and stderr is a terminal, a bar on it shows how
     many are done.
 
-    The line is erased before an item is handed over, so that it does not mix with other output.
+    The bar is erased before an item is handed over, so that it does not mix with other output.
     """
     if total < 2 or sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
-    start = time.monotonic()
-    for done, item in enumerate(items, 1):
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
-        yield item
-        seconds = time.monotonic() - start
-        if seconds > 1 and done < total:
-            left = seconds / done * (total - done)
-            sys.stderr.write(f"{done} of {total} runs, about {left:.0f} s left")
-            sys.stderr.flush()
+    import click
+
+    start = monotonic()
+    with contextlib.ExitStack() as stack:
+        bar: Any = None
+        for done, item in enumerate(items, 1):
+            if bar is not None:
+                sys.stderr.write("\r\033[K")
+                sys.stderr.flush()
+            yield item
+            if bar is None and done < total and monotonic() - start > 1:
+                bar = click.progressbar(length=total, label="runs", file=sys.stderr)
+                stack.enter_context(bar)
+            if bar is not None:
+                bar.update(done - bar.pos)
 
 
 def write_page(page: str, output: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from irbounds.foundation.paths import is_path
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.frames import check_columns
 from irbounds.rankings.unjudged import Hidden
 
 
@@ -41,6 +43,9 @@ def compare(
     unjudged: str = "nonrelevant",
     unjudged_hidden: Any = None,
     max_grade: float | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
+    columns: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
 
@@ -97,6 +102,8 @@ def compare(
         RR and Success of rankings without ties; others are outer bounds, and say so.
     unjudged_hidden, max_grade
         As in `evaluate`; hidden documents are those that neither run retrieved.
+    score_precision, score_tolerance, columns
+        As in `evaluate`.
 
     Returns
     -------
@@ -156,8 +163,8 @@ def compare(
     named = name_runs(runs)
     with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
     if with_labels:
-        qrels = Qrels.of(qrels)
-        named = {name: _read(name, run) for name, run in named.items()}
+        qrels = Qrels.of(qrels, check_columns(columns))
+        named = {name: _read(name, run, columns) for name, run in named.items()}
     evaluator = Evaluator(
         qrels,
         measures,
@@ -166,6 +173,9 @@ def compare(
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
+        columns=columns,
     )
     evaluations = {}
     for name, run in named.items():
@@ -188,15 +198,21 @@ def compare(
     return replace(
         comparison,
         differences=over_labels(
-            comparison, qrels, named, evaluator.measures, hidden=hidden, max_grade=max_grade
+            comparison,
+            qrels,
+            named,
+            evaluator.measures,
+            hidden=hidden,
+            max_grade=max_grade,
+            score_rule=evaluator.score_rule,
         ),
     )
 
 
-def _read(name: str, run: Any) -> Run:
+def _read(name: str, run: Any, columns: Mapping[str, str] | None) -> Run:
     """The run in memory, read once for all that is done with it."""
     try:
-        return Run.of(run)
+        return Run.of(run, columns)
     except InputError as error:
         raise (
             error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")

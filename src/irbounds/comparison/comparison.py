@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data import ComparisonData
-from irbounds.comparison.presentation import as_text, differences_as_latex, runs_as_latex
+from irbounds.comparison.presentation import (
+    as_html_text,
+    as_text,
+    differences_as_latex,
+    runs_as_latex,
+)
 from irbounds.foundation.errors import fail
 from irbounds.foundation.writing import as_csv, as_json
 
@@ -74,21 +79,13 @@ class Comparison(ComparisonData):
         level = self.confidence_level if confidence_level is None else confidence_level
         return ranks_of(self, measure, (method, correction, average, level, draws, rng))
 
+    def _settings(self) -> dict[str, Any]:
+        """Settings of the tests and the means."""
+        names = "test correction family baseline confidence_level resamples seed ties"
+        return {name: getattr(self, name) for name in names.split()}
+
     def to_dict(self) -> dict[str, Any]:
         """The settings, the means of the runs and the differences, as plain values by name."""
-        settings = {
-            name: getattr(self, name)
-            for name in (
-                "test",
-                "correction",
-                "family",
-                "baseline",
-                "confidence_level",
-                "resamples",
-                "seed",
-                "ties",
-            )
-        }
         bounds = self.mean_bounds
         runs = [
             {
@@ -103,7 +100,7 @@ class Comparison(ComparisonData):
             for run in self.runs
         ]
         return {
-            **settings,
+            **self._settings(),
             "n_queries": len(self.query_ids),
             "measures": list(map(str, self.measures)),
             "runs": runs,
@@ -165,6 +162,10 @@ class Comparison(ComparisonData):
             ]
         records = [_flattened(difference.to_dict()) for difference in self.differences]
         return list(records[0]), [list(record.values()) for record in records]
+
+    def _repr_html_(self) -> str:
+        """Tables for notebooks."""
+        return as_html_text(self)
 
     def __repr__(self) -> str:
         return self.to_text().rstrip("\n")

@@ -19,6 +19,7 @@ from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.frames import check_columns
 from irbounds.rankings.measure import Measure
 
 BASELINE, NEW, PREVIOUS = "baseline", "new", "previous"
@@ -39,6 +40,9 @@ def gate(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
+    columns: Mapping[str, str] | None = None,
 ) -> Gate:
     """Whether a new run is worse than a baseline by more than a margin.
 
@@ -71,6 +75,8 @@ def gate(
         tied documents are taken as well, and where they change the verdict it is "unclear".
         Queries whose documents and scores are the same in both runs count as unchanged in every
         order.  Other rules take one order.
+    score_precision, score_tolerance, columns
+        As in `evaluate`.
 
     Returns
     -------
@@ -100,7 +106,7 @@ def gate(
     """
     has_bounds = ties == "expected"
     if min_judged is not None:
-        qrels = Qrels.of(qrels)
+        qrels = Qrels.of(qrels, check_columns(columns))
     evaluator = Evaluator(
         qrels,
         measures,
@@ -109,20 +115,23 @@ def gate(
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
+        columns=columns,
     )
     given = {BASELINE: baseline, NEW: new}
     if previous is not None:
         given[PREVIOUS] = previous
     # runs are read again where ties ask for it; standard input and iterators can be read once
     runs = {
-        name: run if is_path(run) and can_reread(run) else Run.of(run)
+        name: run if is_path(run) and can_reread(run) else Run.of(run, evaluator.columns)
         for name, run in given.items()
     }
     evaluations = {name: evaluator._evaluate_silently(run) for name, run in runs.items()}
     for name, evaluation in evaluations.items():
         warn_of_run(name, evaluation.cautions)
-    judged = _judged(qrels, runs[NEW], evaluations[NEW].measures, min_judged)
-    unchanged = _unchanged(runs, evaluations) if has_bounds else set()
+    judged = _judged(qrels, runs[NEW], evaluations[NEW].measures, min_judged, evaluator.columns)
+    unchanged = _unchanged(runs, evaluations, evaluator.columns) if has_bounds else set()
     return _gate(evaluations, margin, alpha, strict, judged, unchanged)
 
 
@@ -140,7 +149,7 @@ def gate_evaluations(
     Parameters
     ----------
     baseline, new, previous : Evaluation
-        By the same measures and tie rule.  Ties are looked at where all have bounds.
+        By the same measures and tie rule.  Ties are taken into account where all have bounds.
     margin, alpha, strict
         As in `gate`.
 
@@ -319,7 +328,11 @@ def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> 
 
 
 def _judged(
-    qrels: Any, new: Any, measures: tuple[str, ...], least: float | None
+    qrels: Any,
+    new: Any,
+    measures: tuple[str, ...],
+    least: float | None,
+    columns: dict[str, str],
 ) -> tuple[float, float] | None:
     """The mean share of judged documents among the first of the new run, and the least allowed."""
     if least is None:
@@ -330,10 +343,12 @@ def _judged(
     cutoffs = [Measure.of(name).cutoff for name in measures]
     deepest = max([int(k) for k in cutoffs if isinstance(k, int)], default=10)
     name = f"Judged@{deepest}"
-    return Evaluator(qrels, name)._evaluate_silently(new).mean[name], least
+    return Evaluator(qrels, name, columns=columns)._evaluate_silently(new).mean[name], least
 
 
-def _unchanged(runs: dict[str, Any], evaluations: dict[str, Evaluation]) -> set[Any]:
+def _unchanged(
+    runs: dict[str, Any], evaluations: dict[str, Evaluation], columns: dict[str, str]
+) -> set[Any]:
     """Queries with ties whose documents and scores are the same in the baseline and the new run:
     whatever breaks their ties breaks them alike."""
     old, own = evaluations[BASELINE], evaluations[NEW]
@@ -348,7 +363,7 @@ def _unchanged(runs: dict[str, Any], evaluations: dict[str, Evaluation]) -> set[
     rows = np.flatnonzero(has_ties & is_alike)
     if not len(rows):
         return set()
-    first, second = (Run.of(runs[name]) for name in (BASELINE, NEW))
+    first, second = (Run.of(runs[name], columns) for name in (BASELINE, NEW))
     queries = [own.query_ids[i] for i in rows.tolist()]
     return {
         query

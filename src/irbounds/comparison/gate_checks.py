@@ -16,7 +16,7 @@ from irbounds.queries.student import quantile, upper_tail
 
 
 class Question(NamedTuple):
-    """What is allowed."""
+    """The allowed loss and error rate of a check."""
 
     margin: float
     alpha: float
@@ -24,7 +24,7 @@ class Question(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Of one measure, in one order of ties.
+    """The test of one measure, in one order of ties.
 
     Attributes
     ----------

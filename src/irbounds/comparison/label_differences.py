@@ -15,7 +15,7 @@ import numpy as np
 
 from irbounds._core.measures import MeasureKernel
 from irbounds._core.unjudged import UnjudgedKernel
-from irbounds._core.unjudged_difference import gain_difference, rprec_difference
+from irbounds._core.unjudged_difference import gain_differences, rprec_difference
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.place_weights import discounts, gain_function, place_weights
 from irbounds.rankings.pools import PooledQuery, RankedDocuments
@@ -47,7 +47,7 @@ class Differences:
         self._kernel = UnjudgedKernel(kernel, max_grade)
 
     def bounds(self, query: PooledQuery, one: int, other: int, hidden: int = 0) -> DifferenceBounds:
-        """Of run number `one` less run number `other`."""
+        """Bounds on the value of run number `one` less that of run number `other`."""
         measure = self.measure
         first, second = query.runs[one], query.runs[other]
         if measure.name == "NumRel":
@@ -66,7 +66,7 @@ class Differences:
         return self._weighted(query, weights[0] - weights[1], hidden)
 
     def weights(self, query: PooledQuery, run: RankedDocuments) -> np.ndarray | None:
-        """What every document of the pool would add to the run's numerator with gain 1."""
+        """The weight of every document of the pool in the run's numerator, with gain 1."""
         at_place = place_weights(self.measure, len(run))
         return None if at_place is None else run.weights(at_place, len(query.grade))
 
@@ -92,53 +92,76 @@ class Differences:
         return float(gains @ discounts(len(gains))) or self.open_gain() or 1.0
 
     def _weighted(self, query: PooledQuery, weight: np.ndarray, hidden: int) -> DifferenceBounds:
+        low, high = self.weighted_bounds(query, weight[None], hidden)[0].tolist()
+        return DifferenceBounds(low, high, True)
+
+    def weighted_bounds(self, query: PooledQuery, weights: np.ndarray, hidden: int) -> np.ndarray:
+        """Low and high for each row of `weights`: differences of two runs' weights of the documents
+        of the pool."""
         assert self.gain is not None
         judged = query.grade >= 0
-        total = math.fsum(self.gain(query.grade[judged]) * weight[judged])
+        gains = self.gain(query.grade[judged])
+        counts = gains > 0
+        products = weights[:, judged][:, counts] * gains[counts]
+        total = np.array([math.fsum(row) for row in products.tolist()])
         gain = self.open_gain()
-        free = np.sort(weight[query.open])
+        free = weights[:, query.open]
+        matters = free.any(axis=0)
+        if gain == 0:
+            matters, hidden = np.zeros_like(matters), 0
+        else:
+            hidden += int(np.count_nonzero(~matters))  # they change the denominator alone
+        free = np.ascontiguousarray(free[:, matters])
         if self.measure.name in LINEAR:
             scale = 1 / float(self.measure.cutoff or 1) if self.measure.name == "P" else 1.0
-            low = scale * (total + gain * math.fsum(free[free < 0]))
-            high = scale * (total + gain * math.fsum(free[free > 0]))
-            return DifferenceBounds(low, high, True)
-        if gain == 0:
-            free, hidden = free[:0], 0
-        hidden += int(np.count_nonzero(free == 0))  # they change the denominator alone
-        free = free[free != 0]
-        ends = []
-        for greatest in (False, True):
-            count, sums = _prefixes(free, hidden, greatest)
-            ends.append(self._ratio_end(query, total, count, sums, greatest))
-        return DifferenceBounds(ends[0], ends[1], True)
+            low = total + gain * np.minimum(free, 0).sum(axis=1)
+            high = total + gain * np.maximum(free, 0).sum(axis=1)
+            return scale * np.stack([low, high], axis=1)
+        free.sort(axis=1)
+        if self.measure.name == "nDCG":
+            step, n_judged = self._levels(query)
+            cutoff = 0 if self.measure.cutoff is None else int(self.measure.cutoff)
+            return gain_differences(free, total, hidden, step, n_judged, cutoff)
+        ends = [self._ratio_ends(query, total, free, hidden, side) for side in (False, True)]
+        return np.stack(ends, axis=1)
 
-    def _ratio_end(
+    def _ratio_ends(
         self,
         query: PooledQuery,
-        judged: float,
-        count: np.ndarray,
-        sums: np.ndarray,
+        judged: np.ndarray,
+        rising: np.ndarray,
+        hidden: int,
         greatest: bool,
-    ) -> float:
-        """nDCG by its chain; R, SetR and F by trying all numbers of relevant documents."""
-        measure = self.measure
-        if measure.name == "nDCG":
-            step, n_judged = self._levels(query)
-            cutoff = 0 if measure.cutoff is None else int(measure.cutoff)
-            return gain_difference(count, sums, judged, step, n_judged, cutoff, greatest)
+    ) -> np.ndarray:
+        """R, SetR and F by trying all numbers of relevant documents: those of the most extreme
+        weights, hidden ones once they are no worse than the next."""
+        measure, n = self.measure, rising.shape[1]
         weight = measure.get("beta") ** 2 if measure.name == "F" else 1.0
         fixed = float(measure.cutoff or 0) if measure.name == "F" else 0.0
-        n_relevant = query.n_judged(measure.get("rel")) + count
-        ideal = fixed + weight * n_relevant
-        values = np.divide(judged + sums, ideal, out=np.zeros(len(sums)), where=ideal > 0)
-        end = float(values.max() if greatest else values.min())
-        return (1 + weight) * end if measure.name == "F" else end
+        n_relevant = query.n_judged(measure.get("rel"))
+        weights = rising[:, ::-1] if greatest else rising
+        helping = np.count_nonzero(weights > 0 if greatest else weights < 0, axis=1)
+        sums = np.zeros((len(weights), n + 1))
+        np.cumsum(weights, axis=1, out=sums[:, 1:])
+        sums += judged[:, None]
+        m = np.arange(n + 1)
+        ends = np.full(len(weights), -np.inf if greatest else np.inf)
+        for shift in {0, hidden}:
+            ideal = fixed + weight * (n_relevant + shift + m)
+            values = np.divide(sums, ideal, out=np.zeros_like(sums), where=ideal > 0)
+            excluded = m > helping[:, None] if shift < hidden else m < helping[:, None]
+            if hidden > 0:
+                values[excluded] = -np.inf if greatest else np.inf
+            end = values.max(axis=1) if greatest else values.min(axis=1)
+            ends = np.maximum(ends, end) if greatest else np.minimum(ends, end)
+        return (1 + weight) * ends if measure.name == "F" else ends
 
     def _levels(self, query: PooledQuery) -> tuple[np.ndarray, np.ndarray]:
         """The thresholds of gain from the highest down: steps to the next, and judged documents."""
         assert self.gain is not None
-        grades = np.unique(np.append(query.level[query.level > 0], self.max_grade))
-        grades = grades[grades > 0][::-1]
+        grades = query.level[query.level > 0]  # falling
+        if not len(grades) or grades[0] < self.max_grade:
+            grades = np.append(self.max_grade, grades)
         gains = self.gain(np.append(grades, 0.0))
         n_judged = [query.n_judged(grade) for grade in grades]
         return -np.diff(gains), np.array(n_judged, np.int64)
@@ -164,8 +187,8 @@ class Differences:
     def _one_relevant(
         self, query: PooledQuery, first: RankedDocuments, second: RankedDocuments
     ) -> DifferenceBounds:
-        """Of rankings without ties: the first relevant document decides alone, so of several
-        relevant open ones all but the one that helps most may as well be not relevant."""
+        """Bounds for rankings without ties. The first relevant document decides alone: at most one
+        open document need be relevant, the one that helps most."""
         rel, n = self.measure.get("rel"), len(query.grade)
         limit = math.inf if self.measure.cutoff is None else self.measure.cutoff
         values, judged = [], []
@@ -229,20 +252,6 @@ class Differences:
 
 def _has_gain(measure: Measure) -> bool:
     return measure.name in (*LINEAR, "R", "F", "SetR", "nDCG")
-
-
-def _prefixes(rising: np.ndarray, hidden: int, greatest: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of relevant open documents, and the sums of as many extreme weights;
-    hidden ones stand among those of weight 0, of which only the first and the last number matter:
-    between them nothing changes but the denominator."""
-    weights = rising[::-1] if greatest else rising
-    helping = int(np.count_nonzero(weights > 0 if greatest else weights < 0))
-    count = np.arange(len(weights) + 1)
-    sums = np.concatenate([[0.0], np.cumsum(weights)])
-    if hidden > 0:
-        count = np.concatenate([count[: helping + 1], count[helping:] + hidden])
-        sums = np.concatenate([sums[: helping + 1], sums[helping:]])
-    return np.ascontiguousarray(count, np.int64), np.ascontiguousarray(sums)
 
 
 def _is_linear(

@@ -11,6 +11,7 @@ from irbounds.comparison.label_differences import Differences
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.pools import Pool
 from irbounds.rankings.unjudged import Hidden, check_has_bounds, highest_grade
@@ -19,7 +20,7 @@ TIE_RULES = ("expected", "doc_id", "given")
 
 
 class MeanBounds(NamedTuple):
-    """Of a mean difference; whether labels reach both ends."""
+    """Bounds on a mean difference, and whether labels reach both ends."""
 
     bounds: Bounds
     is_exact: bool
@@ -48,6 +49,7 @@ def mean_bounds(
     query_ids: Any = None,
     hidden: Hidden | None = None,
     max_grade: Any = None,
+    score_rule: ScoreRule = EXACT,
 ) -> dict[tuple[int, int], list[MeanBounds]]:
     """{(run, against): one for each measure}, over the queries given or all judged ones."""
     highest = highest_grade(qrels, max_grade)
@@ -55,7 +57,7 @@ def mean_bounds(
     hidden = hidden or Hidden()
     kernels = [Differences(measure, highest, ties) for measure in measures]
     found: list[np.ndarray] = []
-    for query in Pool(qrels, runs, ties).queries(query_ids):
+    for query in Pool(qrels, runs, ties, score_rule).queries(query_ids):
         unseen = hidden.of(query.query_id, query.n_known)
         found.append(
             np.array(

@@ -1,4 +1,4 @@
-"""What labels of unjudged documents could make of differences."""
+"""Bounds on differences over the labels of unjudged documents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from irbounds.comparison.difference import Difference
 from irbounds.comparison.label_pairs import check_pairs, mean_bounds
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.unjudged import Hidden, highest_grade, refuse_relevant_only
 
@@ -38,6 +39,7 @@ def over_labels(
     *,
     hidden: Hidden,
     max_grade: Any,
+    score_rule: ScoreRule,
 ) -> tuple[Difference, ...]:
     """The same differences, with their bounds."""
     place = {name: number for number, name in enumerate(comparison.runs)}
@@ -52,6 +54,7 @@ def over_labels(
         query_ids=comparison.query_ids,
         hidden=hidden,
         max_grade=max_grade,
+        score_rule=score_rule,
     )
     differences = []
     for one in comparison.differences:

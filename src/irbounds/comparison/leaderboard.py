@@ -73,9 +73,10 @@ def compare_scores(
         Columns of the frame.
     unit : str, or list of one or two, optional
         The column of the units that the systems are scored on, queries or tasks: those that the
-        frame has of "task", "query_id" and "query", if not given.  Of two, the first is that of the
-        groups, and the mean is that of the groups' means: ``["task", "query_id"]``.  Tasks, and
-        the queries in each, are then both drawn again.  In a dict, units of two levels are pairs.
+        frame has of "task", "query_id" and "query", if not given.  With two, as in
+        ``["task", "query_id"]``, the first has the groups, and the mean is that of the groups'
+        means.  Tasks, and the queries in each, are then both drawn again.  In a dict, units of two
+        levels are pairs.
     weights : dict, optional
         What each group (each unit, where there is one level) weighs in the mean; equal by default.
     lower_is_better : bool
@@ -194,7 +195,7 @@ def _unit(one: tuple[Any, ...]) -> str:
 
 
 def _check_weights(weights: Mapping[Any, float] | None, groups: list[Any]) -> np.ndarray:
-    """What the groups weigh; the sum is 1."""
+    """The weights of the groups; the sum is 1."""
     if weights is None:
         return np.full(len(groups), 1 / len(groups))
     if not isinstance(weights, Mapping):

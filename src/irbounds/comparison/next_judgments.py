@@ -258,9 +258,9 @@ class _Search:
         return self.names[pair[0]], self.names[pair[1]]
 
     def _weights(self, query: PooledQuery) -> np.ndarray:
-        """Of each run (row) for each document of the pool."""
+        """The weight of each document of the pool (column) in each run (row)."""
         rows = [self.kernel.weights(query, run) for run in query.runs]
-        return np.array([row for row in rows if row is not None]) * self._scale(query)
+        return np.array([row for row in rows if row is not None])
 
     def _scale(self, query: PooledQuery) -> float:
         """1 over the denominator; with the judged documents alone, or one, where it may change."""
@@ -277,16 +277,7 @@ class _Search:
 
     def _ends(self, query: PooledQuery, weights: np.ndarray, unseen: int) -> np.ndarray:
         """Low and high for each pair, with so many hidden documents."""
-        if self.measure.name not in LINEAR:
-            return np.array([self.kernel.bounds(query, *pair, unseen)[:2] for pair in self.pairs])
-        assert self.kernel.gain is not None
-        matters = weights.any(axis=0)
-        grade = query.grade[matters]
-        difference = self._differences(weights[:, matters])
-        judged = difference[:, grade >= 0] @ self.kernel.gain(grade[grade >= 0])
-        free = self.kernel.open_gain() * difference[:, grade < 0]
-        low = judged + np.minimum(free, 0).sum(axis=1)
-        return np.stack([low, judged + np.maximum(free, 0).sum(axis=1)], axis=1)
+        return self.kernel.weighted_bounds(query, self._differences(weights), unseen)
 
     def _mean(self, ends: np.ndarray) -> dict[tuple[str, str], Bounds]:
         low, high = (
@@ -308,7 +299,7 @@ class _Search:
         n_that_matter = 0
         for q, (query, own) in enumerate(zip(queries, weights, strict=True)):
             matters = query.open[own[:, query.open].any(axis=0)]
-            difference = np.abs(self._differences(own[:, matters]))
+            difference = np.abs(self._differences(own[:, matters] * self._scale(query)))
             n_that_matter += int(np.count_nonzero(difference.any(axis=0))) if gain > 0 else 0
             width = gain * difference[unsettled].sum(axis=0)
             best = np.argsort(-width, kind="stable")[:n]

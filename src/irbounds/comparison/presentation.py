@@ -10,7 +10,7 @@ from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.difference import Difference
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.errors import counted
-from irbounds.foundation.writing import Latex, as_latex, as_table
+from irbounds.foundation.writing import Latex, as_html, as_latex, as_table, html_lines
 from irbounds.rankings.measure import Measure
 
 REASON_MARK = "‡"
@@ -29,6 +29,15 @@ def as_text(comparison: ComparisonData) -> str:
         header, rows = _differences(comparison, comparison[name])
         parts.append(as_table([name, *header[1:]], rows))
     return "".join(parts) + "".join(f"  {line}\n" for line in notes(comparison))
+
+
+def as_html_text(comparison: ComparisonData) -> str:
+    """The same for notebooks, as HTML."""
+    parts = [html_lines([headline(comparison)]), as_html(*_runs(comparison))]
+    for name in comparison.measures:
+        header, rows = _differences(comparison, comparison[name])
+        parts.append(as_html([name, *header[1:]], rows))
+    return "".join(parts) + html_lines(notes(comparison))
 
 
 def headline(comparison: ComparisonData) -> str:

@@ -14,7 +14,7 @@ DRAW_METHODS = ("bayesian-bootstrap", "t")
 
 
 class Units(NamedTuple):
-    """What is drawn again.
+    """The units that are drawn again.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """Where systems stand, and how firmly.  Arrays are in the order of `systems`, the best first.
+    """Ranks of systems, and their bounds.  Arrays are in the order of `systems`, the best first.
 
     Attributes
     ----------

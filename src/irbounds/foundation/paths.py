@@ -65,3 +65,14 @@ def short_names(paths: list[str]) -> list[str]:
             n += 1
         names[path] = "/".join(own[-n:]) or path
     return [names[path] for path in paths]
+
+
+def file_hash(path: Any) -> str:
+    """SHA-256 of a file's bytes, as sha256sum prints it."""
+    import hashlib  # here, as it loads OpenSSL
+
+    try:
+        with open(name_of(path), "rb") as file:  # noqa: PTH123, a faster start
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputFileError(f"{shown_name(path)}: {error.strerror or error}") from None

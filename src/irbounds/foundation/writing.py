@@ -112,6 +112,29 @@ def as_markdown(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str
     return "\n".join([line(header), f"| {' | '.join(rule)} |", *map(line, rows)]) + "\n"
 
 
+def as_html(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
+    """A table of HTML for notebooks; columns from `numbers_from` on are set to the right."""
+    import html
+
+    def line(row: Sequence[Any], tag: str) -> str:
+        cells = []
+        for place, cell in enumerate(row):
+            side = "left" if place < numbers_from else "right"
+            text = html.escape(_one_line(cell))
+            cells.append(f'<{tag} style="text-align: {side}">{text}</{tag}>')
+        return f"<tr>{''.join(cells)}</tr>"
+
+    body = "\n".join(line(row, "td") for row in rows)
+    return f"<table>\n<thead>{line(header, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+
+
+def html_lines(lines: Iterable[str]) -> str:
+    """A paragraph for each line."""
+    import html
+
+    return "".join(f"<p>{html.escape(line)}</p>\n" for line in lines)
+
+
 def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
     """Comma-separated values with full precision; without a header the rows continue a table."""
     import csv
@@ -119,25 +142,31 @@ def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([*([] if header is None else [header]), *rows])
+    if header is not None:
+        writer.writerow(header)
+    writer.writerows(rows)
     return text.getvalue()
 
 
 def as_json(value: Any) -> str:
     """Standard JSON: infinities and nan become null."""
-    return _dumps(value, indent=2) + "\n"
+    return as_json_text(value, indent=2) + "\n"
 
 
 def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
     """One JSON object a line."""
-    return "".join(_dumps(record) + "\n" for record in records)
+    return "".join(as_json_text(record) + "\n" for record in records)
 
 
-def _dumps(value: Any, indent: int | None = None) -> str:
+def as_json_text(value: Any, indent: int | None = None) -> str:
     """JSON, with escapes for bytes that are not valid text."""
     import json
 
-    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False)
+    return valid_text(json.dumps(_finite(value), indent=indent, ensure_ascii=False))
+
+
+def valid_text(text: str) -> str:
+    """The text, bytes of a file that were no text escaped as JSON has them."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

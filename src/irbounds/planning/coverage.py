@@ -287,18 +287,18 @@ def _in_parallel(
     def work(i: int) -> np.ndarray | None:
         return None if stop.is_set() else measure(i)
 
-    with ThreadPoolExecutor(n_workers) as pool:
-        running = {pool.submit(work, i): i for i in range(count)}
-        try:
-            while running:
-                done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in sorted(done, key=running.__getitem__):
-                    i, result = running.pop(future), future.result()
-                    if result is not None:
-                        yield i, result
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
+    pool = ThreadPoolExecutor(n_workers)
+    running = {pool.submit(work, i): i for i in range(count)}
+    try:
+        while running:
+            done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+            for future in sorted(done, key=running.__getitem__):
+                i, result = running.pop(future), future.result()
+                if result is not None:
+                    yield i, result
+    finally:  # in whatever thread collects this generator: it must not wait for another
+        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 @contextmanager

@@ -147,7 +147,7 @@ def allocate(
     Notes
     -----
     One stratum in each segment: up to 60 splits of a sample from at most 1000 documents are all
-    looked at with exact widths.  Else every split is ranked by a rough width in closed form, of
+    compared by exact widths.  Else every split is ranked by a rough width in closed form, of
     more than 400 splits those about the best; exact widths are then taken wherever the rough ones
     could give a narrower interval, 60 at most. More strata: documents go where the next one
     takes most off the expected variance of the posterior; how many each segment gets is searched on

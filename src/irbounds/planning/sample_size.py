@@ -138,7 +138,7 @@ def sample_size(
     -----
     A size reaches the goal if its best split between the segments does, to 1e-6 of a width or a
     probability.  Where there are at most 60 sizes to choose from, in a collection of at most 1000
-    documents, all sizes and all splits are looked at with exact intervals.  Else all sizes and
+    documents, all sizes and all splits are compared by exact intervals.  Else all sizes and
     splits are ranked by rough intervals in closed form; exact ones are taken of those near the
     goal.  `value` is exact in any case.
 
@@ -146,9 +146,9 @@ def sample_size(
     --------
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(20_000, 5_000, recall=0.85, precision=0.6)
-    >>> irb.sample_size(review, target=0.75)
-    SampleSize(455 documents, 97 retrieved and 358 unretrieved: recall 0.75 shown with
-    probability 0.8003)
+    >>> irb.sample_size(review, target=0.6)
+    SampleSize(93 documents, 29 retrieved and 64 unretrieved: recall 0.6 shown with
+    probability 0.8052)
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")

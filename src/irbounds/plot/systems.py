@@ -195,7 +195,7 @@ def tie_ranges(
         ax, [ranges[system][1] for system in systems], [values[system] for system in systems]
     )
     has_ranges = any(evaluation.low is not None for evaluation in named.values())
-    # From the right end on, since long names leave the axis little room.
+    # From the right end on, since long names leave little width for the axis.
     ax.set_xlabel(name + " (bars: range over orders of ties)" * has_ranges, loc="right")
     ax.set_ylim(len(systems) - 0.5, -0.5)
     ax.set_yticks(range(len(systems)), [shown(system) for system in systems], parse_math=False)

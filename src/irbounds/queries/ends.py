@@ -24,7 +24,7 @@ FIXED_POINT = 62  # bits for n times the largest size
 
 
 class Question(NamedTuple):
-    """What an interval is told; `spread` are the standard deviations of the columns."""
+    """Options of an interval; `spread` are the standard deviations of the columns."""
 
     tail: float
     limits: tuple[float, float] | None

@@ -58,7 +58,7 @@ def queries_needed(
 
     See Also
     --------
-    detectable_difference : What so many queries can show.
+    detectable_difference : The smallest difference that a number of queries can show.
 
     Notes
     -----

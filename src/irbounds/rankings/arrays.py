@@ -10,6 +10,7 @@ import numpy as np
 from irbounds._core.doc_rows import BadRow, DocRows
 from irbounds.foundation.arguments import as_floats
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
+from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import parse_measures
 from irbounds.rankings.views import Plan
@@ -29,6 +30,8 @@ def rank_measures(
     bounds: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
 ) -> Evaluation:
     """Measures of rankings given as plain arrays without ids.
 
@@ -39,7 +42,7 @@ def rank_measures(
     measures : str, list of str, or ir_measures objects
     groups : array_like, shape (rows,), optional
         The query of each row, as text or numbers, which are kept apart; rows of a query need not
-        stand together. Without it all rows are one query, or each row of a two-dimensional array
+        be adjacent. Without it all rows are one query, or each row of a two-dimensional array
         is.
     n_relevant : int or array_like, shape (queries,), optional
         All relevant documents of each query where the rows lack some; those count as unretrieved,
@@ -49,7 +52,7 @@ def rank_measures(
         queries.
     doc_ids : array_like of str, shape (rows,), optional
         For ``ties="doc_id"``.
-    ties, bounds, judged_only, collection_size
+    ties, bounds, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
 
     Returns
@@ -66,7 +69,8 @@ def rank_measures(
            [0.        , 0.        ]])
     """
     parsed = parse_measures(measures)
-    plan = Plan(parsed, ties, bounds, judged_only, collection_size)
+    score_rule = ScoreRule.read(score_precision, score_tolerance)
+    plan = Plan(parsed, ties, bounds, judged_only, collection_size, score_rule)
     score, grade = _numbers("scores", scores), _numbers("relevance", relevance)
     if score.shape != grade.shape or score.ndim not in (1, 2):
         raise InputError(
@@ -76,11 +80,7 @@ def rank_measures(
     if not np.isfinite(grade).all():
         place = tuple(np.argwhere(~np.isfinite(grade))[0])
         fail("relevance", "must be finite", float(grade[place]), _at(place))
-    names = None if doc_ids is None else np.asarray(doc_ids, dtype=object)
-    if names is not None and names.shape != score.shape:
-        fail("doc_ids", f"must have the shape of `scores`, {score.shape}", names.shape)
-    if ties == "doc_id" and names is None:
-        raise InputError("ties='doc_id' needs `doc_ids`")
+    names = _names(doc_ids, score.shape, ties)
     labels, start, order = _group(score, groups)
     shape, score, grade = score.shape, score.ravel(), grade.ravel()
     if order is not None:
@@ -125,6 +125,18 @@ def rank_measures(
         high if bounds else None,
         ties,
     )
+
+
+def _names(doc_ids: Any, shape: tuple[int, ...], ties: str) -> np.ndarray | None:
+    """Ids of the documents, in the shape of the scores."""
+    if doc_ids is None:
+        if ties == "doc_id":
+            raise InputError("ties='doc_id' needs `doc_ids`")
+        return None
+    names = np.asarray(doc_ids, dtype=object)
+    if names.shape != shape:
+        fail("doc_ids", f"must have the shape of `scores`, {shape}", names.shape)
+    return names
 
 
 def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:

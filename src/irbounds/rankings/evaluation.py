@@ -255,9 +255,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         width = max(map(len, self.measures), default=0)
-        lines = [
-            f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"
-        ]
+        lines = [self._headline()]
         for name, value in self.summary.items():
             line = f"  {name:<{width}}  {value:.4f}"
             if self.low is not None:
@@ -268,10 +266,33 @@ class Evaluation:
                 share = self.judged_means[name]
                 line += f"  unjudged in [{low:.4f}, {high:.4f}], {share:.0%} judged"
             lines.append(line)
-        for what, queries in (
-            ("judged but missing from the run", self.missing_queries),
-            ("in the run but not judged", self.unjudged_queries),
-        ):
-            if queries:
-                lines.append(f"  {counted(len(queries), 'query', 'queries')} {what}")
-        return "\n".join(lines)
+        return "\n".join(lines + [f"  {note}" for note in self._notes()])
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        from irbounds.foundation.writing import as_html, html_lines
+
+        header, rows = ["measure", "value"], []
+        header += ["low", "high"] if self.low is not None else []
+        header += ["unjudged low", "unjudged high", "judged"] if self.judged is not None else []
+        for name, value in self.summary.items():
+            cells = [value]
+            if self.low is not None:
+                cells += self.summary_bounds[name]
+            if self.judged is not None:
+                cells += [*self.summary_unjudged_bounds[name], self.judged_means[name]]
+            rows.append([name, *(f"{cell:.4f}" for cell in cells)])
+        return html_lines([self._headline()]) + as_html(header, rows) + html_lines(self._notes())
+
+    def _headline(self) -> str:
+        return f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"
+
+    def _notes(self) -> list[str]:
+        return [
+            f"{counted(len(queries), 'query', 'queries')} {what}"
+            for what, queries in (
+                ("judged but missing from the run", self.missing_queries),
+                ("in the run but not judged", self.unjudged_queries),
+            )
+            if queries
+        ]

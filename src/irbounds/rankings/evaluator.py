@@ -15,6 +15,7 @@ from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.foundation.paths import can_reread, is_path, shown_name
 from irbounds.rankings.cautions import cautions_of, warn_of_run
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.expectations import check_has_mean, expected_values
 from irbounds.rankings.files import row_reader
@@ -41,6 +42,8 @@ def evaluate(
     unjudged: Any = "nonrelevant",
     unjudged_hidden: Any = None,
     max_grade: float | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
 ) -> Evaluation:
     """Evaluate a run against relevance judgments.
 
@@ -72,7 +75,6 @@ def evaluate(
         Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
         "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
         and ranx (q_id) are known.
-
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, table or path
         What documents without a judgment count for.  "nonrelevant", as other tools have it;
         "bounds" adds the least and the greatest value over all labels that they could have, as
@@ -87,6 +89,12 @@ def evaluate(
     max_grade : float, optional
         With "bounds": the highest grade that an unjudged document may have; the highest of the
         judgments unless given.
+    score_precision : {"float64", "float32"}
+        Round scores to floats of this precision before ties are found.  trec_eval 9 and pytrec_eval
+        store 32-bit floats.
+    score_tolerance : float
+        Documents tie, too, if the relative difference of their scores is at most this, or if others
+        between them connect them so.  0 or more and less than 1.
 
     Returns
     -------
@@ -104,11 +112,14 @@ def evaluate(
 
     Notes
     -----
-    Equal scores are those equal as 64-bit floats; -0.0 equals 0.0; NaN is refused.  Unjudged
-    documents take places but are never relevant.  Queries of the run without judgments are left out
-    and listed; nothing looks for duplicates and NaN there, while a `Run` is checked whole.  A run
-    file that is grouped by query is evaluated as it is read, one query at a time; a frame is read
-    where it lies, whatever the order of its rows.
+    Scores a >= b of neighbours in the ranking are equal if a - b is at most score_tolerance times
+    the larger of |a| and |b|, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.  Ties are
+    found among all documents of the run, also where unjudged ones are dropped.
+
+    Unjudged documents take places but are never relevant.  Queries of the run without judgments are
+    left out and listed; they are not checked for duplicates and NaN, while a `Run` is checked
+    whole.  A run file that is grouped by query is evaluated as it is read, one query at a time; a
+    frame is read where it lies, whatever the order of its rows.
 
     Examples
     --------
@@ -135,6 +146,8 @@ def evaluate(
         unjudged=unjudged,
         unjudged_hidden=unjudged_hidden,
         max_grade=max_grade,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
     )
     return evaluator.evaluate(run)
 
@@ -173,13 +186,16 @@ class Evaluator:
         unjudged: Any = "nonrelevant",
         unjudged_hidden: Any = None,
         max_grade: float | None = None,
+        score_precision: str = "float64",
+        score_tolerance: float = 0.0,
     ) -> None:
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
-        condensed = isinstance(unjudged, str) and unjudged == "condensed"
-        plan = Plan(self.measures, ties, bounds, judged_only, collection_size)
-        if condensed:
-            plan = Plan(self.measures, ties, bounds, True, collection_size)
+        score_rule = ScoreRule.read(score_precision, score_tolerance)
+        options = collection_size, score_rule
+        plan = Plan(self.measures, ties, bounds, judged_only, *options)
+        if isinstance(unjudged, str) and unjudged == "condensed":
+            plan = Plan(self.measures, ties, bounds, True, *options)
         self.columns: dict[str, str] = check_columns(columns)
         self.qrels: Qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
@@ -197,10 +213,11 @@ class Evaluator:
             shares = list(map(share_of_judged, self.measures))
             distinct = list(dict.fromkeys(shares))
             self._shares = [len(shares) + distinct.index(share) for share in shares]
-            plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, collection_size)
+            plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, *options)
         elif self._unjudged.treatment == EXPECTED:
             check_has_mean(self.measures, ties, self.qrels, bounds=bounds)
         self._plan = plan
+        self.score_rule: ScoreRule = score_rule
         self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
         self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
 
@@ -216,7 +233,9 @@ class Evaluator:
             run = Run.of(run, self.columns)
         found = self._evaluate_as_labelled(run)
         if self._unjudged.treatment == EXPECTED:
-            values = expected_values(self.qrels, run, found, self._unjudged.probability)
+            values = expected_values(
+                self.qrels, run, found, self._unjudged.probability, self.score_rule
+            )
             return replace(found, values=values)
         return found
 
@@ -273,8 +292,9 @@ class Evaluator:
         if self._unjudged.treatment == EXPECTED:
             raise InputError("evaluate_topk takes no probabilities of relevance: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
+        rule = EXACT if scores is None else None  # ranks in the place of scores never tie
         try:
-            found = self._evaluate(lambda job: job.run_reader(self.qrels._index, rows))
+            found = self._evaluate(lambda job: job.run_reader(self.qrels._index, rows), rule)
         except BadRow as error:
             raise InputError(f"run: {error.problem}") from None
         warn_of_run("run", found.cautions)
@@ -293,7 +313,7 @@ class Evaluator:
             Runs that are evaluated at the same time, in threads.  One for each processor unless
             given.
         keep_going : bool
-            A run that cannot be evaluated costs only itself: its error stands in `errors`.
+            A run that cannot be evaluated costs only itself: its error is in `errors`.
             Otherwise the first error is raised.
 
         Returns
@@ -340,11 +360,13 @@ class Evaluator:
             return job.run_reader(index, rows)
         return job.run_table(index, Run.of(run, self.columns)._table)
 
-    def _evaluate(self, work: Callable[[RankingJob], np.ndarray]) -> Evaluation:
+    def _evaluate(
+        self, work: Callable[[RankingJob], np.ndarray], score_rule: ScoreRule | None = None
+    ) -> Evaluation:
         """The evaluation that `work` fills in; `work` returns which judged queries the run has."""
         query_ids = self.qrels.query_ids
         values, low, high = self._plan.make_arrays(len(query_ids))
-        job = self._plan.make_job(self._levels, values, low, high)
+        job = self._plan.make_job(self._levels, values, low, high, score_rule)
         n, label_low, label_high = len(self.measures), None, None
         if self._unjudged.has_bounds:
             label_low, label_high = self._plan.bound_labels(job, self._unjudged, query_ids, n)

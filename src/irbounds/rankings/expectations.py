@@ -10,6 +10,7 @@ import numpy as np
 from irbounds._core.unjudged_mean import LabelMeans
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.place_weights import discounts, place_weights
@@ -68,7 +69,7 @@ class Expectation:
         )
 
     def mean(self, measure: Measure) -> float:
-        """Of one measure."""
+        """The expectation of one measure."""
         cutoff = 0 if measure.cutoff is None else int(measure.cutoff)
         name = measure.name
         if name == "RR":
@@ -98,7 +99,7 @@ class Expectation:
         return np.asarray(np.add.reduceat(self.p, self.before))
 
     def _weights(self, measure: Measure) -> np.ndarray:
-        """What a relevant document of each rank adds: the mean over the places of the rank."""
+        """The weight of a relevant document of each rank: the mean over the places of the rank."""
         if self.n_docs == 0:
             return np.zeros(0)
         at_place: Any = place_weights(measure, self.n_docs)
@@ -127,12 +128,16 @@ class Expectation:
 
 
 def expected_values(
-    qrels: Qrels, run: Run, found: Evaluation, probability: float | Run | None
+    qrels: Qrels,
+    run: Run,
+    found: Evaluation,
+    probability: float | Run | None,
+    score_rule: ScoreRule = EXACT,
 ) -> np.ndarray:
     """The values of an evaluation, taken as means over the labels of unjudged documents."""
     values = found.values.copy()
     table = probability.to_dict() if isinstance(probability, Run) else None
-    pool = Pool(qrels, [run], found.ties)
+    pool = Pool(qrels, [run], found.ties, score_rule)
     for row, query in enumerate(pool.queries(found.query_ids)):
         ranked = query.runs[0]
         own = np.full(len(query.open), probability if table is None else 0.0)

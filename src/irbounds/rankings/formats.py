@@ -1,4 +1,7 @@
-"""The formats of files with judgments and rankings: how each is recognised and read."""
+"""The formats of files with judgments and rankings: how each is recognised and read.
+
+The file is longer than 400 lines because a format is one file: its reader and its row.
+"""
 
 from __future__ import annotations
 
@@ -333,11 +336,16 @@ def _ahead(batches: Iterator[Any]) -> Iterator[Any]:
     """The same batches; a thread decodes each while the one before it is evaluated."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(1) as pool:
+    pool = ThreadPoolExecutor(1)
+    try:
         following = pool.submit(next, batches, None)
         while (batch := following.result()) is not None:
             following = pool.submit(next, batches, None)
             yield batch
+    finally:
+        # An error leaves this generator to the garbage collector, which may close it in a thread
+        # that is just being started: to wait for another thread there is a deadlock.
+        pool.shutdown(wait=False)
 
 
 def _read_arrow_file(file: IO[bytes], wanted: Wanted) -> RowReader:

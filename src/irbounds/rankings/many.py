@@ -61,6 +61,17 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
                 columns.setdefault(column, []).extend(values)
         return make_frame(columns, backend)
 
+    def _repr_html_(self) -> str:
+        """A table for notebooks: a row for each run."""
+        from irbounds.foundation.writing import as_html, html_lines
+
+        measures = list(dict.fromkeys(m for own in self.evaluations.values() for m in own.summary))
+        rows = [
+            [name, *(f"{evaluation.summary[measure]:.4f}" for measure in measures)]
+            for name, evaluation in self.evaluations.items()
+        ]
+        return as_html(["run", *measures], rows) + html_lines(map(str, self.errors.values()))
+
     def __repr__(self) -> str:
         lines = [f"{counted(len(self), 'evaluated run', 'evaluated runs')}"]
         lines += [
@@ -92,15 +103,15 @@ def in_threads(
     from concurrent.futures import ThreadPoolExecutor  # here, as one run alone needs no threads
 
     waiting: deque[tuple[str, Future[Evaluation | InputError]]] = deque()
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            for name, source in named:
-                waiting.append((name, pool.submit(outcome, source)))
-                if len(waiting) == 2 * jobs:
-                    first, future = waiting.popleft()
-                    yield first, future.result()
-            while waiting:
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for name, source in named:
+            waiting.append((name, pool.submit(outcome, source)))
+            if len(waiting) == 2 * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
-        finally:  # also where the caller stops early
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+    finally:  # also where the caller stops early, in whatever thread collects this generator then
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -22,7 +22,7 @@ ELSEWHERE = "Computed elsewhere."
 
 class Measure(str):
     """One measure with its parameters.  It is the text of its name, as ir_measures writes it, such
-    as ``P(rel=2)@5``, and may stand wherever that text may.
+    as ``P(rel=2)@5``, and is accepted wherever that text is.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class Measure(str):
 
     @property
     def kernel_row(self) -> tuple[str, float, int, Sequence[float]]:
-        """What the kernels take: name, lowest relevant grade (-1: all documents count), cut-off (0:
+        """Input of the kernels: name, lowest relevant grade (-1: all documents count), cut-off (0:
         none), arguments."""
         rel = self.get("rel") if "rel" in self.spec.parameters else 1
         is_count = self.spec.at == "cutoff" and self.cutoff is not None
@@ -293,7 +293,7 @@ def _measures_of(item: Any) -> list[Measure]:
 
 
 def _text(measure: Any) -> str:
-    """What an object of another library is called, which is not to be a list or a number."""
+    """The name of another library's measure, which must be neither a list nor a number."""
     if measure is None or isinstance(measure, Number | Iterable | bytes):
         fail("measures", "must be names of measures", measure)
     return str(measure)

@@ -1,4 +1,4 @@
-"""What a row of the table of measures says, and how parameters are read."""
+"""A row of the table of measures, and how its parameters are read."""
 
 from __future__ import annotations
 
@@ -122,9 +122,9 @@ class MeasureSpec:
         In the order in which they are written.
     takes_cutoff, needs_cutoff : bool
     at : {"cutoff", "recall"}
-        What stands behind @.
+        The number after @.
     aggregate : {"mean", "sum", "geometric mean"}
-        What one number over queries is.
+        How values of queries become one number.
     is_graded, lower_is_better, needs_collection_size : bool
     cutoff_in_collection : bool
         The cut-off must not be above the size of the collection.

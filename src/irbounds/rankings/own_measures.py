@@ -33,7 +33,7 @@ def define_measure(
     aggregate: str = "mean",
     definition: str = "",
 ) -> Measure:
-    """A measure of one's own, to stand among the measures of `evaluate`, `compare` and reports.
+    """A measure of one's own, for `evaluate`, `compare` and reports.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ def discounts(n: int) -> np.ndarray:
 
 
 def place_weights(measure: Measure, n_docs: int) -> np.ndarray | None:
-    """What a document of gain 1 adds to the measure's numerator at each place; None where that
+    """The weight of each place: a document of gain 1 adds it to the measure's numerator. None if it
     depends on the other documents."""
     n = n_docs if measure.cutoff is None else int(min(measure.cutoff, n_docs))
     if measure.name in ("P", "R", "F", "SetR", "NumRelRet", "NumRet"):

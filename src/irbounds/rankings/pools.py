@@ -14,12 +14,13 @@ from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import id_as_bytes
 from irbounds._core.unjudged_difference import pool_documents
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 
 
 @dataclass(frozen=True, eq=False)
 class RankedDocuments:
-    """One run's documents, best first: their numbers in the pool, and the ranks (tie groups) they
-    stand in.
+    """One run's documents, best first: their numbers in the pool, and their ranks (tie
+    groups).
 
     before, size: for each of them the documents before its rank and in it.
     """
@@ -32,15 +33,15 @@ class RankedDocuments:
         return len(self.documents)
 
     def places(self, n_pool: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of every document of the pool the documents before its rank and in it; 0 and 0 for those
-        not retrieved."""
+        """The numbers of documents before the rank of each document of the pool and in it; 0 and 0
+        for those not retrieved."""
         before, size = np.zeros((2, n_pool), np.int64)
         before[self.documents], size[self.documents] = self.before, self.size
         return before, size
 
     def weights(self, at_place: np.ndarray, n_pool: int) -> np.ndarray:
-        """Of every document of the pool the mean of `at_place` (weights of the places from the
-        first on, 0 beyond them) over the places of its rank."""
+        """The weight of each document of the pool: the mean of `at_place` (weights of the places
+        from the first on, 0 beyond them) over the places of its rank."""
         through = np.concatenate([[0.0], np.cumsum(at_place)])
         last = len(at_place)
         ends = np.minimum(self.before + self.size, last)
@@ -96,9 +97,12 @@ class PooledQuery:
 class Pool:
     """Judgments and runs, query by query.  ties: "expected", "doc_id" or "given"."""
 
-    def __init__(self, qrels: Qrels, runs: list[Run], ties: str) -> None:
+    def __init__(
+        self, qrels: Qrels, runs: list[Run], ties: str, score_rule: ScoreRule = EXACT
+    ) -> None:
         self.qrels = qrels
         self.ties = ties
+        self.score_rule = score_rule
         self._tables: list[DocTable] = [run._table for run in runs]
         self._numbers = [
             {id_as_bytes(query): number for number, query in enumerate(table.query_ids)}
@@ -122,7 +126,7 @@ class Pool:
         ):
             start = table.row_starts()
             scores = values[start[place] : start[place + 1]] if place >= 0 else values[:0]
-            ranked.append(_ranked(listed, scores, self.ties, rows))
+            ranked.append(_ranked(listed, self.score_rule.merged(scores), self.ties, rows))
         start, level, count = self._levels
         own_levels = slice(start[number], start[number + 1])
         return PooledQuery(query_id, grade, ranked, level[own_levels], count[own_levels], rows)

@@ -34,8 +34,8 @@ class TallyEvaluator:
     order.
 
     A *mark* is a document that some measure distinguishes from an unjudged or non-relevant one: its
-    grade is `mark_level` or more.  Of all other documents only these numbers matter: those between
-    two marks, those tied with each mark, and how many of them are judged.  So a ranking with m
+    grade is `mark_level` or more.  All other documents are counted only: how many are between two
+    marks, how many are tied with each mark, and how many of them are judged.  So a ranking with m
     distinct scores of marks has at most m marks and 4 m + 2 rows of others, however long it is.
 
     Examples

@@ -1,5 +1,4 @@
-"""What is said of unjudged documents: the options, and the measures that have bounds over their
-labels."""
+"""Options for unjudged documents, and the measures that have bounds over their labels."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from irbounds._core.measures import MeasureKernel
 from irbounds._core.rankings import RankingJob, View
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.measure import TIE_RULES, Measure
 from irbounds.rankings.own_measures import OwnMeasures
 from irbounds.rankings.unjudged import Unjudged, highest_gain
@@ -38,8 +39,10 @@ class Plan:
         bounds: bool,
         judged_only: bool,
         collection_size: int | None,
+        score_rule: ScoreRule = EXACT,
     ) -> None:
         self.measures = measures
+        self.score_rule = score_rule
         self.ties: str = check_choice("ties", ties, TIE_RULES)
         self.bounds: bool = check_flag("bounds", bounds)
         judged_only = check_flag("judged_only", judged_only)
@@ -127,9 +130,15 @@ class Plan:
         )
 
     def make_job(
-        self, levels: list[Levels] | None, values: np.ndarray, low: np.ndarray, high: np.ndarray
+        self,
+        levels: list[Levels] | None,
+        values: np.ndarray,
+        low: np.ndarray,
+        high: np.ndarray,
+        score_rule: ScoreRule | None = None,
     ) -> RankingJob:
-        """A job with its own kernels, so that jobs can run in parallel."""
+        """A job with its own kernels, so that jobs can run in parallel; scores tie by the plan's
+        rule unless another is given."""
         views = []
         for i, view in enumerate(self.views):
             chosen = [self.measures[column] for column in view.columns]
@@ -146,4 +155,5 @@ class Plan:
                     function,
                 )
             )
-        return RankingJob(views, values, low, high, self.collection_size)
+        equal_scores = (score_rule or self.score_rule).kernel()
+        return RankingJob(views, values, low, high, self.collection_size, equal_scores)

@@ -1,5 +1,8 @@
 """Weak orderings as Raghavan, Bollmann & Jung (1989) evaluate them: `WeakOrdering` and
-recall-precision graphs."""
+recall-precision graphs.
+
+The file is longer than 400 lines because `WeakOrdering` is one class.
+"""
 
 from __future__ import annotations
 

@@ -8,13 +8,12 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
-from irbounds.foundation.errors import InputFileError, fail
-from irbounds.foundation.paths import name_of, short_names, shown_name
+from irbounds.foundation.errors import fail
+from irbounds.foundation.paths import name_of, short_names
 from irbounds.plot.canvas import drawable
 
 
@@ -97,15 +96,6 @@ def check_date(date: Any) -> str:
         ).isoformat()[:10]
     except (TypeError, ValueError):
         fail("date", "must be a day as 2026-01-31", date)
-
-
-def file_hash(path: Any) -> str:
-    """SHA-256 of a file's bytes, as sha256sum prints it."""
-    try:
-        with Path(name_of(path)).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputFileError(f"{shown_name(path)}: {error.strerror or error}") from None
 
 
 def canonical(value: Any) -> str:

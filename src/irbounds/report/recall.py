@@ -10,7 +10,7 @@ from typing import Any
 from irbounds.foundation.arguments import check_level, check_number, check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import Interval
-from irbounds.foundation.paths import shown_name
+from irbounds.foundation.paths import file_hash, shown_name
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
@@ -18,7 +18,6 @@ from irbounds.report.page import (
     canonical,
     check_date,
     check_extra,
-    file_hash,
     render,
     text_hash,
     written,

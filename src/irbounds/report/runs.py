@@ -12,7 +12,7 @@ from irbounds.comparison.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.paths import can_reread, is_path, name_of
+from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
@@ -23,7 +23,6 @@ from irbounds.report.page import (
     canonical,
     check_date,
     check_extra,
-    file_hash,
     render,
     text_hash,
 )
@@ -90,7 +89,7 @@ def report_runs(
     runs : dict of runs by name, or list of runs
         As `evaluate` takes them.  Listed files are called by their names.
     measures : str, list of str, or ir_measures objects
-        The first one that is no count is looked at query by query.
+        The first one that is no count is also shown query by query.
     baseline : str, optional
         The name of the run that others are compared with; the first by default.
     test, correction, family, confidence_level
@@ -159,23 +158,9 @@ def report_runs(
         if run.name in systems.best(MOST_GRAPHS)
     }
     inputs = [
-        {
-            "name": judged.name,
-            "queries": len(evaluator.qrels),
-            "hash": judged.hash,
-            "is_file": judged.is_file,
-        }
+        judged.row(len(evaluator.qrels)),
+        *(run.row(_n_queries(systems.evaluations[run.name])) for run in ranked),
     ]
-    for run in ranked:
-        evaluation = systems.evaluations[run.name]
-        n_queries = (
-            len(evaluation.query_ids)
-            - len(evaluation.missing_queries)
-            + len(evaluation.unjudged_queries)
-        )
-        inputs.append(
-            {"name": run.name, "queries": n_queries, "hash": run.hash, "is_file": run.is_file}
-        )
     return render(
         "runs.html.j2",
         output,
@@ -220,6 +205,21 @@ class _Input:
             text_hash(canonical(whole.to_dict())),
             False,
         )
+
+    def row(self, n_queries: int) -> dict[str, Any]:
+        """Its row in the table of inputs."""
+        return {
+            "name": self.name,
+            "queries": n_queries,
+            "hash": self.hash,
+            "is_file": self.is_file,
+        }
+
+
+def _n_queries(evaluation: Evaluation) -> int:
+    """The number of queries of a run."""
+    n_judged = len(evaluation.query_ids) - len(evaluation.missing_queries)
+    return n_judged + len(evaluation.unjudged_queries)
 
 
 def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:

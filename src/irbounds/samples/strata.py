@@ -28,7 +28,7 @@ class Stratum(NamedTuple):
     - Many questions are arrays in the place of fields, which broadcast:
       `Stratum(500, 50, [35, 40])`, or `(sizes, sampled, relevant)` with NumPy arrays or numbers.
       Three fields that are all plain lists would read as three strata; they are refused unless
-      they stand in a `Stratum`.
+      they are in a `Stratum`.
     - Nothing may be masked.
     """
 

@@ -28,8 +28,8 @@ class Part(IntEnum):
 
 
 # Judged and ranked documents of a query that share grade, place and key are one record.  `place` is
-# where a score stands among those of the marks, `key` where the document stands among the marks
-# once ties are broken. Only a problem names its document.
+# the place of a score among those of the marks, `key` that of the document among the marks once
+# ties are broken. Only a problem names its document.
 RECORD = ("query_id", "part", "place", "key", "grade", "times", "doc_id")
 
 OUTCOMES = (

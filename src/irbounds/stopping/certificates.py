@@ -172,8 +172,8 @@ def control_curve(
     Raises
     ------
     InputError
-        For positions that are not whole numbers from 1 on or stand twice, and more of them than
-        `found_total`.
+        For positions that are not whole numbers from 1 on or are repeated, and for more of them
+        than `found_total`.
 
     Notes
     -----

@@ -1,0 +1,369 @@
+"""Unjudged documents: all labels of up to six of them and all orders of ties, for one run, for two,
+and with probabilities."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+import irbounds as irb
+from hunts import Arguments, Hunt, NoTwinError
+from hunts._draws import one_of, whole
+from tests.reference import unjudged as slow
+
+PROMISE = 1e-13  # the tests': values up to a few units, sums of a dozen terms
+MOST_OPEN = 6
+MOST_VALUES = 3_000  # labellings times orders that the twin tries
+GRADED = ("DCG", "nDCG", "ERR")
+WITH_CUTOFF = ("AP", "P", "R", "F", "RR", "Success", "Judged", *GRADED)
+NEED_CUTOFF = ("P", "R", "F", "Success")
+SETS = ("SetP", "SetRelP", "SetR", "SetF", "SetAP", "NumRel", "NumRelRet")
+NAMES = (*WITH_CUTOFF, *SETS, "Rprec", "Bpref", "IPrec", "RBP")
+EXACT = ("P", "R", "F", "DCG", "RBP", "nDCG", "Rprec", "SetP", "SetR", "NumRel", "NumRelRet")
+OUTER = ("AP", "ERR", "Bpref", "SetF", "RR", "Success")
+NEXT = ("P", "R", "F", "SetP", "SetR", "RBP", "DCG", "nDCG", "NumRelRet")
+HAVE_MEANS = ("AP", "P", "R", "F", "RR", "Success", *GRADED, "RBP", "SetP", "SetR", "SetF")
+
+
+def parameters(rng: np.random.Generator, name: str, highest: int, depth: int) -> dict[str, Any]:
+    """A measure's own, as the twin names them; fractions as text."""
+    given: dict[str, Any] = {}
+    if name in NEED_CUTOFF or (name in WITH_CUTOFF and rng.random() < 0.6):
+        given["cutoff"] = whole(rng, 1, depth)
+    if name in ("DCG", "nDCG"):
+        given["dcg"] = one_of(rng, ["log2", "exp-log2"])
+    elif name == "ERR":
+        given["max_rel"] = whole(rng, highest, 5)
+    elif name == "RBP":
+        given["p"] = one_of(rng, [0.5, 0.8, 0.99, float(rng.random())])
+        if rng.random() < 0.4:
+            given["max_rel"] = whole(rng, highest, 5)
+    elif name != "Judged" and highest > 1 and rng.random() < 0.5:
+        given["rel"] = whole(rng, 1, highest + 1)
+    if name in ("F", "SetF"):
+        given["beta"] = one_of(rng, [1, 2, 0.5, float(rng.uniform(0.01, 9))])
+    if name == "Rprec":
+        given["mult"] = one_of(rng, [1, 0.4, 2.5])
+    if name == "IPrec":
+        given["recall"] = one_of(rng, [0, 0.3, 0.5, 1])
+        given["rounding"] = one_of(rng, ["up", "nearest"])
+    return given
+
+
+def written(name: str, given: dict[str, Any]) -> str:
+    """The measure as text."""
+    inside = {key: value for key, value in given.items() if key not in ("cutoff", "recall")}
+    if name == "SetRelP":
+        name, inside = "SetP", {**inside, "relative": True}
+    text = ", ".join(f"{key}={value}" for key, value in inside.items())
+    end = f"@{given['cutoff']}" if "cutoff" in given else ""
+    end = f"@{given['recall']}" if "recall" in given else end
+    return f"{name}({text}){end}" if text else f"{name}{end}"
+
+
+def options_of(args: Arguments) -> dict[str, Any]:
+    """As the twin takes them."""
+    given = dict(args["given"])
+    for key in ("p", "beta", "recall"):
+        if key in given:
+            given[key] = Fraction(given[key])
+    return given
+
+
+def labels_of(args: Arguments) -> list[int]:
+    """Those that make a difference."""
+    if args["measure"] in GRADED or "max_rel" in args["given"]:
+        return list(range(args["highest"] + 1))
+    return [0, args["highest"]]
+
+
+def check(args: Arguments, *lists: list[list[Any]]) -> None:
+    """Refuse what a search has made of a question that is none."""
+    if any(not rank for ranks in lists for rank in ranks) or args["measure"] not in NAMES:
+        raise irb.InputError("not a question")
+
+
+# One run
+# ---------------------------------------------------------------------------------------------
+
+
+def grades(rng: np.random.Generator, most: int, highest: int) -> list[int]:
+    """Of a ranking, -1 for open ones."""
+    n = whole(rng, 0, most)
+    n_open = min(n, whole(rng, 0, MOST_OPEN))
+    found = [-1] * n_open + rng.integers(0, highest, n - n_open, endpoint=True).tolist()
+    rng.shuffle(found)
+    return list(found)
+
+
+def in_ranks(rng: np.random.Generator, items: list[Any]) -> list[list[Any]]:
+    """Ties of all sizes up to four."""
+    mix, ranks = one_of(rng, [0, 0.3, 0.7]), []
+    for item in items:
+        if ranks and len(ranks[-1]) < 4 and rng.random() < mix:
+            ranks[-1].append(item)
+        else:
+            ranks.append([item])
+    return ranks
+
+
+def n_values(args: Arguments) -> int:
+    """Labellings times orders."""
+    n_orders = math.prod(math.factorial(len(rank)) for rank in args["ranks"])
+    n_labels, hidden = len(labels_of(args)), args["hidden"]
+    n_open = sum(grade < 0 for rank in args["ranks"] for grade in rank)
+    return n_orders * n_labels**n_open * math.comb(hidden + n_labels - 1, hidden)
+
+
+def one_run(rng: np.random.Generator) -> Arguments:
+    """A measure, a tie rule, a ranking, and one end of its bounds."""
+    while True:
+        highest = int(one_of(rng, [1, 1, 2, 3]))
+        found = grades(rng, 8, highest)
+        name = one_of(rng, NAMES)
+        args = {
+            "measure": name,
+            "given": parameters(rng, name, highest, len(found) + 2),
+            "ranks": in_ranks(rng, found),
+            "unretrieved": rng.integers(0, highest, whole(rng, 0, 3), endpoint=True).tolist(),
+            "hidden": int(one_of(rng, [0, 0, 1, 2, 3])),
+            "highest": highest,
+            "ties": one_of(rng, ["expected", "best", "worst", "any", "given"]),
+            "end": int(rng.integers(2)),
+        }
+        if name == "IPrec" and args["ties"] == "expected":
+            args["ties"] = "any"
+        if n_values(args) <= MOST_VALUES:
+            return args
+
+
+def as_input(args: Arguments) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Qrels and run."""
+    run = {f"d{i}.{j}": -i for i, rank in enumerate(args["ranks"]) for j in range(len(rank))}
+    flat = [grade for rank in args["ranks"] for grade in rank]
+    qrels = {doc: grade for doc, grade in zip(run, flat, strict=True) if grade >= 0}
+    qrels |= {f"u{i}": grade for i, grade in enumerate(args["unretrieved"])}
+    return {"q": qrels or {"nobody": -1}}, {"q": run}
+
+
+def bound(args: Arguments) -> float:
+    """Through `evaluate`."""
+    check(args, args["ranks"])
+    found = irb.evaluate(
+        *as_input(args),
+        written(args["measure"], args["given"]),
+        ties="best" if args["ties"] == "any" else args["ties"],
+        bounds=args["ties"] == "any",
+        unjudged="bounds",
+        unjudged_hidden=args["hidden"],
+        max_grade=args["highest"],
+    )
+    ends = found.unjudged_high if args["end"] else found.unjudged_low
+    assert ends is not None
+    return float(ends[0, 0])
+
+
+def bound_truth(args: Arguments) -> float:
+    """The least or the greatest of all labels, and of all orders with ties "any"."""
+    every = [grade for rank in args["ranks"] for grade in rank] + args["unretrieved"]
+    if n_values(args) > 2 * MOST_VALUES or not set(every) <= set(range(-1, args["highest"] + 1)):
+        raise NoTwinError("beyond enumeration")
+    ranks = args["ranks"]
+    if args["ties"] == "given":
+        ranks = [[grade] for rank in ranks for grade in rank]
+    ends = slow.bounds(
+        args["measure"],
+        ranks,
+        args["unretrieved"],
+        args["hidden"],
+        labels=labels_of(args),
+        ties="expected" if args["ties"] == "given" else args["ties"],
+        **options_of(args),
+    )
+    return float(ends[args["end"]])
+
+
+def with_chances(rng: np.random.Generator) -> Arguments:
+    """Probabilities of open documents, some of which the run lacks."""
+    while True:
+        args = {**one_run(rng), "hidden": 0, "highest": 1, "ties": "expected"}
+        name = one_of(rng, HAVE_MEANS)
+        args["measure"], args["given"] = name, parameters(rng, name, 1, 9)
+        flat = [min(grade, 1) for rank in args["ranks"] for grade in rank]
+        args["ranks"] = in_ranks(rng, flat)
+        args["unretrieved"] = [min(grade, 1) for grade in args["unretrieved"]]
+        values = [0, 1, 0.5, 0.25, float(rng.random()), 1e-9, 1 - 1e-9]
+        args["chances"] = [one_of(rng, values) for grade in flat if grade < 0]
+        args["unseen"] = [one_of(rng, values) for _ in range(whole(rng, 0, 3))]
+        if n_values(args) * 2 ** len(args["unseen"]) <= MOST_VALUES:
+            return args
+
+
+def mean(args: Arguments) -> float:
+    """Through `evaluate` with a table."""
+    check(args, args["ranks"])
+    qrels, run = as_input(args)
+    n_open = sum(doc not in qrels["q"] for doc in run["q"])
+    if len(args["chances"]) != n_open:
+        raise irb.InputError("not as many probabilities as documents")
+    table = dict(
+        zip((doc for doc in run["q"] if doc not in qrels["q"]), args["chances"], strict=True)
+    )
+    table |= {f"h{i}": chance for i, chance in enumerate(args["unseen"])}
+    found = irb.evaluate(qrels, run, written(args["measure"], args["given"]), unjudged={"q": table})
+    return float(found.values[0, 0])
+
+
+def mean_truth(args: Arguments) -> float:
+    """Labelling by labelling, in fractions."""
+    if n_values({**args, "hidden": 0}) * 2 ** len(args["unseen"]) > 2 * MOST_VALUES:
+        raise NoTwinError("beyond enumeration")
+    return float(
+        slow.expectation(
+            args["measure"],
+            args["ranks"],
+            args["unretrieved"],
+            list(map(Fraction, args["chances"])),
+            list(map(Fraction, args["unseen"])),
+            **options_of(args),
+        )
+    )
+
+
+# Two runs
+# ---------------------------------------------------------------------------------------------
+
+
+def two_runs(names: tuple[str, ...]) -> Any:
+    """Rankings of the same documents, some of them judged."""
+
+    def draw(rng: np.random.Generator) -> Arguments:
+        while True:
+            highest, name = int(one_of(rng, [1, 1, 2])), one_of(rng, names)
+            docs = [f"d{i}" for i in range(whole(rng, 1, 8))]
+            share = one_of(rng, [0.2, 0.5, 0.8])
+            judged = {
+                doc: int(rng.integers(0, highest + 1)) for doc in docs if rng.random() < share
+            }
+            judged |= {f"x{i}": int(rng.integers(0, highest + 1)) for i in range(whole(rng, 0, 2))}
+            args = {
+                "measure": name,
+                "given": parameters(rng, name, highest, len(docs) + 1),
+                "judged": judged or {"x": 0},
+                "highest": highest,
+                "hidden": int(one_of(rng, [0, 0, 1, 2])),
+                "end": int(rng.integers(2)),
+            }
+            if args["given"].get("mult", 1) != 1:
+                args["given"]["mult"] = 1
+            for run in ("one", "other"):
+                mine = rng.permutation(docs)[: whole(rng, 0, len(docs))].tolist()
+                args[run] = in_ranks(rng, mine)
+            if n_pairs(args) <= MOST_VALUES:
+                return args
+
+    return draw
+
+
+def n_pairs(args: Arguments) -> int:
+    """Labellings times orders of both runs."""
+    runs = args["one"], args["other"]
+    n_open = len({doc for run in runs for rank in run for doc in rank} - set(args["judged"]))
+    n_orders = sum(math.prod(math.factorial(len(rank)) for rank in run) for run in runs)
+    return n_orders * len(labels_of(args)) ** n_open * (args["hidden"] + 1)
+
+
+def as_runs(args: Arguments) -> dict[str, Any]:
+    """Two runs by name."""
+    return {
+        name: {"q": {doc: -place for place, rank in enumerate(args[name]) for doc in rank}}
+        for name in ("one", "other")
+    }
+
+
+def difference(args: Arguments) -> irb.Difference:
+    """Through `compare`."""
+    check(args, args["one"], args["other"])
+    return irb.compare(
+        {"q": args["judged"]},
+        as_runs(args),
+        written(args["measure"], args["given"]),
+        test="sign",
+        unjudged="bounds",
+        unjudged_hidden=args["hidden"],
+        max_grade=args["highest"],
+    ).between("one", "other")
+
+
+def difference_end(args: Arguments) -> float:
+    """Of bounds that labels reach."""
+    found = difference(args)
+    assert found.unjudged_is_exact
+    assert found.unjudged_bounds is not None
+    return float(found.unjudged_bounds[args["end"]])
+
+
+def end_of_next(args: Arguments) -> float:
+    """Through `next_judgments`."""
+    check(args, args["one"], args["other"])
+    found = irb.next_judgments(
+        {"q": args["judged"]},
+        as_runs(args),
+        written(args["measure"], args["given"]),
+        unjudged_hidden=args["hidden"],
+        max_grade=args["highest"],
+    )
+    return float(found.bounds["one", "other"][args["end"]])
+
+
+def difference_truth(args: Arguments) -> float:
+    """The least or the greatest of all labels."""
+    docs = [[doc for rank in args[run] for doc in rank] for run in ("one", "other")]
+    if n_pairs(args) > 2 * MOST_VALUES or any(len(set(own)) < len(own) for own in docs):
+        raise NoTwinError("beyond enumeration")
+    ends = slow.difference_bounds(
+        args["measure"],
+        args["one"],
+        args["other"],
+        args["judged"],
+        args["hidden"],
+        labels=labels_of(args),
+        **options_of(args),
+    )
+    return float(ends[args["end"]])
+
+
+def beyond(args: Arguments) -> float:
+    """How far a difference that labels reach lies outside bounds that are not exact."""
+    found = difference(args)
+    assert found.unjudged_bounds is not None
+    truth = difference_truth(args)
+    low, high = found.unjudged_bounds
+    outside = max(0.0, truth - high) if args["end"] else max(0.0, low - truth)
+    return abs(truth - (low, high)[args["end"]]) if found.unjudged_is_exact else outside
+
+
+def nothing(args: Arguments) -> float:
+    """No difference should lie there."""
+    if n_pairs(args) > 2 * MOST_VALUES:
+        raise NoTwinError("beyond enumeration")
+    return 0.0
+
+
+HUNTS = [
+    Hunt("evaluate, unjudged bounds", one_run, bound, bound_truth, PROMISE),
+    Hunt("evaluate, unjudged means", with_chances, mean, mean_truth, PROMISE),
+    Hunt(
+        "compare, unjudged bounds",
+        two_runs(EXACT),
+        difference_end,
+        difference_truth,
+        PROMISE,
+        seconds=3.0,
+    ),
+    Hunt("compare, outer bounds", two_runs(OUTER), beyond, nothing, PROMISE, seconds=20.0),
+    Hunt("next_judgments", two_runs(NEXT), end_of_next, difference_truth, PROMISE, seconds=3.0),
+]

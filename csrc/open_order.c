@@ -1,0 +1,149 @@
+#include "open_order.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Grades of one rank, highest first. */
+static void sort_grades(double *grade, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        double moving = grade[i];
+        int64_t at = i;
+        for (; at > 0 && grade[at - 1] < moving; at--)
+            grade[at] = grade[at - 1];
+        grade[at] = moving;
+    }
+}
+
+/* Blocks being built. */
+typedef struct {
+    const open_order_room *room;
+    int64_t n_docs, n_blocks, n_judged;
+} block_list;
+
+static inline void add_block(block_list *list, int64_t size, int apart)
+{
+    const open_order_room *room = list->room;
+    room->before[list->n_blocks] = list->n_docs;
+    room->size[list->n_blocks] = size;
+    room->apart[list->n_blocks] = apart;
+    room->end[list->n_blocks++] = list->n_judged;
+    list->n_docs += size;
+}
+
+/* Rows whose scores never rise; returns how many were taken before one that does, or before a rank
+ * whose judged grades are too many to sort by insertion. */
+static int64_t add_rows(block_list *list, const double *score, const double *grade, int64_t n_docs,
+                        int is_apart)
+{
+    enum { FEW = 32 };
+    double *judged = list->room->grade;
+    int64_t i = 0;
+    while (i < n_docs) {
+        int64_t first = i, first_judged = list->n_judged;
+        while (i < n_docs && grade[i] < 0 && (i + 1 == n_docs || score[i + 1] < score[i]))
+            i++;
+        if (i > first) {
+            add_block(list, i - first, 1);
+            continue;
+        }
+        double tied = score[i];
+        do { /* an open document is overwritten by the next */
+            judged[list->n_judged] = grade[i];
+            list->n_judged += !(grade[i] < 0);
+            i++;
+        } while (i < n_docs && score[i] == tied);
+        if ((i < n_docs && !(score[i] < tied)) || (i - first > 1 && is_apart)
+            || list->n_judged - first_judged > FEW)
+            return first;
+        if (list->n_judged - first_judged > 1)
+            sort_grades(judged + first_judged, list->n_judged - first_judged);
+        add_block(list, i - first, 0);
+    }
+    return i;
+}
+
+/* All documents as marks, grades falling inside a rank. */
+static void add_ranks(block_list *list, const weak_order *order)
+{
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
+        int64_t end = order->end[rank], first = rank;
+        while (rank < order->n_ranks && order->size[rank] == 1
+               && order->grade[order->end[rank] - 1] < 0)
+            rank++;
+        if (rank > first) {
+            mark = order->end[--rank];
+            add_block(list, rank - first + 1, 1);
+            continue;
+        }
+        for (; mark < end && order->grade[mark] >= 0; mark++)
+            list->room->grade[list->n_judged++] = order->grade[mark];
+        mark = end;
+        add_block(list, order->size[rank], 0);
+    }
+}
+
+void open_order_build(const double *score, const double *grade, int64_t n_docs, enum tie_rule rule,
+                      doc_names names, const open_order_room *room, weak_order_room *sorting,
+                      open_order *order)
+{
+    block_list list = {.room = room};
+    if (add_rows(&list, score, grade, n_docs, rule != TIE_RULE_TOGETHER) < n_docs) {
+        weak_order sorted;
+        weak_order_build(score, grade, n_docs, -INFINITY, rule, names, sorting, &sorted);
+        list = (block_list){.room = room};
+        add_ranks(&list, &sorted);
+    }
+    *order = (open_order){list.n_docs,  list.n_blocks, list.n_docs - list.n_judged,
+                          room->before, room->size,    room->end,
+                          room->apart,  room->grade};
+}
+
+/* Ranks being built. */
+typedef struct {
+    weak_order_room *room;
+    int64_t n_ranks, n_marks;
+} rank_list;
+
+static inline void add_rank(rank_list *list, int64_t before, int64_t size)
+{
+    list->room->before[list->n_ranks] = before;
+    list->room->size[list->n_ranks] = size;
+    list->room->end[list->n_ranks++] = list->n_marks;
+}
+
+static void add_marks(rank_list *list, double grade, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        list->room->grade[list->n_marks++] = grade;
+}
+
+void open_order_expand(const open_order *order, int64_t depth, enum open_as as, double grade,
+                       weak_order_room *room, weak_order *expanded)
+{
+    rank_list list = {.room = room};
+    for (int64_t block = 0, judged = 0; block < order->n_blocks; block++) {
+        int64_t before = order->before[block], size = order->size[block];
+        int64_t n_judged = order->end[block] - judged, n_open = size - n_judged;
+        if (before >= depth)
+            break;
+        if (order->apart[block]) {
+            int64_t last = before + size < depth ? before + size : depth;
+            for (int64_t at = before; as != OPEN_LEFT_OUT && at < last; at++) {
+                room->grade[list.n_marks++] = as == OPEN_KEPT ? -1 : grade;
+                add_rank(&list, at, 1);
+            }
+            continue;
+        }
+        if (as == OPEN_GRADED)
+            add_marks(&list, grade, n_open);
+        for (; judged < order->end[block]; judged++)
+            room->grade[list.n_marks++] = order->grade[judged];
+        if (as == OPEN_KEPT)
+            add_marks(&list, -1, n_open);
+        if (as != OPEN_LEFT_OUT || n_judged > 0)
+            add_rank(&list, before, size);
+    }
+    *expanded =
+        (weak_order){order->n_docs, list.n_ranks, room->before, room->size, room->end, room->grade};
+}

@@ -1,0 +1,6 @@
+import numpy as np
+
+class EqualScores:
+    is_exact: bool
+    def __init__(self, is_single: bool, tolerance: float) -> None: ...
+    def merged_groups(self, score: np.ndarray, start: np.ndarray) -> np.ndarray: ...

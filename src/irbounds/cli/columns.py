@@ -1,0 +1,64 @@
+"""Columns of numbers and texts as CSV and JSON write them, and lines put together of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from irbounds.foundation.writing import valid_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SAMPLE = 1000  # numbers that tell whether numbers repeat
+
+
+def number_texts(values: np.ndarray) -> list[str]:
+    """The shortest text of each number that reads as the same double."""
+    import numpy as np  # here, as a start of the command line does not need it
+
+    if len(np.unique(values[:SAMPLE])) > SAMPLE // 2:
+        return list(map(repr, values.tolist()))
+    distinct, places = np.unique(values, return_inverse=True)
+    texts = np.array(list(map(repr, distinct.tolist())), object)
+    return list(texts[places.reshape(-1)])
+
+
+def json_numbers(values: np.ndarray) -> list[str]:
+    """The same; infinities and nan are null."""
+    import numpy as np
+
+    texts = number_texts(values)
+    for row in np.flatnonzero(~np.isfinite(values)).tolist():
+        texts[row] = "null"
+    return texts
+
+
+def json_texts(values: Iterable[object]) -> list[str]:
+    """Each as a string of JSON."""
+    from json.encoder import encode_basestring
+
+    texts = [encode_basestring(str(value)) for value in values]
+    whole = "".join(texts)
+    return texts if whole == valid_text(whole) else list(map(valid_text, texts))
+
+
+def csv_texts(values: Iterable[object]) -> list[str]:
+    """Each as a cell of CSV, in quotes where it needs them."""
+    texts = list(map(str, values))
+    if not any(letter in "".join(texts) for letter in ',"\r\n'):
+        return texts
+    import csv
+    import io
+
+    quoted = []
+    for text in texts:
+        line = io.StringIO()
+        csv.writer(line, lineterminator="").writerow([text, ""])
+        quoted.append(line.getvalue()[:-1])
+    return quoted
+
+
+def joined_lines(*columns: Iterable[str]) -> Iterator[str]:
+    """The texts of each row in one."""
+    return map("".join, zip(*columns, strict=False))

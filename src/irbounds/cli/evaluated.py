@@ -1,0 +1,288 @@
+"""Evaluations of runs in all output formats."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irbounds.cli.columns import csv_texts, joined_lines, json_numbers, json_texts, number_texts
+from irbounds.cli.intervals import Asked, foot_lines, intervals_of, shown_interval
+from irbounds.cli.labels import COLUMNS, KEYS, Labels, as_dicts, label_rows
+from irbounds.cli.render import Report, Table, short
+from irbounds.foundation.writing import as_csv, as_json, as_json_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from irbounds.foundation.interval import Interval
+    from irbounds.rankings.evaluation import Evaluation
+    from irbounds.rankings.measure import Measure
+
+SUMMARY = "all"  # stands for the query in the rows of summaries
+QUERIES = "queries"  # the key of the numbers by query, in JSON
+Cells = dict["Measure", tuple[float, float, float]]
+Settings = dict[str, Any]
+
+
+class Evaluated(Report):
+    """Evaluations of runs: means, and a row for each query where wanted.
+
+    settings: by run, what tells what its numbers depend on.
+    """
+
+    def __init__(
+        self,
+        evaluations: Sequence[tuple[str, Evaluation]],
+        per_query: bool,
+        asked: Asked | None = None,
+        settings: Mapping[str, Callable[[], Settings]] | None = None,
+    ) -> None:
+        super().__init__()
+        self.asked = asked
+        self.intervals: dict[str, dict[str, Interval]] = {
+            run: intervals_of(evaluation, asked) if asked else {} for run, evaluation in evaluations
+        }
+        self.evaluations = evaluations
+        self.per_query = per_query
+        self.settings = dict(settings or {})
+        self.names = evaluations[0][1].measures
+        self.has_bounds = evaluations[0][1].low is not None
+        self.has_labels = evaluations[0][1].unjudged_low is not None
+
+    def _settings(self, run: str) -> Settings:
+        return self.settings[run]() if run in self.settings else {}
+
+    def _rows(self) -> Iterator[tuple[str, str | None, Cells]]:
+        for run, evaluation in self.evaluations:
+            for query, cells in _rows(evaluation, self.per_query):
+                yield run, query, cells
+
+    def _labels(self) -> Iterator[list[Labels]]:
+        for _, evaluation in self.evaluations:
+            yield from label_rows(evaluation, self.per_query)
+
+    def _columns(
+        self, run: str, evaluation: Evaluation
+    ) -> dict[str, dict[str, tuple[np.ndarray | None, Any]]]:
+        """{measure: {what: (values of the queries, or None, and of the summary)}}."""
+        by_query = evaluation.columns()
+        columns: dict[str, dict[str, tuple[np.ndarray | None, Any]]] = {}
+        for name, value in evaluation.summary.items():
+            own: dict[str, tuple[np.ndarray | None, Any]] = {"value": (by_query[name], value)}
+            if self.has_bounds:
+                ends = evaluation.summary_bounds[name]
+                for key, end in zip(("low", "high"), ends, strict=True):
+                    own[key] = by_query[f"{name}.{key}"], end
+            if self.asked:
+                interval = self.intervals[run].get(name)  # a total has none
+                for key in ("low", "high"):
+                    own[f"interval_{key}"] = (
+                        None,
+                        "" if interval is None else getattr(interval, key),
+                    )
+            if self.has_labels:
+                ends = evaluation.summary_unjudged_bounds[name]
+                for key, end in zip(KEYS, (*ends, evaluation.judged_means[name]), strict=True):
+                    own[key] = by_query[f"{name}.{key}"], end
+            columns[name] = own
+        return columns
+
+    def csv(self, has_header: bool = True) -> str:
+        """A column for each measure, with bounds also its .low and .high; those over labels
+        last; settings in the rows of summaries."""
+        parts: list[str] = []
+        for run, evaluation in self.evaluations:
+            flat = {
+                name if key == "value" else f"{name}.{key}": column
+                for of_labels in (False, True)
+                for name, own in self._columns(run, evaluation).items()
+                for key, column in own.items()
+                if (key in KEYS) == of_labels
+            }
+            if has_header and not parts:
+                parts.append(as_csv(["run", "query_id", *flat, "settings"], []))
+            if self.per_query:
+                cells: list[Any] = [itertools.repeat(f"{csv_texts([run])[0]},")]
+                cells.append(csv_texts(evaluation.query_ids))
+                for values, _ in flat.values():
+                    texts = itertools.repeat("") if values is None else number_texts(values)
+                    cells += [itertools.repeat(","), texts]
+                parts += joined_lines(*cells, itertools.repeat(",\n"))
+            totals = (total for _, total in flat.values())
+            parts.append(as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings(run))]]))
+        return "".join(parts)
+
+    def shown(self) -> Table:
+        """A cell for each measure, bounds in it; with those over labels two more."""
+        if self.has_labels:
+            return self._shown_with_labels()
+        query_column = ["query"] if self.per_query else []
+        rows = [
+            [
+                run,
+                *([query or SUMMARY] if self.per_query else []),
+                *(
+                    _cell(name, cell, self.has_bounds)
+                    + shown_interval(self.intervals[run].get(name) if query is None else None)
+                    for name, cell in cells.items()
+                ),
+            ]
+            for run, query, cells in self._rows()
+        ]
+        return Table(["run", *query_column, *self.names], rows, 1 + len(query_column))
+
+    def _shown_with_labels(self) -> Table:
+        rows = []
+        for (run, query, cells), labels in zip(self._rows(), self._labels(), strict=True):
+            row = [run, *([query or SUMMARY] if self.per_query else [])]
+            for (name, cell), own in zip(cells.items(), labels, strict=True):
+                interval = self.intervals[run].get(name) if query is None else None
+                row.append(_cell(name, cell, self.has_bounds) + shown_interval(interval))
+                row += own.cells(partial(_number, name))
+            rows.append(row)
+        query_column = ["query"] if self.per_query else []
+        header = ["run", *query_column, *(x for name in self.names for x in (name, *COLUMNS))]
+        return Table(header, rows, 1 + len(query_column))
+
+    def document(self) -> list[dict[str, Any]]:
+        """A record for each run."""
+        records = []
+        for run, evaluation in self.evaluations:
+            record = {"run": run, **self._settings(run), **_as_dict(evaluation)}
+            if self.asked:
+                record["intervals"] = {
+                    name: interval.to_dict() for name, interval in self.intervals[run].items()
+                }
+            records.append(record)
+        return records
+
+    def json(self) -> str:
+        """The records, with a line for each query where wanted."""
+        texts = []
+        for record, (_, evaluation) in zip(self.document(), self.evaluations, strict=True):
+            text = as_json([record]).removeprefix("[\n").removesuffix("\n  }\n]\n")
+            if self.per_query:
+                text += f',\n    "{QUERIES}": {_by_query(evaluation)}'
+            texts.append(text)
+        return "[\n" + "\n  },\n".join(texts) + "\n  }\n]\n"
+
+    def notes(self) -> Sequence[str]:
+        """The meaning of the brackets."""
+        return foot_lines(self.asked, self.has_bounds) if self.asked else ()
+
+    def json_lines(self) -> str:
+        """A record for each run, query and measure; those of summaries have the settings."""
+        lines: list[str] = []
+        for run, evaluation in self.evaluations:
+            columns, settings = self._columns(run, evaluation), self._settings(run)
+            if self.per_query:
+                lines += _query_lines(run, evaluation, columns)
+            for name, own in columns.items():
+                record: dict[str, Any] = {"run": run, "measure": name}
+                record |= {key: total for key, (_, total) in own.items() if total != ""}
+                record["settings"] = settings
+                lines.append(as_json_text(record) + "\n")
+        return "".join(lines)
+
+    def trec(self) -> str:
+        """Measure, query and value between tabs; a line `runid` where there are several runs."""
+        lines = []
+        for run, evaluation in self.evaluations:
+            if len(self.evaluations) > 1:
+                lines.append(f"{'runid':<22}\t{SUMMARY}\t{run}\n")
+            for query, cells in _rows(evaluation, self.per_query):
+                for name, (value, _, _) in cells.items():
+                    lines.append(f"{name:<22}\t{query or SUMMARY}\t{_number(name, value)}\n")
+        return "".join(lines)
+
+
+def joined(parts: list[Report]) -> Report:
+    """The evaluations of several reports in one."""
+    reports = [part for part in parts if isinstance(part, Evaluated)]
+    evaluations = [named for report in reports for named in report.evaluations]
+    settings = {run: own for report in reports for run, own in report.settings.items()}
+    whole = Evaluated(evaluations, reports[0].per_query, None, settings)
+    whole.asked = reports[0].asked
+    whole.intervals = {run: found for part in reports for run, found in part.intervals.items()}
+    return whole
+
+
+def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None, Cells]]:
+    """(query, {measure: (value, low, high)}), the queries first, the summary (None) last."""
+    if per_query:
+        low = evaluation.values if evaluation.low is None else evaluation.low
+        high = evaluation.values if evaluation.high is None else evaluation.high
+        for i, query in enumerate(evaluation.query_ids):
+            yield (
+                str(query),
+                {
+                    name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
+                    for j, name in enumerate(evaluation.measures)
+                },
+            )
+    bounds = {} if evaluation.low is None else evaluation.summary_bounds
+    yield (
+        None,
+        {
+            measure: (value, *bounds.get(measure, (value, value)))
+            for measure, value in zip(evaluation.measures, evaluation.summary.values(), strict=True)
+        },
+    )
+
+
+def _number(measure: Measure, value: float) -> str:
+    return short(value, measure.spec.is_sum)
+
+
+def _cell(measure: Measure, cell: tuple[float, float, float], has_bounds: bool) -> str:
+    value, low, high = (_number(measure, x) for x in cell)
+    return f"{value} [{low}, {high}]" if has_bounds and not measure.spec.is_sum else value
+
+
+def _as_dict(evaluation: Evaluation) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "n_queries": len(evaluation.query_ids),
+        "values": evaluation.summary,
+    }
+    if evaluation.low is not None:
+        record["bounds"] = {name: list(pair) for name, pair in evaluation.summary_bounds.items()}
+    record |= as_dicts(evaluation)
+    record["missing_queries"] = list(evaluation.missing_queries)
+    record["unjudged_queries"] = list(evaluation.unjudged_queries)
+    return record
+
+
+# Values of queries are many, so the lines of their JSON are put together column by column.
+
+
+def _by_query(evaluation: Evaluation) -> str:
+    """A JSON object of all queries, one a line."""
+    parts: list[Any] = [json_texts(evaluation.query_ids)]
+    mark = ": {"
+    for name, values in evaluation.columns().items():
+        parts += [itertools.repeat(f"{mark}{as_json_text(name)}: "), json_numbers(values)]
+        mark = ", "
+    text = ",\n      ".join(joined_lines(*parts, itertools.repeat("}")))
+    return "{\n      " + text + "\n    }" if text else "{}"
+
+
+def _query_lines(
+    run: str,
+    evaluation: Evaluation,
+    columns: dict[str, dict[str, tuple[np.ndarray | None, Any]]],
+) -> Iterator[str]:
+    queries = json_texts(evaluation.query_ids)
+    by_measure = []
+    for name, own in columns.items():
+        parts: list[Any] = [
+            itertools.repeat(f'{{"run": {as_json_text(run)}, "query_id": '),
+            queries,
+            itertools.repeat(f', "measure": {as_json_text(name)}'),
+        ]
+        for key, (values, _) in own.items():
+            if values is not None:
+                parts += [itertools.repeat(f', "{key}": '), json_numbers(values)]
+        by_measure.append(joined_lines(*parts, itertools.repeat("}\n")))
+    return itertools.chain.from_iterable(zip(*by_measure, strict=True))

@@ -1,0 +1,96 @@
+"""`irbounds recall`."""
+
+import csv
+import json
+
+import pytest
+from segments import A, B
+
+import irbounds as irb
+from irbounds.samples.methods import METHODS
+from tests.commands import assert_refused, run_cli
+
+
+@pytest.mark.long
+def test_recall_on_the_command_line():
+    given = ["--retrieved", "500/50/40", "--unretrieved", "2,000/100/3"]
+    done = run_cli("recall", *given, "--target", 0.75, "--format", "json")
+    answer = json.loads(done.stdout)
+    assert answer["probability_of_target"] == irb.recall_posterior(A, B).sf(0.75)
+    recall = answer["intervals"][0]
+    assert (recall["low"], recall["high"]) == (
+        irb.recall_interval(A, B).low,
+        irb.recall_interval(A, B).high,
+    )
+    assert "0.9417" in run_cli("recall", *given, "--target", 0.75).stdout
+    rows = list(
+        csv.DictReader(run_cli("recall", *given, "--all-methods", "-f", "csv").stdout.splitlines())
+    )
+    assert [row["method"] for row in rows] == [
+        name for name in METHODS if not name.endswith("per-stratum")
+    ]
+    strata = (
+        "segment;size;sampled;relevant\nretrieved;500;50;40\nretrieved;10;10;3\n"
+        "unretrieved;2000;100;3\n"
+    )
+    rows = list(
+        csv.DictReader(
+            run_cli("recall", "-", "--side", "lower", "-f", "csv", text=strata).stdout.splitlines()
+        )
+    )
+    assert float(rows[0]["low"]) == irb.recall_interval([A, (10, 10, 3)], B, side="lower").low
+    assert (
+        "koopman does not support strata"
+        in run_cli("recall", "-", "--all-methods", text=strata).stdout
+    )
+    drawn = [
+        run_cli("recall", *given, "--engine", "monte-carlo", "--seed", 5).stdout for _ in range(2)
+    ]
+    assert drawn[0] == drawn[1]
+    assert run_cli("recall", *given, "-f", "latex").stdout.startswith(r"\begin{tabular}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "message"),
+    [
+        ([], None, "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT"),
+        (["--retrieved", "5/5/5"], None, "--unretrieved is missing"),
+        (
+            ["--retrieved", "5/5", "--unretrieved", "5/5/5"],
+            None,
+            "--retrieved must be SIZE/SAMPLED/RELEVANT",
+        ),
+        (
+            ["--retrieved", "5/6/5", "--unretrieved", "5/5/5"],
+            None,
+            "`retrieved`: sampled must be at most size",
+        ),
+        (
+            ["-"],
+            "segment,size,sampled,relevant\nx,5,5,5\n",
+            "standard input:2: segment must be retrieved or unretrieved",
+        ),
+        (
+            ["-"],
+            "segment,size,sampled,relevant\nretrieved,5,5,9\n",
+            "standard input:2: `retrieved`: relevant must be",
+        ),
+        (
+            ["-"],
+            "segment,size,sampled,relevant\nretrieved,5,5,1\n",
+            "no stratum of the unretrieved segment",
+        ),
+        (
+            ["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--target", "75"],
+            None,
+            "`--target` must be from 0 to 1",
+        ),
+        (
+            ["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--method", "x"],
+            None,
+            "`--method` must be one of",
+        ),
+    ],
+)
+def test_bad_command_lines(arguments, text, message):
+    assert_refused(run_cli("recall", *arguments, text=text), message)

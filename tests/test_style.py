@@ -1,0 +1,103 @@
+"""The rules of CONTRIBUTING on the size of files, functions and lines, and on sentences."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("src", "csrc", "tests")
+SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".c", ".h"}
+MOST_LINES, MOST_OF_FUNCTION, MOST_COLUMNS = 400, 60, 100
+# Longer files and functions say why in their first docstring or comment.
+REASON = re.compile(r"longer\s+than\s+(400|60)\s+lines")
+# A sentence in a docstring, a comment or a message; numbers before the stop are of headings.
+BEGINNING = re.compile(r'("|(?<!\d)\.  ?|/\* ?|^ *\* |# )(Of|What) [a-z0-9](?!.*\?)')
+PRAGMA = re.compile(r"  # (noqa|type: ignore).*")
+
+pytestmark = pytest.mark.skipif(not (ROOT / "csrc").is_dir(), reason="needs the source tree")
+
+
+def files(*suffixes):
+    """Sources, without the C code that Cython makes."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            is_made = path.suffix == ".c" and path.parent.name == "_core"
+            if path.suffix in (suffixes or SUFFIXES) and not is_made:
+                yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def opening(text):
+    """The first docstring or comment of a file."""
+    return (re.match(r'"""(.*?)"""|/\*(.*?)\*/', text, re.DOTALL) or [""])[0]
+
+
+def test_long_files_say_why():
+    long = [
+        str(path)
+        for path, text in files()
+        if text.count("\n") > MOST_LINES and not REASON.search(opening(text))
+    ]
+    assert not long
+
+
+def lengths(text):
+    """Names, lines of code after the docstring, and docstrings of Python functions."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            docstring = ast.get_docstring(node) or ""
+            first = node.body[1 if docstring and len(node.body) > 1 else 0]
+            yield node.name, node.end_lineno - first.lineno + 1, docstring
+
+
+def test_long_functions_say_why():
+    long = [
+        (str(path), name, lines)
+        for path, text in files(".py")
+        for name, lines, docstring in lengths(text)
+        if lines > MOST_OF_FUNCTION and not REASON.search(docstring)
+    ]
+    assert not long
+
+
+def test_long_functions_in_c_say_why():
+    long = [
+        (str(path), body[0].count("\n"))
+        for path, text in files(".c", ".h")
+        for body in re.finditer(r"^\{\n.*?^\}$", text, re.DOTALL | re.MULTILINE)
+        if body[0].count("\n") > MOST_OF_FUNCTION
+        and not REASON.search(text[: body.start()].rpartition("/*")[2])
+    ]
+    assert not long
+
+
+def test_long_lines_are_tables_or_addresses():
+    long = [
+        f"{path}:{number}"
+        for path, text in files()
+        for number, line in enumerate(text.splitlines(), 1)
+        if len(PRAGMA.sub("", line)) > MOST_COLUMNS
+        and not line.lstrip().startswith("|")
+        and "://" not in line
+    ]
+    assert not long
+
+
+def test_no_sentence_begins_with_of_or_what():
+    found = [
+        f"{path}:{number}: {line.strip()}"
+        for path, text in files()
+        for number, line in enumerate(text.splitlines(), 1)
+        if BEGINNING.search(line)
+    ]
+    assert not found
+
+
+def test_a_breach_is_found():
+    first = "Of", "What"
+    assert all(BEGINNING.search(f'    """{word} one measure."""') for word in first)
+    assert all(BEGINNING.search(f"/* Sums. {word} it adds. */") for word in first)
+    assert not BEGINNING.search("# What is it?")
+    [found] = lengths('def f(\n    a,\n):\n    """D."""\n    x = 1\n    return x')
+    assert found == ("f", 2, "D.")
