@@ -229,15 +229,12 @@ class Evaluator:
 
     def _evaluate_silently(self, run: Any) -> Evaluation:
         """One evaluation, without warnings."""
-        if self._unjudged.treatment == EXPECTED:
-            run = Run.of(run, self.columns)
-        found = self._evaluate_as_labelled(run)
-        if self._unjudged.treatment == EXPECTED:
-            values = expected_values(
-                self.qrels, run, found, self._unjudged.probability, self.score_rule
-            )
-            return replace(found, values=values)
-        return found
+        if self._unjudged.treatment != EXPECTED:
+            return self._evaluate_as_labelled(run)
+        run = Run.of(run, self.columns)
+        found, probability = self._evaluate_as_labelled(run), self._unjudged.probability
+        values = expected_values(self.qrels, run, found, probability, self.score_rule)
+        return replace(found, values=values)
 
     def _evaluate_as_labelled(self, run: Any) -> Evaluation:
         """Without the probabilities of labels."""
