@@ -68,7 +68,7 @@ NO_NUMBERS = {
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
     "InputFileError "
-    "NoVarianceWarning "
+    "NoVarianceWarning RunWarning "
     "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs "
     "report_history report_review",

@@ -296,11 +296,11 @@ static double set_recall(const measure *m, const measure_input *in)
     return get_set(m, in).recall;
 }
 
-/* Argument: beta. */
+/* Argument: the square of beta. */
 static double set_f_measure(const measure *m, const measure_input *in)
 {
     retrieved_set set = get_set(m, in);
-    double weight = m->argument[0] * m->argument[0];
+    double weight = m->argument[0];
     if (!(set.found > 0))
         return 0;
     return (1 + weight) * set.precision * set.recall / (weight * set.precision + set.recall);

@@ -13,6 +13,20 @@ static int64_t build(const ranking_task *task, const ranked_query *query, enum t
     return bad;
 }
 
+/* By document id or by row.  Most rankings have no tie that touches a mark: then both are the order
+ * of scores, which needs neither a full sort nor ids. */
+static int64_t build_apart(const ranking_task *task, const ranked_query *query, ranking_room *room,
+                           weak_order *order)
+{
+    int by_id = task->choice == CHOOSE_DOC_ID;
+    int64_t bad = build(task, query, TIE_RULE_TOGETHER, room, order);
+    if (bad >= 0 || weak_order_is_strict(order))
+        return bad;
+    if (by_id && query->names.ids == NULL)
+        return RANKING_NEEDS_NAMES;
+    return build(task, query, by_id ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW, room, order);
+}
+
 static void measure_order(const ranking_task *task, const ranked_query *query,
                           const weak_order *order, const ranking_room *room, double *value)
 {
@@ -73,9 +87,8 @@ int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query, ra
             memcpy(value, low, size);
     }
     if (apart) {
-        enum tie_rule rule = choice == CHOOSE_DOC_ID ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW;
-        bad = build(task, query, rule, room, &order);
-        if (bad >= 0)
+        bad = build_apart(task, query, room, &order);
+        if (bad != -1)
             return bad;
         measure_order(task, query, &order, room, value);
     }

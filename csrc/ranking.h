@@ -17,7 +17,7 @@ typedef struct {
     const double *grade;
     const int64_t *times; /* or NULL */
     int64_t n_rows;
-    doc_names names; /* for CHOOSE_DOC_ID */
+    doc_names names; /* for CHOOSE_DOC_ID; ids may be NULL until they are asked for */
     grade_levels judged;
     double collection_size; /* 0: unknown */
 } ranked_query;
@@ -36,9 +36,12 @@ typedef struct {
     measure_room measure;
 } ranking_room;
 
+/* CHOOSE_DOC_ID, a tie touches a mark, and the query brings no ids. */
+enum { RANKING_NEEDS_NAMES = -3 };
+
 /* Fill value[] and, with bounds, low[] and high[]: the least and the greatest value over all orders
- * of tied documents, and over value[].  Returns -1, or the first row whose score is NaN.  Once the
- * watch has stopped the work, what is filled in means nothing. */
+ * of tied documents, and over value[].  Returns -1, or the first row whose score is NaN, or
+ * RANKING_NEEDS_NAMES.  Once the watch has stopped the work, what is filled in means nothing. */
 int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query, ranking_room *room,
                          double *value, double *low, double *high);
 

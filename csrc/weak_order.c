@@ -257,6 +257,14 @@ void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *ro
     order->n_docs = documents;
 }
 
+int weak_order_is_strict(const weak_order *order)
+{
+    for (int64_t rank = 0; rank < order->n_ranks; rank++)
+        if (order->size[rank] != 1)
+            return 0;
+    return 1;
+}
+
 int weak_order_is_mixed(const weak_order *order)
 {
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks; mark = order->end[rank++]) {

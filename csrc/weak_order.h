@@ -63,6 +63,9 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
 void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room,
                        weak_order *order);
 
+/* Whether every rank that holds a mark holds nothing else: no tie touches a mark. */
+int weak_order_is_strict(const weak_order *order);
+
 /* Whether some rank holds documents of different grades, so that the order inside it matters. */
 int weak_order_is_mixed(const weak_order *order);
 

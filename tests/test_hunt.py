@@ -84,7 +84,7 @@ NO_HUNT = {
     "ReviewSimulation RuleOutcome ReviewLabels read_labels",
     "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
     "InputFileError "
-    "NoVarianceWarning "
+    "NoVarianceWarning RunWarning "
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs "

@@ -453,6 +453,7 @@ def table(paths):
         "NEUTRAL": (lambda: irb.NEUTRAL, scenario_values),
         "FewQueriesWarning": simple(lambda _: issubclass(irb.FewQueriesWarning, UserWarning)),
         "NoVarianceWarning": simple(lambda _: issubclass(irb.NoVarianceWarning, UserWarning)),
+        "RunWarning": simple(lambda _: issubclass(irb.RunWarning, UserWarning)),
         "SampleWarning": simple(lambda _: issubclass(irb.SampleWarning, UserWarning)),
         "OptionalStoppingWarning": simple(
             lambda _: issubclass(irb.OptionalStoppingWarning, UserWarning)

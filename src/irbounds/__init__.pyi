@@ -93,6 +93,7 @@ from .queries.sizes import comparison_power as comparison_power
 from .queries.sizes import detectable_difference as detectable_difference
 from .queries.sizes import queries_needed as queries_needed
 from .rankings.arrays import rank_measures as rank_measures
+from .rankings.cautions import RunWarning as RunWarning
 from .rankings.collection import Qrels as Qrels
 from .rankings.collection import Run as Run
 from .rankings.collection import pool as pool

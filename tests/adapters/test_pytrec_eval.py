@@ -1,8 +1,13 @@
 """The drop-in for pytrec_eval: its values, measure by measure, on runs with ties."""
 
 import math
+import pickle
 import random
+from collections import OrderedDict, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 
+import numpy as np
 import pytest
 import pytrec_eval as peer
 
@@ -117,3 +122,89 @@ def test_parsers():
 def test_unknown_names_are_refused(name):
     with pytest.raises(irb.InputError, match="unsupported measure"):
         ours.RelevanceEvaluator({"a": {"d": 1}}, [name])
+
+
+# Dicts as they come
+# ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_docs", [1, 40, 1025, 3000, 20_000])
+@pytest.mark.parametrize("n_levels", [3, 10**9])
+def test_long_and_short_queries_in_turn(n_docs, n_levels):
+    """Queries read in batches, in pieces, and with the lock released; many ties or none."""
+    rng = random.Random(n_docs)
+    names = [f"d{i}" for i in range(n_docs)]
+    qrels, run = {}, {}
+    for query in "abcde":
+        some = names if query == "c" else names[:7]
+        qrels[query] = {name: rng.randint(-1, 2) for name in rng.sample(some, len(some) // 2 + 1)}
+        run[query] = {name: rng.randrange(n_levels) / 7 for name in rng.sample(some, len(some))}
+    measures = {"map", "ndcg", "P_5", "bpref", "recip_rank", "Rprec", "num_ret"}
+    check(
+        ours.RelevanceEvaluator(qrels, measures).evaluate(run),
+        peer.RelevanceEvaluator(qrels, measures).evaluate(run),
+    )
+
+
+def test_output_is_in_the_order_of_the_run():
+    qrels = {query: {"d": 1} for query in "abc"}
+    run = {query: {"d": 1.0} for query in "cxba"}
+    for module in (ours, peer):
+        found = module.RelevanceEvaluator(qrels, {"P", "map", "recip_rank"}).evaluate(run)
+        assert list(found) == ["c", "b", "a"]
+        assert list(found["a"])[:2] == ["map", "recip_rank"]
+
+
+def test_no_measures_no_values():
+    for module in (ours, peer):
+        assert module.RelevanceEvaluator({"a": {"d": 1}}, set()).evaluate({"a": {}}) == {"a": {}}
+
+
+def test_numbers_and_ids_of_other_types():
+    """What pytrec_eval refuses: ids that are no text, scores of NumPy."""
+    qrels = {"a": {"7": 1, b"8": 2}, 3: {"é": 1}}
+    plain = {"a": {"7": 0.5, "8": 0.25, "x": 1.0}, "3": {"é": 2.0}}
+    evaluator = ours.RelevanceEvaluator(qrels, ["map", "ndcg"])
+    wanted = evaluator.evaluate(plain)
+    assert wanted["3"] == {"map": 1.0, "ndcg": 1.0}
+    strange = {"a": {7: np.float32(0.5), b"8": np.float64(0.25), "x": True}, 3: {"é": 2}}
+    assert list(evaluator.evaluate(strange).values()) == list(wanted.values())
+    runs = defaultdict(dict, {"a": OrderedDict(plain["a"]), "3": plain["3"]})
+    assert evaluator.evaluate(MappingProxyType(runs)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        ({"d": math.nan, "e": 1.0}, "run: the score of document 'd' is nan (query 'a')"),
+        ({"7": 1.0, 7: 2.0}, "run: duplicate document '7' for query 'a'"),
+        ({"d": "high"}, "run: query 'a': expected a number for document 'd', found 'high'"),
+        ({"d": 10**400}, "run: query 'a': expected a number for document 'd', found 1000"),
+        ({None: 1.0}, "run: query 'a': ids must be text, found None"),
+        ([("d", 1.0)], "run: query 'a': expected a dict of documents, found list"),
+        ("d", "run: query 'a': expected a dict of documents, found str"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(documents, message):
+    evaluator = ours.RelevanceEvaluator({"a": {"d": 1}, "b": {"d": 1}}, ["map"])
+    with pytest.raises(irb.InputError) as error:
+        evaluator.evaluate({"b": {"d": 1.0}, "a": documents})
+    assert str(error.value).startswith(message)
+    assert evaluator.evaluate({"a": {"d": 1}}) == {"a": {"map": 1.0}}
+
+
+def test_an_evaluator_is_shared_and_pickled():
+    qrels, run = random_data(3)
+    evaluator = ours.RelevanceEvaluator(qrels, ["all_trec"])
+    wanted = evaluator.evaluate(run)
+    assert pickle.loads(pickle.dumps(evaluator)).evaluate(run) == wanted
+    with ThreadPoolExecutor(4) as threads:
+        for found in threads.map(evaluator.evaluate, [run] * 20):
+            assert found == wanted
+
+
+def test_judgments_are_copied():
+    qrels = {"a": {"d": 1}}
+    evaluator = ours.RelevanceEvaluator(qrels, ["map"])
+    qrels["a"].clear()
+    assert evaluator.evaluate({"a": {"d": 1.0}}) == {"a": {"map": 1.0}}

@@ -15,6 +15,10 @@ QRELS = "".join(f"q{q} 0 d{d} {int(d < 2)}\n" for q in range(8) for d in range(5
 A = "".join(f"q{q} Q0 d{d} 1 {(d * 7 + q) % 5} a\n" for q in range(8) for d in range(5))
 B = "".join(f"q{q} Q0 d{d} 1 {5 - d} b\n" for q in range(7) for d in range(5)) + "q9 Q0 d1 1 1 b\n"
 TIED = "".join(f"q{q} Q0 d{d} 1 1 c\n" for q in range(8) for d in range(5))
+ONLY_TIES = (
+    "tied.run: nothing but ties: in 8 queries of 8 with two documents or more, all documents have "
+    "one score"
+)
 
 
 @pytest.fixture
@@ -39,6 +43,7 @@ def test_table(cli):
     expected = irb.compare("qrels.txt", ["a.run", "b.run", "tied.run"], "AP RR", rng=3)
     assert (status, out) == (0, repr(expected) + "\n")
     assert err.splitlines() == [
+        f"irbounds: {ONLY_TIES}",
         "irbounds: b.run: 1 query judged but missing from the run: q7",
         "irbounds: b.run: 1 query in the run but not judged, left out: q9",
     ]
@@ -146,7 +151,8 @@ def test_issue_15_what_a_comparison_warns_of_is_a_line(cli):
         "tied.run", "a.run", "-m", "P@5 R@1", "--test", "bootstrap", "--family", "measure"
     )
     assert status == 0
-    assert err.splitlines()[0].startswith("irbounds: bootstrap of 8 queries, fewer than 30: ")
+    assert err.splitlines()[0] == f"irbounds: {ONLY_TIES}"
+    assert err.splitlines()[1].startswith("irbounds: bootstrap of 8 queries, fewer than 30: ")
     assert "‡ differences that are equal on all queries have no variance" in out
     assert "over the differences by each measure" in out
     out = cli("tied.run", "a.run", "-m", "P@5 R@1", "--correction", "bonferroni")[1]

@@ -48,6 +48,9 @@ cdef extern from "measures.h" nogil:
     const measure_kernel *measure_find(const char *name)
 
 cdef extern from "ranking.h" nogil:
+    enum:
+        RANKING_NEEDS_NAMES
+
     enum tie_choice:
         CHOOSE_EXPECTED, CHOOSE_BEST, CHOOSE_WORST, CHOOSE_DOC_ID, CHOOSE_GIVEN
 

@@ -23,6 +23,10 @@ class View:
 class RankingJob:
     unjudged_queries: list[str]
     failed_query: int
+    n_docs: int
+    n_judged: int
+    n_rankings: int
+    n_tied: int
     def __init__(
         self,
         views: list[View],

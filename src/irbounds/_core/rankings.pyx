@@ -78,7 +78,9 @@ cdef class RankingJob:
     it.
 
     equal_scores: which scores tie; failed_query: the number of the query for which a view's
-    function raised.
+    function raised; n_docs, n_judged: the documents of judged queries, and those of them that are
+    judged; n_rankings, n_tied: the queries with two documents or more, and those whose documents
+    all have one score.
     """
     cdef list views
     cdef EqualScores equal_scores
@@ -90,7 +92,7 @@ cdef class RankingJob:
     cdef int64_t[::1] name_start, name_end
     cdef uint64_t[::1] slots
     cdef readonly list unjudged_queries
-    cdef readonly int64_t failed_query
+    cdef readonly int64_t failed_query, n_docs, n_judged, n_rankings, n_tied
     cdef object failure
     cdef double[:, ::1] label_low, label_high
     cdef int64_t[::1] hidden
@@ -103,6 +105,7 @@ cdef class RankingJob:
         self.values, self.low, self.high = values, low, high
         self.collection_size = collection_size
         self.unjudged_queries = []
+        self.n_docs = self.n_judged = self.n_rankings = self.n_tied = 0
         self.capacity = -1
         self.has_labels = False
         self.reserve(0)
@@ -241,9 +244,10 @@ cdef class RankingJob:
         query.grade, query.times, query.n_rows = &self.grade[0], NULL, n
         query.names.start, query.names.end = rows.ends + start, rows.c.id_end + start
         query.names.ids = rows.c.ids
+        for i in range(n):
+            n_judged += self.grade[i] >= 0
+        self.count_ranking(query.score, n, n_judged)
         if self.collection_size > 0:
-            for i in range(n):
-                n_judged += self.grade[i] >= 0
             if n + judged.n_rows - n_judged > self.collection_size:
                 raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
                              f"{n + judged.n_rows - n_judged} documents of query {query_id!r}")
@@ -270,6 +274,15 @@ cdef class RankingJob:
             if bad >= 0:
                 raise nan_score(rows, start, stop, query_id)
         return 0
+
+    cdef void count_ranking(self, const double *score, int64_t n, int64_t n_judged) noexcept:
+        cdef int64_t i = 1
+        while i < n and score[i] == score[0]:
+            i += 1
+        self.n_docs += n
+        self.n_judged += n_judged
+        self.n_rankings += n > 1
+        self.n_tied += n > 1 and i == n
 
     def run_table(self, DocIndex index, DocTable run):
         """Every query of a table.  Returns which judged queries it has."""

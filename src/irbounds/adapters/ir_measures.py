@@ -1,12 +1,16 @@
-"""The functions of ir_measures: `iter_calc`, `calc_aggregate` and `calc`.  ir_measures itself need
-not be installed."""
+"""The functions of ir_measures, and `register`, which makes irbounds a provider of ir_measures.
+
+ir_measures itself is needed for `register` and for measures that were defined at runtime alone.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from irbounds.adapters.ir_measures_names import with_own_beta
+from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import evaluate
 from irbounds.rankings.measure import Measure, parse_measures
@@ -40,6 +44,12 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
         Of `irbounds.evaluate`.  With ``ties="doc_id"`` the values are those that ir_measures gets
         from trec_eval.
 
+    Notes
+    -----
+    Measures of ``ir_measures.define`` and ``define_byquery`` are functions of data frames.  They
+    are computed by ir_measures, which puts tied documents in any order, and take no options.  The
+    beta of SetF is what it is in ir_measures, which hands it to trec_eval as its square.
+
     Yields
     ------
     Metric
@@ -54,8 +64,7 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
     [Metric(query_id='q1', measure='AP', value=0.75), Metric(query_id='q1', measure='P@1',
     value=0.5)]
     """
-    given = _given(measures)
-    return _metrics(given, evaluate(qrels, run, list(given), **options))
+    return _Calculation(measures, qrels, run, options).metrics()
 
 
 def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[Any, float]:
@@ -68,40 +77,131 @@ def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[
     >>> calc_aggregate("AP NumRet", {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.5}})
     {'AP': 0.75, 'NumRet': 2.0}
     """
-    given = _given(measures)
-    return _aggregated(given, evaluate(qrels, run, list(given), **options))
+    return _Calculation(measures, qrels, run, options).aggregated()
 
 
 def calc(measures: Any, qrels: Any, run: Any, **options: Any) -> CalcResults:
     """The values of `calc_aggregate` as ``aggregated``, and those of `iter_calc` as the list
     ``per_query``."""
-    given = _given(measures)
-    evaluation = evaluate(qrels, run, list(given), **options)
-    return CalcResults(_aggregated(given, evaluation), list(_metrics(given, evaluation)))
+    calculation = _Calculation(measures, qrels, run, options)
+    return CalcResults(calculation.aggregated(), list(calculation.metrics()))
 
 
-def _given(measures: Any) -> dict[Measure, Any]:
-    """Each measure as it was given: an object, or text."""
-    items = (
-        [measures]
-        if isinstance(measures, str) or not isinstance(measures, Iterable)
-        else list(measures)
-    )
-    given: dict[Measure, Any] = {}
-    for item in items:
+def register(*, ties: str = "doc_id") -> Any:
+    """Let ``ir_measures.calc_aggregate``, ``iter_calc``, ``calc`` and ``evaluator`` use irbounds.
+
+    irbounds becomes the provider "irbounds" in ``ir_measures.providers.registry``, and the first
+    that ir_measures asks.  Measures that irbounds lacks, and those of ``define`` and
+    ``define_byquery``, come from the other providers as before.
+
+    Parameters
+    ----------
+    ties : {"doc_id", "expected", "best", "worst", "given"}
+        What counts for documents of equal score: descending document id, as in trec_eval, from
+        which ir_measures has most numbers; or another rule of `irbounds.evaluate`.
+
+    Returns
+    -------
+    ir_measures.providers.Provider
+        With ``iter_calc``, ``calc_aggregate``, ``calc`` and ``evaluator`` of its own.
+
+    Notes
+    -----
+    Scores are rounded to 32-bit floats, as trec_eval stores them.  A judged query that the run
+    lacks counts what ir_measures has as the default of the measure, 0.
+
+    Examples
+    --------
+    >>> import ir_measures
+    >>> from irbounds.adapters.ir_measures import register, unregister
+    >>> provider = register()
+    >>> qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.5}}
+    >>> ir_measures.calc_aggregate([ir_measures.AP], qrels, run)
+    {AP: 0.5}
+    >>> register(ties="expected").calc_aggregate([ir_measures.AP], qrels, run)
+    {AP: 0.75}
+    >>> unregister()
+    """
+    from irbounds.adapters.ir_measures_provider import IrboundsProvider, enter
+
+    return enter(IrboundsProvider(ties))
+
+
+def unregister() -> None:
+    """Take the provider of `register` out of ir_measures."""
+    from irbounds.adapters.ir_measures_provider import leave
+
+    leave()
+
+
+class _Calculation:
+    """The values of measures as they were given: texts, and objects of two libraries."""
+
+    def __init__(self, measures: Any, qrels: Any, run: Any, options: dict[str, Any]) -> None:
+        items = (
+            [measures]
+            if isinstance(measures, str) or not isinstance(measures, Iterable)
+            else list(measures)
+        )
+        self.given: dict[Any, Measure | None] = {}  # what each is called, and what computes it
+        for item in items:
+            self._add(item)
+        self.columns = list(dict.fromkeys(m for m in self.given.values() if m is not None))
+        self.others: list[Any] = [item for item, here in self.given.items() if here is None]
+        if self.others:
+            qrels, run = _rows(qrels), _rows(run)
+        self.evaluation: Evaluation | None = None
+        if self.columns or not self.others:
+            self.evaluation = evaluate(qrels, run, self.columns, **options)
+        self.found: Any = ([], {})
+        if self.others:
+            self.found = _by_ir_measures(self.others, qrels, run)
+
+    def _add(self, item: Any) -> None:
+        if hasattr(item, "runtime_impl"):
+            self.given.setdefault(item, None)
+            return
         for measure in parse_measures(item):
-            is_object = isinstance(item, Measure) or not isinstance(item, str)
-            given.setdefault(measure, item if is_object else str(measure))
-    return given or {measure: measure for measure in parse_measures(items)}
+            if isinstance(item, Measure):
+                self.given.setdefault(item, measure)
+            else:
+                name = str(measure) if isinstance(item, str) else item
+                self.given.setdefault(name, with_own_beta(measure))
+
+    def metrics(self) -> Iterator[Any]:
+        loaded = sys.modules.get("ir_measures")
+        metric = Metric if loaded is None else loaded.Metric
+        if self.evaluation is not None:
+            places = [
+                (item, self.columns.index(here))
+                for item, here in self.given.items()
+                if here is not None
+            ]
+            rows = self.evaluation.values.tolist()
+            for query, row in zip(self.evaluation.query_ids, rows, strict=True):
+                for item, place in places:
+                    yield metric(query, item, row[place])
+        yield from self.found[0]
+
+    def aggregated(self) -> dict[Any, float]:
+        summary = {} if self.evaluation is None else self.evaluation.summary
+        return {
+            item: self.found[1][item] if here is None else summary[here]
+            for item, here in self.given.items()
+        }
 
 
-def _metrics(given: dict[Measure, Any], evaluation: Evaluation) -> Iterator[Any]:
-    loaded = sys.modules.get("ir_measures")
-    metric = Metric if loaded is None else loaded.Metric
-    for query, row in zip(evaluation.query_ids, evaluation.values.tolist(), strict=True):
-        for measure, value in zip(given.values(), row, strict=True):
-            yield metric(query, measure, value)
+def _rows(source: Any) -> Any:
+    """What ir_measures can read, and more than once."""
+    if isinstance(source, Qrels | Run):
+        return source.to_dict()
+    is_iterator = isinstance(source, Iterator) and not isinstance(source, Mapping)
+    return list(source) if is_iterator else source
 
 
-def _aggregated(given: dict[Measure, Any], evaluation: Evaluation) -> dict[Any, float]:
-    return dict(zip(given.values(), evaluation.summary.values(), strict=True))
+def _by_ir_measures(measures: list[Any], qrels: Any, run: Any) -> tuple[list[Any], dict[Any, Any]]:
+    """Metrics and aggregates of measures that were defined at runtime."""
+    import ir_measures
+
+    found: Any = ir_measures.runtime.calc(measures, qrels, run)
+    return list(found.per_query), dict(found.aggregated)

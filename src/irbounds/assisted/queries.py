@@ -10,7 +10,7 @@ import numpy as np
 from irbounds.assisted.estimators import Ends, correlation, regression
 from irbounds.assisted.population import Labels
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.evaluator import evaluate
+from irbounds.rankings.evaluator import evaluate_silently
 
 
 class QueryUnits(NamedTuple):
@@ -41,7 +41,7 @@ def query_units(
         found: dict[str, float] = {}
         for sign, each in ((1.0, run), (-1.0, against)):
             if each is not None:
-                ev = evaluate(labels, each, [measure], ties=ties)
+                ev = evaluate_silently(labels, each, [measure], ties=ties)
                 for query, value in zip(ev.query_ids, ev.values[:, 0].tolist(), strict=True):
                     found[query] = found.get(query, 0.0) + sign * value
         return found

@@ -13,7 +13,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.history import Appended, appending
 from irbounds.cli.intervals import Asked
 from irbounds.cli.labels import read_hidden, read_treatment
-from irbounds.cli.notes import notes_on_queries
+from irbounds.cli.notes import notes_on_queries, warnings_as_notes
 from irbounds.cli.provenance import Provenance
 from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, write_parts
@@ -95,6 +95,7 @@ def command(
     the column "settings" of the summary.
     """
     from irbounds.foundation.errors import InputError
+    from irbounds.rankings.cautions import RunWarning
     from irbounds.rankings.many import in_threads
 
     check_read_once(qrels, *runs)
@@ -133,5 +134,6 @@ def command(
             yield Evaluated([(run, found)], per_query, asked, settings_of)
         history.write(evaluator.qrels, qrels)
 
-    write_parts(reports(), joined, format, output)
+    with warnings_as_notes(RunWarning):
+        write_parts(reports(), joined, format, output)
     return 2 if failed else 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import irbounds
 from irbounds.cli import options, screen
 from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, write
 
@@ -93,25 +94,28 @@ def command(
     queries like these. It is 1 where it fails, 3 where the queries are too few to say or the order
     of tied documents decides, and 2 for bad input.
     """
+    from irbounds.rankings.cautions import RunWarning
+
     check_read_once(qrels, baseline, new, previous)
-    gate = irbounds.gate(
-        qrels,
-        baseline,
-        new,
-        " ".join(measures),
-        margin=margin,
-        alpha=alpha,
-        strict=strict,
-        previous=previous,
-        min_judged=min_judged,
-        ties=ties,
-        missing=missing,
-        judged_only=judged_only,
-        collection_size=collection_size,
-        score_precision=score_precision,
-        score_tolerance=score_tolerance,
-        columns=columns,
-    )
+    with warnings_as_notes(RunWarning):
+        gate = irbounds.gate(
+            qrels,
+            baseline,
+            new,
+            " ".join(measures),
+            margin=margin,
+            alpha=alpha,
+            strict=strict,
+            previous=previous,
+            min_judged=min_judged,
+            ties=ties,
+            missing=missing,
+            judged_only=judged_only,
+            collection_size=collection_size,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
+            columns=columns,
+        )
     if junit is not None:
         screen.write(gate.to_junit(), junit)
     write(Checked(gate), format, output)

@@ -39,6 +39,7 @@ def warnings_as_notes(*kinds: type[Warning]) -> Iterator[None]:
 def notes_on_tests() -> Iterator[None]:
     """Print the warnings of comparisons as lines on stderr."""
     from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
+    from irbounds.rankings.cautions import RunWarning
 
-    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning):
+    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning, RunWarning):
         yield

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, write
 from irbounds.foundation.errors import InputError
@@ -112,10 +113,12 @@ def _spreads(
     import numpy as np
 
     from irbounds.queries.ends import spreads
+    from irbounds.rankings.cautions import RunWarning
 
     check_read_once(qrels, *runs)
     evaluator = irbounds.Evaluator(qrels, " ".join(measures))
-    evaluations = [evaluator.evaluate(run) for run in runs]
+    with warnings_as_notes(RunWarning):
+        evaluations = [evaluator.evaluate(run) for run in runs]
     values = evaluations[0].values
     if len(runs) == 2:
         values = values - evaluations[1].values

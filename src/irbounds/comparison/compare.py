@@ -17,6 +17,7 @@ from irbounds.comparison.pairwise import Settings, check_options, take_differenc
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.paths import is_path
+from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.frames import check_columns
@@ -122,6 +123,8 @@ def compare(
         Where differences are equal on all queries, but not 0, or there is one query, and the test
         divides by their variance ("t", "bootstrap", and "tukey" and "dunnett" with "t"): p-value
         and interval are nan, as data without spread do not say how much there is.
+    RunWarning
+        As in `evaluate`.
 
     Notes
     -----
@@ -179,11 +182,12 @@ def compare(
     evaluations = {}
     for name, run in named.items():
         try:
-            evaluations[name] = evaluator.evaluate(run)
+            evaluations[name] = evaluator._evaluate_silently(run)
         except InputError as error:
             raise (
                 error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
             ) from None
+        warn_of_run(name, evaluations[name].cautions)
     if with_labels:
         measures = evaluator.measures
         check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)

@@ -15,6 +15,7 @@ from irbounds.comparison.gate_result import Gate, GateCheck
 from irbounds.foundation.arguments import check_flag, check_level, check_number
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.paths import can_reread, is_path
+from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
@@ -126,7 +127,9 @@ def gate(
         name: run if is_path(run) and can_reread(run) else Run.of(run, evaluator.columns)
         for name, run in given.items()
     }
-    evaluations = {name: evaluator.evaluate(run) for name, run in runs.items()}
+    evaluations = {name: evaluator._evaluate_silently(run) for name, run in runs.items()}
+    for name, evaluation in evaluations.items():
+        warn_of_run(name, evaluation.cautions)
     judged = _judged(qrels, runs[NEW], evaluations[NEW].measures, min_judged, evaluator.columns)
     unchanged = _unchanged(runs, evaluations, evaluator.columns) if has_bounds else set()
     return _gate(evaluations, margin, alpha, strict, judged, unchanged)
@@ -340,7 +343,7 @@ def _judged(
     cutoffs = [Measure.of(name).cutoff for name in measures]
     deepest = max([int(k) for k in cutoffs if isinstance(k, int)], default=10)
     name = f"Judged@{deepest}"
-    return Evaluator(qrels, name, columns=columns).evaluate(new).mean[name], least
+    return Evaluator(qrels, name, columns=columns)._evaluate_silently(new).mean[name], least
 
 
 def _unchanged(

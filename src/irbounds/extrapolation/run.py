@@ -22,7 +22,7 @@ from irbounds.extrapolation.curve import (
 from irbounds.foundation.arguments import check_number, check_numbers
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.evaluator import evaluate
+from irbounds.rankings.evaluator import evaluate, evaluate_silently
 
 LEVELS = tuple(level / 20 for level in range(1, 20))
 
@@ -183,7 +183,7 @@ def _evaluated(
         evaluate(judged, ranked, measures[:1], missing=missing)
     values_of: dict[str, np.ndarray] = {}
     for size, queries in by_size.items():  # a collection of another size is another evaluation
-        found = evaluate(
+        found = evaluate_silently(
             {query: judged[query] for query in queries},
             {query: ranked[query] for query in queries if query in ranked},
             measures,

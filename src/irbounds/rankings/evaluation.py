@@ -42,6 +42,8 @@ class Evaluation:
         orders of tied documents.
     judged : ndarray of that shape, or None
         Beside them the share of judged documents down to each measure's cut-off.
+    cautions : tuple of str
+        The lines of which a `RunWarning` warned.
     """
 
     measures: tuple[Any, ...]
@@ -55,6 +57,7 @@ class Evaluation:
     unjudged_low: np.ndarray | None = None
     unjudged_high: np.ndarray | None = None
     judged: np.ndarray | None = None
+    cautions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))

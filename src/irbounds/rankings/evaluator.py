@@ -13,6 +13,7 @@ from irbounds._core.doc_rows import BadRow
 from irbounds._core.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.foundation.paths import can_reread, is_path, shown_name
+from irbounds.rankings.cautions import cautions_of, warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
@@ -104,6 +105,11 @@ def evaluate(
     InputError
         A ValueError whose one line names what is wrong and where.
 
+    Warns
+    -----
+    RunWarning
+        None of the run's documents is judged, or all documents of each query have one score.
+
     Notes
     -----
     Scores a >= b of neighbours in the ranking are equal if a - b is at most score_tolerance times
@@ -147,6 +153,11 @@ def evaluate(
         score_tolerance=score_tolerance,
     )
     return evaluator.evaluate(run)
+
+
+def evaluate_silently(qrels: Any, run: Any, measures: Any, **options: Any) -> Evaluation:
+    """`evaluate` without its warnings, for a part of a run or once more for all of it."""
+    return Evaluator(qrels, measures, **options)._evaluate_silently(run)
 
 
 class Evaluator:
@@ -215,15 +226,18 @@ class Evaluator:
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
-        if self._unjudged.treatment == EXPECTED:
-            run = Run.of(run, self.columns)
-        found = self._evaluate_as_labelled(run)
-        if self._unjudged.treatment == EXPECTED:
-            values = expected_values(
-                self.qrels, run, found, self._unjudged.probability, self.score_rule
-            )
-            return replace(found, values=values)
+        found = self._evaluate_silently(run)
+        warn_of_run(shown_name(run) if is_path(run) else "run", found.cautions)
         return found
+
+    def _evaluate_silently(self, run: Any) -> Evaluation:
+        """One evaluation, without warnings."""
+        if self._unjudged.treatment != EXPECTED:
+            return self._evaluate_as_labelled(run)
+        run = Run.of(run, self.columns)
+        found, probability = self._evaluate_as_labelled(run), self._unjudged.probability
+        values = expected_values(self.qrels, run, found, probability, self.score_rule)
+        return replace(found, values=values)
 
     def _evaluate_as_labelled(self, run: Any) -> Evaluation:
         """Without the probabilities of labels."""
@@ -280,9 +294,11 @@ class Evaluator:
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
         try:
-            return self._evaluate(lambda job: job.run_reader(self.qrels._index, rows), rule)
+            found = self._evaluate(lambda job: job.run_reader(self.qrels._index, rows), rule)
         except BadRow as error:
             raise InputError(f"run: {error.problem}") from None
+        warn_of_run("run", found.cautions)
+        return found
 
     def evaluate_many(
         self, runs: Mapping[str, Any], *, jobs: int | None = None, keep_going: bool = False
@@ -318,12 +334,13 @@ class Evaluator:
             fail("runs", "must be a dict of runs by name", runs)
         evaluations: dict[str, Evaluation] = {}
         errors: dict[str, InputError] = {}
-        for name, found in in_threads(self.evaluate, runs.items(), jobs):
+        for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):
             if isinstance(found, InputError):
                 if not keep_going:
                     raise found
                 errors[name] = found
             else:
+                warn_of_run(name, found.cautions)
                 evaluations[name] = found
         return EvaluatedRuns(evaluations, errors)
 
@@ -383,4 +400,5 @@ class Evaluator:
             None if label_low is None else label_low[keep],
             None if label_high is None else label_high[keep],
             None if label_low is None else values[keep][:, self._shares],
+            cautions_of(job),
         )

@@ -7,7 +7,7 @@ from typing import Any
 from irbounds._core.exact_sum import column_means
 from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.rankings.evaluator import evaluate
+from irbounds.rankings.evaluator import evaluate_silently
 from irbounds.rankings.weak_ordering import MEASURES, STANDARD_LEVELS, RecallPrecisionGraph
 
 
@@ -70,7 +70,7 @@ def recall_precision_graph(
     names = [
         f"{measure.upper()}(recall={x!r},interpolation={interpolation})" for x in level.tolist()
     ]
-    evaluation = evaluate(
+    evaluation = evaluate_silently(
         qrels,
         run,
         names,

@@ -66,6 +66,12 @@ def _worth(default: float) -> Parameter:
     return Parameter(WORTH, number(lambda x: abs(x) <= 1e100), default)
 
 
+def squared_beta(measure: Any) -> tuple[float]:
+    """The square of beta, to 15 digits: who writes trec_eval's parameter as a root gets it back, as
+    sqrt(2) squared is 2.0000000000000004 in doubles."""
+    return (float(f"{measure.get('beta') ** 2:.15g}"),)
+
+
 def _is_nearest(measure: Any) -> float:
     return float(measure.get("rounding") == "nearest")
 
@@ -154,7 +160,7 @@ _ROWS = [
         "van Rijsbergen 1979",
         parameters={"beta": BETA, **BINARY},
         tie_rule=NO_TIES,
-        arguments=given("beta"),
+        arguments=squared_beta,
     ),
     MeasureSpec("SetAP", "SetP times SetR.", "trec_eval's set_map", tie_rule=NO_TIES),
     MeasureSpec(

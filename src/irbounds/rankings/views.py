@@ -119,6 +119,16 @@ class Plan:
         job.bound_labels(low, high, unjudged.hidden.by_number(query_ids), highest)
         return low, high
 
+    def make_kernel(self, view: MeasureView) -> MeasureKernel:
+        """The kernel of a view's measures, for one thread."""
+        chosen = [self.measures[column] for column in view.columns]
+        return MeasureKernel(
+            [] if view.is_own else [measure.kernel_row for measure in chosen],
+            self.ties,
+            self.bounds,
+            min(measure.spec.mark_level(measure) for measure in chosen),
+        )
+
     def make_job(
         self,
         levels: list[Levels] | None,
@@ -135,15 +145,9 @@ class Plan:
             function: Callable[..., Any] | None = None
             if view.is_own:
                 function = OwnMeasures(chosen, self.ties, self.bounds)
-            kernel = MeasureKernel(
-                [] if view.is_own else [measure.kernel_row for measure in chosen],
-                self.ties,
-                self.bounds,
-                min(measure.spec.mark_level(measure) for measure in chosen),
-            )
             views.append(
                 View(
-                    kernel,
+                    self.make_kernel(view),
                     view.columns,
                     view.judged_only,
                     view.gain_of,

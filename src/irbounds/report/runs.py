@@ -16,6 +16,7 @@ from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of
+from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT
 from irbounds.rankings.evaluation import Evaluation
@@ -238,11 +239,13 @@ def _n_queries(evaluation: Evaluation) -> int:
 def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
     """An evaluation; an error names the run."""
     try:
-        return evaluator.evaluate(run.source)
+        found = evaluator._evaluate_silently(run.source)
     except InputError as error:
         raise (
             error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}")
         ) from None
+    warn_of_run(run.name, found.cautions)
+    return found
 
 
 def _graphs(

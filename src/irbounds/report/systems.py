@@ -247,8 +247,12 @@ class Systems:
         ]
 
     def notes(self) -> list[str]:
-        """Queries missing from runs, and queries of runs without judgments."""
+        """What is odd about runs, queries that they lack, and their queries without judgments."""
         return [
+            f"{run}: {caution}"
+            for run, evaluation in self.evaluations.items()
+            for caution in evaluation.cautions
+        ] + [
             f"{run}: {counted(len(queries), 'query', 'queries')} {what}: "
             f"{', '.join(map(str, queries[:5]))}" + (", …" if len(queries) > 5 else "")
             for run, evaluation in self.evaluations.items()

@@ -1,0 +1,21 @@
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.measures import MeasureKernel
+
+class TextTables:
+    def __init__(self, tables: list[dict[str, float]]) -> None: ...
+
+class DictRuns:
+    def __init__(
+        self,
+        kernel: MeasureKernel,
+        numbers: TextTables,
+        grades: TextTables,
+        judged_only: bool,
+        levels: tuple[np.ndarray, np.ndarray, np.ndarray],
+        names: list[tuple[str, int, bool]],
+        least: float,
+    ) -> None: ...
+    def evaluate(self, run: dict[Any, Any]) -> dict[Any, dict[str, float]]: ...

@@ -1,0 +1,410 @@
+"""Runs that are dicts of text and numbers, evaluated where they lie: no id is copied or hashed
+anew, and the values come back as dicts."""
+cimport cython
+from cpython.dict cimport PyDict_Next
+from cpython.object cimport PyObject
+from libc.math cimport log
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+import numpy as np
+
+from irbounds._core.doc_rows cimport DocRows
+from irbounds._core.measures cimport RANKING_NEEDS_NAMES, MeasureKernel, ranked_query
+from irbounds._core.signals cimport heed_signals, raise_if_stopped
+
+from irbounds._core.doc_index import append_query_dict, as_text
+from irbounds._core.doc_rows import BadRow, id_as_bytes
+
+cdef extern from "Python.h":
+    Py_hash_t PyObject_Hash(PyObject *value) noexcept
+    int PyUnicode_Compare(PyObject *left, PyObject *right) noexcept
+    bint PyFloat_Check(PyObject *value)
+    bint PyLong_CheckExact(PyObject *value)
+    bint PyUnicode_CheckExact(PyObject *value)
+    double PyFloat_AsDouble(PyObject *value) noexcept
+    double PyLong_AsDouble(PyObject *value) noexcept
+    PyObject *PyErr_Occurred() noexcept
+    void PyErr_Clear() noexcept
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define soon_read(p) __builtin_prefetch(p)
+    #else
+    #define soon_read(p) ((void)(p))
+    #endif
+    #ifdef Py_GIL_DISABLED  /* another thread may take the item out of its dict */
+    #define hold_item(p) Py_INCREF(p)
+    #define release_item(p) Py_DECREF(p)
+    #else
+    #define hold_item(p) soon_read(p)
+    #define release_item(p) ((void)(p))
+    #endif
+    """
+    void soon_read(const void *p) noexcept
+    void hold_item(PyObject *p) noexcept
+    void release_item(PyObject *p) noexcept
+
+
+cdef enum:
+    MOST_QUERIES = 32  # of a batch: its measuring hides the wait for the memory of the next output
+    MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
+    LONG = 1 << 14  # documents from which a query lets other threads work
+
+
+cdef inline uint64_t hash_of(PyObject *text) noexcept:
+    return <uint64_t> <int64_t> PyObject_Hash(text)
+
+
+cdef struct text_slot:
+    PyObject *key
+    double value
+
+
+cdef class TextTables:
+    """Numbers by text: one table for each dict of a list, all in one piece of memory.
+
+    A run names most documents once, when nothing of them is in the processor's caches.  Here the
+    texts that a table lacks cost the read of their hash and of a byte: a tag, 0 where a slot is
+    empty, else seven bits of the hash.
+    """
+    cdef list keys  # keeps the texts alive
+    cdef int64_t[::1] start
+    cdef unsigned char *tags
+    cdef text_slot *slots
+
+    def __cinit__(self, list tables):
+        cdef int64_t number, size
+        self.tags, self.slots = NULL, NULL
+        starts = np.zeros(len(tables) + 1, np.int64)
+        self.start = starts
+        for number in range(len(tables)):
+            size = 4
+            while size < 2 * len(tables[number]):
+                size *= 2
+            self.start[number + 1] = self.start[number] + size
+        size = self.start[len(tables)]
+        self.tags = <unsigned char *> calloc(max(1, size), 1)
+        self.slots = <text_slot *> calloc(max(1, size), sizeof(text_slot))
+        if self.tags == NULL or self.slots == NULL:
+            raise MemoryError(f"not enough memory for tables of {size} ids")
+        self.keys = [list(table) for table in tables]
+        for number in range(len(tables)):
+            for key, value in (<dict?> tables[number]).items():
+                self.enter(number, key, value)
+
+    def __dealloc__(self):
+        free(self.tags)
+        free(self.slots)
+
+    def __reduce__(self):
+        cdef int64_t number
+        tables = []
+        for number in range(len(self.keys)):
+            tables.append({key: self.look_up(number, <PyObject *> key, hash_of(<PyObject *> key))
+                           for key in self.keys[number]})
+        return TextTables, (tables,)
+
+    cdef int enter(self, int64_t number, str key, double value) except -1:
+        cdef uint64_t hash = hash_of(<PyObject *> key)
+        cdef int64_t start = self.start[number]
+        cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
+        while self.tags[start + at] != 0:
+            at = (at + 1) & mask
+        self.tags[start + at] = 0x80 | hash >> 57
+        self.slots[start + at].key, self.slots[start + at].value = <PyObject *> key, value
+        return 0
+
+    cdef inline void ask_memory(self, int64_t number, uint64_t hash) noexcept:
+        """Say that a text of this hash will be looked up soon."""
+        cdef int64_t start = self.start[number]
+        start += hash & <uint64_t> (self.start[number + 1] - start - 1)
+        soon_read(self.tags + start)
+        soon_read(self.slots + start)
+
+    cdef inline double look_up(self, int64_t number, PyObject *key, uint64_t hash) noexcept:
+        """The number of a plain text, whose hash is given, in one table; -1 where it lacks it."""
+        cdef int64_t start = self.start[number]
+        cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
+        cdef unsigned char tag = 0x80 | hash >> 57
+        cdef const unsigned char *tags = self.tags + start
+        cdef const text_slot *slot
+        while tags[at] != 0:
+            if tags[at] == tag:
+                slot = self.slots + start + at
+                if slot.key == key or PyUnicode_Compare(slot.key, key) == 0:
+                    return slot.value
+            at = (at + 1) & mask
+        return -1.0
+
+
+cdef struct document:
+    PyObject *key
+    PyObject *value
+    uint64_t hash
+
+
+cdef struct query_rows:
+    int64_t number  # of the judged query
+    int64_t past_items
+    int64_t start, stop
+
+
+cdef class DictRuns:
+    """Judgments and measures for runs that are {query: {doc_id: score}}.
+
+    Scores are rounded to 32-bit floats.  An object belongs to one call at a time.
+
+    numbers, grades: the number of each judged query, and a table of grades for each; levels: those
+    of each query, as (start, level, count); names: those of the output, each with the number of its
+    measure (-1: its value is 0) and whether its logarithm is shown, not below that of `least`.
+    """
+    cdef MeasureKernel kernel
+    cdef TextTables numbers, grades
+    cdef bint judged_only
+    cdef int64_t[::1] level_start, level_count, source
+    cdef double[::1] level, score, grade, shown
+    cdef double[:, ::1] values
+    cdef list names
+    cdef dict row
+    cdef double least
+    cdef DocRows rows
+    cdef query_rows batch[MOST_QUERIES]
+    cdef document items[MOST_DOCS]
+
+    def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
+                 bint judged_only, levels, list names, double least):
+        self.kernel, self.judged_only = kernel, judged_only
+        self.numbers, self.grades = numbers, grades
+        self.level_start, self.level, self.level_count = levels
+        self.values = np.zeros((MOST_QUERIES, max(1, kernel.task.n_measures)))
+        self.names = [name for name, _, _ in names]
+        self.row, self.shown = dict.fromkeys(self.names, 0.0), np.zeros(len(names))
+        self.source = np.array([2 * source + is_log for _, source, is_log in names], np.int64)
+        self.least = least
+        self.rows = DocRows()
+        self.score, self.grade = np.empty(MOST_DOCS), np.empty(MOST_DOCS)
+
+    def evaluate(self, dict run):
+        """{query: {name: value}} for the queries of the run that are judged."""
+        cdef list queries, rankings
+        cdef dict found = {}
+        cdef int64_t i, n
+        cdef Py_ssize_t position = 0
+        while True:
+            queries, rankings = self.choose(run, &position)
+            n = len(queries)
+            if n == 0:
+                return found
+            while not self.read(rankings, n):
+                for i in range(n):
+                    rankings[i] = self.plain(queries[i], rankings[i])
+            for i in range(n):
+                self.measure(queries[i], rankings[i], i)
+            for i in range(n):
+                found[queries[i]] = self.output(i)
+            heed_signals()
+
+    cdef tuple choose(self, dict run, Py_ssize_t *position):
+        """The next judged queries to read at once, and their dicts: one query, then others as long
+        as they are short."""
+        cdef PyObject *key = NULL
+        cdef PyObject *value = NULL
+        cdef Py_ssize_t before = position[0]
+        cdef int64_t number, n = 0, n_docs = 0, n_more
+        cdef list queries = [], rankings = []
+        with cython.critical_section(run):
+            while n < MOST_QUERIES and PyDict_Next(run, position, &key, &value):
+                query, documents = <object> key, <object> value
+                text = query if type(query) is str else as_text(id_as_bytes(query))
+                number = <int64_t> self.numbers.look_up(
+                    0, <PyObject *> text, hash_of(<PyObject *> text))
+                if number >= 0:
+                    if type(documents) is not dict:
+                        documents = (dict(documents) if isinstance(documents, dict)
+                                     else self.plain(query, documents))
+                    n_more = len(<dict> documents)
+                    if n > 0 and n_docs + n_more > MOST_DOCS:
+                        position[0] = before
+                        break
+                    n_docs += n_more
+                    self.batch[n].number = number
+                    queries.append(query)
+                    rankings.append(documents)
+                    n += 1
+                before = position[0]
+        if n_docs > self.score.shape[0]:
+            self.score, self.grade = np.empty(2 * n_docs), np.empty(2 * n_docs)
+        self.kernel.reserve(n_docs)
+        return queries, rankings
+
+    cdef bint read(self, list rankings, int64_t n) noexcept:
+        """Read scores and grades; whether all keys are plain text and all values plain numbers.
+
+        Many items are collected, and asked of memory, before one of them is used.
+        """
+        cdef int64_t i, past = 0, at = 0, n_rows = 0
+        cdef Py_ssize_t position
+        cdef query_rows *query
+        for i in range(n):
+            position = 0
+            past = self.collect(rankings[i], &position, past)
+            self.batch[i].past_items = past
+        for i in range(n):
+            if not self.hash_items(self.batch[i].number, at, self.batch[i].past_items):
+                self.let_go(0, past)
+                return False
+            at = self.batch[i].past_items
+        at = 0
+        for i in range(n):
+            query = &self.batch[i]
+            query.start = query.stop = n_rows
+            if not self.take(query, at, query.past_items):
+                self.let_go(query.past_items, past)
+                return False
+            n_rows, at = query.stop, query.past_items
+        while past == MOST_DOCS and n == 1:
+            past = self.collect(rankings[0], &position, 0)
+            if not self.hash_items(query.number, 0, past):
+                self.let_go(0, past)
+                return False
+            if not self.take(query, 0, past):
+                return False
+        return True
+
+    cdef bint hash_items(self, int64_t number, int64_t start, int64_t past) noexcept:
+        """Hash the keys of items; whether all are plain text."""
+        cdef int64_t i
+        for i in range(start, past):
+            if not PyUnicode_CheckExact(self.items[i].key):
+                return False
+            self.items[i].hash = hash_of(self.items[i].key)
+            self.grades.ask_memory(number, self.items[i].hash)
+        return True
+
+    cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past) noexcept:
+        """Enter items of a dict from `past` on, as many as there is room for.
+
+        They are borrowed: until they are used no code runs but that of this class.
+        """
+        cdef PyObject *key = NULL
+        cdef PyObject *value = NULL
+        with cython.critical_section(documents):
+            while past < MOST_DOCS and PyDict_Next(documents, position, &key, &value):
+                hold_item(key)
+                hold_item(value)
+                self.items[past].key, self.items[past].value = key, value
+                past += 1
+        return past
+
+    cdef void let_go(self, int64_t start, int64_t past) noexcept:
+        cdef int64_t i
+        for i in range(start, past):
+            release_item(self.items[i].key)
+            release_item(self.items[i].value)
+
+    cdef bint take(self, query_rows *query, int64_t start, int64_t past) noexcept:
+        """Add the rows of items; whether all of them are plain."""
+        cdef int64_t i, n = query.stop
+        cdef double number, grade
+        cdef bint is_plain = True
+        cdef PyObject *value
+        for i in range(start, past):
+            value = self.items[i].value
+            is_plain = n < self.score.shape[0]
+            if PyFloat_Check(value):
+                number = PyFloat_AsDouble(value)
+            elif PyLong_CheckExact(value):
+                number = PyLong_AsDouble(value)
+                if number == -1.0 and PyErr_Occurred():
+                    PyErr_Clear()
+                    is_plain = False
+            else:
+                is_plain = False
+            if not is_plain:
+                break
+            grade = self.grades.look_up(query.number, self.items[i].key, self.items[i].hash)
+            if self.judged_only and not grade >= 0:
+                continue
+            self.score[n], self.grade[n] = <double> <float> number, grade
+            n += 1
+        self.let_go(start, past)
+        query.stop = n
+        return is_plain
+
+    cdef dict plain(self, query, documents):
+        """The same documents with ids as text and scores as floats."""
+        self.rows.clear()
+        append_query_dict(self.rows, id_as_bytes(query), documents)
+        names = self.rows.doc_ids(0, len(self.rows))
+        found = dict(zip(names, self.rows.values(0, len(self.rows)), strict=True))
+        if len(found) < len(names):
+            twice = next(name for number, name in enumerate(names) if name in names[:number])
+            raise BadRow(f"duplicate document {twice!r} for query {query!r}")
+        return found
+
+    cdef int measure(self, query, dict documents, int64_t i) except -1:
+        """Fill the values of query i of the batch."""
+        cdef ranked_query ranked
+        cdef int64_t bad, number = self.batch[i].number, first = self.level_start[number]
+        ranked.score = &self.score[0] + self.batch[i].start
+        ranked.grade = &self.grade[0] + self.batch[i].start
+        ranked.n_rows = self.batch[i].stop - self.batch[i].start
+        ranked.times, ranked.collection_size = NULL, 0
+        ranked.names.start = ranked.names.end = NULL
+        ranked.names.ids = NULL
+        ranked.judged.n_levels = self.level_start[number + 1] - first
+        ranked.judged.level = &self.level[0] + first
+        ranked.judged.count = &self.level_count[0] + first
+        bad = self.rank(&ranked, i)
+        if bad == RANKING_NEEDS_NAMES:
+            self.read_names(documents, number, ranked.n_rows)
+            ranked.names.start, ranked.names.end = self.rows.ends, self.rows.c.id_end
+            ranked.names.ids = self.rows.c.ids
+            bad = self.rank(&ranked, i)
+        raise_if_stopped(&self.kernel.watch)
+        if bad >= 0:
+            doc_id = next(doc for doc, score in documents.items() if score != score)
+            raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
+        return 0
+
+    cdef int64_t rank(self, const ranked_query *ranked, int64_t i) noexcept:
+        cdef int64_t bad
+        if ranked.n_rows < LONG:
+            return self.kernel.evaluate(ranked, &self.values[i, 0], NULL, NULL)
+        with nogil:
+            bad = self.kernel.evaluate(ranked, &self.values[i, 0], NULL, NULL)
+        return bad
+
+    cdef int read_names(self, dict documents, int64_t number, int64_t n) except -1:
+        """Read the ids of a query, for those of its documents that tie."""
+        cdef PyObject *key
+        self.rows.clear()
+        for doc_id in documents:
+            key = <PyObject *> doc_id
+            if not self.judged_only or self.grades.look_up(number, key, hash_of(key)) >= 0:
+                self.rows.append_item(doc_id, 0.0)
+        if self.rows.c.n_rows != n:
+            raise BadRow("the dict was changed while it was read")
+        return 0
+
+    cdef dict output(self, int64_t i):
+        """The values of query i of the batch by name.
+
+        The dict that is copied holds those of the query before: numbers that come again are not
+        made again.
+        """
+        cdef int64_t column, source
+        cdef double value
+        for column in range(self.source.shape[0]):
+            source = self.source[column]
+            if source < 0:
+                continue
+            value = self.values[i, source >> 1]
+            if source & 1:
+                value = log(max(value, self.least))
+            if value != self.shown[column]:
+                self.row[self.names[column]] = value
+                self.shown[column] = value
+        return self.row.copy()

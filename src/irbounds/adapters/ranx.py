@@ -1,0 +1,178 @@
+"""The function `evaluate` of ranx, with its names of metrics.  ranx need not be installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irbounds.foundation.arguments import check_flag
+from irbounds.foundation.errors import InputError, fail, suggest
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.measure import Measure
+
+WHOLE = 10**9  # a cut-off below which no ranking ends
+
+
+class _Form(NamedTuple):
+    """What stands for a metric: the measure without a cut-off and with one, {at}; whether grades
+    are gains."""
+
+    whole: str
+    cut: str
+    is_graded: bool = False
+
+
+_FORMS = {
+    "hits": _Form("NumRelRet", "P@{at}"),  # P@k times k
+    "hit_rate": _Form(f"Success@{WHOLE}", "Success@{at}"),
+    "precision": _Form("SetP", "P@{at}"),
+    "recall": _Form("SetR", "R@{at}"),
+    "f1": _Form("SetF", "F@{at}"),
+    "r-precision": _Form("Rprec", ""),
+    "bpref": _Form("Bpref", ""),
+    "mrr": _Form("RR", "RR@{at}"),
+    "map": _Form("AP", "AP@{at}"),
+    "dcg": _Form("DCG", "DCG@{at}", True),
+    "dcg_burges": _Form("DCG(dcg=exp-log2)", "DCG(dcg=exp-log2)@{at}", True),
+    "ndcg": _Form("nDCG", "nDCG@{at}", True),
+    "ndcg_burges": _Form("nDCG(dcg=exp-log2)", "nDCG(dcg=exp-log2)@{at}", True),
+}
+
+
+class _Column(NamedTuple):
+    """What computes a metric: a measure, and what to multiply it by."""
+
+    measure: Measure
+    factor: float
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    metrics: str | Iterable[str],
+    return_mean: bool = True,
+    return_std: bool = False,
+    threads: int = 0,
+    save_results_in_run: bool = True,
+    make_comparable: bool = False,
+    *,
+    ties: str = "expected",
+) -> Any:
+    """Evaluate a run, as `ranx.evaluate` does.
+
+    Parameters
+    ----------
+    qrels, run
+        Qrels and Run of ranx, dicts of dicts, or what `irbounds.evaluate` takes.
+    metrics : str or list of str
+        Names of ranx, such as "ndcg@10", "map@100-l2", "rbp.95".
+    return_mean : bool
+        The mean over the queries; otherwise an array of values, in the order of the judgments.
+    return_std : bool
+        The mean and the standard deviation, as a dict.
+    threads : int
+        Not used: one thread does.
+    save_results_in_run : bool
+        Write the values to a Run of ranx, as ranx does.
+    make_comparable : bool
+        Queries that the run lacks count as empty rankings, and those that are not judged are left
+        out; otherwise both are errors.
+    ties : {"expected", "best", "worst", "doc_id", "given"}
+        As in `irbounds.evaluate`.  ranx leaves tied documents as its sort happens to order them.
+
+    Returns
+    -------
+    float, ndarray or dict
+        Of one metric what was asked for; of a list of metrics a dict by name.
+
+    Raises
+    ------
+    InputError
+        A ValueError, also where queries differ.
+
+    Notes
+    -----
+    Grades are gains as they are, while `ranx.Qrels` cuts them to whole numbers.  For a query
+    without judged non-relevant documents Bpref is that of trec_eval, while ranx gives nan.
+
+    Examples
+    --------
+    >>> from irbounds.adapters.ranx import evaluate
+    >>> qrels, run = {"q1": {"d1": 1, "d3": 2}}, {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> float(evaluate(qrels, run, "precision@2"))
+    0.5
+    >>> found = evaluate(qrels, run, ["map", "mrr"])
+    >>> {name: round(float(value), 4) for name, value in found.items()}
+    {'map': 0.8333, 'mrr': 1.0}
+    """
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if not names:
+        raise InputError("`metrics` names no metric")
+    judged, ranked = Qrels.of(qrels), Run.of(run)
+    if not check_flag("make_comparable", make_comparable):
+        _check_queries(judged, ranked)
+    columns = {name: _column(name, judged) for name in names}
+    evaluator = Evaluator(judged, [column.measure for column in columns.values()], ties=ties)
+    kept = {query: ranked[query] for query in ranked if query in judged}
+    found = evaluator.evaluate(kept)
+    values = {name: found[column.measure] * column.factor for name, column in columns.items()}
+    with_deviation = check_flag("return_mean", return_mean) and check_flag("return_std", return_std)
+    if save_results_in_run and hasattr(run, "mean_scores"):
+        _save(run, found.query_ids, values, with_deviation)
+    results: dict[str, Any] = values
+    if with_deviation:
+        results = {name: {"mean": x.mean(), "std": x.std()} for name, x in values.items()}
+    elif return_mean:
+        results = {name: x.mean() for name, x in values.items()}
+    return results[names[0]] if len(names) == 1 else results
+
+
+def _check_queries(qrels: Qrels, run: Run) -> None:
+    for one, other, what in ((qrels, run, "run lacks"), (run, qrels, "qrels lack")):
+        lacking = [query for query in one if query not in other]
+        if lacking:
+            raise InputError(
+                f"`qrels` and `run` must have the same queries; the {what} {lacking[0]!r}: "
+                "make_comparable=True counts missing queries as 0 and leaves out those not judged"
+            )
+
+
+def _column(metric: str, qrels: Qrels) -> _Column:
+    """What stands for a metric of ranx."""
+    if not isinstance(metric, str):
+        fail("metrics", "must be names of metrics", metric)
+    match = re.fullmatch(r"rbp[.@](\d+)", metric)
+    if match is not None:
+        highest = max((max(grades.values(), default=1) for grades in qrels.values()), default=1)
+        highest = max(highest, 1.0)
+        return _Column(Measure.parse(f"RBP(p=0.{match[1]},max_rel={highest!r})"), highest)
+    match = re.fullmatch(r"([a-z1_-]+?)(?:@(\d+))?(?:-l(\d+))?", metric)
+    if match is None or match[1] not in _FORMS:
+        name = metric.partition("@")[0]
+        raise InputError(f"unknown metric {metric!r}{suggest(name, [*_FORMS, 'rbp.95'])}")
+    name, at, level = match[1], int(match[2] or 0), int(match[3] or 1)
+    form = _FORMS[name]
+    text = form.cut.format(at=at) if at and form.cut else form.whole
+    measure = Measure.parse(text)
+    if level > 1 and form.is_graded:
+        gains = dict.fromkeys(map(float, range(1, level)), 0.0)
+        measure = Measure(measure.name, {**measure.parameters, "gains": gains}, measure.cutoff)
+    elif level > 1:
+        measure = Measure(measure.name, {"rel": level, **measure.parameters}, measure.cutoff)
+    return _Column(measure, float(at) if name == "hits" and at else 1.0)
+
+
+def _save(
+    run: Any, query_ids: tuple[str, ...], values: dict[str, np.ndarray], with_deviation: bool
+) -> None:
+    """Write values where a Run of ranx keeps them."""
+    for name, column in values.items():
+        run.mean_scores[name] = column.mean()
+        if with_deviation:
+            run.std_scores[name] = column.std()
+        for query, value in zip(query_ids, column, strict=True):
+            run.scores[name][query] = value

@@ -1,0 +1,48 @@
+"""Warnings of runs that can be evaluated, but hardly were meant so."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+from irbounds._core.rankings import RankingJob
+from irbounds.foundation.errors import counted
+
+PACKAGE = str(Path(__file__).parents[1])
+
+
+class RunWarning(UserWarning):
+    """None of a run's documents is judged, or it is nothing but ties."""
+
+
+def cautions_of(job: RankingJob) -> tuple[str, ...]:
+    """What is odd about the rankings that a job evaluated."""
+    found = []
+    if job.n_docs > 0 and job.n_judged == 0:
+        found.append(
+            f"none of its {counted(job.n_docs, 'document', 'documents')} is judged: are these the "
+            "document ids of the judgments?"
+        )
+    if job.n_rankings > 0 and job.n_tied == job.n_rankings:
+        found.append(
+            "nothing but ties: in "
+            f"{counted(job.n_tied, 'query', 'queries')} of {job.n_rankings:,} with two documents "
+            "or more, all documents have one score"
+        )
+    return tuple(found)
+
+
+def warn_of_run(name: str, cautions: Iterable[str]) -> None:
+    """Warn of a run by its name, at the line that called the package."""
+    for caution in cautions:
+        warnings.warn(f"{name}: {caution}", RunWarning, stacklevel=_outside())
+
+
+def _outside() -> int:
+    """The stacklevel, for the caller, of the first frame that is not of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level

@@ -1,0 +1,121 @@
+"""Warnings of runs whose documents are not judged, or that are nothing but ties."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from commands import run_cli
+
+import irbounds as irb
+
+pytestmark = pytest.mark.filterwarnings("error::irbounds.RunWarning")
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1, "d4": -1}}
+GOOD = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0, "x": 1.0}}
+OTHER_IDS = {"q1": {"1": 2.0, "2": 1.0}, "q2": {"3": 1.0, "4": 1.0}, "q9": {"d1": 1.0, "d2": 1.0}}
+TIED = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 0.0, "x": -0.0, "y": 0.0}, "q9": {"d1": 1.0}}
+NOT_JUDGED = "none of its 4 documents is judged: are these the document ids of the judgments?"
+ONLY_TIES = (
+    "nothing but ties: in 2 queries of 2 with two documents or more, all documents have one score"
+)
+
+
+def said(call):
+    """The warnings of a call, and the files that they name."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", irb.RunWarning)
+        call()
+    found = [warning for warning in caught if warning.category is irb.RunWarning]
+    assert all(warning.filename == __file__ for warning in found)
+    return [str(warning.message) for warning in found]
+
+
+def test_a_run_of_other_ids():
+    assert said(lambda: irb.evaluate(QRELS, OTHER_IDS, "AP")) == [f"run: {NOT_JUDGED}"]
+    assert said(lambda: irb.evaluate(QRELS, OTHER_IDS, "AP", judged_only=True)) != []
+
+
+def test_a_run_of_ties():
+    assert said(lambda: irb.evaluate(QRELS, TIED, "AP")) == [f"run: {ONLY_TIES}"]
+
+
+def test_both():
+    run = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1, "d": 1}}
+    assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [
+        f"run: {NOT_JUDGED}",
+        f"run: {ONLY_TIES}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        GOOD,
+        {"q1": {}, "q2": {}},
+        {"q1": {"d1": 1.0}, "q2": {"d3": 1.0}},  # one document does not tie
+        {"q1": {"x": 1.0, "y": 1.0}, "q2": {"d3": 1.0, "y": 2.0}},
+        {**OTHER_IDS, "q1": {"d2": 1.0, "z": 2.0}},  # judged as not relevant
+        {**TIED, "q1": {"d1": 2.0, "d2": np.nextafter(2.0, 3)}},
+    ],
+)
+def test_other_runs_are_not_warned_of(run):
+    assert said(lambda: irb.evaluate(QRELS, run, "AP")) == []
+
+
+def test_a_judgment_below_0_is_none():
+    assert said(lambda: irb.evaluate(QRELS, {"q2": {"d4": 1.0}}, "AP")) != []
+
+
+def test_every_way_to_evaluate(tmp_path):
+    path = tmp_path / "tied.run"
+    irb.Run.from_dict(TIED).to_trec(path)
+    evaluator = irb.Evaluator(QRELS, "AP")
+    frame = {"query_id": ["q1", "q1"], "doc_id": ["x", "y"], "score": [1.0, 2.0]}
+    pandas = pytest.importorskip("pandas")
+    topk = np.array([["x", "y"], ["z", "u"]])
+    for call, name, n in (
+        (lambda: evaluator.evaluate(path), "tied.run", 1),
+        (lambda: evaluator.evaluate(irb.Run.of(TIED)), "run", 1),
+        (lambda: evaluator.evaluate(pandas.DataFrame(frame)), "run", 1),
+        (lambda: evaluator.evaluate_topk(["q1", "q2"], topk), "run", 1),
+        (lambda: evaluator.evaluate_many({"a": GOOD, "b": TIED, "c": OTHER_IDS}, jobs=2), "b", 2),
+        (lambda: irb.compare(QRELS, {"a": GOOD, "b": TIED}, "AP"), "b", 1),
+        (lambda: irb.gate(QRELS, GOOD, TIED, "AP"), "new", 1),
+    ):
+        lines = said(call)
+        assert len(lines) == n
+        assert lines[0].split(": ")[0].endswith(name)
+
+
+def test_cautions_are_kept_with_the_evaluation():
+    with pytest.warns(irb.RunWarning):
+        evaluation = irb.evaluate(QRELS, TIED, "AP")
+    assert evaluation.cautions == (ONLY_TIES,)
+    assert pickle.loads(pickle.dumps(evaluation)).cautions == (ONLY_TIES,)
+    assert irb.evaluate(QRELS, GOOD, "AP").cautions == ()
+
+
+def test_commands_say_it_on_a_line(tmp_path):
+    files = {}
+    for name, data in (
+        ("qrels", irb.Qrels.from_dict(QRELS)),
+        ("good", irb.Run.from_dict(GOOD)),
+        ("tied", irb.Run.from_dict(TIED)),
+        ("other", irb.Run.from_dict(OTHER_IDS)),
+    ):
+        files[name] = str(tmp_path / name)
+        data.to_trec(files[name])
+    for command in ("eval", "compare", "gate"):
+        runs = [files["good"], files["tied"]]
+        found = run_cli(command, files["qrels"], *runs, "-m", "AP")
+        assert found.stderr.count("nothing but ties: in 2 queries of 2") == 1, command
+        runs = [files["good"], files["other"]]
+        found = run_cli(command, files["qrels"], *runs, "-m", "AP")
+        assert found.stderr.count("none of its 4 documents is judged") == 1, command
+
+
+def test_the_report_says_it():
+    pytest.importorskip("matplotlib")
+    with pytest.warns(irb.RunWarning, match="^b: nothing but ties"):
+        page = irb.report_runs(QRELS, {"a": GOOD, "b": TIED}, "AP", date="2026-01-31")
+    assert f"b: {ONLY_TIES}" in page

@@ -1,0 +1,109 @@
+"""Run the test suites of ir_measures and pytrec_eval on irbounds in their place.
+
+The suites are not part of this project.  Whoever runs them brings them:
+
+    git clone https://github.com/terrierteam/ir_measures
+    git clone --recurse-submodules https://github.com/cvangysel/pytrec_eval
+    python tools/peer_suites.py ir_measures ./ir_measures
+    python tools/peer_suites.py pytrec_eval ./pytrec_eval
+
+ir_measures: every provider but that of measures defined at runtime is replaced by irbounds.
+pytrec_eval: `irbounds.adapters.pytrec_eval` is imported in its place; the files of trec_eval that
+two of its tests read are in its submodule, or in the folder of --trec-eval-test.
+
+The exit status is 0 if all tests pass, 1 if one does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import sys
+import unittest
+from pathlib import Path
+from types import ModuleType
+
+KEPT = ("FallbackProvider", "RuntimeProvider")
+
+
+def main() -> int:
+    """Run one suite."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("suite", choices=("ir_measures", "pytrec_eval"))
+    parser.add_argument("folder", type=Path, help="a checkout of that project")
+    parser.add_argument("--trec-eval-test", type=Path, help="the folder `test` of trec_eval")
+    options = parser.parse_args()
+    if options.suite == "ir_measures":
+        tests = ir_measures_tests(options.folder)
+    else:
+        tests = pytrec_eval_tests(
+            options.folder, options.trec_eval_test or options.folder / "trec_eval" / "test"
+        )
+    return report(tests)
+
+
+def ir_measures_tests(folder: Path) -> unittest.TestSuite:
+    """The suite, with irbounds as the only provider beside that of runtime measures."""
+    sys.path.insert(0, str(folder.resolve()))
+    ir_measures = importlib.import_module("ir_measures")
+    adapter = importlib.import_module("irbounds.adapters.ir_measures")
+    provider = adapter.register()
+    providers = ir_measures.providers
+    for name in [name for name in providers.registry if name not in ("irbounds", "runtime")]:
+        setattr(ir_measures, name, provider)
+    for name in [name for name in providers.__all__ if name.endswith("Provider")]:
+        if name not in ("Provider", *KEPT):
+            setattr(providers, name, lambda: provider)
+    ir_measures.DefaultPipeline.providers[:] = [provider, ir_measures.runtime]
+    return unittest.defaultTestLoader.discover(
+        str(folder.resolve() / "tests"), top_level_dir=str(folder.resolve())
+    )
+
+
+def pytrec_eval_tests(folder: Path, files: Path) -> unittest.TestSuite:
+    """The suite, which makes its two tests of trec_eval's files when it is run as a script."""
+    sys.modules["pytrec_eval"] = importlib.import_module("irbounds.adapters.pytrec_eval")
+    module = load(folder / "tests" / "pytrec_eval_tests.py")
+    if not files.is_dir():
+        print(f"{files} is no folder: the tests of trec_eval's files are left out", file=sys.stderr)
+    else:
+        module.TREC_EVAL_TEST_DIR = str(files)
+        for number, (*names, options) in enumerate(module.TRADITIONAL_TREC_EVAL_TEST_CASES):
+            test = module.generate_traditional_test(*names, **options)
+            setattr(module.PyTrecEvalIntegrationTest, f"test_file_{number}", test)
+    return unittest.defaultTestLoader.loadTestsFromModule(module)
+
+
+def load(path: Path) -> ModuleType:
+    """A Python file as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise SystemExit(f"{path} cannot be read")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def report(tests: unittest.TestSuite) -> int:
+    """Run the tests; print those that do not pass, each with the last line of its reason."""
+    result = unittest.TestResult()
+    tests.run(result)
+    bad: dict[str, list[str]] = {}
+    for test, reason in [*result.failures, *result.errors]:
+        whole = getattr(test, "test_case", test).id()
+        bad.setdefault(whole, []).append(reason.strip().splitlines()[-1])
+    for name, reasons in sorted(bad.items()):
+        print(name)
+        for reason in dict.fromkeys(reasons):
+            print(f"    {reason}")
+    skipped = len(result.skipped)
+    passed = result.testsRun - len(bad) - skipped
+    print(f"{passed} passed, {len(bad)} failed, {skipped} skipped")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
