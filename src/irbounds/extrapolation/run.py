@@ -183,9 +183,14 @@ def _evaluated(
         evaluate(judged, ranked, measures[:1], missing=missing)
     values_of: dict[str, np.ndarray] = {}
     for size, queries in by_size.items():  # a collection of another size is another evaluation
+        own = {query: ranked[query] for query in queries if query in ranked}
+        if not own:  # a run without rows is refused
+            nothing = queries if missing == "zero" else []
+            values_of.update((query, np.zeros(len(measures))) for query in nothing)
+            continue
         found = evaluate_silently(
             {query: judged[query] for query in queries},
-            {query: ranked[query] for query in queries if query in ranked},
+            own,
             measures,
             ties=ties,
             missing=missing,
