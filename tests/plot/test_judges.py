@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from reference.assisted import trend_within
 
 import irbounds as irb
 from irbounds.assisted.rank_profile import rank_profile
-from reference.assisted import trend_within
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
