@@ -59,7 +59,15 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "one",
+        "difference",
+        "queries",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("posterior", "share")),
+    ],
+)
 def test_numbers_are_the_api_s_and_the_page_is_sound(name):
     arguments, options = CASES[name]
     page = Page(assist(*arguments, **options, subject="A & <B>", title="</title><script>"))

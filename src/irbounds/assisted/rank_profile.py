@@ -104,8 +104,8 @@ def rank_profile(
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
     rank_of = pair_ranks(run, grades, parsed, ties)
     if against is not None:
-        for pair, rank in pair_ranks(against, grades, parsed, ties).items():
-            rank_of[pair] = min(rank, rank_of.get(pair, math.inf))
+        for pair, place in pair_ranks(against, grades, parsed, ties).items():
+            rank_of[pair] = min(place, rank_of.get(pair, math.inf))
     rank = np.array([rank_of[pair] for pair in p.pairs])
     return _profile(p, rank, bins, alpha)
 

@@ -125,6 +125,14 @@ unretrieved = option(
 )
 
 
+coded = option(
+    "--coded",
+    type=File(),
+    help="In place of samples: CSV file with columns segment, call, size, audited, relevant.  "
+    "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
+)
+
+
 def population(help: str, type: Any = int) -> Decorator:
     """The size of a collection."""
     return option("--population", type=type, help=help)
