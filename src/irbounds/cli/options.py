@@ -281,5 +281,10 @@ def formats(words: Sequence[str]) -> Decorator:
 format = formats(FORMATS)
 ranking_format = formats(RANKING_FORMATS)
 output = option("--output", "-o", type=File(), help="Write to this file instead of the screen.")
+def subject(help: str) -> Decorator:
+    """What a page is about."""
+    return option("--subject", default="", help=help)
+
+
 title = option("--title", help="Title of the page.")
 date = option("--date", help="Date on the page, as 2026-01-31; today by default.")

@@ -31,7 +31,7 @@ from irbounds.cli.screen import write_page
 @options.ties
 @options.confidence_level
 @options.seed("Seed of the posterior's draws.", default=0)
-@options.option("--subject", default="", help="Name of the launch, or of the change.")
+@options.subject("Name of the launch, or of the change.")
 @options.title
 @options.date
 @options.output

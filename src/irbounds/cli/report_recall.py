@@ -27,7 +27,7 @@ from irbounds.cli.screen import write_page
 @options.option("--target", type=float, default=0.75, help="The recall to be reached.")
 @options.method("betabinom-half (default), koopman, guaranteed, ….")
 @options.confidence_level
-@options.option("--subject", default="", help="Name of the matter, or of the review.")
+@options.subject("Name of the matter, or of the review.")
 @options.title
 @options.date
 @options.output
