@@ -281,6 +281,8 @@ def formats(words: Sequence[str]) -> Decorator:
 format = formats(FORMATS)
 ranking_format = formats(RANKING_FORMATS)
 output = option("--output", "-o", type=File(), help="Write to this file instead of the screen.")
+
+
 def subject(help: str) -> Decorator:
     """What a page is about."""
     return option("--subject", default="", help=help)
