@@ -71,7 +71,7 @@ NO_NUMBERS = {
     "NoVarianceWarning RunWarning "
     "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs "
-    "report_history report_review",
+    "report_history report_review report_assist",
     "draws, whose law the tests check": "allocate_labels LabelPlan LabelStratum "
     "random_beta simulate_stopping StoppingReport simulate_review ReviewSimulation RuleOutcome "
     "Ranks compare_scores",

@@ -1,6 +1,7 @@
 """Pages as a parser or a browser sees them."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -75,3 +76,53 @@ def browse(page, folder, *options):
         env=clean,
     )
     return done.stdout, done.stderr
+
+
+def check_nothing_from_outside(page):
+    """No page asks for anything from outside, and none runs scripts."""
+    for element in page.root.iter():
+        for name, value in element.attrib.items():
+            name = str(name).rpartition("}")[2]
+            assert not name.startswith("on"), (element.tag, name)
+            assert name not in ("src", "srcset", "action", "background"), (element.tag, name)
+            assert "href" not in name or value.startswith("#"), (element.tag, value)
+            assert "url(" not in value.replace("url(#", ""), (element.tag, value)
+    [style] = page.root.iter("style")
+    assert not re.search(r"url\(|@import|expression", style.text)
+    assert (
+        not {"script", "link", "img", "iframe", "object", "embed", "base", "form", "foreignObject"}
+        & page.tags()
+    )
+    assert "://" not in re.sub(r"<code id=\"command\">.*?</code>", "", page.text, flags=re.DOTALL)
+    policy = page.one(http_equiv="Content-Security-Policy").get("content")
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
+
+
+def check_pictures(page):
+    """Every picture has a title; identifiers are unique."""
+    ids = [element.get("id") for element in page.root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    pictures = page.elements(role="img")
+    assert pictures
+    for picture in pictures:
+        for name in picture.get("aria-labelledby").split():
+            assert words(page.one(id=name))
+        for element in picture.iter():
+            for reference in re.findall(
+                r"#([\w-]+)\)?", f"{element.get('href', '')} {element.get('clip-path', '')}"
+            ):
+                assert reference in ids
+            assert "DejaVu" not in element.get("style", "")
+            assert not re.search(r"#[0-9a-f]{6}", element.get("style", "")), element.get("style")
+
+
+def check_tables(page):
+    """Tables say what their cells are."""
+    tables = list(page.root.iter("table"))
+    assert tables
+    for table in tables:
+        width = len(table.findall("thead/tr/th"))
+        assert all(th.get("scope") == "col" for th in table.findall("thead/tr/th"))
+        for row in table.findall("tbody/tr"):
+            assert row[0].tag == "th"
+            assert sum(int(cell.get("colspan", 1)) for cell in row) == width

@@ -88,7 +88,7 @@ NO_HUNT = {
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
     "drawings and pages of numbers that are hunted": "plot report_recall report_runs "
-    "report_history report_review",
+    "report_history report_review report_assist",
     "another way in, to what is hunted": "Evaluator ReviewMonitor extrapolate_run "
     "paired_comparison_from_labels",
     "a simulation, whose law the tests check": "simulate_stopping simulate_review "

@@ -398,6 +398,9 @@ def table(paths):
             lambda _: irb.report_runs(QRELS, {"a": RUN, "b": OTHER_RUN}, "AP", date="2026-01-31")
         ),
         "report_history": simple(lambda _: irb.report_history(history_of(2), date="2026-01-31")),
+        "report_assist": simple(
+            lambda _: irb.report_assist(LABELS, QRELS, TOP_RUN, "P@5", date="2026-01-31")
+        ),
         "History": (
             lambda: history_of(3),
             lambda history: [repr(history), repr(history[0].to_dict())],

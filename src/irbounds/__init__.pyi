@@ -110,6 +110,7 @@ from .rankings.own_measures import define_measure as define_measure
 from .rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
 from .rankings.weak_ordering import WeakOrdering as WeakOrdering
 from .rankings.weak_ordering import mean_graph as mean_graph
+from .report.assist import report_assist as report_assist
 from .report.history import report_history as report_history
 from .report.recall import report_recall as report_recall
 from .report.review import report_review as report_review

@@ -266,7 +266,7 @@ def complete(line, shell="bash"):
 def test_completion_knows_commands_options_and_words():
     assert complete("irbounds ") == app.list_commands(None)
     assert complete("irbounds re") == ["recall", "report"]
-    assert complete("irbounds report ") == ["runs", "recall", "review", "history"]
+    assert complete("irbounds report ") == ["runs", "recall", "review", "history", "assist"]
     assert complete("irbounds eval --coll") == ["--collection-size"]
     assert complete("irbounds eval --ties ") == list(TIE_RULES)
     assert complete("irbounds eval -f js") == ["json", "jsonl"]

@@ -4,6 +4,8 @@ A pair is (weight, grade, gain by people or None). The sum of weight × gain is 
 """
 
 from fractions import Fraction
+from itertools import permutations
+from itertools import product as cartesian
 
 from mpmath import mpf, sqrt
 
@@ -52,4 +54,31 @@ def regression(y, x, size):
     return (
         mean_y + slope * (mpf(sum(x)) / size - mean_x),
         sqrt(rest / n * (1 - mpf(n) / size)),
+    )
+
+
+def trend_within(grades, ranks, labels):
+    """The correlation of labels and ranks within grades, and the share of all permutations of
+    labels within grades whose correlation is as far from 0."""
+    groups = [
+        [(x, y) for g, x, y in zip(grades, ranks, labels, strict=True) if g == grade]
+        for grade in sorted(set(grades))
+    ]
+
+    def product(group, ys):
+        x_mean = Fraction(sum(x for x, _ in group), len(group))
+        y_mean = Fraction(sum(ys), len(ys))
+        return sum((x - x_mean) * (y - y_mean) for (x, _), y in zip(group, ys, strict=True))
+
+    def square(group, i):
+        mean = Fraction(sum(pair[i] for pair in group), len(group))
+        return sum((pair[i] - mean) ** 2 for pair in group)
+
+    sums = [[product(group, ys) for ys in permutations([y for _, y in group])] for group in groups]
+    seen = sum(product(group, [y for _, y in group]) for group in groups)
+    totals = [sum(chosen) for chosen in cartesian(*sums)]
+    scale = sum(square(group, 0) for group in groups) * sum(square(group, 1) for group in groups)
+    return (
+        float(seen) / float(scale) ** 0.5,
+        sum(abs(total) >= abs(seen) for total in totals) / len(totals),
     )

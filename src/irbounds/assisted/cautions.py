@@ -27,26 +27,63 @@ def rate_probability(size: np.ndarray, sampled: np.ndarray) -> float:
     return float(chi2.sf(statistic, size.size - 1))
 
 
-def warn_of_sample(grade: np.ndarray, size: np.ndarray, sampled: np.ndarray) -> None:
-    """Warn where all labels are of one grade, or where grades of many pairs have none."""
+def sample_cautions(
+    grade: np.ndarray, size: np.ndarray, sampled: np.ndarray, is_exact: bool
+) -> tuple[str, ...]:
+    """What is wrong with a sample, as far as can be told.
+
+    `size` and `sampled` have a row for each grade and a column for each side: pairs that count for
+    the run, and those that count for the run that it is compared with.  `is_exact` says that sides
+    are strata of their own.
+    """
+    found = [_of_grades(grade, size.sum(axis=1), sampled.sum(axis=1))]
+    shares = size.sum(axis=0) / size.sum()
+    is_bare = sampled.sum(axis=0) == 0
+    for side, name in enumerate(("run", "against")):
+        if is_bare[side] and shares[side] > NOTICEABLE and not is_bare[1 - side]:
+            found.append(
+                f"no label of pairs that count more for `{name}`, {shares[side]:.0%} of all: "
+                "labels must be drawn from both runs"
+            )
+    if not (is_exact or is_bare.any()) and _sides_probability(size, sampled) < UNLIKELY:
+        found.append(
+            "within the judge's grades the labels are unevenly spread over the two runs: they are "
+            "no random sample of a grade's pairs"
+        )
+    return tuple(one for one in found if one)
+
+
+def _sides_probability(size: np.ndarray, sampled: np.ndarray) -> float:
+    """The least two-sided probability of a grade's labels on one side, hypergeometric, times the
+    number of grades."""
+    from scipy.stats import hypergeom
+
+    law = hypergeom(size.sum(axis=1), size[:, 0], sampled.sum(axis=1))
+    tail = np.minimum(law.cdf(sampled[:, 0]), law.sf(sampled[:, 0] - 1))
+    return float(2 * tail.min()) * len(size)
+
+
+def _of_grades(grade: np.ndarray, size: np.ndarray, sampled: np.ndarray) -> str | None:
+    """Where all labels are of one grade, or grades of many pairs have none."""
     n = int(sampled.sum())
     if (sampled > 0).sum() == 1 and size.size > 1 and sampled.max() < size[sampled > 0][0]:
         share = float(size[sampled > 0][0] / size.sum())
         if n >= 2 and share**n < UNLIKELY:
-            warnings.warn(
+            return (
                 f"all {n} labels are of pairs with the judge's grade {grade[sampled > 0][0]:g}: "
-                "they are no random sample of the pairs",
-                AssistedWarning,
-                stacklevel=3,
+                "they are no random sample of the pairs"
             )
-            return
     bare = sampled == 0
     share = float(size[bare].sum() / size.sum())
     if share > NOTICEABLE:
-        warnings.warn(
-            f"no label of pairs with the judge's grade "
-            f"{', '.join(f'{g:g}' for g in grade[bare])}, {share:.0%} of all: the prior alone "
-            "speaks for them",
-            AssistedWarning,
-            stacklevel=3,
+        return (
+            f"no label of pairs with the judge's grade {', '.join(f'{g:g}' for g in grade[bare])}, "
+            f"{share:.0%} of all: the prior alone speaks for them"
         )
+    return None
+
+
+def warn_of_sample(cautions: tuple[str, ...]) -> None:
+    """Warn of each."""
+    for message in cautions:
+        warnings.warn(message, AssistedWarning, stacklevel=3)

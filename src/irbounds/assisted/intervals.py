@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.assisted.cautions import UNLIKELY, rate_probability, warn_of_sample
+from irbounds.assisted.cautions import UNLIKELY, rate_probability, sample_cautions, warn_of_sample
 from irbounds.assisted.estimators import (
     Ends,
+    Strata,
     by_draws,
     by_strata,
     correlation,
@@ -59,11 +60,14 @@ class AssistedInterval:
         The measure, if the judge were right.
     human_alone : (estimate, low, high) or None
         By the same labels without the judge, for a simple random sample.  None where the labels
-        are unevenly spread over the judge's grades, so that they are no such sample.
+        are unevenly spread over the judge's grades, or over two runs, so that they are no such
+        sample.
     strata : tuple of JudgeStratum
         Empty for whole queries.
     correlation : float
         Of people's and the judge's values on the labelled units.
+    cautions : tuple of str
+        What does not look like a random sample; each was a warning too.
     """
 
     estimate: float
@@ -79,6 +83,7 @@ class AssistedInterval:
     human_alone: tuple[float, float, float] | None
     strata: tuple[JudgeStratum, ...]
     correlation: float
+    cautions: tuple[str, ...] = ()
 
     @property
     def least_correlation(self) -> float:
@@ -97,6 +102,7 @@ class AssistedInterval:
         """All fields by name, strata as dicts."""
         fields = dict(vars(self))
         fields["human_alone"] = None if self.human_alone is None else list(self.human_alone)
+        fields["cautions"] = list(self.cautions)
         fields["strata"] = [dict(vars(stratum)) for stratum in self.strata]
         return fields | {
             "least_correlation": self.least_correlation,
@@ -186,7 +192,8 @@ def assisted_interval(
     Warns
     -----
     AssistedWarning
-        Where all labels are of one grade, or a grade has none.
+        Where all labels are of one grade, a grade has none, or the labels were not drawn from both
+        runs.
 
     Notes
     -----
@@ -222,13 +229,15 @@ def assisted_interval(
         method = "strata" if is_equally_weighted(p) else "model-assisted"
     check_choice("method", method, METHODS)
     strata = strata_of(p)
-    warn_of_sample(strata.grade, strata.size, strata.sampled)
+    size, sampled = _by_side(p, strata)
+    cautions = sample_cautions(strata.grade, size, sampled, method == "strata")
+    warn_of_sample(cautions)
     if method == "posterior":
         ends, _ = by_draws(p, alpha, check_count("draws", draws, 100), check_rng(rng))
     else:
         ends = (by_strata if method == "strata" else model_assisted)(p, alpha)
     ends = _bounded(ends, parsed, against)
-    is_spread = rate_probability(strata.size, strata.sampled) >= UNLIKELY
+    is_spread = rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY
     n = int(strata.sampled.sum())
     return AssistedInterval(
         *ends,
@@ -242,7 +251,20 @@ def assisted_interval(
         human_alone(p, alpha) if is_spread and n >= 2 else None,
         _described(p),
         correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
+        cautions,
     )
+
+
+def _by_side(p: Population, strata: Strata) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs and labels, a row for each grade: those that count for the run, then those that count
+    for the other one."""
+    cell = 2 * strata.group + (p.weight < 0)
+    shape = (strata.size.size, 2)
+    size, sampled = (
+        np.bincount(each, minlength=2 * shape[0]).reshape(shape)
+        for each in (cell, cell[p.is_labelled])
+    )
+    return size, sampled
 
 
 UNBOUNDED = ("DCG", "ESL", "NumRet", "NumRel", "NumRelRet")

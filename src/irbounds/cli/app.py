@@ -34,6 +34,7 @@ COMMANDS = {
     "report recall": "Reports",
     "report review": "Reports",
     "report history": "Reports",
+    "report assist": "Reports",
 }
 GROUPS = {
     "": "Evaluate search engines, classifiers and document reviews, with bounds for every number.",

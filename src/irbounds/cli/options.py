@@ -125,6 +125,14 @@ unretrieved = option(
 )
 
 
+coded = option(
+    "--coded",
+    type=File(),
+    help="In place of samples: CSV file with columns segment, call, size, audited, relevant.  "
+    "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
+)
+
+
 def population(help: str, type: Any = int) -> Decorator:
     """The size of a collection."""
     return option("--population", type=type, help=help)
@@ -273,5 +281,12 @@ def formats(words: Sequence[str]) -> Decorator:
 format = formats(FORMATS)
 ranking_format = formats(RANKING_FORMATS)
 output = option("--output", "-o", type=File(), help="Write to this file instead of the screen.")
+
+
+def subject(help: str) -> Decorator:
+    """What a page is about."""
+    return option("--subject", default="", help=help)
+
+
 title = option("--title", help="Title of the page.")
 date = option("--date", help="Date on the page, as 2026-01-31; today by default.")

@@ -246,6 +246,8 @@ def samples_from_table(path: str) -> Segments:
 
 CALLS = {"relevant": True, "1": True, "yes": True, "not": False, "0": False, "no": False, "": None}
 CODED = ("call", "size", "audited", "relevant")
+# Of coded documents: a whole prior for each class of calls, as `Audited` has it.
+CODED_METHOD = "betabinom-half-per-stratum"
 
 
 def coded_from_table(path: str) -> tuple[Segments, Segments]:
@@ -272,6 +274,34 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
 
     segments = read_segments(path, CODED, stratum_of)
     return segments, (believed["retrieved"], believed["unretrieved"])
+
+
+def check_coded_alone(
+    table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str]
+) -> None:
+    """Refuse samples beside --coded."""
+    if table is not None or retrieved or unretrieved:
+        raise InputError("give --coded or samples, not both")
+
+
+def audited_from_table(path: str) -> Segments:
+    """The same table, each class of calls as an audited segment of its own."""
+    from irbounds.samples.strata import Audited
+
+    def part(audit: Any, known: Any) -> Any:
+        if known is audit:
+            return audit  # nobody coded it
+        size, nothing, found = audit.size, (0, 0), (audit.sampled, audit.relevant)
+        if known.relevant:
+            return Audited(size, size, size, found, nothing)
+        return Audited(size, size, 0, nothing, found)
+
+    samples, believed = coded_from_table(path)
+    retrieved, unretrieved = (
+        [part(*pair) for pair in zip(*parts, strict=True)]
+        for parts in zip(samples, believed, strict=True)
+    )
+    return retrieved, unretrieved
 
 
 def read_samples(

@@ -10,15 +10,12 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
-from irbounds.cli.read import Segments, read_samples
+from irbounds.cli.read import CODED_METHOD, Segments, check_coded_alone, read_samples
 from irbounds.cli.render import Report, Table, short, write
 from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
-
-# Coded documents have a whole prior for each class of calls, as in `Audited`.
-CODED_METHOD = "betabinom-half-per-stratum"
 
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 
@@ -31,12 +28,7 @@ Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 @options.strata
 @options.retrieved
 @options.unretrieved
-@options.option(
-    "--coded",
-    type=options.File(),
-    help="In place of samples: CSV file with columns segment, call, size, audited, relevant.  "
-    "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
-)
+@options.coded
 @options.option("--target", type=float, help="Print the probability that recall is at least this.")
 @options.method(
     "betabinom-half (default), guaranteed (default of one-sided bounds), koopman, …; "
@@ -210,8 +202,7 @@ def _read(
 
     if coded is None:
         return read_samples(table, retrieved, unretrieved), None
-    if table is not None or retrieved or unretrieved:
-        raise InputError("give --coded or samples, not both")
+    check_coded_alone(table, retrieved, unretrieved)
     return coded_from_table(coded)
 
 

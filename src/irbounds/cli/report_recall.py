@@ -7,7 +7,12 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
-from irbounds.cli.read import read_samples
+from irbounds.cli.read import (
+    CODED_METHOD,
+    audited_from_table,
+    check_coded_alone,
+    read_samples,
+)
 from irbounds.cli.screen import write_page
 
 
@@ -18,10 +23,11 @@ from irbounds.cli.screen import write_page
 @options.strata
 @options.retrieved
 @options.unretrieved
+@options.coded
 @options.option("--target", type=float, default=0.75, help="The recall to be reached.")
-@options.method("betabinom-half, koopman, guaranteed, ….", default="betabinom-half")
+@options.method("betabinom-half (default), koopman, guaranteed, ….")
 @options.confidence_level
-@options.option("--subject", default="", help="Name of the matter, or of the review.")
+@options.subject("Name of the matter, or of the review.")
 @options.title
 @options.date
 @options.output
@@ -29,8 +35,9 @@ def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
+    coded: str | None,
     target: float,
-    method: str,
+    method: str | None,
     confidence_level: float,
     subject: str,
     title: str | None,
@@ -41,10 +48,16 @@ def command(
 
     It prints on two sheets.
     """
-    from irbounds.report.recall import TITLE
+    from irbounds.report.memo import TITLE
+
+    if coded is None:
+        segments = read_samples(table, retrieved, unretrieved)
+    else:
+        check_coded_alone(table, retrieved, unretrieved)
+        segments, table, method = audited_from_table(coded), coded, method or CODED_METHOD
 
     page = irbounds.report_recall(
-        *read_samples(table, retrieved, unretrieved),
+        *segments,
         target=target,
         method=method,
         confidence_level=confidence_level,

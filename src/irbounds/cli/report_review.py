@@ -19,7 +19,7 @@ from irbounds.cli.screen import write_page
 @review_file
 @options.option("--target", type=float, default=0.95, help="Recall to be reached.")
 @options.confidence_level
-@options.option("--subject", default="", help="Name of the review.")
+@options.subject("Name of the review.")
 @options.title
 @options.date
 @options.output

@@ -10,6 +10,7 @@ from .curves import reference_curves as reference_curves
 from .design import allocation_widths as allocation_widths
 from .design import sample_widths as sample_widths
 from .histories import history as history
+from .judges import judge_calibration as judge_calibration
 from .posteriors import recall_posterior as recall_posterior
 from .posteriors import superiority as superiority
 from .standings import ranks as ranks

@@ -14,16 +14,13 @@ from irbounds.foundation.interval import Interval
 from irbounds.foundation.paths import file_hash, shown_name
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
+from irbounds.report import coded
 from irbounds.report.charts import chart
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, counts, decimals
 from irbounds.report.page import check_date, check_extra, render, written
+from irbounds.samples.coded import check_coded_segment
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
-from irbounds.samples.intervals import (
-    elusion_interval,
-    f_interval,
-    precision_interval,
-    recall_interval,
-    yield_interval,
-)
+from irbounds.samples.intervals import recall_interval
 from irbounds.samples.methods import (
     INTERVAL_METHODS,
     METHODS,
@@ -34,17 +31,7 @@ from irbounds.samples.methods import (
     offered,
 )
 from irbounds.samples.sensitivity import prior_sensitivity
-from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape
-
-INTERVALS: dict[str, Callable[..., Interval]] = {
-    "precision": precision_interval,
-    "F": f_interval,
-    "yield": yield_interval,
-    "elusion": elusion_interval,
-}
-LABELS = {"F": "F1"}
-SEGMENTS = ("retrieved", "unretrieved")
-TITLE = "Recall validation memo"
+from irbounds.samples.strata import AuditedCounts, Segment, Stratum, common_shape
 
 
 def report_recall(
@@ -53,7 +40,7 @@ def report_recall(
     *,
     target: float = 0.75,
     confidence_level: float = 0.95,
-    method: str = TWO_SIDED.name,
+    method: str | None = None,
     title: str = TITLE,
     subject: str = "",
     source: Any = None,
@@ -68,13 +55,16 @@ def report_recall(
 
     Parameters
     ----------
-    retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
+    retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
+        With `Audited` segments the memo shows beside every number what it would be if all calls
+        were right, and its bounds are those of the posterior: no guaranteed ones are known.
     target : float from 0 to 1
         The recall to be reached.
     confidence_level : float
         Level of each interval and of each bound.
-    method : str
-        Method of the two-sided intervals; see `recall_interval`.  Lower bounds are guaranteed ones.
+    method : str, optional
+        Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
+        Lower bounds are guaranteed ones, except for `Audited` segments.
     title, subject : str
         What the page is called; the matter or the review that it is about.
     source : path, optional
@@ -105,34 +95,36 @@ def report_recall(
     """
     check_extra()
     retrieved, unretrieved = (
-        check_segment("retrieved", retrieved),
-        check_segment("unretrieved", unretrieved),
+        check_coded_segment("retrieved", retrieved),
+        check_coded_segment("unretrieved", unretrieved),
     )
     if common_shape(retrieved, unretrieved):
         raise InputError("counts must be numbers, not arrays: a memo describes one review")
     inputs = {
-        "retrieved": _counts(retrieved),
-        "unretrieved": _counts(unretrieved),
+        "retrieved": counts(retrieved),
+        "unretrieved": counts(unretrieved),
         "target": check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1),
         "confidence_level": check_level(confidence_level),
-        "method": check_choice("method", method, METHODS),
+        "method": check_choice("method", TWO_SIDED.name if method is None else method, METHODS),
     }
     title, subject, date = (
         check_text("title", title),
         check_text("subject", subject),
         check_date(date),
     )
+    is_coded = any(isinstance(one, AuditedCounts) for one in [*retrieved, *unretrieved])
+    rows = coded.rows if is_coded else _rows
     return render(
-        "recall.html.j2",
+        "coded.html.j2" if is_coded else "recall.html.j2",
         output,
-        **_findings(inputs),
+        **(coded.findings if is_coded else _findings)(inputs),
         title=title,
         subject=subject,
         date=date,
-        strata=[*_rows("Retrieved", retrieved), *_rows("Unretrieved", unretrieved)],
+        strata=[*rows("Retrieved", retrieved), *rows("Unretrieved", unretrieved)],
         canonical=canonical(inputs),
         hash=text_hash(canonical(inputs)),
-        command=_command(inputs, title, subject, date),
+        command=(coded.command if is_coded else _command)(inputs, title, subject, date),
         source=None if source is None else {"name": shown_name(source), "hash": file_hash(source)},
     )
 
@@ -189,10 +181,10 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
             for name in ESTIMATORS
         },
         "sensitivity": prior_sensitivity(segments[0], segments[1], target, confidence_level=level),
-        "miss": written(1 - level, _decimals(100 * (1 - level)), "%"),
-        "level": written(level, _decimals(100 * level), "%"),
+        "miss": written(1 - level, decimals(100 * (1 - level)), "%"),
+        "level": written(level, decimals(100 * level), "%"),
         "target": target,
-        "target_digits": _decimals(100 * target),
+        "target_digits": decimals(100 * target),
         "chance": chance,
         "picture": picture,
     }
@@ -237,10 +229,6 @@ def _two_sides(
     }
 
 
-def _counts(segment: Segment) -> list[list[int]]:
-    return [[int(field) for field in stratum] for stratum in segment]
-
-
 def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:
     """The rows of the table of inputs."""
     rows = []
@@ -259,17 +247,12 @@ def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:
     return rows
 
 
-def _decimals(number: float) -> int:
-    """The number of decimals without the digits that the binary format adds."""
-    return len(f"{number:.10g}".partition(".")[2])
-
-
 def _command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str:
     """The command that makes this page."""
     parts = ["irbounds", "report", "recall"]
     for name in SEGMENTS:
-        for counts in inputs[name]:
-            parts += [f"--{name}", "/".join(map(str, counts))]
+        for stratum in inputs[name]:
+            parts += [f"--{name}", "/".join(map(str, stratum))]
     parts += [
         "--target",
         f"{inputs['target']!r}",

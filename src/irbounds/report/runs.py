@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from irbounds.comparison.comparison import Comparison
@@ -14,8 +14,7 @@ from irbounds.comparison.labels import check_labels, over_labels
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.hashes import canonical, text_hash
-from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of
+from irbounds.foundation.paths import is_path, name_of
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT
@@ -23,6 +22,7 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.graphs import recall_precision_graph
 from irbounds.rankings.unjudged import Hidden
+from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, render
 from irbounds.report.run_pictures import label_pictures, pictures
 from irbounds.report.systems import Systems
@@ -143,7 +143,7 @@ def report_runs(
     check_choice("unjudged", unjudged, ("nonrelevant", "bounds"))
     title, date = check_text("title", title), check_date(date)
     judged, *ranked = [
-        _Input.of(name, source, kind)
+        Input.of(name, source, kind)
         for name, source, kind in (
             ("qrels" if not is_path(qrels) else next(iter(by_name(qrels, "qrels"))), qrels, Qrels),
             *((name, run, Run) for name, run in by_name(runs, "run").items()),
@@ -199,44 +199,13 @@ def report_runs(
     )
 
 
-@dataclass(frozen=True)
-class _Input:
-    """Judgments or a run, and the hash of its file."""
-
-    name: str
-    source: Any
-    hash: str
-    is_file: bool
-
-    @classmethod
-    def of(cls, name: str, source: Any, kind: Any) -> _Input:
-        if is_path(source) and can_reread(source):
-            return cls(name, source, file_hash(source), True)
-        whole = kind.of(source)
-        return cls(
-            "standard input" if name == "-" else name,
-            whole,
-            text_hash(canonical(whole.to_dict())),
-            False,
-        )
-
-    def row(self, n_queries: int) -> dict[str, Any]:
-        """Its row in the table of inputs."""
-        return {
-            "name": self.name,
-            "queries": n_queries,
-            "hash": self.hash,
-            "is_file": self.is_file,
-        }
-
-
 def _n_queries(evaluation: Evaluation) -> int:
     """The number of queries of a run."""
     n_judged = len(evaluation.query_ids) - len(evaluation.missing_queries)
     return n_judged + len(evaluation.unjudged_queries)
 
 
-def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
+def _evaluate(evaluator: Evaluator, run: Input) -> Evaluation:
     """An evaluation; an error names the run."""
     try:
         found = evaluator._evaluate_silently(run.source)
@@ -249,7 +218,7 @@ def _evaluate(evaluator: Evaluator, run: _Input) -> Evaluation:
 
 
 def _graphs(
-    systems: Systems, qrels: Qrels, ranked: list[_Input], options: dict[str, Any]
+    systems: Systems, qrels: Qrels, ranked: list[Input], options: dict[str, Any]
 ) -> dict[str, Any]:
     """Recall-precision graphs of the best runs."""
     best = systems.best(MOST_GRAPHS)
@@ -288,7 +257,7 @@ def _label_contents(
 def _over_labels(
     comparison: Comparison | None,
     evaluator: Evaluator,
-    ranked: list[_Input],
+    ranked: list[Input],
     labels: dict[str, Any],
 ) -> Comparison | None:
     """The same comparison, with its bounds over labels of unjudged documents if asked for."""
@@ -350,7 +319,7 @@ def _said(comparison: Comparison | None) -> str:
 
 
 def _command(
-    judged: _Input, ranked: list[_Input], systems: Systems, options: dict[str, Any]
+    judged: Input, ranked: list[Input], systems: Systems, options: dict[str, Any]
 ) -> str | None:
     """The command that makes this page, if all inputs are files and all measures built in."""
     own = [measure for measure in systems.measures if measure.name.spec.function is not None]

@@ -202,7 +202,9 @@ def prior_of(prior: Prior, stratum: Stratum) -> tuple[float, float]:
 
 
 def check_prior(prior: Any) -> Prior:
-    """A number above 0, a pair of them, or "mcp"."""
+    """A number above 0, a pair of them, or "mcp"; also the prior of a method, as a row has it."""
+    if isinstance(prior, PerStratum):
+        return prior
     if isinstance(prior, str):
         if prior != MOST_CONSERVATIVE:
             fail("prior", 'must be a number above 0, a pair of them, or "mcp"', prior)

@@ -11,10 +11,10 @@ import numpy as np
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.interval import tail_probability
+from irbounds.samples.coded import check_coded_segment, holds_audited
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.measures import Recall
 from irbounds.samples.priors import MOST_CONSERVATIVE
-from irbounds.samples.strata import check_segment
 
 # The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half,
 # the uniform one, and Dyer and Pierce's most conservative one.
@@ -105,12 +105,13 @@ def prior_sensitivity(
 
     Parameters
     ----------
-    retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
+    retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
     target : float, optional
         A recall whose probability is wanted.
     priors : sequence of float, pair or "mcp", optional
         Priors of a segment's share of relevant documents: α = β, both, or the most conservative
-        one.  Default: 1/4, 1/2, 1 and "mcp".  One prior is shared among the strata of a segment.
+        one.  Default: 1/4, 1/2, 1 and "mcp", which `Audited` segments do not have.  One prior is
+        shared among the strata of a segment.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
 
@@ -126,14 +127,20 @@ def prior_sensitivity(
     >>> [round(end, 4) for end in found.low_range], [round(p, 4) for p in found.probability_range]
     ([0.7015, 0.7284], [0.9093, 0.9545])
     """
-    priors = tuple(USUAL_PRIORS if priors is None else priors)
+    if priors is None:
+        is_audited = holds_audited(retrieved) or holds_audited(unretrieved)
+        priors = USUAL_PRIORS[:-1] if is_audited else USUAL_PRIORS
+    priors = tuple(priors)
     if not priors:
         raise InputError("`priors` must hold at least one prior")
     alpha = tail_probability(confidence_level, side)
     if target is not None:
         target = check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
-    segments = check_segment("retrieved", retrieved), check_segment("unretrieved", unretrieved)
-    posteriors = [recall_posterior(*segments, prior=prior) for prior in priors]
+    segments = (
+        check_coded_segment("retrieved", retrieved),
+        check_coded_segment("unretrieved", unretrieved),
+    )
+    posteriors = [recall_posterior(retrieved, unretrieved, prior=prior) for prior in priors]
     ends = [
         Recall().finished(
             posterior.quantile(alpha), posterior.quantile(1 - alpha), *segments, side, True

@@ -1,0 +1,77 @@
+"""`irbounds report assist`: a page on a measure from a judge's grades and people's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli import options
+from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
+from irbounds.cli.read import check_read_once
+from irbounds.cli.screen import write_page
+
+
+@declare(
+    "assist",
+    'irbounds report assist people.csv model.qrels new.run -m "P(rel=2)@10" -o assist.html',
+    'irbounds report assist people.csv model.qrels new.run -m "P(rel=2)@10" --against old.run',
+)
+@options.argument(
+    "human", help="Labels of people: TREC qrels, or a table as allocate-labels writes."
+)
+@options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
+@options.argument("run", required=False, help="TREC run file; without one the measure is SetP.")
+@options.one_measure
+@options.option("--against", type=options.File(), help="Take the difference from this run.")
+@options.method("strata (default where all documents count alike), model-assisted or posterior.")
+@options.one_of(
+    "--unit", ("document", "query"), default="document", help="What people labelled a sample of"
+)
+@options.ties
+@options.confidence_level
+@options.seed("Seed of the posterior's draws.", default=0)
+@options.subject("Name of the launch, or of the change.")
+@options.title
+@options.date
+@options.output
+def command(
+    human: str,
+    judge: str,
+    run: str | None,
+    measures: Sequence[str],
+    against: str | None,
+    method: str | None,
+    unit: str,
+    ties: str,
+    confidence_level: float,
+    seed: int,
+    subject: str,
+    title: str | None,
+    date: str | None,
+    output: str | None,
+) -> None:
+    """Write a page to put under a decision: a run's measure from a judge's grades and few labels.
+
+    It has the interval beside what the judge alone and people alone say, and what it assumes.
+    """
+    from irbounds.report.assist import TITLE
+
+    check_read_once(human, judge, run, against)
+    with warnings_as_notes(irbounds.AssistedWarning):
+        page = irbounds.report_assist(
+            human,
+            judge,
+            run,
+            " ".join(measures),
+            against=against,
+            method=method,
+            unit=unit,
+            ties=ties,
+            confidence_level=confidence_level,
+            seed=seed,
+            subject=subject,
+            title=title or TITLE,
+            date=date,
+        )
+    write_page(page, output)

@@ -1,0 +1,190 @@
+"""The page under a launch decision: a measure from a judge's grades and people's labels."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from typing import Any
+
+from irbounds.assisted.intervals import AssistedInterval, assisted_interval
+from irbounds.assisted.rank_profile import RankProfile, rank_profile
+from irbounds.foundation.arguments import check_text
+from irbounds.foundation.errors import check_count
+from irbounds.foundation.paths import is_path, name_of, short_names
+from irbounds.plot.judges import draw_profile
+from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.measure import parse_measures
+from irbounds.report.charts import chart
+from irbounds.report.inputs import Input
+from irbounds.report.page import check_date, check_extra, render
+
+TITLE = "Judged by a model and by people"
+DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
+KINDS = {"human": Qrels, "judge": Qrels, "run": Run, "against": Run}
+ROLES = {
+    "human": "labels of people",
+    "judge": "grades of the judge",
+    "run": "run",
+    "against": "run that it is compared with",
+}
+
+
+def report_assist(
+    human: Any,
+    judge: Any,
+    run: Any = None,
+    measure: Any = "P@10",
+    *,
+    against: Any = None,
+    method: str | None = None,
+    unit: str = "document",
+    ties: str = "expected",
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    title: str = TITLE,
+    subject: str = "",
+    date: Any = None,
+    output: Any = None,
+) -> str:
+    """A page for a decision: one self-contained HTML file.
+
+    It has the measure of a run, or its difference from another run, with its interval; what the
+    judge alone and people alone say; how much narrower the judge made the interval; people's labels
+    by the judge's grade and by rank; the method, what it assumes, and what it does not say; hashes
+    of the inputs, and the command that makes the page again.
+
+    Parameters
+    ----------
+    human, judge, run, measure, against, method, unit, ties, confidence_level
+        As in `assisted_interval`.
+    seed : int
+        Of the draws of method "posterior".
+    title, subject : str
+        What the page is called; the launch or the change that it is about.
+    date : datetime.date or str, optional
+        As 2026-01-31; today by default.  The same inputs and date give the same bytes.
+    output : path, optional
+        A file to write the page to as well; it appears whole or not at all.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    InputError
+        For what `assisted_interval` refuses.
+    ImportError
+        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
+
+    Warns
+    -----
+    AssistedWarning
+        As `assisted_interval` does; the page says it too.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> judge = {"q": {f"d{i}": i % 2 for i in range(40)}}
+    >>> run = {"q": {f"d{i}": -i for i in range(40)}}
+    >>> human = {"q": {f"d{i}": int(i % 2 and i < 20) for i in range(0, 40, 3)}}
+    >>> page = irb.report_assist(human, judge, run, "P@40", date="2026-01-31")
+    >>> "14 of 40 pairs" in page, "<script" in page
+    (True, False)
+    """
+    check_extra()
+    title, subject = check_text("title", title), check_text("subject", subject)
+    date, seed = check_date(date), check_count("seed", seed, 0)
+    sources = {"human": human, "judge": judge, "run": run, "against": against}
+    inputs = _inputs({name: source for name, source in sources.items() if source is not None})
+    whole = {name: KINDS[name].of(item.source) for name, item in inputs.items()}
+    arguments = (whole["human"], whole["judge"], whole.get("run"), measure)
+    shared: dict[str, Any] = {
+        "against": whole.get("against"),
+        "ties": ties,
+        "confidence_level": confidence_level,
+    }
+    found = assisted_interval(*arguments, method=method, unit=unit, **shared, draws=DRAWS, rng=seed)
+    profile = None
+    if found.unit == "document" and run is not None:
+        profile = rank_profile(*arguments, **shared)
+    names = {name: item.name for name, item in inputs.items()}
+    (parsed,) = parse_measures(measure)
+    options = {"seed": seed, "ties": ties, "subject": subject, "title": title, "date": date}
+    return render(
+        "assist.html.j2",
+        output,
+        found=found,
+        measure=str(parsed),
+        names=names,
+        title=title,
+        subject=subject,
+        date=date,
+        level_text=f"{100 * found.confidence_level:.10g}",
+        labels_without=_labels_without(found),
+        profile=profile,
+        picture=None if profile is None else _picture(profile),
+        is_share=profile is None or profile.most_gain == 1.0,
+        draws=DRAWS,
+        seed=seed,
+        ties=ties,
+        inputs=[
+            item.row(len(whole[name].to_dict())) | {"role": ROLES[name]}
+            for name, item in inputs.items()
+        ],
+        command=None
+        if parsed.spec.function is not None
+        else _command(inputs, found, str(parsed), options),
+    )
+
+
+def _inputs(sources: dict[str, Any]) -> dict[str, Input]:
+    """What the page is made from; files by short names, other things by their arguments."""
+    paths = {name: name_of(source) for name, source in sources.items() if is_path(source)}
+    short = dict(zip(paths, short_names(list(paths.values())), strict=True))
+    return {
+        name: Input.of(short.get(name, name), source, KINDS[name])
+        for name, source in sources.items()
+    }
+
+
+def _labels_without(found: AssistedInterval) -> float:
+    """About how many labels would give people alone as narrow an interval; nan if not known.
+
+    Widths go as √(1/n - 1/N).
+    """
+    ratio, n, total = found.width_ratio, found.sampled, found.population
+    if math.isnan(ratio):
+        return math.nan
+    return 1 / (ratio**2 * (1 / n - 1 / total) + 1 / total)
+
+
+def _picture(profile: RankProfile) -> str:
+    return chart(
+        "ranks",
+        "Labels by rank within each of the judge’s grades",
+        "Points are means of people’s labels at some ranks, with intervals; dashed lines are the "
+        "means of grades. The numbers are in the table beside.",
+        lambda ax: draw_profile(profile, ax),
+        (6.8, 3.4),
+    )
+
+
+def _command(
+    inputs: dict[str, Input], found: AssistedInterval, measure: str, options: dict[str, Any]
+) -> str | None:
+    """The command that makes this page, if all inputs are files."""
+    if not all(item.is_file for item in inputs.values()):
+        return None
+    parts = ["irbounds", "report", "assist"]
+    parts += [name_of(item.source) for name, item in inputs.items() if name != "against"]
+    parts += ["-m", measure]
+    if "against" in inputs:
+        parts += ["--against", name_of(inputs["against"].source)]
+    parts += ["--method", found.method] if found.unit == "document" else ["--unit", found.unit]
+    parts += ["--ties", options["ties"], "--confidence-level", f"{found.confidence_level!r}"]
+    parts += ["--seed", str(options["seed"])] if found.method == "posterior" else []
+    parts += ["--subject", options["subject"]] if options["subject"] else []
+    parts += ["--title", options["title"]] if options["title"] != TITLE else []
+    return shlex.join([*parts, "--date", options["date"], "-o", "assist.html"])

@@ -1,0 +1,194 @@
+"""The recall memo of a review that fallible assessors coded and people audited: every number beside
+what it would be if all calls were right."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from irbounds.foundation.interval import Interval
+from irbounds.plot.canvas import probability
+from irbounds.plot.posteriors import recall_posterior as draw_posterior
+from irbounds.report.charts import chart
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, decimals
+from irbounds.report.page import written
+from irbounds.samples.coded import METHODS, method_for
+from irbounds.samples.estimators import recall_posterior
+from irbounds.samples.intervals import recall_interval
+from irbounds.samples.methods import PRIOR_OF, model_of, offered
+from irbounds.samples.priors import PerStratum
+from irbounds.samples.sensitivity import prior_sensitivity
+from irbounds.samples.strata import Audited, AuditedCounts, Segment, Stratum
+
+NOTES = {
+    "recall": "share of the relevant documents that is retrieved",
+    "precision": "share of the retrieved documents that is relevant",
+    "F": "harmonic mean of recall and precision",
+    "yield": "relevant documents in the collection",
+    "elusion": "share of the unretrieved documents that is relevant",
+}
+
+
+def segments_of(inputs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Both segments, as the functions of samples take them."""
+    retrieved, unretrieved = (
+        [
+            Audited(
+                **{k: tuple(v) if isinstance(v, list) else v for k, v in one.items()},
+            )
+            if isinstance(one, dict)
+            else Stratum(*one)
+            for one in inputs[name]
+        ]
+        for name in SEGMENTS
+    )
+    return retrieved, unretrieved
+
+
+def believed(segments: tuple[list[Any], list[Any]]) -> tuple[list[Stratum], list[Stratum]]:
+    """The strata that there would be if every call were right."""
+    retrieved, unretrieved = (
+        [
+            Stratum(one.size, one.sampled, one.called) if isinstance(one, Audited) else one
+            for one in segment
+        ]
+        for segment in segments
+    )
+    return retrieved, unretrieved
+
+
+def findings(inputs: dict[str, Any]) -> dict[str, Any]:
+    """All results, by their names in the template."""
+    method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
+    segments = segments_of(inputs)
+    method_for("two-sided", method, *segments)  # refuses those that have no form
+    claimed, model = believed(segments), model_of(method)
+    posterior = recall_posterior(*segments, model.prior)
+    interval = recall_interval(*segments, method=method, confidence_level=level)
+    chance = float(posterior.sf(target))
+
+    def both_sides(
+        interval_of: Callable[..., Interval], of: tuple[list[Any], list[Any]]
+    ) -> dict[str, Interval]:
+        return {
+            name: interval_of(*of, method=method, confidence_level=level, side=side)
+            for name, side in (("interval", "two-sided"), ("lower", "lower"))
+        }
+
+    measures = {"recall": recall_interval, **INTERVALS}
+    prior = PRIOR_OF[method]
+    is_per_stratum = isinstance(prior, PerStratum)
+    return {
+        "method": method,
+        "prior": "1" if prior == (1.0, 1.0) else "½",  # of the methods that have a form
+        "per_stratum": is_per_stratum,
+        "recall": both_sides(recall_interval, segments),
+        "claim": recall_interval(*claimed, method=method, confidence_level=level),
+        "claimed_chance": float(recall_posterior(*claimed, model.prior).sf(target)),
+        "measures": [
+            {
+                "name": LABELS.get(name, name),
+                "what": NOTES[name],
+                "unit": {"F": "", "yield": ""}.get(name, "%"),
+                "digits": {"F": 4, "yield": 0}.get(name, 2),
+                "audited": both_sides(interval_of, segments),
+                "believed": interval_of(*claimed, method=method, confidence_level=level),
+            }
+            for name, interval_of in measures.items()
+        ],
+        "estimators": {
+            "ratio": interval.estimate,
+            "posterior mean": posterior.mean,
+            "posterior median": posterior.median,
+        },
+        "sensitivity": prior_sensitivity(*segments, target, confidence_level=level),
+        "methods": [
+            {
+                "name": row.name,
+                "interval": recall_interval(*segments, method=row.name, confidence_level=level)
+                if row.name in METHODS
+                else None,
+                "lower": recall_interval(
+                    *segments, method=row.name, confidence_level=level, side="lower"
+                )
+                if row.name in METHODS
+                else None,
+            }
+            for row in offered(True)
+        ],
+        "level": written(level, decimals(100 * level), "%"),
+        "target": target,
+        "target_digits": decimals(100 * target),
+        "chance": chance,
+        "picture": chart(
+            "recall",
+            f"P(recall ≥ {target:g}) {probability(chance)}",
+            f"How probable each recall is, given the audits. The {100 * level:g} % interval "
+            f"reaches from {interval.low:.4f} to {interval.high:.4f}.",
+            lambda ax: draw_posterior(posterior, target, ax, interval=interval),
+            (6.4, 2.9),
+        ),
+    }
+
+
+def rows(name: str, segment: Segment) -> list[dict[str, Any]]:
+    """The rows of the table of inputs: a row for each class of calls, and for each sample of
+    documents that nobody coded."""
+    found = []
+    for i, one in enumerate(segment, 1):
+        title = f"{name}, part {i}" if len(segment) > 1 else name
+        if not isinstance(one, AuditedCounts):
+            found.append(_row(title, one.size, "not coded", math.nan, one.size, one[1], one[2]))
+            continue
+        for call, size, audited, relevant in (
+            ("relevant", one.called, one.m1, one.x1),
+            ("not relevant", one.judged - one.called, one.m0, one.x0),
+        ):
+            if size or one.judged == 0:
+                found.append(_row(title, one.size, call, one.judged, size, audited, relevant))
+    return found
+
+
+def _row(
+    name: str, size: Any, call: str, judged: Any, of_class: Any, audited: Any, relevant: Any
+) -> dict[str, Any]:
+    share = float(relevant / audited) if audited else math.nan
+    return {
+        "name": name,
+        "size": float(size),
+        "call": call,
+        "judged": float(judged),
+        "of_class": float(of_class),
+        "audited": float(audited),
+        "relevant": float(relevant),
+        "share": share,
+    }
+
+
+def command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str:
+    """The command that makes this page: a call of the function, as no option of the command line
+    holds an audited segment."""
+
+    def quoted(text: str) -> str:  # in the quotes that a shell's single ones hold unchanged
+        return json.dumps(text, ensure_ascii=False)
+
+    arguments = [
+        *(f"[{', '.join(map(_written, segment))}]" for segment in segments_of(inputs)),
+        *(f"{name}={inputs[name]!r}" for name in ("target", "confidence_level")),
+        f"method={quoted(inputs['method'])}",
+        *([f"subject={quoted(subject)}"] if subject else []),
+        *([f"title={quoted(title)}"] if title != TITLE else []),
+        f"date={quoted(date)}",
+        'output="memo.html"',
+    ]
+    call = f"irb.report_recall({', '.join(arguments)})"
+    return shlex.join(["python", "-c", f"import irbounds as irb; {call}"])
+
+
+def _written(one: Audited | Stratum) -> str:
+    """A part of a segment as it is called."""
+    fields = ", ".join(map(repr, one))
+    return f"irb.Audited({fields})" if isinstance(one, Audited) else f"({fields})"

@@ -1,0 +1,163 @@
+"""The recall memo of coded and audited documents."""
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+pytest.importorskip("html5lib")
+from commands import run_cli
+from pages import (
+    Page,
+    check_nothing_from_outside,
+    check_pictures,
+    check_tables,
+    numbers,
+    words,
+)
+
+DAY = "2026-01-31"
+TABLE = """\
+segment,call,size,audited,relevant
+retrieved,relevant,30000,500,420
+unretrieved,not,90000,500,10
+unretrieved,,880000,2000,4
+"""
+ORDER = (
+    [irb.Audited(30_000, 30_000, 30_000, (500, 420), (0, 0))],
+    [irb.Audited(90_000, 90_000, 0, (0, 0), (500, 10)), (880_000, 2000, 4)],
+)
+PARTLY = irb.Audited(10_000, 1000, 300, (60, 51), (120, 4)), (90_000, 1000, 3)
+MEASURES = {
+    "recall": irb.recall_interval,
+    "precision": irb.precision_interval,
+    "F1": irb.f_interval,
+    "yield": irb.yield_interval,
+    "elusion": irb.elusion_interval,
+}
+
+
+def memo(segments=PARTLY, **options):
+    return irb.report_recall(*segments, **{"date": DAY} | options)
+
+
+@pytest.mark.parametrize(
+    ("segments", "claimed", "options"),
+    [
+        (PARTLY, ((10_000, 1000, 300), PARTLY[1]), {"target": 0.9}),
+        pytest.param(
+            ORDER,
+            ((30_000, 30_000, 30_000), [(90_000, 90_000, 0), (880_000, 2000, 4)]),
+            {"method": "betabinom-half-per-stratum", "confidence_level": 0.9},
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options):
+    page = Page(memo(segments, **options, subject="A & <B>", title="</title><script>"))
+    check_nothing_from_outside(page)
+    check_pictures(page)
+    check_tables(page)
+    level, target = options.get("confidence_level", 0.95), options.get("target", 0.75)
+    shared = {"method": options.get("method", "betabinom-half"), "confidence_level": level}
+    for name, interval_of in MEASURES.items():
+        right, corrected = (interval_of(*each, **shared) for each in (claimed, segments))
+        lower = interval_of(*segments, **shared, side="lower").low
+        assert numbers(page.one(data_measure=name)) == [
+            *(
+                getattr(each, end)
+                for each in (right, corrected)
+                for end in ("estimate", "low", "high")
+            ),
+            lower,
+        ]
+    assert numbers(page.one(id="claim"))[0] == irb.recall_interval(*claimed, **shared).estimate
+    if "method" not in options:
+        assert numbers(page.one(data_what="chance")) == [irb.recall_posterior(*segments).sf(target)]
+    posterior = irb.recall_posterior(*segments)
+    [mean] = numbers(page.one(data_estimator="posterior-mean"))
+    assert mean == pytest.approx(posterior.mean, abs=0.01)  # the priors of parts may differ
+    for row in page.one(id="methods").findall("tbody/tr"):
+        name = row.get("data-method")
+        if name in ("betabinom-half", "betabinom-uniform", "betabinom-half-per-stratum"):
+            found = irb.recall_interval(*segments, method=name, confidence_level=level)
+            assert numbers(row)[:2] == [found.low, found.high]
+        else:
+            assert words(row[1]) == "has no form for audited documents"
+            with pytest.raises(irb.InputError, match="has no form for Audited"):
+                irb.recall_interval(*segments, method=name)
+
+
+def test_the_validation_sample_of_an_order(tmp_path, monkeypatch):
+    """The sample sizes of In re Broiler Chicken with invented counts; the numbers are those of
+    strata, by enumeration."""
+    monkeypatch.chdir(tmp_path)
+    Path("coded.csv").write_text(TABLE)
+    arguments = ("report", "recall", "--coded", "coded.csv", "--target", "0.8", "--date", DAY)
+    done = run_cli(*arguments, "--subject", "Smith's", "-o", "c.html")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    text = Path("c.html").read_text(encoding="utf-8")
+    page = Page(text)
+    found = numbers(page.one(data_measure="recall"))[:6]
+    assert found == pytest.approx(
+        [0.944584, 0.877809, 0.980552, 0.876217, 0.798907, 0.924062], abs=1e-6
+    )
+    said = words(page.one(id="claim")).replace("\xa0", " ")
+    assert "If every call were right, recall would be 94.5 %" in said
+    assert "overstates recall by 6.8 % of the relevant documents" in said
+    rows = page.one(id="inputs").findall("tbody/tr")
+    assert [words(row[3]) for row in rows] == ["relevant", "not relevant", "not coded"]
+    # the function makes the same page, but for the table that it was not given
+    program, option, code = shlex.split(words(page.one(id="command")))
+    assert (program, option) == ("python", "-c")
+    exec(code, {})
+    again = Path("memo.html").read_text(encoding="utf-8")
+    source, _, rest = text.partition("<br>\ncoded.csv, SHA-256: ")
+    assert source + rest.partition("</span>")[2] == again
+    # a prior for each stratum was refused here
+    done = run_cli("recall", "--coded", "coded.csv", "--target", "0.8")
+    assert "P(recall >= 0.8) = 0.97" in done.stdout
+    for arguments, message in (
+        (("coded.csv", "--coded", "coded.csv"), "give --coded or samples, not both"),
+        (("--coded", "coded.csv", "--method", "koopman"), "has no form for Audited segments"),
+    ):
+        done = run_cli("report", "recall", *arguments)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert message in done.stderr
+
+
+def test_nothing_found_and_nothing_audited():
+    nothing = irb.Audited(1000, 1000, 300, (30, 0), (40, 0))
+    page = Page(memo((nothing, (5000, 100, 0))))
+    assert "they give no estimate of recall" in words(page.one(aria_label="Finding"))
+    rows = page.one(id="inputs").findall("tbody/tr")
+    assert [words(row[3]) for row in rows] == ["relevant", "not relevant", "not coded"]
+
+
+def test_priors_of_audited_segments():
+    found = irb.prior_sensitivity(*PARTLY, target=0.9)
+    assert found.priors == (0.25, 0.5, 1.0)
+    np.testing.assert_array_equal(
+        found.probability,
+        [irb.recall_posterior(*PARTLY, prior=prior).sf(0.9) for prior in found.priors],
+    )
+    assert found.low[1] == irb.recall_interval(*PARTLY).low
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "guaranteed"}, "method 'guaranteed' has no form for Audited segments"),
+        ({"target": 75}, "`target` must be from 0 to 1"),
+        ({"segments": (irb.Audited([9, 8], 5, 3, (2, 1), (2, 1)), (9, 3, 1))}, "not arrays"),
+        ({"segments": (irb.Audited(9, 5, 6, (2, 1), (2, 1)), (9, 3, 1))}, "called must be at most"),
+    ],
+)
+def test_bad_input_is_one_line(options, message):
+    with pytest.raises(irb.InputError, match=message):
+        memo(**options)
