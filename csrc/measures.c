@@ -313,12 +313,14 @@ static double set_average_precision(const measure *m, const measure_input *in)
 }
 
 /* Arguments: the worth of a relevant document retrieved, of another retrieved, of a relevant one
- * not retrieved. */
+ * not retrieved, of another not retrieved. */
 static double utility(const measure *m, const measure_input *in)
 {
     double found = n_relevant_retrieved(m, in);
     return m->argument[0] * found + m->argument[1] * ((double)in->order->n_docs - found)
-           + m->argument[2] * (n_relevant_of(m, in) - found);
+           + m->argument[2] * (n_relevant_of(m, in) - found)
+           + m->argument[3]
+                 * (in->collection_size + found - (double)in->order->n_docs - n_relevant_of(m, in));
 }
 
 static const measure_kernel kernels[] = {
@@ -351,7 +353,8 @@ const measure_family BINARY_MEASURES = {sizeof kernels / sizeof *kernels, kernel
 
 const measure_family *measure_family_at(int64_t number)
 {
-    const measure_family *families[] = {&BINARY_MEASURES, &GRADED_MEASURES, &SEARCH_MEASURES};
+    const measure_family *families[] = {&BINARY_MEASURES, &GRADED_MEASURES, &SEARCH_MEASURES,
+                                        &TREC_MEASURES};
     int64_t n_families = sizeof families / sizeof *families;
     return number >= 0 && number < n_families ? families[number] : NULL;
 }

@@ -10,7 +10,8 @@
  * document) in a rank.
  *
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
- * not), graded.c (gains), searches.c (a user who reads until satisfied).
+ * not), graded.c (gains), searches.c (a user who reads until satisfied), trec_measures.c (what
+ * trec_eval has beside).
  */
 #ifndef IRBOUNDS_MEASURES_H
 #define IRBOUNDS_MEASURES_H
@@ -66,7 +67,7 @@ typedef struct {
     const measure_kernel *kernels;
 } measure_family;
 
-extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES;
+extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES, TREC_MEASURES;
 
 /* The kernel of this name, or NULL. */
 const measure_kernel *measure_find(const char *name);

@@ -12,8 +12,9 @@ from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
 from irbounds.rankings.measure_names import ALIASES, RANX_NAMES, TREC_NAMES
+from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
-from irbounds.rankings.measure_table import SPECS, STOPS
+from irbounds.rankings.measure_table import SPECS
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}

@@ -128,8 +128,11 @@ class MeasureSpec:
     is_graded, lower_is_better, needs_collection_size : bool
     cutoff_in_collection : bool
         The cut-off must not be above the size of the collection.
-    has_expectation : bool
-        Whether the mean over all orders of tied documents is known.
+    size_for : str
+        A parameter that needs the size of the collection where it is not 0.
+    has_expectation, has_extremes : bool
+        Whether the mean over all orders of tied documents is known; whether the best and the worst
+        order are those by falling and by rising grade.
     mark_level : callable
         The lowest grade that a measure of this row tells from the others.
     largest_gain : callable
@@ -155,7 +158,9 @@ class MeasureSpec:
     lower_is_better: bool = False
     needs_collection_size: bool = False
     cutoff_in_collection: bool = False
+    size_for: str = ""
     has_expectation: bool = True
+    has_extremes: bool = True
     mark_level: Callable[[Any], float] = relevant_marks
     largest_gain: Callable[[Any], float] = no_limit
     kernel: str = ""
