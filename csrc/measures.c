@@ -73,7 +73,7 @@ static double success(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     double from = m->relevant_from;
-    int64_t k = m->cutoff;
+    int64_t k = limit_of(m->cutoff);
     for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
         tie_group group = get_group(order, rank, from);
         if (group.relevant == 0)
@@ -132,26 +132,28 @@ static double interpolated_precision(const measure *m, const measure_input *in)
     return best;
 }
 
-enum { RECALL_POINTS = 11 };
-
-/* The mean of interpolated_precision at 0, 0.1, .., 1.  Argument: 1 for the nearest number. */
+/* The mean of interpolated_precision at 0, 0.1, .., 1, or at levels that rise.  Arguments: 1 for
+ * the nearest number; the levels, if others. */
 static double mean_interpolated_precision(const measure *m, const measure_input *in)
 {
+    enum { TENTHS = 11 };
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in), found = 0, sum = 0;
-    double wanted[RECALL_POINTS], best[RECALL_POINTS] = {0};
-    for (int i = 0; i < RECALL_POINTS; i++)
-        wanted[i] = documents_at((double)i / 10, n_relevant, m->argument[0] != 0);
+    double wanted[MEASURE_ARGUMENTS], best[MEASURE_ARGUMENTS] = {0};
+    int is_given = m->n_arguments > 1, n_levels = is_given ? m->n_arguments - 1 : TENTHS;
+    for (int i = 0; i < n_levels; i++)
+        wanted[i] = documents_at(is_given ? m->argument[i + 1] : (double)i / 10, n_relevant,
+                                 m->argument[0] != 0);
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
         double precision_here = found / (double)(group.before + group.size);
-        for (int i = 0; group.relevant > 0 && i < RECALL_POINTS && wanted[i] <= found; i++)
+        for (int i = 0; group.relevant > 0 && i < n_levels && wanted[i] <= found; i++)
             best[i] = fmax(best[i], precision_here);
     }
-    for (int i = 0; i < RECALL_POINTS; i++)
+    for (int i = 0; i < n_levels; i++)
         sum += best[i];
-    return sum / RECALL_POINTS;
+    return sum / n_levels;
 }
 
 /* sum_y P(y relevant documents are taken from the rank that the cut divides) P(X < t_r + y), X a

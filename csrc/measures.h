@@ -53,13 +53,14 @@ typedef struct {
     int needs; /* of enum measure_need */
 } measure_kernel;
 
-enum { MEASURE_ARGUMENTS = 4 };
+enum { MEASURE_ARGUMENTS = 16 };
 
 struct measure {
     const measure_kernel *kernel;
     double relevant_from;               /* the lowest relevant grade */
     int64_t cutoff;                     /* 0: none */
     double argument[MEASURE_ARGUMENTS]; /* what the kernel says, in its order */
+    int n_arguments;                    /* given */
 };
 
 typedef struct {

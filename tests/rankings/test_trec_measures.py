@@ -82,7 +82,7 @@ def test_what_has_no_extremes_is_refused():
     for options in ({"bounds": True}, {"ties": "best"}, {"ties": "worst"}):
         with pytest.raises(irb.InputError, match="infAP has no known best and worst order"):
             irb.rank_measures([1, 1], [1, 0], "infAP", **options)
-    with pytest.raises(irb.InputError, match="G has no exact .* choose ties='doc_id' or 'given'"):
+    with pytest.raises(irb.InputError, match=r"G has no exact .* choose ties='doc_id' or 'given'"):
         irb.rank_measures([1, 1], [1, 0], "G")
     with pytest.raises(irb.InputError, match="G has no known best"):
         irb.rank_measures([1, 1], [1, 0], "G", ties="best")

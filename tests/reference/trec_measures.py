@@ -72,10 +72,9 @@ def ndcg_at_relevant(q):
 @measure("RnDCG")
 def ndcg_at_steps(q):
     """The mean of nDCG where the ideal gain falls, and once more at the end of a longer ranking."""
-    best, values = ideal(q), []
-    for k in range(1, len(best) + 1):
-        if k == len(best) or best[k] != best[k - 1]:
-            values.append(dcg_at(q.grades, k) / dcg_at(best, k))
+    best = ideal(q)
+    steps = [k for k in range(1, len(best) + 1) if k == len(best) or best[k] != best[k - 1]]
+    values = [dcg_at(q.grades, k) / dcg_at(best, k) for k in steps]
     if best and len(q.grades) > len(best) + 1:
         values.append(dcg_at(q.grades, len(q.grades)) / dcg_at(best, len(best)))
     return over(sum(values, ZERO), len(values))

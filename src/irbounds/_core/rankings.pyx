@@ -206,7 +206,9 @@ cdef class RankingJob:
             for i in range(query.n_rows):
                 if query.score[i] != query.score[i]:
                     return i
-            grades = [query.grade[i] for i in range(query.n_rows)]
+            # in the pool or not: to a function both are unjudged
+            grades = [-1.0 if query.grade[i] == -0.5 else query.grade[i]
+                      for i in range(query.n_rows)]
             found = view.function(
                 scores, grades, ids,
                 [query.judged.level[i] for i in range(query.judged.n_levels)],

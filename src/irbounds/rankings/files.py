@@ -70,6 +70,21 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
         raise InputFileError(f"{name}: the file is damaged: {problem}") from None
 
 
+def run_tag(path: Any) -> str:
+    """The name that a TREC run gives itself in its first line's sixth column; that of the file
+    where it has none."""
+    try:
+        with _open(name_of(path)) as file:
+            for line in file:
+                fields = line.split()
+                if fields and not line.startswith(b"#"):
+                    text = fields[5].decode("utf-8", "replace") if len(fields) > 5 else ""
+                    return text or shown_name(path)
+    except (OSError, EOFError):
+        pass  # evaluation says what is wrong with the file
+    return shown_name(path)
+
+
 def _is_damage(error: Exception) -> bool:
     """True for errors with which libraries refuse damaged compressed files or Arrow files."""
     return type(error).__module__.partition(".")[0] in ("pyarrow", "zstandard", "compression")

@@ -15,6 +15,7 @@ from irbounds.rankings.measure_names import ALIASES, RANX_NAMES, TREC_NAMES
 from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
 from irbounds.rankings.measure_table import SPECS
+from irbounds.rankings.trec_names import trec_columns
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
@@ -164,6 +165,16 @@ def is_known(name: str) -> bool:
 
 def _from_elsewhere(text: str) -> str:
     """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
+    match = re.fullmatch(r"([a-z1_-]+)-l(\d+)(@\d+)?", text)
+    if match is not None:  # ranx: map-l2@10
+        there = match[1] + (match[3] or "")
+        here = _from_elsewhere(there)
+        if here != there:
+            name, at, cutoff = here.partition("@")
+            inside = (
+                f"{name[:-1]},rel={match[2]})" if name.endswith(")") else f"{name}(rel={match[2]})"
+            )
+            return inside + at + cutoff
     for pattern, template in (*TREC_NAMES, *RANX_NAMES):
         match = re.fullmatch(pattern, text)
         if match is not None:
@@ -186,8 +197,8 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
 
 
 def _read_value(text: str) -> Any:
-    """A number, True or False, a word with quotes or without, or {number: number}; what is none of
-    these stays text."""
+    """A number, True or False, a word with quotes or without, [number, …] or {number: number}; what
+    is none of these stays text."""
     if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII):
         return int(text)
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
@@ -196,6 +207,10 @@ def _read_value(text: str) -> Any:
         return WORDS[text]
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
+    if text.startswith("[") and text.endswith("]"):
+        levels = [_read_value(item.strip()) for item in text[1:-1].split(",") if item.strip()]
+        if all(isinstance(level, int | float) for level in levels):
+            return tuple(levels)
     if text.startswith("{") and text.endswith("}"):
         items = [item.partition(":") for item in text[1:-1].split(",") if item.strip()]
         pairs = [(_read_value(key.strip()), _read_value(value.strip())) for key, _, value in items]
@@ -244,6 +259,8 @@ def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
 def _write(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{_write(key)}:{_write(gain)}" for key, gain in value.items()) + "}"
+    if isinstance(value, tuple):
+        return "[" + ",".join(map(_write, value)) + "]"
     if not isinstance(value, float):
         return str(value)
     short = f"{value:.15g}"
@@ -289,8 +306,28 @@ def parse_measures(measures: Any) -> list[Measure]:
 def _measures_of(item: Any) -> list[Measure]:
     if isinstance(item, Measure) and (item.spec.function or item.name in SPECS):
         return [item]
-    texts = split_outside_brackets(item, " \t\r\n,") if isinstance(item, str) else [_text(item)]
-    return [Measure.parse(text) for text in texts]
+    if not isinstance(item, str):
+        return [Measure.parse(_text(item))]
+    found = []
+    for word in split_outside_brackets(item, " \t\r\n"):
+        columns = trec_columns(word)
+        if columns is None:
+            found += [
+                measure for text in split_outside_brackets(word, ",") for measure in _one(text)
+            ]
+        else:
+            found += [Measure.parse(column.measure) for column in columns if column.measure]
+            if not any(column.measure for column in columns):
+                raise InputError(f"{word} is text: irbounds eval --format trec prints it")
+    return found
+
+
+def _one(text: str) -> list[Measure]:
+    """A measure, or those of a name of trec_eval's that has no cut-off here."""
+    columns = trec_columns(text)
+    if columns is None:
+        return [Measure.parse(text)]
+    return [Measure.parse(column.measure) for column in columns if column.measure]
 
 
 def _text(measure: Any) -> str:

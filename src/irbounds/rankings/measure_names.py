@@ -41,10 +41,22 @@ TREC_NAMES = [
     (r"gm_map", "GMAP"),
     (r"gm_bpref", "GMBpref"),
     (r"utility", "Utility"),
+    (r"dcg", "DCG"),
+    (r"ideal_dcg", "IDCG"),
+    (r"ndcg_rel", "nDCGrel"),
+    (r"Rndcg", "RnDCG"),
+    (r"yaap", "YAAP"),
+    (r"rbp", "RBPGraded"),
+    (r"rbp_resid", "RBPResid"),
 ]
 
-# Names of ranx, likewise; but for rbp, whose grades ranx takes as gains.
+# Names of ranx, likewise.  Its rbp has the patience in its name; -l and a grade, before the
+# cut-off, is the lowest relevant grade.
 RANX_NAMES = [
+    (r"hits", "NumRelRet"),
+    (r"rbp(\.\d+)", r"RBP(p=0\1)"),
+    (r"rbp(\.\d+)@(\d+)", r"RBP(p=0\1)@\2"),
+    (r"hit_rate", "Success"),
     (r"map@(\d+)", r"AP@\1"),
     (r"mrr", "RR"),
     (r"mrr@(\d+)", r"RR@\1"),

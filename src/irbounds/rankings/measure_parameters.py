@@ -12,6 +12,7 @@ from irbounds.rankings.measure_spec import (
     graded_marks,
     number,
     read_gains,
+    read_levels,
     relevant_marks,
     whole,
     word,
@@ -23,6 +24,7 @@ RECALL = Parameter("a recall level in [0, 1]", number(lambda x: 0 <= x <= 1))
 ND = Parameter("a number of documents, 1 or more", whole)
 INTERPOLATION = Parameter("intuitive or ceiling", word("intuitive", "ceiling"), "intuitive")
 ROUNDING = Parameter("up or nearest", word("up", "nearest"), "up")
+LEVELS = Parameter("up to 15 recall levels in [0, 1], as in [0.2,0.5]", read_levels)
 WORTH = "a number from -1e100 to 1e100"
 INTERPOLATED = {"rounding": ROUNDING, **BINARY}
 STOPPING = {"nr": NR, "recall": RECALL, "nd": ND, "interpolation": INTERPOLATION, **BINARY}
@@ -56,28 +58,35 @@ def stop_arguments(measure: Any) -> tuple[float, float]:
 
 
 def worth(default: float) -> Parameter:
+    """What one document is worth."""
     return Parameter(WORTH, number(lambda x: abs(x) <= 1e100), default)
 
 
 def is_nearest(measure: Any) -> float:
+    """1 where recall levels are rounded to the nearest number."""
     return float(measure.get("rounding") == "nearest")
 
 
 def exponential(measure: Any) -> tuple[float]:
+    """1 for gains 2^grade - 1."""
     return (float(measure.get("dcg") == "exp-log2"),)
 
 
 def largest_gain(measure: Any) -> float:
+    """So that sums of gains are finite."""
     return 1000.0 if measure.get("dcg") == "exp-log2" else 1e300
 
 
 def rbp_marks(measure: Any) -> float:
+    """Graded with max_rel=, else relevant or not."""
     return (graded_marks if measure.get("max_rel") else relevant_marks)(measure)
 
 
 def at_cutoff(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
+    """A row that needs a cut-off."""
     return MeasureSpec(name, definition, source, takes_cutoff=True, needs_cutoff=True, **more)
 
 
 def up_to_cutoff(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
+    """A row that may have a cut-off."""
     return MeasureSpec(name, definition, source, takes_cutoff=True, **more)

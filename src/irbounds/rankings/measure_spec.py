@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+MOST_LEVELS = 15  # MEASURE_ARGUMENTS of measures.h but one
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -59,6 +61,15 @@ def read_gains(value: Any) -> dict[float, float]:
     """Gains by grade."""
     gain = number(lambda x: x >= 0)
     return {gain(key): gain(item) for key, item in sorted(value.items())}
+
+
+def read_levels(value: Any) -> tuple[float, ...]:
+    """Recall levels, rising."""
+    level = number(lambda x: 0 <= x <= 1)
+    levels = sorted(float(level(item)) for item in value)
+    if isinstance(value, str) or not 0 < len(levels) <= MOST_LEVELS:
+        raise ValueError
+    return tuple(levels)
 
 
 REL = Parameter("a grade, 0 or more", number(lambda x: x >= 0), 1)

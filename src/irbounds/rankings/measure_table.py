@@ -12,6 +12,7 @@ from irbounds.rankings.measure_parameters import (
     GEOMETRIC,
     GRADED,
     INTERPOLATED,
+    LEVELS,
     MAX_REL,
     NO_TIES,
     NR,
@@ -64,9 +65,9 @@ _ROWS = [
     up_to_cutoff(
         "RR", "1 over the place of the first relevant document.", "Kantor & Voorhees 2000"
     ),
-    at_cutoff(
+    up_to_cutoff(
         "Success",
-        "1 if a relevant document is among the first k, else 0.",
+        "1 if a relevant document is among the first k (or all), else 0.",
         "Craswell & Hawking 2004",
     ),
     MeasureSpec(
@@ -263,11 +264,11 @@ _ROWS = [
     ),
     MeasureSpec(
         "IPrec11",
-        "Mean of IPrec at recall 0, 0.1, …, 1.",
+        "Mean of IPrec at recall 0, 0.1, …, 1, or at levels=.",
         "trec_eval's 11pt_avg",
-        parameters=INTERPOLATED,
+        parameters={"levels": LEVELS, **INTERPOLATED},
         tie_rule=ORDERS_ONLY,
-        arguments=lambda measure: (is_nearest(measure),),
+        arguments=lambda measure: (is_nearest(measure), *(measure.get("levels") or ())),
         has_expectation=False,
     ),
     MeasureSpec(
