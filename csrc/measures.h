@@ -11,7 +11,7 @@
  *
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
  * not), graded.c (gains), searches.c (a user who reads until satisfied), trec_measures.c (what
- * trec_eval has beside).
+ * trec_eval has beside), user_models.c (C/W/L), overlap.c (other rankings, subtopics).
  */
 #ifndef IRBOUNDS_MEASURES_H
 #define IRBOUNDS_MEASURES_H
@@ -68,7 +68,8 @@ typedef struct {
     const measure_kernel *kernels;
 } measure_family;
 
-extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES, TREC_MEASURES;
+extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES, TREC_MEASURES,
+    USER_MEASURES, OVERLAP_MEASURES;
 
 /* The kernel of this name, or NULL. */
 const measure_kernel *measure_find(const char *name);

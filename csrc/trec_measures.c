@@ -2,6 +2,7 @@
  * rank-biased precision as version 10 has it. */
 #include <math.h>
 
+#include "count_mean.h"
 #include "gains.h"
 #include "tie_groups.h"
 
@@ -195,48 +196,31 @@ static double inferred_precision(double above, double judged, double relevant, d
     return (1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon)) / (above + 1);
 }
 
-/* What is above a relevant document. */
+/* What is above a rank, and what a relevant document of it has above it inside: `documents`, of
+ * `others` judged and `rest` others; of these, relevant ones and pooled ones. */
 typedef struct {
-    double documents, judged, relevant, pooled;
-} seen;
+    double above, judged, relevant, pooled;
+    double documents, others, rest;
+    double other_relevant, rest_pooled;
+} inferred;
 
-/* The mean of inferred_precision over the orders of a rank for a relevant document of it that has
- * `k` of its documents above it.  Of the `judged` other judged ones x are among these, by the
- * hypergeometric law; given x the others are what they are in the mean, since inferred_precision
- * is linear in them.  Terms below 1e-18 of the largest are left out. */
-static double mean_inferred_precision(seen above, double k, double judged, double relevant,
-                                      double others, double pooled)
+/* With `count` judged ones among the documents above it.  Given these the others are what they are
+ * in the mean, since inferred_precision is linear in them. */
+static double inferred_given(double count, const void *context)
 {
-    double size = judged + others;
-    double least = fmax(0, k - others), most = fmin(k, judged);
-    double mode = fmin(most, fmax(least, floor((k + 1) * (judged + 1) / (size + 2))));
-    double sum = 0, weights = 0;
-    for (int up = 0; up < 2; up++) {
-        double weight = 1;
-        for (double x = up ? mode + 1 : mode; up ? x <= most : x >= least; x += up ? 1 : -1) {
-            double from = up ? x - 1 : x + 1; /* weight of x from that of its neighbour */
-            if (up)
-                weight *= (judged - from) * (k - from) / ((from + 1) * (others - k + from + 1));
-            else if (x < mode)
-                weight *= from * (others - k + from) / ((judged - x) * (k - x));
-            if (weight < 1e-18)
-                break;
-            double r = judged > 0 ? x * relevant / judged : 0;
-            double p = others > 0 ? (k - x) * pooled / others : 0;
-            weights += weight;
-            sum += weight
-                   * inferred_precision(above.documents + k, above.judged + x, above.relevant + r,
-                                        above.pooled + p);
-        }
-    }
-    return sum / weights;
+    const inferred *at = context;
+    double more = at->documents - count;
+    double relevant = at->others > 0 ? count * at->other_relevant / at->others : 0;
+    double pooled = at->rest > 0 ? more * at->rest_pooled / at->rest : 0;
+    return inferred_precision(at->above + at->documents, at->judged + count,
+                              at->relevant + relevant, at->pooled + pooled);
 }
 
 static double inferred_average_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
-    seen above = {0, 0, 0, 0};
+    inferred at = {0};
     dd sum = {0, 0};
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
@@ -244,13 +228,19 @@ static double inferred_average_precision(const measure *m, const measure_input *
         while (judged < last && order->grade[judged] >= 0)
             judged++;
         double g = (double)group.size, r = (double)group.relevant;
-        double s = (double)(judged - group.mark) - r, u = (double)(last - judged);
-        above.documents = (double)group.before;
-        for (double k = 0; r > 0 && k < g && !watch_stops(in->room->watch, 64); k++)
-            add_to(&sum, r / g * mean_inferred_precision(above, k, r - 1 + s, r - 1, g - r - s, u));
-        above.judged += r + s;
-        above.relevant += r;
-        above.pooled += u;
+        double s = (double)(judged - group.mark) - r;
+        at.above = (double)group.before;
+        at.others = r - 1 + s;
+        at.rest = g - r - s;
+        at.other_relevant = r - 1;
+        at.rest_pooled = (double)(last - judged);
+        for (int64_t k = 0; r > 0 && k < group.size && !watch_stops(in->room->watch, last); k++) {
+            at.documents = (double)k;
+            add_to(&sum, r / g * count_mean(at.others, at.rest, (double)k, inferred_given, &at));
+        }
+        at.judged += r + s;
+        at.relevant += r;
+        at.pooled += at.rest_pooled;
     }
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }

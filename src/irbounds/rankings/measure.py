@@ -123,6 +123,9 @@ class Measure(str):
             for key, parameter in spec.parameters.items()
             if key in parameters and parameters[key] != parameter.default
         }
+        for key, parameter in spec.parameters.items():
+            if parameter.required and key not in parameters:
+                raise InputError(f"{shown(text)}: {name} needs {key}=, {parameter.rule}")
         measure = cls(name, parameters, _read_cutoff(text, spec, at))
         if "nr" in spec.parameters and sum(stop in parameters for stop in STOPS) != 1:
             allowed = [f"{name}({stop}=…)" for stop in STOPS if stop in spec.parameters]

@@ -20,6 +20,7 @@ class Parameter:
     rule: str
     read: Callable[[Any], Any]
     default: Any = None
+    required: bool = False
 
 
 def number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
@@ -144,6 +145,10 @@ class MeasureSpec:
     has_expectation, has_extremes : bool
         Whether the mean over all orders of tied documents is known; whether the best and the worst
         order are those by falling and by rising grade.
+    extremes_with_cutoff : bool
+        Whether they are so under a cut-off too.
+    clips_grades : bool
+        Grades above max_rel count for it.
     mark_level : callable
         The lowest grade that a measure of this row tells from the others.
     largest_gain : callable
@@ -172,6 +177,8 @@ class MeasureSpec:
     size_for: str = ""
     has_expectation: bool = True
     has_extremes: bool = True
+    extremes_with_cutoff: bool = True
+    clips_grades: bool = False
     mark_level: Callable[[Any], float] = relevant_marks
     largest_gain: Callable[[Any], float] = no_limit
     kernel: str = ""
@@ -183,7 +190,9 @@ class MeasureSpec:
     def form(self) -> str:
         """How it is written: AP[@k], P@k, IPrec@r."""
         letter = "r" if self.at == "recall" else "k"
-        stop = "(nr=…)" if "nr" in self.parameters else ""
+        required = [key for key, parameter in self.parameters.items() if parameter.required]
+        required += ["nr"] * ("nr" in self.parameters)
+        stop = f"({','.join(f'{key}=…' for key in required)})" if required else ""
         at = f"@{letter}" if self.needs_cutoff else f"[@{letter}]" if self.takes_cutoff else ""
         return self.name + stop + at
 

@@ -41,6 +41,7 @@ from irbounds.rankings.measure_spec import (
     number,
     truth,
 )
+from irbounds.rankings.measure_table_models import MODEL_ROWS
 from irbounds.rankings.measure_table_trec import TREC_ROWS
 
 _ROWS = [
@@ -324,4 +325,4 @@ _ROWS = [
         cutoff_in_collection=True,
     ),
 ]
-SPECS = {spec.name: spec for spec in [*_ROWS, *TREC_ROWS]}
+SPECS = {spec.name: spec for spec in [*_ROWS, *MODEL_ROWS, *TREC_ROWS]}

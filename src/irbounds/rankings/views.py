@@ -69,7 +69,8 @@ class Plan:
                 f"{measure} has no exact expectation over tied orders: choose ties={others} or "
                 "'given'"
             )
-        if not spec.has_extremes and (self.bounds or self.ties in ("best", "worst")):
+        has_extremes = spec.has_extremes and (spec.extremes_with_cutoff or not measure.cutoff)
+        if not has_extremes and (self.bounds or self.ties in ("best", "worst")):
             others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
             raise InputError(
                 f"{measure} has no known best and worst order of ties: choose ties={others} or "
@@ -94,7 +95,7 @@ class Plan:
                         f"{measure}: grades or gains go up to {gain:g}, above the "
                         f"{largest:g} to which its sums are finite"
                     )
-                if max_rel is not None and gain > max_rel:
+                if max_rel is not None and gain > max_rel and not measure.spec.clips_grades:
                     parameters = {**measure.parameters, "max_rel": gain}
                     wider = Measure(measure.name, parameters, measure.cutoff)
                     raise InputError(
