@@ -118,8 +118,8 @@ OWN = (
 CWL = (
     "SDCG(max_rel=3)@10 SDCG(min_rel=1,max_rel=3)@20 INSQ(max_rel=3) INSQ(T=3.0,max_rel=2) "
     "INST(max_rel=3) INST(T=2.0,max_rel=4) BPM(max_rel=3)@10 BPM(T=2.0,max_rel=3)@5 "
-    "NERR8(max_rel=4)@9 NERR9(max_rel=4)@10 NERR10(max_rel=4) NERR10(p=0.5,max_rel=4) NERR11(max_rel=4) "
-    "NERR11(T=2.0,max_rel=4)"
+    "NERR8(max_rel=4)@9 NERR9(max_rel=4)@10 NERR10(max_rel=4) NERR10(p=0.5,max_rel=4) "
+    "NERR11(max_rel=4) NERR11(T=2.0,max_rel=4)"
 )
 
 

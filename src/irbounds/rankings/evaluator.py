@@ -22,6 +22,7 @@ from irbounds.rankings.formats import Wanted
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.many import EvaluatedRuns, in_threads
 from irbounds.rankings.measure import Measure, parse_measures
+from irbounds.rankings.subtopic_evaluation import SubtopicEvaluator
 from irbounds.rankings.topk import top_rows
 from irbounds.rankings.unjudged import EXPECTED, Unjudged, check_has_bounds, share_of_judged
 from irbounds.rankings.views import Plan
@@ -181,12 +182,30 @@ class Evaluator:
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
         score_rule = ScoreRule.read(score_precision, score_tolerance)
+        self._subtopics: SubtopicEvaluator | None = None
+        if any(measure.spec.scale for measure in self.measures):
+            all_options = {
+                "ties": ties,
+                "bounds": bounds,
+                "missing": missing,
+                "judged_only": judged_only,
+                "collection_size": collection_size,
+                "columns": columns,
+                "unjudged": unjudged,
+                "unjudged_hidden": unjudged_hidden,
+                "max_grade": max_grade,
+                "score_precision": score_precision,
+                "score_tolerance": score_tolerance,
+            }
+            self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, all_options)
+            self.qrels: Qrels = self._subtopics.whole.qrels
+            return
         options = collection_size, score_rule
         plan = Plan(self.measures, ties, bounds, judged_only, *options)
         if isinstance(unjudged, str) and unjudged == "condensed":
             plan = Plan(self.measures, ties, bounds, True, *options)
         self.columns: dict[str, str] = check_columns(columns)
-        self.qrels: Qrels = Qrels.of(qrels, self.columns)
+        self.qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
         self._unjudged = Unjudged.read(
@@ -212,6 +231,8 @@ class Evaluator:
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
+        if self._subtopics is not None:
+            return self._subtopics.evaluate(run)
         if self._unjudged.treatment == EXPECTED:
             run = Run.of(run, self.columns)
         found = self._evaluate_as_labelled(run)
@@ -272,6 +293,8 @@ class Evaluator:
         >>> evaluator.evaluate_topk(["q1"], [[3, 7, -1]], [[0.1, 0.4, 9.9]], ascending=True).mean
         {'RR': 0.5, 'P@2': 0.5}
         """
+        if self._subtopics is not None:
+            raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
         if self._unjudged.treatment == EXPECTED:
             raise InputError("evaluate_topk takes no probabilities of relevance: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)

@@ -70,6 +70,19 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
         raise InputFileError(f"{name}: the file is damaged: {problem}") from None
 
 
+def text_rows(path: Any) -> Iterator[tuple[int, list[str]]]:
+    """Line numbers and fields of a text file, without empty lines and comments (#)."""
+    try:
+        with _open(name_of(path)) as file:
+            for number, line in enumerate(file, 1):
+                if not line.startswith(b"#") and (fields := line.split()):
+                    yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
+    except EOFError:
+        raise InputFileError(f"{shown_name(path)}: the compressed file ends too early") from None
+    except OSError as error:
+        raise InputFileError(f"{shown_name(path)}: {error.strerror or error}") from None
+
+
 def run_tag(path: Any) -> str:
     """The name that a TREC run gives itself in its first line's sixth column; that of the file
     where it has none."""

@@ -157,6 +157,8 @@ class MeasureSpec:
         The kernel in csrc; the name unless it is another.
     arguments : callable
         What is passed to the kernel, beside rel= and the cut-off.
+    scale : {"", "mean", "most", "ideal"}
+        What the sum over subtopics is divided by; empty for measures without subtopics.
     function : callable, optional
         A measure of one's own has this instead of a kernel; `rel` is its lowest relevant grade.
     """
@@ -183,6 +185,7 @@ class MeasureSpec:
     largest_gain: Callable[[Any], float] = no_limit
     kernel: str = ""
     arguments: Callable[[Any], Sequence[float]] = no_arguments
+    scale: str = ""
     function: MeasureFunction | None = None
     rel: float = 1.0
 

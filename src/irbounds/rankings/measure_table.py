@@ -42,6 +42,7 @@ from irbounds.rankings.measure_spec import (
     truth,
 )
 from irbounds.rankings.measure_table_models import MODEL_ROWS
+from irbounds.rankings.measure_table_subtopics import SUBTOPIC_ROWS
 from irbounds.rankings.measure_table_trec import TREC_ROWS
 
 _ROWS = [
@@ -325,4 +326,4 @@ _ROWS = [
         cutoff_in_collection=True,
     ),
 ]
-SPECS = {spec.name: spec for spec in [*_ROWS, *MODEL_ROWS, *TREC_ROWS]}
+SPECS = {spec.name: spec for spec in [*_ROWS, *SUBTOPIC_ROWS, *MODEL_ROWS, *TREC_ROWS]}

@@ -63,6 +63,10 @@ class Plan:
 
     def _check(self, measure: Measure, collection_size: int | None) -> None:
         spec = measure.spec
+        if spec.scale:
+            raise InputError(
+                f"{measure} needs qrels with subtopics: evaluate and Evaluator take them"
+            )
         if not spec.has_expectation and self.ties == "expected":
             others = "'best', 'worst', 'doc_id'" if spec.has_extremes else "'doc_id'"
             raise InputError(
