@@ -356,7 +356,8 @@ const measure_family BINARY_MEASURES = {sizeof kernels / sizeof *kernels, kernel
 const measure_family *measure_family_at(int64_t number)
 {
     const measure_family *families[] = {&BINARY_MEASURES, &GRADED_MEASURES, &SEARCH_MEASURES,
-                                        &TREC_MEASURES,   &USER_MEASURES,   &OVERLAP_MEASURES};
+                                        &TREC_MEASURES,   &USER_MEASURES,   &OVERLAP_MEASURES,
+                                        &REVIEW_MEASURES};
     int64_t n_families = sizeof families / sizeof *families;
     return number >= 0 && number < n_families ? families[number] : NULL;
 }

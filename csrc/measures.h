@@ -11,7 +11,8 @@
  *
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
  * not), graded.c (gains), searches.c (a user who reads until satisfied), trec_measures.c (what
- * trec_eval has beside), user_models.c (C/W/L), overlap.c (other rankings, subtopics).
+ * trec_eval has beside), user_models.c (C/W/L), overlap.c (other rankings, subtopics),
+ * review_measures.c (how much is read).
  */
 #ifndef IRBOUNDS_MEASURES_H
 #define IRBOUNDS_MEASURES_H
@@ -69,7 +70,7 @@ typedef struct {
 } measure_family;
 
 extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES, TREC_MEASURES,
-    USER_MEASURES, OVERLAP_MEASURES;
+    USER_MEASURES, OVERLAP_MEASURES, REVIEW_MEASURES;
 
 /* The kernel of this name, or NULL. */
 const measure_kernel *measure_find(const char *name);

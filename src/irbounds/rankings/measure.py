@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_names import ALIASES, RANX_NAMES, TREC_NAMES
+from irbounds.rankings.measure_names import ALIASES, RANX_NAMES, REVIEW_NAMES, TREC_NAMES
 from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
 from irbounds.rankings.measure_table import SPECS
@@ -178,7 +178,7 @@ def _from_elsewhere(text: str) -> str:
                 f"{name[:-1]},rel={match[2]})" if name.endswith(")") else f"{name}(rel={match[2]})"
             )
             return inside + at + cutoff
-    for pattern, template in (*TREC_NAMES, *RANX_NAMES):
+    for pattern, template in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES):
         match = re.fullmatch(pattern, text)
         if match is not None:
             return match.expand(template)
@@ -242,6 +242,13 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
                 f"{shown(text)}: the recall level must be in [0, 1]; found {' '.join(at.split())}"
             )
         return level + 0.0  # no -0
+    if spec.at == "percentage":
+        if not re.fullmatch(r"\d{1,3}(\.\d{1,9})?", at.strip()) or not 0 < float(at) <= 100:
+            raise InputError(
+                f"{shown(text)}: the percentage must be above 0, at most 100; found "
+                f"{' '.join(at.split())}"
+            )
+        return int(float(at)) if float(at).is_integer() else float(at)
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
         raise InputError(
             f"{shown(text)}: the cut-off must be a whole number, 1 or more; found "

@@ -50,6 +50,20 @@ TREC_NAMES = [
     (r"rbp_resid", "RBPResid"),
 ]
 
+# Names of tar_eval and asreview-insights, where their values are these.
+REVIEW_NAMES = [
+    (r"wss_(\d\d)", r"WSS(wanted=nearest-even)@0.\1"),
+    (r"wss_100", r"WSS(wanted=nearest-even)@1"),
+    (r"last_rel", "LastRel"),
+    (r"norm_area", "NormArea"),
+    (r"loss_r", "LossR"),
+    (r"loss_e", "LossE"),
+    (r"loss_er", "LossER"),
+    (r"atd", "ATD"),
+    (r"loss", "NormLoss"),
+    (r"R@(\d+(?:\.\d+)?)%", r"NCG@\1"),
+]
+
 # Names of ranx, likewise.  Its rbp has the patience in its name; -l and a grade, before the
 # cut-off, is the lowest relevant grade.
 RANX_NAMES = [

@@ -133,7 +133,7 @@ class MeasureSpec:
     parameters : dict of Parameter
         In the order in which they are written.
     takes_cutoff, needs_cutoff : bool
-    at : {"cutoff", "recall"}
+    at : {"cutoff", "recall", "percentage"}
         The number after @.
     aggregate : {"mean", "sum", "geometric mean"}
         How values of queries become one number.

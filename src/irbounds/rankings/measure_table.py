@@ -42,6 +42,7 @@ from irbounds.rankings.measure_spec import (
     truth,
 )
 from irbounds.rankings.measure_table_models import MODEL_ROWS
+from irbounds.rankings.measure_table_review import REVIEW_ROWS
 from irbounds.rankings.measure_table_subtopics import SUBTOPIC_ROWS
 from irbounds.rankings.measure_table_trec import TREC_ROWS
 
@@ -326,4 +327,6 @@ _ROWS = [
         cutoff_in_collection=True,
     ),
 ]
-SPECS = {spec.name: spec for spec in [*_ROWS, *SUBTOPIC_ROWS, *MODEL_ROWS, *TREC_ROWS]}
+SPECS = {
+    spec.name: spec for spec in [*_ROWS, *SUBTOPIC_ROWS, *MODEL_ROWS, *REVIEW_ROWS, *TREC_ROWS]
+}
