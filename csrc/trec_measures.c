@@ -245,6 +245,57 @@ static double inferred_average_precision(const measure *m, const measure_input *
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
+/* Sums of precisions where a cut divides a rank: `sum` of `found` relevant documents above it; of
+ * `taken` of its documents the k-th, from 0, stands at place before + 1 + k: sums over k of
+ * 1/place and of k/place. */
+typedef struct {
+    double sum, found, taken, reciprocals, shares;
+} cut_rank;
+
+/* The mean precision at relevant documents, `count` of them among those taken, in random order. */
+static double mean_precision(double count, const void *context)
+{
+    const cut_rank *at = context;
+    double others = at->taken > 1 ? (count - 1) / (at->taken - 1) : 0;
+    double inside = at->taken > 0 ? count / at->taken
+                                        * ((at->found + 1) * at->reciprocals + others * at->shares)
+                                  : 0;
+    return at->found + count > 0 ? (at->sum + inside) / (at->found + count) : 0;
+}
+
+static double retrieved_average_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t limit = smaller(limit_of(m->cutoff), order->n_docs);
+    cut_rank at = {0};
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        tie_group group = get_group(order, rank, m->relevant_from);
+        if (group.relevant == 0)
+            continue;
+        double r = (double)group.relevant;
+        dd reciprocals = {0, 0}, shares = {0, 0};
+        int64_t taken = smaller(group.size, limit - group.before);
+        for (int64_t k = 0; k < taken; k++) {
+            add_to(&reciprocals, 1 / (double)(group.before + 1 + k));
+            add_to(&shares, (double)k / (double)(group.before + 1 + k));
+        }
+        at.taken = (double)taken;
+        at.reciprocals = total_of(reciprocals);
+        at.shares = total_of(shares);
+        if (taken < group.size)
+            return count_mean(r, (double)group.size - r, at.taken, mean_precision, &at);
+        at.sum = mean_precision(r, &at) * (at.found + r);
+        at.found += r;
+    }
+    return at.found > 0 ? at.sum / at.found : 0;
+}
+
+static double capped_average_precision(const measure *m, const measure_input *in)
+{
+    double n = n_relevant_of(m, in), most = fmin((double)m->cutoff, n);
+    return most > 0 ? measure_find("AP")->value(m, in) * n / most : 0;
+}
+
 /* Rank-biased precision of all judged documents: 1 minus it is what unjudged ones, and those not
  * retrieved, could add.  0 if all documents retrieved are judged, as trec_eval has it. */
 static double rank_biased_residual(const measure *m, const measure_input *in)
@@ -276,6 +327,8 @@ static const measure_kernel kernels[] = {
     {"nDCGrel", mean_normalised_gain, MEASURE_DISCOUNTS},
     {"RnDCG", gain_at_steps, MEASURE_DISCOUNTS},
     {"YAAP", logit_average_precision, 0},
+    {"APRet", retrieved_average_precision, 0},
+    {"APMin", capped_average_precision, 0},
     {"infAP", inferred_average_precision, 0},
     {"RBPGraded", scaled_rank_biased_precision, 0},
     {"RBPResid", rank_biased_residual, 0},

@@ -19,9 +19,17 @@ EXPECTED = {
     "RBPGraded": {},
     "RBPGraded(p=0.5)@3": {"p": 0.5, "cutoff": 3},
     "RBPResid": {},
+    "APRet": {},
+    "APMin@3": {"cutoff": 3},
+    "Success": {},
     "RBPResid(p=0.5)": {"p": 0.5},
 }
-WITHOUT_EXTREMES = {"infAP": {}, "infAP(rel=2)": {"rel": 2}}
+WITHOUT_EXTREMES = {
+    "APRet@2": {"cutoff": 2},
+    "APRet(rel=2)@4": {"rel": 2, "cutoff": 4},
+    "infAP": {},
+    "infAP(rel=2)": {"rel": 2},
+}
 WITHOUT_EXPECTATION = {"G": {}, "YAAP": {}, "YAAP(rel=2)": {"rel": 2}}
 LOWER_IS_BETTER = {"RBPResid"}
 

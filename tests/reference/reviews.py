@@ -1,6 +1,7 @@
 """Measures of document reviews for one linear order of a whole collection, as grades."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor
 
 ROUND = {"up": ceil, "nearest-even": round, "down": floor}
@@ -53,7 +54,7 @@ def area(order, rel=1):
         curve = [0]
         for grade in sequence:
             curve.append(curve[-1] + (grade >= rel))
-        return sum(Fraction(a + b, 2) for a, b in zip(curve, curve[1:], strict=False))
+        return sum(Fraction(a + b, 2) for a, b in pairwise(curve))
 
     best = below(sorted(order, key=lambda grade: -(grade >= rel)))
     return below(order) / best if best else Fraction(0)

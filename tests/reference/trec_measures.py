@@ -89,6 +89,19 @@ def logit_average_precision(q):
     )
 
 
+@measure("APRet")
+def retrieved_average_precision(q):
+    """The mean precision at relevant documents of the first k."""
+    total = sum(Fraction(sum(q.hits[:i]), i) for i, hit in enumerate(q.hits, 1) if hit)
+    return over(total, sum(q.hits))
+
+
+@measure("APMin")
+def capped_average_precision(q):
+    """AP over as many as the first k can hold."""
+    return over(MEASURES["AP"](q) * q.n, min(q.k, q.n))
+
+
 @measure("infAP")
 def inferred_average_precision(q):
     """m_infap.c: a grade of -0.5 is that of a document in the pool that nobody judged."""

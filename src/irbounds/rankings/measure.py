@@ -11,11 +11,19 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_names import ALIASES, RANX_NAMES, REVIEW_NAMES, TREC_NAMES
+from irbounds.rankings.measure_names import (
+    ALIASES,
+    RANX_NAMES,
+    REVIEW_NAMES,
+    TREC_NAMES,
+)
+from irbounds.rankings.measure_names import (
+    ELSEWHERE as NAMES_ELSEWHERE,
+)
 from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
 from irbounds.rankings.measure_table import SPECS
-from irbounds.rankings.trec_names import trec_columns
+from irbounds.rankings.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
@@ -105,8 +113,9 @@ class Measure(str):
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
+            known = [*NAMES_ELSEWHERE, *NICKNAMES, *TREC_ROWS, *SPECS]
             raise InputError(
-                f"unknown measure {shown(text)}{suggest(name, [*ALIASES, *SPECS])}; "
+                f"unknown measure {shown(text)}{suggest(name, known)}; "
                 "irbounds.measures() lists all"
             )
         spec = SPECS[name]

@@ -1,5 +1,7 @@
 """Names that other tools give to measures, and what they are called here."""
 
+import re
+
 ALIASES = {
     "MAP": "AP",
     "NDCG": "nDCG",
@@ -9,6 +11,14 @@ ALIASES = {
     "RPrec": "Rprec",
     "BPref": "Bpref",
     "R_cap": "RelP",
+    "HitRate": "Success",
+    "Hit": "Success",
+    "top_k_accuracy": "Success",
+    "ContextPrecision": "APRet",
+    "context_precision": "APRet",
+    "MAP_IA": "AP_IA",
+    "α_DCG": "alpha_DCG",
+    "α_nDCG": "alpha_nDCG",
 }
 
 # Names of trec_eval, as patterns, and what they are called here.
@@ -90,3 +100,11 @@ RANX_NAMES = [
     (r"ndcg_burges", "nDCG(dcg=exp-log2)"),
     (r"ndcg_burges@(\d+)", r"nDCG(dcg=exp-log2)@\1"),
 ]
+
+
+def _plain(pattern: str) -> str:
+    """A pattern as a name that it reads."""
+    return re.sub(r"\(.*?\)\)?", "10", pattern).replace("[_.]", "_").replace("%", "%")
+
+
+ELSEWHERE = [*ALIASES, *(_plain(p) for p, _ in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES))]

@@ -123,6 +123,21 @@ def no_limit(measure: Any) -> float:
     return math.inf
 
 
+def always(measure: Any) -> bool:
+    """For all measures of the row."""
+    return True
+
+
+def never(measure: Any) -> bool:
+    """For none."""
+    return False
+
+
+def without_cutoff(measure: Any) -> bool:
+    """For those that see all of a ranking."""
+    return measure.cutoff is None
+
+
 @dataclass(frozen=True)
 class MeasureSpec:
     """A row of the table of measures.
@@ -135,18 +150,17 @@ class MeasureSpec:
     takes_cutoff, needs_cutoff : bool
     at : {"cutoff", "recall", "percentage"}
         The number after @.
-    aggregate : {"mean", "sum", "geometric mean"}
+    aggregate : {"mean", "sum", "geometric mean", "median"}
         How values of queries become one number.
     is_graded, lower_is_better, needs_collection_size : bool
     cutoff_in_collection : bool
         The cut-off must not be above the size of the collection.
     size_for : str
         A parameter that needs the size of the collection where it is not 0.
-    has_expectation, has_extremes : bool
-        Whether the mean over all orders of tied documents is known; whether the best and the worst
-        order are those by falling and by rising grade.
-    extremes_with_cutoff : bool
-        Whether they are so under a cut-off too.
+    has_expectation : bool
+        Whether the mean over all orders of tied documents is known.
+    has_extremes : callable
+        Whether the best and the worst order of a measure are those by falling and by rising grade.
     clips_grades : bool
         Grades above max_rel count for it.
     mark_level : callable
@@ -178,8 +192,7 @@ class MeasureSpec:
     cutoff_in_collection: bool = False
     size_for: str = ""
     has_expectation: bool = True
-    has_extremes: bool = True
-    extremes_with_cutoff: bool = True
+    has_extremes: Callable[[Any], bool] = always
     clips_grades: bool = False
     mark_level: Callable[[Any], float] = relevant_marks
     largest_gain: Callable[[Any], float] = no_limit

@@ -40,6 +40,7 @@ from irbounds.rankings.measure_spec import (
     judged_marks,
     number,
     truth,
+    without_cutoff,
 )
 from irbounds.rankings.measure_table_models import MODEL_ROWS
 from irbounds.rankings.measure_table_review import REVIEW_ROWS
@@ -51,6 +52,19 @@ _ROWS = [
         "AP",
         "Mean over the relevant documents of the precision at each (0 for those not retrieved).",
         "Harman 1992; expectation: McSherry & Najork 2008",
+    ),
+    at_cutoff(
+        "APMin",
+        "AP@k divided by the lesser of k and all relevant documents, not by all relevant ones.",
+        "Kaggle's MAP@k",
+    ),
+    up_to_cutoff(
+        "APRet",
+        "Mean over the relevant documents among the first k (or all retrieved) of the precision at "
+        "each.",
+        "ragas' context precision",
+        tie_rule="exact mean over all orders of tied documents; without a cut-off, best and worst.",
+        has_extremes=without_cutoff,
     ),
     at_cutoff("P", "Relevant documents among the first k, divided by k.", "van Rijsbergen 1979"),
     at_cutoff(

@@ -12,8 +12,10 @@ from irbounds.rankings.measure_spec import (
     MeasureSpec,
     Parameter,
     graded_marks,
+    never,
     number,
     truth,
+    without_cutoff,
     word,
 )
 
@@ -62,7 +64,7 @@ def _model(name: str, going_on: str, source: str, *keys: str, **more: Any) -> Me
 ORDER: dict[str, Any] = {
     "tie_rule": NO_ORDER,
     "has_expectation": False,
-    "has_extremes": False,
+    "has_extremes": never,
 }
 EXTREMES: dict[str, Any] = {"tie_rule": ORDERS_ONLY, "has_expectation": False}
 CUT: dict[str, Any] = {"takes_cutoff": True, "needs_cutoff": True}
@@ -110,7 +112,7 @@ MODEL_ROWS = [
         "ir_measures",
         parameters={"rel": REL, "judged_only": JUDGED_ONLY},
         tie_rule="exact mean over all orders of tied documents; without a cut-off, best and worst.",
-        extremes_with_cutoff=False,
+        has_extremes=without_cutoff,
     ),
     MeasureSpec(
         "Compat",

@@ -9,6 +9,7 @@ from irbounds.rankings.measure_spec import (
     REL,
     MeasureSpec,
     Parameter,
+    never,
     number,
 )
 
@@ -44,7 +45,7 @@ def _row(name: str, kernel: str, scale: str, definition: str, source: str, **mor
         kernel=kernel,
         scale=scale,
         tie_rule=TIES,
-        has_extremes=False,
+        has_extremes=never,
         **more,
     )
 

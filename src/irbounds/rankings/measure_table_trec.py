@@ -19,6 +19,7 @@ from irbounds.rankings.measure_spec import (
     given,
     graded_marks,
     judged_marks,
+    never,
     number,
 )
 
@@ -68,7 +69,7 @@ TREC_ROWS = [
             **GAINS,
             "tie_rule": "neither an exact expectation nor a best order: doc_id or given.",
             "has_expectation": False,
-            "has_extremes": False,
+            "has_extremes": never,
         },
     ),
     MeasureSpec(
@@ -92,7 +93,7 @@ TREC_ROWS = [
         parameters=BINARY,
         tie_rule=NO_EXTREMES,
         mark_level=pooled_marks,
-        has_extremes=False,
+        has_extremes=never,
     ),
     up_to_cutoff(
         "RBPGraded",

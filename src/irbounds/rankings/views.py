@@ -68,12 +68,12 @@ class Plan:
                 f"{measure} needs qrels with subtopics: evaluate and Evaluator take them"
             )
         if not spec.has_expectation and self.ties == "expected":
-            others = "'best', 'worst', 'doc_id'" if spec.has_extremes else "'doc_id'"
+            others = "'best', 'worst', 'doc_id'" if spec.has_extremes(measure) else "'doc_id'"
             raise InputError(
                 f"{measure} has no exact expectation over tied orders: choose ties={others} or "
                 "'given'"
             )
-        has_extremes = spec.has_extremes and (spec.extremes_with_cutoff or not measure.cutoff)
+        has_extremes = spec.has_extremes(measure)
         if not has_extremes and (self.bounds or self.ties in ("best", "worst")):
             others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
             raise InputError(
