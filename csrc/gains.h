@@ -10,6 +10,13 @@
 /* The sum of 1/log2(place + 1) for the places first .. last, from 1. */
 double discount_sum(const measure_room *room, int64_t first, int64_t last);
 
+/* Of one place. */
+static inline double discount_of(const measure_room *room, int64_t place)
+{
+    return place <= room->n_discounts ? room->discount[place - 1]
+                                      : discount_sum(room, place, place);
+}
+
 /* Argument 0 of a measure of gains is 1 for gains 2^grade - 1 instead of grades. */
 static inline double gain_of(const measure *m, double grade)
 {

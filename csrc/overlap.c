@@ -40,10 +40,12 @@ static void fill_tails(double p, int64_t depth, int64_t n, double *tail)
     for (int64_t i = last + 1; i <= n; i++)
         tail[i] = 0;
     tail[last] = sum_tail(p, last, depth);
-    double weight = pow(p, (double)(last - 1));
+    double weight = pow(p, (double)(last - 1)), back = 1 / p;
     for (int64_t d = last; d > 0; d--) {
+        if (d % 64 == 0) /* so that rounding of many products does not add up */
+            weight = pow(p, (double)(d - 1));
         tail[d - 1] = tail[d] + weight / (double)d;
-        weight /= p;
+        weight *= back;
     }
 }
 
@@ -107,7 +109,7 @@ typedef struct {
 static double log_novelty(int64_t place, int64_t above, const void *context)
 {
     const novelty *of = context;
-    return pow(of->left, (double)above) * discount_sum(of->in->room, place, place);
+    return pow(of->left, (double)above) * discount_of(of->in->room, place);
 }
 
 static double reciprocal_novelty(int64_t place, int64_t above, const void *context)

@@ -133,8 +133,9 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
         double g = (double)group.size, share = (double)group.n_gains / g, mean = group.gain / g;
         double others = g > 1 ? (double)(group.n_gains - 1) * mean / (g - 1) : 0, before = 0;
         for (int64_t place = group.before + 1; place <= group.before + group.size; place++) {
-            double discount = discount_sum(in->room, place, place);
-            walk_to(&walk, place, m, in);
+            double discount = discount_of(in->room, place);
+            if (walk.gain > 0)
+                walk_to(&walk, place, m, in);
             add_to(&sum, (share * gained + mean * discount + others * before) / walk.sum);
             before += discount;
         }
