@@ -54,6 +54,8 @@ def evaluate(
         ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables,
         has the columns query_id, doc_id and relevance or score, and so have named tuples in a list
         or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
+        Measures of subtopics need qrels with column 2, ``iteration``, or
+        ``{query_id: {doc_id: {subtopic: relevance}}}``.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}

@@ -80,24 +80,22 @@ class SubtopicEvaluator:
     @cached_property
     def _scales(self) -> np.ndarray:
         """What the sums are divided by: queries by measures."""
-        ideals: dict[Any, np.ndarray] = {}
         scales = np.zeros((len(self.qrels.documents), len(self.of_parts)))
-        for number, query in enumerate(self.qrels.documents):
+        for number, grades in enumerate(self.qrels.grades.values()):
             for column, measure in enumerate(self.of_parts):
-                relevant = self.qrels.relevant(query, float(measure.get("rel")))
-                n_subtopics = int(relevant.any(axis=0).sum())
-                if measure.spec.scale == "mean":
-                    scales[number, column] = n_subtopics
-                elif measure.spec.scale == "most":
-                    scales[number, column] = n_subtopics * _most(measure)
-                else:
-                    alpha = novelty(measure)[0]
-                    key = query, measure.get("rel"), alpha
-                    if key not in ideals:
-                        ideals[key] = ideal_gains(relevant, alpha)
-                    gains = ideals[key][: measure.cutoff]
-                    scales[number, column] = gains @ _worth(measure, len(gains))
+                scales[number, column] = _scale(measure, grades >= float(measure.get("rel")))
         return scales
+
+
+def _scale(measure: Measure, relevant: np.ndarray) -> float:
+    """Of one query, whose documents are relevant on these subtopics."""
+    n_subtopics = int(relevant.any(axis=0).sum())
+    if measure.spec.scale == "mean":
+        return n_subtopics
+    if measure.spec.scale == "most":
+        return n_subtopics * _most(measure)
+    gains = ideal_gains(relevant, novelty(measure)[0], measure.cutoff)
+    return float(gains @ _worth(measure, len(gains)))
 
 
 def _worth(measure: Measure, n: int) -> np.ndarray:
@@ -123,20 +121,20 @@ def _most(measure: Measure) -> float:
 MOST_PLACES = 1 << 20  # with alpha = 0 a sum of logarithms; deeper cut-offs are refused elsewhere
 
 
-def ideal_gains(relevant: np.ndarray, alpha: float) -> np.ndarray:
+def ideal_gains(relevant: np.ndarray, alpha: float, depth: float | None = None) -> np.ndarray:
     """Gains of the documents of a ranking that takes the best next one each time, as ndeval does:
-    of equal ones the first row.  Cost: documents x documents x subtopics."""
+    of equal ones the first row.  Cost: places x documents x subtopics."""
     left = np.ones(relevant.shape[1])
-    is_free = np.ones(len(relevant), bool)
-    gains = np.zeros(len(relevant))
-    for place in range(len(relevant)):
+    free = relevant.astype(float)
+    gains = []
+    for _ in range(len(relevant) if depth is None else min(len(relevant), int(depth))):
         now = np.zeros(len(relevant))
         for subtopic, worth in enumerate(left):  # in ndeval's order: equal sums stay equal
-            now += np.where(relevant[:, subtopic], worth, 0.0)
-        best = int(np.argmax(np.where(is_free, now, -1.0)))
-        gains[place] = now[best]
-        is_free[best] = False
-        left[relevant[best]] *= 1 - alpha
-        if now[best] == 0:
+            now += free[:, subtopic] * worth
+        best = int(np.argmax(now))
+        if now[best] == 0:  # so do all others
             break
-    return gains
+        gains.append(now[best])
+        free[best] = 0
+        left[relevant[best]] *= 1 - alpha
+    return np.array(gains)

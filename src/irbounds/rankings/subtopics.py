@@ -3,8 +3,12 @@ judged."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -30,69 +34,72 @@ class SubtopicQrels:
     Attributes
     ----------
     documents : dict
-        ``{query_id: {doc_id: {subtopic: grade}}}``
-    subtopics : dict
-        The subtopics of each query, numbers in their order.
+        The documents of each query by falling id, as ndeval's ideal ranking takes equal ones.
+    grades : dict
+        For each query a matrix, documents by subtopics; minus infinity where a document was not
+        judged.  Subtopics that are numbers stand in their order.
     """
 
-    documents: Mapping[str, Mapping[str, Mapping[str, float]]]
-    subtopics: Mapping[str, list[str]]
+    documents: Mapping[str, list[str]]
+    grades: Mapping[str, np.ndarray]
 
     @classmethod
     def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> SubtopicQrels:
         """From a path, nested dicts, a frame or named tuples."""
-        if isinstance(source, SubtopicQrels):
-            return source
-        documents: dict[str, dict[str, dict[str, float]]] = {}
-        subtopics: dict[str, dict[str, None]] = {}
+        queries: dict[str, dict[str, dict[str, float]]] = {}
         for query, subtopic, doc, grade in _rows(source, columns or {}):
-            found = documents.setdefault(query, {}).setdefault(doc, {})
+            found = queries.setdefault(query, {}).setdefault(doc, {})
             if subtopic in found:
                 raise InputError(
                     f"qrels: duplicate document {doc!r} for query {query!r}, subtopic {subtopic!r}"
                 )
             found[subtopic] = grade
-            subtopics.setdefault(query, {})[subtopic] = None
-        if not documents:
+        if not queries:
             raise InputError("`qrels` has no query")
-        return cls(documents, {q: sorted(names, key=_order) for q, names in subtopics.items()})
+        documents, grades = {}, {}
+        for query, judged in queries.items():
+            documents[query] = sorted(judged, key=_bytes, reverse=True)
+            names = sorted({name for found in judged.values() for name in found}, key=_order)
+            number = {name: place for place, name in enumerate(names)}
+            matrix = np.full((len(judged), len(names)), -np.inf)
+            for row, doc in enumerate(documents[query]):
+                for name, grade in judged[doc].items():
+                    matrix[row, number[name]] = grade
+            grades[query] = matrix
+        return cls(documents, grades)
 
     @property
     def most_subtopics(self) -> int:
         """Of any query."""
-        return max(map(len, self.subtopics.values()))
+        return max(matrix.shape[1] for matrix in self.grades.values())
 
     def whole(self) -> Qrels:
         """Each document with its highest grade."""
-        return self._qrels(lambda grades, _: max(grades.values()))
+        return self._qrels([matrix.max(axis=1) for matrix in self.grades.values()])
 
     def part(self, number: int) -> Qrels:
         """Grades on each query's subtopic of this number; 0 for documents of the others."""
-
-        def grade(grades: Mapping[str, float], subtopics: list[str]) -> float:
-            name = subtopics[number] if number < len(subtopics) else None
-            return max(0.0, grades.get(name, 0.0)) if name is not None else 0.0
-
-        return self._qrels(grade)
-
-    def _qrels(self, grade: Any) -> Qrels:
-        queries, docs, grades = [], [], []
-        for query, documents in self.documents.items():
-            for doc, own in documents.items():
-                queries.append(query)
-                docs.append(doc)
-                grades.append(grade(own, self.subtopics[query]))
-        return Qrels.from_arrays(queries, docs, np.array(grades))
-
-    def relevant(self, query: str, rel: float) -> np.ndarray:
-        """Documents by subtopics: who is relevant on what; documents by falling id, as ndeval's
-        ideal ranking takes equal ones."""
-        names = self.subtopics[query]
-        documents = self.documents[query]
-        ids = sorted(
-            documents, key=lambda doc: doc.encode("utf-8", "surrogateescape"), reverse=True
+        return self._qrels(
+            [
+                np.maximum(matrix[:, number], 0)
+                if number < matrix.shape[1]
+                else np.zeros(len(matrix))
+                for matrix in self.grades.values()
+            ]
         )
-        return np.array([[documents[d].get(s, -1.0) >= rel for s in names] for d in ids], bool)
+
+    def _qrels(self, grades: list[np.ndarray]) -> Qrels:
+        queries, docs = self._columns
+        return Qrels.from_arrays(queries, docs, np.concatenate(grades))
+
+    @cached_property
+    def _columns(self) -> tuple[list[str], list[str]]:
+        queries = [query for query, docs in self.documents.items() for _ in docs]
+        return queries, [doc for docs in self.documents.values() for doc in docs]
+
+
+def _bytes(doc: str) -> bytes:
+    return doc.encode("utf-8", "surrogateescape")
 
 
 def _order(subtopic: str) -> tuple[int, int, str]:
@@ -150,18 +157,24 @@ def _of_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[Row]:
 
 
 def _of_tuples(rows: Iterable[Any]) -> Iterator[Row]:
-    for row in rows:
-        subtopic = next((getattr(row, key) for key in COLUMNS if hasattr(row, key)), None)
-        if subtopic is None or not hasattr(row, "query_id"):
-            raise InputError(EXPECTED)
-        yield str(row.query_id), str(subtopic), str(row.doc_id), _number(row.relevance)
+    rows = iter(rows)
+    first = next(rows, None)
+    key = next((key for key in COLUMNS if hasattr(first, key)), None)
+    if key is None:
+        raise InputError(EXPECTED)
+    fields = attrgetter("query_id", key, "doc_id", "relevance")
+    try:
+        for query, subtopic, doc, grade in map(fields, chain([first], rows)):
+            yield str(query), str(subtopic), str(doc), _number(grade)
+    except AttributeError:
+        raise InputError(EXPECTED) from None
 
 
 def _number(grade: Any) -> float:
     try:
         number = float(grade)
     except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number):
+        number = math.nan
+    if not math.isfinite(number):
         raise InputError(f"qrels: relevance must be a number; found {grade!r}")
     return number
