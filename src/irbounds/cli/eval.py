@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
@@ -18,6 +18,9 @@ from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, write_parts
 from irbounds.cli.screen import complain, with_progress
 from irbounds.cli.trec_output import RunText, columns_of, measures_of
+
+if TYPE_CHECKING:
+    from irbounds.rankings.evaluation import Evaluation
 
 
 @declare(
@@ -108,9 +111,7 @@ def command(
         "columns": columns,
     }
     printed = columns_of(measures)
-    evaluator = irbounds.Evaluator(
-        qrels, measures_of(printed, format), bounds=bounds, **settings
-    )
+    evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {path: RunText(run, path, printed) for path, run in names.items()}
     provenance = Provenance(qrels, evaluator.measures, settings)
     failed: list[str] = []

@@ -87,7 +87,9 @@ class RunText:
         from irbounds.rankings.relevance_strings import relevance_strings
 
         if settings["score_precision"] != "float64" or settings["score_tolerance"]:
-            raise InputError(f"{wanted[0]} takes scores as they are: no score_precision, no tolerance")
+            raise InputError(
+                f"{wanted[0]} takes scores as they are: no score_precision, no tolerance"
+            )
         run = Run.of(self.path, settings["columns"])
         for label in wanted:
             n = int(label.partition("_")[2] or LENGTH)
