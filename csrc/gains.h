@@ -10,7 +10,7 @@
 /* The sum of 1/log2(place + 1) for the places first .. last, from 1. */
 double discount_sum(const measure_room *room, int64_t first, int64_t last);
 
-/* Of one place. */
+/* The discount of one place. */
 static inline double discount_of(const measure_room *room, int64_t place)
 {
     return place <= room->n_discounts ? room->discount[place - 1]

@@ -99,7 +99,7 @@ static double compatibility(const measure *m, const measure_input *in)
     return total_of(sum) / all;
 }
 
-/* What a place is worth, and how much of that is left for each document above on the subtopic. */
+/* The worth of a place, and the share of it that each document above on the subtopic leaves. */
 typedef struct {
     const measure_input *in;
     double left;

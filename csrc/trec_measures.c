@@ -187,7 +187,7 @@ static double logit_average_precision(const measure *m, const measure_input *in)
     return log((1 + s) / (1 + n - s));
 }
 
-/* What a relevant document adds to infAP: documents above it; of these the judged ones, the
+/* The share of a relevant document in infAP: documents above it; of these the judged ones, the
  * relevant ones, and those in the pool that nobody judged.  trec_eval's epsilon. */
 static double inferred_precision(double above, double judged, double relevant, double pooled)
 {
@@ -197,8 +197,8 @@ static double inferred_precision(double above, double judged, double relevant, d
     return (1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon)) / (above + 1);
 }
 
-/* What is above a rank, and what a relevant document of it has above it inside: `documents`, of
- * `others` judged and `rest` others; of these, relevant ones and pooled ones. */
+/* Documents above a rank, and those that a relevant document of it has above it inside:
+ * `documents`, of `others` judged and `rest` others; of these, relevant ones and pooled ones. */
 typedef struct {
     double above, judged, relevant, pooled;
     double documents, others, rest;

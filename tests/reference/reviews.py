@@ -8,7 +8,7 @@ ROUND = {"up": ceil, "nearest-even": round, "down": floor}
 
 
 def places(order, rel):
-    """Of the relevant documents."""
+    """Places of the relevant documents."""
     return [i for i, grade in enumerate(order, 1) if grade >= rel]
 
 

@@ -19,7 +19,7 @@ def subtopics_of(judged, rel):
 
 
 def novel_gains(order, judged, rel, alpha):
-    """What each place adds: (1 - alpha)^(documents above) for each of its subtopics."""
+    """Gains of the places: (1 - alpha)^(documents above) for each of its subtopics."""
     seen, gains = {}, []
     for doc in order:
         found = on_what(judged, doc, rel)

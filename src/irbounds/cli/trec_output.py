@@ -53,7 +53,7 @@ def _columns_of_word(word: str) -> list[TrecColumn]:
 
 
 def measures_of(columns: Sequence[TrecColumn], format: str) -> list[Measure]:
-    """Those to evaluate.  What stands for text is printed in one format alone."""
+    """Those to evaluate.  Text is printed in one format alone."""
     from irbounds.rankings.measure import Measure
 
     wanted = [Measure.parse(column.measure) for column in columns if column.measure]
@@ -63,7 +63,7 @@ def measures_of(columns: Sequence[TrecColumn], format: str) -> list[Measure]:
 
 
 class RunText:
-    """What trec_eval prints of a run: lines with measure, query and value between tabs.
+    """The lines of trec_eval for a run: lines with measure, query and value between tabs.
 
     Parameters
     ----------

@@ -149,6 +149,9 @@ def evaluate(
     return evaluator.evaluate(run)
 
 
+OWN = ("self", "qrels", "measures")  # arguments of an evaluator that are no options
+
+
 class Evaluator:
     """Judgments indexed once, to evaluate many runs.  Takes the arguments of `evaluate` except the
     run.
@@ -181,25 +184,13 @@ class Evaluator:
         score_precision: str = "float64",
         score_tolerance: float = 0.0,
     ) -> None:
+        given = {key: value for key, value in locals().items() if key not in OWN}
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
         score_rule = ScoreRule.read(score_precision, score_tolerance)
         self._subtopics: SubtopicEvaluator | None = None
         if any(measure.spec.scale for measure in self.measures):
-            all_options = {
-                "ties": ties,
-                "bounds": bounds,
-                "missing": missing,
-                "judged_only": judged_only,
-                "collection_size": collection_size,
-                "columns": columns,
-                "unjudged": unjudged,
-                "unjudged_hidden": unjudged_hidden,
-                "max_grade": max_grade,
-                "score_precision": score_precision,
-                "score_tolerance": score_tolerance,
-            }
-            self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, all_options)
+            self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, given)
             self.qrels: Qrels = self._subtopics.whole.qrels
             return
         options = collection_size, score_rule

@@ -11,15 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_names import (
-    ALIASES,
-    RANX_NAMES,
-    REVIEW_NAMES,
-    TREC_NAMES,
-)
-from irbounds.rankings.measure_names import (
-    ELSEWHERE as NAMES_ELSEWHERE,
-)
+from irbounds.rankings.measure_names import ALIASES, from_elsewhere
+from irbounds.rankings.measure_names import ELSEWHERE as NAMES_ELSEWHERE
 from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
 from irbounds.rankings.measure_table import SPECS
@@ -107,7 +100,7 @@ class Measure(str):
         if not isinstance(text, str):
             fail("text", "must be the name of a measure, as in P(rel=2)@5", text)
         form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
-        match = form.fullmatch(_from_elsewhere(text.strip()))
+        match = form.fullmatch(from_elsewhere(text.strip()))
         if match is None:
             raise InputError(f"cannot read the measure {shown(text)}: write it as in P(rel=2)@5")
         name, inside, at = match.groups()
@@ -172,26 +165,7 @@ class Measure(str):
 
 def is_known(name: str) -> bool:
     """Whether a built-in measure is called so, here or by another tool."""
-    return name in SPECS or name in ALIASES or _from_elsewhere(name) != name
-
-
-def _from_elsewhere(text: str) -> str:
-    """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
-    match = re.fullmatch(r"([a-z1_-]+)-l(\d+)(@\d+)?", text)
-    if match is not None:  # ranx: map-l2@10
-        there = match[1] + (match[3] or "")
-        here = _from_elsewhere(there)
-        if here != there:
-            name, at, cutoff = here.partition("@")
-            inside = (
-                f"{name[:-1]},rel={match[2]})" if name.endswith(")") else f"{name}(rel={match[2]})"
-            )
-            return inside + at + cutoff
-    for pattern, template in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES):
-        match = re.fullmatch(pattern, text)
-        if match is not None:
-            return match.expand(template)
-    return text
+    return name in SPECS or name in ALIASES or from_elsewhere(name) != name
 
 
 def _read_parameters(text: str, inside: str) -> dict[str, Any]:
@@ -407,6 +381,6 @@ def measures() -> list[MeasureInfo]:
     --------
     >>> import irbounds as irb
     >>> [info.form for info in irb.measures()][:3]
-    ['AP[@k]', 'P@k', 'R@k']
+    ['AP[@k]', 'APMin@k', 'APRet[@k]']
     """
     return [describe(spec) for spec in SPECS.values()]

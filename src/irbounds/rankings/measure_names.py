@@ -108,3 +108,22 @@ def _plain(pattern: str) -> str:
 
 
 ELSEWHERE = [*ALIASES, *(_plain(p) for p, _ in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES))]
+
+
+def from_elsewhere(text: str) -> str:
+    """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
+    match = re.fullmatch(r"([a-z1_-]+)-l(\d+)(@\d+)?", text)
+    if match is not None:  # ranx: map-l2@10
+        there = match[1] + (match[3] or "")
+        here = from_elsewhere(there)
+        if here != there:
+            name, at, cutoff = here.partition("@")
+            inside = (
+                f"{name[:-1]},rel={match[2]})" if name.endswith(")") else f"{name}(rel={match[2]})"
+            )
+            return inside + at + cutoff
+    for pattern, template in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES):
+        match = re.fullmatch(pattern, text)
+        if match is not None:
+            return match.expand(template)
+    return text

@@ -58,7 +58,7 @@ def stop_arguments(measure: Any) -> tuple[float, float]:
 
 
 def worth(default: float) -> Parameter:
-    """What one document is worth."""
+    """The worth of one document."""
     return Parameter(WORTH, number(lambda x: abs(x) <= 1e100), default)
 
 

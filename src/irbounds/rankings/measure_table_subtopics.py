@@ -30,7 +30,7 @@ INTENTS = "Agrawal et al. 2009; ndeval"
 
 
 def novelty(measure: Any) -> tuple[float, float]:
-    """What is left of a subtopic is (1 - alpha) to a power; beta of places, or 0."""
+    """Alpha, which each document takes off its subtopics, and beta of places, or 0."""
     alpha, beta = measure.get("alpha"), measure.get("beta")
     return NOVELTY if alpha is None else float(alpha), float(beta or 0)
 

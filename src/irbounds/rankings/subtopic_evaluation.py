@@ -79,7 +79,7 @@ class SubtopicEvaluator:
 
     @cached_property
     def _scales(self) -> np.ndarray:
-        """What the sums are divided by: queries by measures."""
+        """The divisors of the sums: queries by measures."""
         scales = np.zeros((len(self.qrels.documents), len(self.of_parts)))
         for number, grades in enumerate(self.qrels.grades.values()):
             for column, measure in enumerate(self.of_parts):
@@ -88,7 +88,7 @@ class SubtopicEvaluator:
 
 
 def _scale(measure: Measure, relevant: np.ndarray) -> float:
-    """Of one query, whose documents are relevant on these subtopics."""
+    """The divisor for one query, whose documents are relevant on these subtopics."""
     n_subtopics = int(relevant.any(axis=0).sum())
     if measure.spec.scale == "mean":
         return n_subtopics
@@ -99,7 +99,7 @@ def _scale(measure: Measure, relevant: np.ndarray) -> float:
 
 
 def _worth(measure: Measure, n: int) -> np.ndarray:
-    """Of places 1 .. n."""
+    """The worth of places 1 .. n."""
     places = np.arange(1.0, n + 1)
     if measure.spec.kernel == "NovelDCG":
         return 1 / np.log2(places + 1)
@@ -109,7 +109,7 @@ def _worth(measure: Measure, n: int) -> np.ndarray:
 
 
 def _most(measure: Measure) -> float:
-    """Of one subtopic, were all documents relevant on it."""
+    """The sum for one subtopic, were all documents relevant on it."""
     alpha, beta = novelty(measure)
     if measure.spec.kernel == "NovelRBP":
         return 1 / (1 - (1 - alpha) * beta)

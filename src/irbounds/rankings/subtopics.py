@@ -70,7 +70,7 @@ class SubtopicQrels:
 
     @property
     def most_subtopics(self) -> int:
-        """Of any query."""
+        """The highest number of any query."""
         return max(matrix.shape[1] for matrix in self.grades.values())
 
     def whole(self) -> Qrels:

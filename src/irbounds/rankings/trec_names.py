@@ -18,7 +18,7 @@ TIMES = tuple(i / 5 for i in range(1, 11))
 
 @dataclass(frozen=True)
 class TrecRow:
-    """What a name of trec_eval stands for.
+    """The meaning of a name of trec_eval.
 
     Attributes
     ----------
