@@ -53,7 +53,7 @@ def test_expectation_equals_enumeration(judged, run):
 
 
 def test_published_numbers():
-    """Numbers of issue 61 of ir_measures: tied, its provider gives 1 in either order of the input."""
+    """For tied documents, the provider of ir_measures gives 1 in either order (its issue 61)."""
     qrels = {"q": {"d0": {"0": 1, "1": 1}, "d1": {"0": 1}}}
     measures = "alpha_nDCG@10 ERR_IA@10 StRecall@10 AP_IA P_IA@10 NRBP"
     expected = {
