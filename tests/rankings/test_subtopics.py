@@ -38,7 +38,7 @@ judgments = st.dictionaries(
 runs = st.dictionaries(st.sampled_from(DOCUMENTS), st.sampled_from([1.0, 2.0]), max_size=5)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(judgments, runs)
 def test_expectation_equals_enumeration(judged, run):
     found = irb.evaluate({"q": judged}, {"q": run}, [*FORMS, "AP"])

@@ -44,7 +44,7 @@ def name_of(text):
     return text.partition("@")[0].partition("(")[0]
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(rankings, unretrieved_grades)
 def test_expectation_and_extremes_equal_enumeration(ranks, unretrieved):
     scores, relevance = flat(ranks)
@@ -61,7 +61,7 @@ def test_expectation_and_extremes_equal_enumeration(ranks, unretrieved):
     assert close(cut, sum(every) / len(every))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(rankings, unretrieved_grades)
 def test_orders_one_by_one(ranks, unretrieved):
     scores, relevance = flat(ranks)
@@ -73,7 +73,7 @@ def test_orders_one_by_one(ranks, unretrieved):
         assert close(found.values[0, i], wanted), text
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(st.lists(st.lists(grades, min_size=1, max_size=3), max_size=2), unretrieved_grades)
 def test_best_and_worst_orders(ranks, unretrieved):
     scores, relevance = flat(ranks)
