@@ -3,44 +3,8 @@
 #include <string.h>
 
 #include "cascade.h"
-#include "smooth_sum.h"
+#include "gains.h"
 #include "tie_groups.h"
-
-static double discount_at(double first, double x, const void *unused)
-{
-    (void)unused;
-    return 1 / log2(first + x + 1);
-}
-
-/* Discounts of places first .. last (from 1).  Where there are many, as where most relevant
- * documents are not ranked, by lengths that double: log2 is smooth there. */
-static double discount_sum(const measure_room *room, int64_t first, int64_t last)
-{
-    enum { FEW = 1024 };
-    dd sum = {0, 0};
-    int64_t in_table = smaller(last, room->n_discounts);
-    int64_t place = first;
-    for (; place <= in_table; place++)
-        add_to(&sum, room->discount[place - 1]);
-    for (; place <= last && place < FEW; place++)
-        add_to(&sum, discount_at((double)place, 0, NULL));
-    while (last - place >= FEW) {
-        int64_t n = smaller(place, last - place + 1);
-        add_to(&sum, smooth_sum(discount_at, NULL, (double)place, (double)n));
-        place += n;
-    }
-    for (; place <= last; place++)
-        add_to(&sum, discount_at((double)place, 0, NULL));
-    return total_of(sum);
-}
-
-/* DCG, nDCG: argument 0 is 1 for gains 2^grade - 1 instead of grades. */
-static inline double gain_of(const measure *m, double grade)
-{
-    if (grade <= 0)
-        return 0;
-    return m->argument[0] != 0 ? exp2(grade) - 1 : grade;
-}
 
 /* (mean gain of the rank) x (sum of its discounts) */
 static double discounted_gain(const measure *m, const measure_input *in)
@@ -59,20 +23,6 @@ static double discounted_gain(const measure *m, const measure_input *in)
                                             before + smaller(size, limit - before)));
     }
     return total_of(sum);
-}
-
-static double ideal_gain(const measure *m, const measure_input *in)
-{
-    const grade_levels *judged = in->judged;
-    int64_t limit = limit_of(m->cutoff), before = 0;
-    double sum = 0;
-    for (int64_t i = 0; i < judged->n_levels && before < limit && judged->level[i] > 0; i++) {
-        int64_t count = judged->count[i];
-        sum += gain_of(m, judged->level[i])
-               * discount_sum(in->room, before + 1, before + smaller(count, limit - before));
-        before += count;
-    }
-    return sum;
 }
 
 static double normalised_gain(const measure *m, const measure_input *in)
@@ -130,9 +80,8 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
 }
 
 static const measure_kernel kernels[] = {
-    {"DCG", discounted_gain, MEASURE_DISCOUNTS},
-    {"nDCG", normalised_gain, MEASURE_DISCOUNTS},
-    {"RBP", rank_biased_precision, 0},
+    {"DCG", discounted_gain, MEASURE_DISCOUNTS},       {"nDCG", normalised_gain, MEASURE_DISCOUNTS},
+    {"IDCG", ideal_gain, MEASURE_DISCOUNTS},           {"RBP", rank_biased_precision, 0},
     {"ERR", expected_reciprocal_rank, MEASURE_PLACES},
 };
 const measure_family GRADED_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

@@ -73,7 +73,7 @@ static double success(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     double from = m->relevant_from;
-    int64_t k = m->cutoff;
+    int64_t k = limit_of(m->cutoff);
     for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
         tie_group group = get_group(order, rank, from);
         if (group.relevant == 0)
@@ -132,26 +132,28 @@ static double interpolated_precision(const measure *m, const measure_input *in)
     return best;
 }
 
-enum { RECALL_POINTS = 11 };
-
-/* The mean of interpolated_precision at 0, 0.1, .., 1.  Argument: 1 for the nearest number. */
+/* The mean of interpolated_precision at 0, 0.1, .., 1, or at levels that rise.  Arguments: 1 for
+ * the nearest number; the levels, if others. */
 static double mean_interpolated_precision(const measure *m, const measure_input *in)
 {
+    enum { TENTHS = 11 };
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in), found = 0, sum = 0;
-    double wanted[RECALL_POINTS], best[RECALL_POINTS] = {0};
-    for (int i = 0; i < RECALL_POINTS; i++)
-        wanted[i] = documents_at((double)i / 10, n_relevant, m->argument[0] != 0);
+    double wanted[MEASURE_ARGUMENTS], best[MEASURE_ARGUMENTS] = {0};
+    int is_given = m->n_arguments > 1, n_levels = is_given ? m->n_arguments - 1 : TENTHS;
+    for (int i = 0; i < n_levels; i++)
+        wanted[i] = documents_at(is_given ? m->argument[i + 1] : (double)i / 10, n_relevant,
+                                 m->argument[0] != 0);
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
         double precision_here = found / (double)(group.before + group.size);
-        for (int i = 0; group.relevant > 0 && i < RECALL_POINTS && wanted[i] <= found; i++)
+        for (int i = 0; group.relevant > 0 && i < n_levels && wanted[i] <= found; i++)
             best[i] = fmax(best[i], precision_here);
     }
-    for (int i = 0; i < RECALL_POINTS; i++)
+    for (int i = 0; i < n_levels; i++)
         sum += best[i];
-    return sum / RECALL_POINTS;
+    return sum / n_levels;
 }
 
 /* sum_y P(y relevant documents are taken from the rank that the cut divides) P(X < t_r + y), X a
@@ -313,12 +315,14 @@ static double set_average_precision(const measure *m, const measure_input *in)
 }
 
 /* Arguments: the worth of a relevant document retrieved, of another retrieved, of a relevant one
- * not retrieved. */
+ * not retrieved, of another not retrieved. */
 static double utility(const measure *m, const measure_input *in)
 {
     double found = n_relevant_retrieved(m, in);
     return m->argument[0] * found + m->argument[1] * ((double)in->order->n_docs - found)
-           + m->argument[2] * (n_relevant_of(m, in) - found);
+           + m->argument[2] * (n_relevant_of(m, in) - found)
+           + m->argument[3]
+                 * (in->collection_size + found - (double)in->order->n_docs - n_relevant_of(m, in));
 }
 
 static const measure_kernel kernels[] = {
@@ -351,7 +355,9 @@ const measure_family BINARY_MEASURES = {sizeof kernels / sizeof *kernels, kernel
 
 const measure_family *measure_family_at(int64_t number)
 {
-    const measure_family *families[] = {&BINARY_MEASURES, &GRADED_MEASURES, &SEARCH_MEASURES};
+    const measure_family *families[] = {&BINARY_MEASURES, &GRADED_MEASURES, &SEARCH_MEASURES,
+                                        &TREC_MEASURES,   &USER_MEASURES,   &OVERLAP_MEASURES,
+                                        &REVIEW_MEASURES};
     int64_t n_families = sizeof families / sizeof *families;
     return number >= 0 && number < n_families ? families[number] : NULL;
 }

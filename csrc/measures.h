@@ -10,7 +10,9 @@
  * document) in a rank.
  *
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
- * not), graded.c (gains), searches.c (a user who reads until satisfied).
+ * not), graded.c (gains), searches.c (a user who reads until satisfied), trec_measures.c (what
+ * trec_eval has beside), user_models.c (C/W/L), overlap.c (other rankings, subtopics),
+ * review_measures.c (how much is read).
  */
 #ifndef IRBOUNDS_MEASURES_H
 #define IRBOUNDS_MEASURES_H
@@ -52,13 +54,14 @@ typedef struct {
     int needs; /* of enum measure_need */
 } measure_kernel;
 
-enum { MEASURE_ARGUMENTS = 4 };
+enum { MEASURE_ARGUMENTS = 16 };
 
 struct measure {
     const measure_kernel *kernel;
     double relevant_from;               /* the lowest relevant grade */
     int64_t cutoff;                     /* 0: none */
     double argument[MEASURE_ARGUMENTS]; /* what the kernel says, in its order */
+    int n_arguments;                    /* given */
 };
 
 typedef struct {
@@ -66,7 +69,8 @@ typedef struct {
     const measure_kernel *kernels;
 } measure_family;
 
-extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES;
+extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES, TREC_MEASURES,
+    USER_MEASURES, OVERLAP_MEASURES, REVIEW_MEASURES;
 
 /* The kernel of this name, or NULL. */
 const measure_kernel *measure_find(const char *name);

@@ -65,6 +65,8 @@ static void test_probabilities(void)
     }
 }
 
+enum { COMMON_FAMILIES = 3 }; /* of the others the Python tests enumerate all orders */
+
 /* A measure at cut-off 5, of documents with grade 1 and higher; without a cut-off where the order
  * by grade need not be the best one, or where all judged documents, or others, are looked at. */
 static measure measure_of(const measure_kernel *kernel)
@@ -72,7 +74,7 @@ static measure measure_of(const measure_kernel *kernel)
     static const char *const others[] = {"Judged", "Bpref",   "IPrec",   "HT",
                                          "ESL",    "PRR",     "EP",      "PRECALL",
                                          "ER",     "Fallout", "IPrec11", "Hole"};
-    measure m = {kernel, 1, 5, {1}};
+    measure m = {kernel, 1, 5, {1}, 1};
     for (unsigned k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(others[k], kernel->name) == 0)
             m.cutoff = 0;
@@ -133,7 +135,7 @@ static void test_orders(void)
                   && order.end[k] == same.end[k]);
 
         grade_levels judged = {levels_count(grade, NULL, n, level, count), level, count};
-        for (int at = 0; measure_family_at(at) != NULL; at++)
+        for (int at = 0; at < COMMON_FAMILIES; at++)
             for (int k = 0; k < measure_family_at(at)->n_kernels; k++) {
                 measure one = measure_of(&measure_family_at(at)->kernels[k]);
                 if (one.cutoff == 0)

@@ -179,10 +179,10 @@ static void test_rows(void)
 
 int main(void)
 {
-    measures[0] = (measure){measure_find("AP"), 1, 0, {0}};
-    measures[1] = (measure){measure_find("RR"), 1, 0, {0}};
-    measures[2] = (measure){measure_find("ESL"), 1, 0, {0, 1}};
-    measures[3] = (measure){measure_find("Fallout"), 1, 2, {0}};
+    measures[0] = (measure){measure_find("AP"), 1, 0, {0}, 0};
+    measures[1] = (measure){measure_find("RR"), 1, 0, {0}, 0};
+    measures[2] = (measure){measure_find("ESL"), 1, 0, {0, 1}, 2};
+    measures[3] = (measure){measure_find("Fallout"), 1, 2, {0}, 0};
     test_choices();
     test_rows();
     return failures != 0;

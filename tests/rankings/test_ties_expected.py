@@ -35,6 +35,7 @@ MEASURES = {
     "RR@2": ("RR", {"cutoff": 2}),
     "RR(rel=3)": ("RR", {"rel": 3}),
     "Success@1": ("Success", {"cutoff": 1}),
+    "Success": ("Success", {}),
     "Success@4": ("Success", {"cutoff": 4}),
     "Rprec": ("Rprec", {}),
     "Rprec(mult=0.4)": ("Rprec", {"mult": 0.4}),

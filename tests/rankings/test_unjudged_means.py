@@ -9,6 +9,11 @@ from reference import unjudged as slow
 from reference.rankings import exact
 
 import irbounds as irb
+from irbounds.rankings import measure_table_trec
+from irbounds.rankings.measure_table import SPECS
+from irbounds.rankings.measure_table_models import MODEL_ROWS
+from irbounds.rankings.measure_table_review import REVIEW_ROWS
+from irbounds.rankings.measure_table_subtopics import SUBTOPIC_ROWS
 
 LINE = [[1], [-1], [0], [-1], [1]]  # + ? - ? +, and one relevant document not retrieved
 TIED = [[1, -1], [0, -1], [1]]
@@ -122,20 +127,25 @@ def test_certain_labels_are_judgments(p):
 
 WITHOUT_MEAN = {"Rprec", "RelP", "SetAP", "NumNonrelRet", "Utility", "Bpref", "GMAP", "GMBpref"}
 WITHOUT_MEAN |= {"IPrec", "IPrec11", "ESL", "PRR", "EP", "PRECALL", "ER", "Fallout", "HT"}
+WITHOUT_MEAN |= {"APMin", "APRet"}
+WITHOUT_MEAN |= {
+    spec.name for spec in (*SUBTOPIC_ROWS, *MODEL_ROWS, *REVIEW_ROWS, *measure_table_trec.TREC_ROWS)
+}
 
 
 @pytest.mark.parametrize("name", [info.name for info in irb.measures()])
 @pytest.mark.parametrize("p", [0, 1])
 def test_each_measure_has_the_mean_of_certain_labels_or_none(name, p):
     """A measure without a mean is refused, not taken for another one."""
-    text = name + {"IPrec": "@0.5", "Fallout": "@2", "HT": "@2"}.get(name, "")
-    text += "(nr=1)" * (name in ("ESL", "PRR", "EP", "PRECALL"))
-    text += "@2" * (name in ("P", "R", "F", "Success", "RelP", "Hole", "ER"))
+    spec = SPECS[name]
+    text = name + "(nr=1)" * ("nr" in spec.parameters)
+    text += "(max_rel=3)" * any(parameter.required for parameter in spec.parameters.values())
+    text += ("@0.5" if spec.at == "recall" else "@2") * spec.needs_cutoff
     qrels, run, _ = as_input(TIED, [1])
     told = {"q": {**dict.fromkeys(run["q"], p), **qrels["q"]}}
     options = {"collection_size": 10} if name in ("Fallout", "HT") else {}
     if name in WITHOUT_MEAN:
-        with pytest.raises(irb.InputError, match="no exact"):
+        with pytest.raises(irb.InputError, match=r"no exact|no bounds or means"):
             irb.evaluate(qrels, run, text, unjudged=p, **options)
         return
     found = irb.evaluate(qrels, run, text, unjudged=p)

@@ -33,5 +33,6 @@ class DocTable:
 class DocIndex:
     table: DocTable
     query_number: dict[bytes, int]
+    has_unjudged: bool
     def __init__(self, table: DocTable) -> None: ...
     def levels(self, gain_of: dict[float, float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...

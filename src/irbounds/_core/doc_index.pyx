@@ -240,6 +240,7 @@ cdef class DocIndex:
             if q & 0xFFF == 0:
                 heed_signals()
         self.table = table
+        self.has_unjudged = bool((table.values() < 0).any())
         self.query_number = {id_as_bytes(query): number
                              for number, query in enumerate(table.query_ids)}
 

@@ -38,6 +38,7 @@ cdef extern from "measures.h" nogil:
         double relevant_from
         int64_t cutoff
         double *argument
+        int n_arguments
 
     ctypedef struct measure_room:
         const double *discount

@@ -36,6 +36,7 @@ cdef class MeasureKernel:
             self.measures[i].kernel = kernel
             self.measures[i].relevant_from = relevant_from
             self.measures[i].cutoff = cutoff
+            self.measures[i].n_arguments = len(arguments)
             for j, argument in enumerate(arguments):
                 self.measures[i].argument[j] = argument
             if kernel.needs & MEASURE_DISCOUNTS:

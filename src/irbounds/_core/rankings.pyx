@@ -3,6 +3,7 @@ values a query.
 
 The file is longer than 400 lines because all loops share the views, which are C classes.
 """
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint64_t
 
 import numpy as np
@@ -208,7 +209,9 @@ cdef class RankingJob:
             for i in range(query.n_rows):
                 if query.score[i] != query.score[i]:
                     return i
-            grades = [query.grade[i] for i in range(query.n_rows)]
+            # in the pool or not: to a function both are unjudged
+            grades = [-1.0 if query.grade[i] == -0.5 else query.grade[i]
+                      for i in range(query.n_rows)]
             found = view.function(
                 scores, grades, ids,
                 [query.judged.level[i] for i in range(query.judged.n_levels)],
@@ -237,9 +240,14 @@ cdef class RankingJob:
             with nogil:
                 doc_index_look_up(&judged, &index.slots[index.slot_start[number]],
                                   index.slot_start[number + 1] - index.slot_start[number],
-                                  index.table.rows.c.value + first, &wanted, -1.0, &self.grade[i])
+                                  index.table.rows.c.value + first, &wanted,
+                                  -INFINITY if index.has_unjudged else -1.0, &self.grade[i])
             if i > 0:
                 heed_signals()
+        if index.has_unjudged:  # documents of the pool (-0.5), apart from all others (-1)
+            for i in range(n):
+                if self.grade[i] < 0:
+                    self.grade[i] = -1.0 if self.grade[i] == -INFINITY else -0.5
         query.score = self.equal_scores.merge(rows.c.value + start, n)
         query.grade, query.times, query.n_rows = &self.grade[0], NULL, n
         query.names.start, query.names.end = rows.ends + start, rows.c.id_end + start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
@@ -18,6 +18,10 @@ from irbounds.cli.provenance import Provenance
 from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, write_parts
 from irbounds.cli.screen import complain, with_progress
+from irbounds.cli.trec_output import RunText, columns_of, measures_of
+
+if TYPE_CHECKING:
+    from irbounds.rankings.evaluation import Evaluation
 
 
 @declare(
@@ -112,14 +116,19 @@ def command(
         "score_tolerance": score_tolerance,
         "columns": columns,
     }
-    evaluator = irbounds.Evaluator(qrels, " ".join(measures), bounds=bounds, **settings)
+    printed = columns_of(measures)
+    evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
+    texts = {path: RunText(run, path, printed) for path, run in names.items()}
     provenance = Provenance(qrels, evaluator.measures, settings)
     history = Appended(append, as_names, time, names, {**settings, "unjudged": unjudged})
     failed: list[str] = []
     asked = Asked(method, confidence_level, side) if interval else None
 
+    def evaluate(path: str) -> Evaluation:
+        return evaluator.evaluate(texts[path].read(evaluator.qrels, settings))
+
     def reports() -> Iterator[Report]:
-        outcomes = in_threads(evaluator.evaluate, ((path, path) for path in runs), jobs)
+        outcomes = in_threads(evaluate, ((path, path) for path in runs), jobs)
         for path, found in with_progress(outcomes, len(runs)):
             if isinstance(found, InputError):
                 if not keep_going:
@@ -131,7 +140,7 @@ def command(
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries))
             settings_of = {run: partial(provenance.of_run, path)}
             history.add(path, found)
-            yield Evaluated([(run, found)], per_query, asked, settings_of)
+            yield Evaluated([(run, found)], per_query, asked, settings_of, texts[path])
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):

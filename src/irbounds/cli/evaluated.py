@@ -16,6 +16,7 @@ from irbounds.foundation.writing import as_csv, as_json, as_json_text
 if TYPE_CHECKING:
     import numpy as np
 
+    from irbounds.cli.trec_output import RunText
     from irbounds.foundation.interval import Interval
     from irbounds.rankings.evaluation import Evaluation
     from irbounds.rankings.measure import Measure
@@ -38,8 +39,10 @@ class Evaluated(Report):
         per_query: bool,
         asked: Asked | None = None,
         settings: Mapping[str, Callable[[], Settings]] | None = None,
+        text: RunText | None = None,
     ) -> None:
         super().__init__()
+        self.texts = {} if text is None else {run: text for run, _ in evaluations}
         self.asked = asked
         self.intervals: dict[str, dict[str, Interval]] = {
             run: intervals_of(evaluation, asked) if asked else {} for run, evaluation in evaluations
@@ -188,13 +191,12 @@ class Evaluated(Report):
 
     def trec(self) -> str:
         """Measure, query and value between tabs; a line `runid` where there are several runs."""
-        lines = []
+        lines: list[str] = []
         for run, evaluation in self.evaluations:
-            if len(self.evaluations) > 1:
+            text = self.texts[run]
+            if len(self.evaluations) > 1 and not text.has_tag:
                 lines.append(f"{'runid':<22}\t{SUMMARY}\t{run}\n")
-            for query, cells in _rows(evaluation, self.per_query):
-                for name, (value, _, _) in cells.items():
-                    lines.append(f"{name:<22}\t{query or SUMMARY}\t{_number(name, value)}\n")
+            lines += text.lines(evaluation, self.per_query)
         return "".join(lines)
 
 
@@ -205,6 +207,7 @@ def joined(parts: list[Report]) -> Report:
     settings = {run: own for report in reports for run, own in report.settings.items()}
     whole = Evaluated(evaluations, reports[0].per_query, None, settings)
     whole.asked = reports[0].asked
+    whole.texts = {run: text for part in reports for run, text in part.texts.items()}
     whole.intervals = {run: found for part in reports for run, found in part.intervals.items()}
     return whole
 

@@ -21,10 +21,14 @@ def _sum(column: np.ndarray) -> float:
     return float(column_sums(column)[0])
 
 
-AGGREGATES = {"mean": _mean, "sum": _sum, "geometric mean": _geometric_mean}
+def _median(column: np.ndarray) -> float:
+    return float(np.median(column)) if column.size else float("nan")
+
+
+AGGREGATES = {"mean": _mean, "sum": _sum, "geometric mean": _geometric_mean, "median": _median}
 
 
 def aggregate(how: str, values: np.ndarray) -> float:
-    """The mean (nan for no queries), the sum, or the geometric mean of values raised to 1e-5 at
-    least."""
+    """The mean (nan for no queries), the sum, the median, or the geometric mean of values
+    raised to 1e-5 at least."""
     return AGGREGATES[how](values.reshape(-1, 1))

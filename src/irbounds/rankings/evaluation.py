@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.exact_sum import column_means
-from irbounds.foundation.errors import counted
-from irbounds.rankings.aggregates import aggregate
+from irbounds.foundation.errors import check_choice, counted
+from irbounds.rankings.aggregates import AGGREGATES, aggregate
 from irbounds.rankings.measure import Measure, find_measure
 
 if TYPE_CHECKING:
@@ -129,6 +129,20 @@ class Evaluation:
         """The smallest and the largest `summary` over all orders of tied documents."""
         low, high = (self._summary(values) for values in self._low_and_high())
         return {name: (low[name], high[name]) for name in low}
+
+    def aggregated(self, how: str) -> dict[str, float]:
+        """Each measure over all queries in another way.
+
+        Parameters
+        ----------
+        how : {"mean", "sum", "geometric mean", "median"}
+            The geometric mean is that of values raised to 0.00001 at least, as in trec_eval.
+        """
+        check_choice("how", how, tuple(AGGREGATES))
+        return {
+            str(measure): aggregate(how, self.values[:, column])
+            for column, measure in enumerate(self.measures)
+        }
 
     def _means(self, values: np.ndarray) -> dict[str, float]:
         return dict(zip(map(str, self.measures), column_means(values).tolist(), strict=True))

@@ -23,6 +23,7 @@ from irbounds.rankings.formats import Wanted
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.many import EvaluatedRuns, in_threads
 from irbounds.rankings.measure import Measure, parse_measures
+from irbounds.rankings.subtopic_evaluation import SubtopicEvaluator
 from irbounds.rankings.topk import top_rows
 from irbounds.rankings.unjudged import EXPECTED, Unjudged, check_has_bounds, share_of_judged
 from irbounds.rankings.views import Plan
@@ -54,6 +55,8 @@ def evaluate(
         ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables,
         has the columns query_id, doc_id and relevance or score, and so have named tuples in a list
         or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
+        Measures of subtopics need qrels with column 2, ``iteration``, or
+        ``{query_id: {doc_id: {subtopic: relevance}}}``.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
@@ -155,6 +158,9 @@ def evaluate(
     return evaluator.evaluate(run)
 
 
+OWN = ("self", "qrels", "measures")  # arguments of an evaluator that are no options
+
+
 def evaluate_silently(qrels: Any, run: Any, measures: Any, **options: Any) -> Evaluation:
     """`evaluate` without its warnings, for a part of a run or once more for all of it."""
     return Evaluator(qrels, measures, **options)._evaluate_silently(run)
@@ -192,15 +198,21 @@ class Evaluator:
         score_precision: str = "float64",
         score_tolerance: float = 0.0,
     ) -> None:
+        given = {key: value for key, value in locals().items() if key not in OWN}
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
         score_rule = ScoreRule.read(score_precision, score_tolerance)
+        self._subtopics: SubtopicEvaluator | None = None
+        if any(measure.spec.scale for measure in self.measures):
+            self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, given)
+            self.qrels: Qrels = self._subtopics.whole.qrels
+            return
         options = collection_size, score_rule
         plan = Plan(self.measures, ties, bounds, judged_only, *options)
         if isinstance(unjudged, str) and unjudged == "condensed":
             plan = Plan(self.measures, ties, bounds, True, *options)
         self.columns: dict[str, str] = check_columns(columns)
-        self.qrels: Qrels = Qrels.of(qrels, self.columns)
+        self.qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
         self._unjudged = Unjudged.read(
@@ -232,6 +244,8 @@ class Evaluator:
 
     def _evaluate_silently(self, run: Any) -> Evaluation:
         """One evaluation, without warnings."""
+        if self._subtopics is not None:
+            return self._subtopics.evaluate(run)
         if self._unjudged.treatment != EXPECTED:
             return self._evaluate_as_labelled(run)
         run = Run.of(run, self.columns)
@@ -289,6 +303,8 @@ class Evaluator:
         >>> evaluator.evaluate_topk(["q1"], [[3, 7, -1]], [[0.1, 0.4, 9.9]], ascending=True).mean
         {'RR': 0.5, 'P@2': 0.5}
         """
+        if self._subtopics is not None:
+            raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
         if self._unjudged.treatment == EXPECTED:
             raise InputError("evaluate_topk takes no probabilities of relevance: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)

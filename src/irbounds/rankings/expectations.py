@@ -77,7 +77,7 @@ class Expectation:
         if name == "ERR":
             return self.labels.stop_rank(float(np.exp2(-float(measure.get("max_rel")))), cutoff)
         if name == "Success":
-            return self.labels.success(cutoff)
+            return self.labels.success(cutoff or self.n_docs)
         if name == "NumRel":
             return float(self.p.sum() + self.unseen.sum())
         if name == "AP":

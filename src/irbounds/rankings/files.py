@@ -80,6 +80,34 @@ def _tried(chosen: Format, error: BadRow) -> str:
     return f" (read as TREC, as it is none of {', '.join(others)})"
 
 
+def text_rows(path: Any) -> Iterator[tuple[int, list[str]]]:
+    """Line numbers and fields of a text file, without empty lines and comments (#)."""
+    try:
+        with _open(name_of(path)) as file:
+            for number, line in enumerate(file, 1):
+                if not line.startswith(b"#") and (fields := line.split()):
+                    yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
+    except EOFError:
+        raise InputFileError(f"{shown_name(path)}: the compressed file ends too early") from None
+    except OSError as error:
+        raise InputFileError(f"{shown_name(path)}: {error.strerror or error}") from None
+
+
+def run_tag(path: Any) -> str:
+    """The name that a TREC run gives itself in its first line's sixth column; that of the file
+    where it has none."""
+    try:
+        with _open(name_of(path)) as file:
+            for line in file:
+                fields = line.split()
+                if fields and not line.startswith(b"#"):
+                    text = fields[5].decode("utf-8", "replace") if len(fields) > 5 else ""
+                    return text or shown_name(path)
+    except (OSError, EOFError):
+        pass  # evaluation says what is wrong with the file
+    return shown_name(path)
+
+
 def _is_damage(error: Exception) -> bool:
     """True for errors with which libraries refuse damaged compressed files or Arrow files."""
     return type(error).__module__.partition(".")[0] in ("pyarrow", "zstandard", "compression")

@@ -11,9 +11,12 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_names import ALIASES, RANX_NAMES, TREC_NAMES
+from irbounds.rankings.measure_names import ALIASES, from_elsewhere
+from irbounds.rankings.measure_names import ELSEWHERE as NAMES_ELSEWHERE
+from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
-from irbounds.rankings.measure_table import SPECS, STOPS
+from irbounds.rankings.measure_table import SPECS
+from irbounds.rankings.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
@@ -97,14 +100,15 @@ class Measure(str):
         if not isinstance(text, str):
             fail("text", "must be the name of a measure, as in P(rel=2)@5", text)
         form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
-        match = form.fullmatch(_from_elsewhere(text.strip()))
+        match = form.fullmatch(from_elsewhere(text.strip()))
         if match is None:
             raise InputError(f"cannot read the measure {shown(text)}: write it as in P(rel=2)@5")
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
+            known = [*NAMES_ELSEWHERE, *NICKNAMES, *TREC_ROWS, *SPECS]
             raise InputError(
-                f"unknown measure {shown(text)}{suggest(name, [*ALIASES, *SPECS])}; "
+                f"unknown measure {shown(text)}{suggest(name, known)}; "
                 "irbounds.measures() lists all"
             )
         spec = SPECS[name]
@@ -121,6 +125,9 @@ class Measure(str):
             for key, parameter in spec.parameters.items()
             if key in parameters and parameters[key] != parameter.default
         }
+        for key, parameter in spec.parameters.items():
+            if parameter.required and key not in parameters:
+                raise InputError(f"{shown(text)}: {name} needs {key}=, {parameter.rule}")
         measure = cls(name, parameters, _read_cutoff(text, spec, at))
         if "nr" in spec.parameters and sum(stop in parameters for stop in STOPS) != 1:
             allowed = [f"{name}({stop}=…)" for stop in STOPS if stop in spec.parameters]
@@ -158,16 +165,7 @@ class Measure(str):
 
 def is_known(name: str) -> bool:
     """Whether a built-in measure is called so, here or by another tool."""
-    return name in SPECS or name in ALIASES or _from_elsewhere(name) != name
-
-
-def _from_elsewhere(text: str) -> str:
-    """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
-    for pattern, template in (*TREC_NAMES, *RANX_NAMES):
-        match = re.fullmatch(pattern, text)
-        if match is not None:
-            return match.expand(template)
-    return text
+    return name in SPECS or name in ALIASES or from_elsewhere(name) != name
 
 
 def _read_parameters(text: str, inside: str) -> dict[str, Any]:
@@ -185,8 +183,8 @@ def _read_parameters(text: str, inside: str) -> dict[str, Any]:
 
 
 def _read_value(text: str) -> Any:
-    """A number, True or False, a word with quotes or without, or {number: number}; what is none of
-    these stays text."""
+    """A number, True or False, a word with quotes or without, [number, …] or {number: number}; what
+    is none of these stays text."""
     if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII):
         return int(text)
     if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
@@ -195,6 +193,10 @@ def _read_value(text: str) -> Any:
         return WORDS[text]
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
+    if text.startswith("[") and text.endswith("]"):
+        levels = [_read_value(item.strip()) for item in text[1:-1].split(",") if item.strip()]
+        if all(isinstance(level, int | float) for level in levels):
+            return tuple(levels)
     if text.startswith("{") and text.endswith("}"):
         items = [item.partition(":") for item in text[1:-1].split(",") if item.strip()]
         pairs = [(_read_value(key.strip()), _read_value(value.strip())) for key, _, value in items]
@@ -223,6 +225,13 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
                 f"{shown(text)}: the recall level must be in [0, 1]; found {' '.join(at.split())}"
             )
         return level + 0.0  # no -0
+    if spec.at == "percentage":
+        if not re.fullmatch(r"\d{1,3}(\.\d{1,9})?", at.strip()) or not 0 < float(at) <= 100:
+            raise InputError(
+                f"{shown(text)}: the percentage must be above 0, at most 100; found "
+                f"{' '.join(at.split())}"
+            )
+        return int(float(at)) if float(at).is_integer() else float(at)
     if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
         raise InputError(
             f"{shown(text)}: the cut-off must be a whole number, 1 or more; found "
@@ -243,6 +252,8 @@ def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
 def _write(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{_write(key)}:{_write(gain)}" for key, gain in value.items()) + "}"
+    if isinstance(value, tuple):
+        return "[" + ",".join(map(_write, value)) + "]"
     if not isinstance(value, float):
         return str(value)
     short = f"{value:.15g}"
@@ -288,8 +299,28 @@ def parse_measures(measures: Any) -> list[Measure]:
 def _measures_of(item: Any) -> list[Measure]:
     if isinstance(item, Measure) and (item.spec.function or item.name in SPECS):
         return [item]
-    texts = split_outside_brackets(item, " \t\r\n,") if isinstance(item, str) else [_text(item)]
-    return [Measure.parse(text) for text in texts]
+    if not isinstance(item, str):
+        return [Measure.parse(_text(item))]
+    found = []
+    for word in split_outside_brackets(item, " \t\r\n"):
+        columns = trec_columns(word)
+        if columns is None:
+            found += [
+                measure for text in split_outside_brackets(word, ",") for measure in _one(text)
+            ]
+        else:
+            found += [Measure.parse(column.measure) for column in columns if column.measure]
+            if not any(column.measure for column in columns):
+                raise InputError(f"{word} is text: irbounds eval --format trec prints it")
+    return found
+
+
+def _one(text: str) -> list[Measure]:
+    """A measure, or those of a name of trec_eval's that has no cut-off here."""
+    columns = trec_columns(text)
+    if columns is None:
+        return [Measure.parse(text)]
+    return [Measure.parse(column.measure) for column in columns if column.measure]
 
 
 def _text(measure: Any) -> str:
@@ -350,6 +381,6 @@ def measures() -> list[MeasureInfo]:
     --------
     >>> import irbounds as irb
     >>> [info.form for info in irb.measures()][:3]
-    ['AP[@k]', 'P@k', 'R@k']
+    ['AP[@k]', 'APMin@k', 'APRet[@k]']
     """
     return [describe(spec) for spec in SPECS.values()]

@@ -1,5 +1,7 @@
 """Names that other tools give to measures, and what they are called here."""
 
+import re
+
 ALIASES = {
     "MAP": "AP",
     "NDCG": "nDCG",
@@ -9,6 +11,14 @@ ALIASES = {
     "RPrec": "Rprec",
     "BPref": "Bpref",
     "R_cap": "RelP",
+    "HitRate": "Success",
+    "Hit": "Success",
+    "top_k_accuracy": "Success",
+    "ContextPrecision": "APRet",
+    "context_precision": "APRet",
+    "MAP_IA": "AP_IA",
+    "α_DCG": "alpha_DCG",
+    "α_nDCG": "alpha_nDCG",
 }
 
 # Names of trec_eval, as patterns, and what they are called here.
@@ -41,10 +51,36 @@ TREC_NAMES = [
     (r"gm_map", "GMAP"),
     (r"gm_bpref", "GMBpref"),
     (r"utility", "Utility"),
+    (r"dcg", "DCG"),
+    (r"ideal_dcg", "IDCG"),
+    (r"ndcg_rel", "nDCGrel"),
+    (r"Rndcg", "RnDCG"),
+    (r"yaap", "YAAP"),
+    (r"rbp", "RBPGraded"),
+    (r"rbp_resid", "RBPResid"),
 ]
 
-# Names of ranx, likewise; but for rbp, whose grades ranx takes as gains.
+# Names of tar_eval and asreview-insights, where their values are these.
+REVIEW_NAMES = [
+    (r"wss_(\d\d)", r"WSS(wanted=nearest-even)@0.\1"),
+    (r"wss_100", r"WSS(wanted=nearest-even)@1"),
+    (r"last_rel", "LastRel"),
+    (r"norm_area", "NormArea"),
+    (r"loss_r", "LossR"),
+    (r"loss_e", "LossE"),
+    (r"loss_er", "LossER"),
+    (r"atd", "ATD"),
+    (r"loss", "NormLoss"),
+    (r"R@(\d+(?:\.\d+)?)%", r"NCG@\1"),
+]
+
+# Names of ranx, likewise.  Its rbp has the patience in its name; -l and a grade, before the
+# cut-off, is the lowest relevant grade.
 RANX_NAMES = [
+    (r"hits", "NumRelRet"),
+    (r"rbp(\.\d+)", r"RBP(p=0\1)"),
+    (r"rbp(\.\d+)@(\d+)", r"RBP(p=0\1)@\2"),
+    (r"hit_rate", "Success"),
     (r"map@(\d+)", r"AP@\1"),
     (r"mrr", "RR"),
     (r"mrr@(\d+)", r"RR@\1"),
@@ -64,3 +100,30 @@ RANX_NAMES = [
     (r"ndcg_burges", "nDCG(dcg=exp-log2)"),
     (r"ndcg_burges@(\d+)", r"nDCG(dcg=exp-log2)@\1"),
 ]
+
+
+def _plain(pattern: str) -> str:
+    """A pattern as a name that it reads."""
+    return re.sub(r"\(.*?\)\)?", "10", pattern).replace("[_.]", "_").replace("%", "%")
+
+
+ELSEWHERE = [*ALIASES, *(_plain(p) for p, _ in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES))]
+
+
+def from_elsewhere(text: str) -> str:
+    """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
+    match = re.fullmatch(r"([a-z1_-]+)-l(\d+)(@\d+)?", text)
+    if match is not None:  # ranx: map-l2@10
+        there = match[1] + (match[3] or "")
+        here = from_elsewhere(there)
+        if here != there:
+            name, at, cutoff = here.partition("@")
+            inside = (
+                f"{name[:-1]},rel={match[2]})" if name.endswith(")") else f"{name}(rel={match[2]})"
+            )
+            return inside + at + cutoff
+    for pattern, template in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES):
+        match = re.fullmatch(pattern, text)
+        if match is not None:
+            return match.expand(template)
+    return text

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+MOST_LEVELS = 15  # MEASURE_ARGUMENTS of measures.h but one
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -18,6 +20,7 @@ class Parameter:
     rule: str
     read: Callable[[Any], Any]
     default: Any = None
+    required: bool = False
 
 
 def number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
@@ -59,6 +62,15 @@ def read_gains(value: Any) -> dict[float, float]:
     """Gains by grade."""
     gain = number(lambda x: x >= 0)
     return {gain(key): gain(item) for key, item in sorted(value.items())}
+
+
+def read_levels(value: Any) -> tuple[float, ...]:
+    """Recall levels, rising."""
+    level = number(lambda x: 0 <= x <= 1)
+    levels = sorted(float(level(item)) for item in value)
+    if isinstance(value, str) or not 0 < len(levels) <= MOST_LEVELS:
+        raise ValueError
+    return tuple(levels)
 
 
 REL = Parameter("a grade, 0 or more", number(lambda x: x >= 0), 1)
@@ -111,6 +123,21 @@ def no_limit(measure: Any) -> float:
     return math.inf
 
 
+def always(measure: Any) -> bool:
+    """For all measures of the row."""
+    return True
+
+
+def never(measure: Any) -> bool:
+    """For none."""
+    return False
+
+
+def without_cutoff(measure: Any) -> bool:
+    """For those that see all of a ranking."""
+    return measure.cutoff is None
+
+
 @dataclass(frozen=True)
 class MeasureSpec:
     """A row of the table of measures.
@@ -121,15 +148,21 @@ class MeasureSpec:
     parameters : dict of Parameter
         In the order in which they are written.
     takes_cutoff, needs_cutoff : bool
-    at : {"cutoff", "recall"}
+    at : {"cutoff", "recall", "percentage"}
         The number after @.
-    aggregate : {"mean", "sum", "geometric mean"}
+    aggregate : {"mean", "sum", "geometric mean", "median"}
         How values of queries become one number.
     is_graded, lower_is_better, needs_collection_size : bool
     cutoff_in_collection : bool
         The cut-off must not be above the size of the collection.
+    size_for : str
+        A parameter that needs the size of the collection where it is not 0.
     has_expectation : bool
         Whether the mean over all orders of tied documents is known.
+    has_extremes : callable
+        Whether the best and the worst order of a measure are those by falling and by rising grade.
+    clips_grades : bool
+        Grades above max_rel count for it.
     mark_level : callable
         The lowest grade that a measure of this row tells from the others.
     largest_gain : callable
@@ -138,6 +171,8 @@ class MeasureSpec:
         The kernel in csrc; the name unless it is another.
     arguments : callable
         What is passed to the kernel, beside rel= and the cut-off.
+    scale : {"", "mean", "most", "ideal"}
+        What the sum over subtopics is divided by; empty for measures without subtopics.
     function : callable, optional
         A measure of one's own has this instead of a kernel; `rel` is its lowest relevant grade.
     """
@@ -155,11 +190,15 @@ class MeasureSpec:
     lower_is_better: bool = False
     needs_collection_size: bool = False
     cutoff_in_collection: bool = False
+    size_for: str = ""
     has_expectation: bool = True
+    has_extremes: Callable[[Any], bool] = always
+    clips_grades: bool = False
     mark_level: Callable[[Any], float] = relevant_marks
     largest_gain: Callable[[Any], float] = no_limit
     kernel: str = ""
     arguments: Callable[[Any], Sequence[float]] = no_arguments
+    scale: str = ""
     function: MeasureFunction | None = None
     rel: float = 1.0
 
@@ -167,7 +206,9 @@ class MeasureSpec:
     def form(self) -> str:
         """How it is written: AP[@k], P@k, IPrec@r."""
         letter = "r" if self.at == "recall" else "k"
-        stop = "(nr=…)" if "nr" in self.parameters else ""
+        required = [key for key, parameter in self.parameters.items() if parameter.required]
+        required += ["nr"] * ("nr" in self.parameters)
+        stop = f"({','.join(f'{key}=…' for key in required)})" if required else ""
         at = f"@{letter}" if self.needs_cutoff else f"[@{letter}]" if self.takes_cutoff else ""
         return self.name + stop + at
 

@@ -5,8 +5,31 @@ A measure is a row here and a kernel in csrc (measures.h says where); nothing el
 
 from __future__ import annotations
 
-from typing import Any
-
+from irbounds.rankings.measure_parameters import (
+    BETA,
+    DEFINED,
+    EXACT_AT_DOCUMENTS,
+    GEOMETRIC,
+    GRADED,
+    INTERPOLATED,
+    LEVELS,
+    MAX_REL,
+    NO_TIES,
+    NR,
+    ORDERS_ONLY,
+    RBJ,
+    RECALL,
+    STOPPING,
+    at_cutoff,
+    exponential,
+    is_nearest,
+    largest_gain,
+    rbp_marks,
+    squared_beta,
+    stop_arguments,
+    up_to_cutoff,
+    worth,
+)
 from irbounds.rankings.measure_spec import (
     BINARY,
     JUDGED_ONLY,
@@ -17,108 +40,52 @@ from irbounds.rankings.measure_spec import (
     graded_marks,
     judged_marks,
     number,
-    read_gains,
-    relevant_marks,
     truth,
-    whole,
-    word,
+    without_cutoff,
 )
-
-BETA = Parameter("a number from 1e-100 to 1e100", number(lambda x: 1e-100 <= x <= 1e100), 1.0)
-NR = Parameter("a number of relevant documents above 0", number(lambda x: x > 0))
-RECALL = Parameter("a recall level in [0, 1]", number(lambda x: 0 <= x <= 1))
-ND = Parameter("a number of documents, 1 or more", whole)
-INTERPOLATION = Parameter("intuitive or ceiling", word("intuitive", "ceiling"), "intuitive")
-ROUNDING = Parameter("up or nearest", word("up", "nearest"), "up")
-WORTH = "a number from -1e100 to 1e100"
-INTERPOLATED = {"rounding": ROUNDING, **BINARY}
-STOPPING = {"nr": NR, "recall": RECALL, "nd": ND, "interpolation": INTERPOLATION, **BINARY}
-GRADED = {
-    "dcg": Parameter("log2 or exp-log2", word("log2", "exp-log2"), "log2"),
-    "gains": Parameter("a dict of gains, 0 or more, by grade", read_gains),
-    "judged_only": JUDGED_ONLY,
-}
-MAX_REL = Parameter("the highest grade, above 0", number(lambda x: x > 0))
-EXACT_AT_DOCUMENTS = (
-    "exact mean over all orders of tied documents where the stop is a whole number of documents; "
-    "between two, defined for random orders."
-)
-DEFINED = "defined for random orders inside ties; bounded by the best and the worst order."
-ORDERS_ONLY = "no exact expectation: best, worst, doc_id or given."
-GEOMETRIC = (
-    "exact mean for each query; the geometric mean is of these means, and its bounds are exact."
-)
-NO_TIES = "no order matters."
-RBJ = "Raghavan, Bollmann & Jung 1989"
-STOPS = ("nr", "recall", "nd")
-
-
-def _stop(measure: Any) -> tuple[float, float]:
-    """Where a search stops (0 relevant documents, 1 recall, 2 recall by ceiling, 3 documents), and
-    at how many."""
-    stop = next(stop for stop in STOPS if stop in measure.parameters)
-    kind = {"nr": 0.0, "recall": 1.0, "nd": 3.0}[stop]
-    is_ceiling = measure.parameters.get("interpolation") == "ceiling"
-    return 2.0 if is_ceiling else kind, float(measure.parameters[stop])
-
-
-def _worth(default: float) -> Parameter:
-    return Parameter(WORTH, number(lambda x: abs(x) <= 1e100), default)
-
-
-def squared_beta(measure: Any) -> tuple[float]:
-    """The square of beta, to 15 digits: who writes trec_eval's parameter as a root gets it back, as
-    sqrt(2) squared is 2.0000000000000004 in doubles."""
-    return (float(f"{measure.get('beta') ** 2:.15g}"),)
-
-
-def _is_nearest(measure: Any) -> float:
-    return float(measure.get("rounding") == "nearest")
-
-
-def _exponential(measure: Any) -> tuple[float]:
-    return (float(measure.get("dcg") == "exp-log2"),)
-
-
-def _largest_gain(measure: Any) -> float:
-    return 1000.0 if measure.get("dcg") == "exp-log2" else 1e300
-
-
-def _rbp_marks(measure: Any) -> float:
-    return (graded_marks if measure.get("max_rel") else relevant_marks)(measure)
-
-
-def _at(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
-    return MeasureSpec(name, definition, source, takes_cutoff=True, needs_cutoff=True, **more)
-
-
-def _up_to(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
-    return MeasureSpec(name, definition, source, takes_cutoff=True, **more)
-
+from irbounds.rankings.measure_table_models import MODEL_ROWS
+from irbounds.rankings.measure_table_review import REVIEW_ROWS
+from irbounds.rankings.measure_table_subtopics import SUBTOPIC_ROWS
+from irbounds.rankings.measure_table_trec import TREC_ROWS
 
 _ROWS = [
-    _up_to(
+    up_to_cutoff(
         "AP",
         "Mean over the relevant documents of the precision at each (0 for those not retrieved).",
         "Harman 1992; expectation: McSherry & Najork 2008",
     ),
-    _at("P", "Relevant documents among the first k, divided by k.", "van Rijsbergen 1979"),
-    _at(
+    at_cutoff(
+        "APMin",
+        "AP@k divided by the lesser of k and all relevant documents, not by all relevant ones.",
+        "Kaggle's MAP@k",
+    ),
+    up_to_cutoff(
+        "APRet",
+        "Mean over the relevant documents among the first k (or all retrieved) of the precision at "
+        "each.",
+        "ragas' context precision",
+        tie_rule="exact mean over all orders of tied documents; without a cut-off, best and worst.",
+        has_extremes=without_cutoff,
+    ),
+    at_cutoff("P", "Relevant documents among the first k, divided by k.", "van Rijsbergen 1979"),
+    at_cutoff(
         "R",
         "Relevant documents among the first k, divided by all relevant ones.",
         "van Rijsbergen 1979",
     ),
-    _at(
+    at_cutoff(
         "F",
         "(1+b²)PR/(b²P+R) of P@k and R@k.",
         "van Rijsbergen 1979",
         parameters={"beta": BETA, **BINARY},
         arguments=given("beta"),
     ),
-    _up_to("RR", "1 over the place of the first relevant document.", "Kantor & Voorhees 2000"),
-    _at(
+    up_to_cutoff(
+        "RR", "1 over the place of the first relevant document.", "Kantor & Voorhees 2000"
+    ),
+    up_to_cutoff(
         "Success",
-        "1 if a relevant document is among the first k, else 0.",
+        "1 if a relevant document is among the first k (or all), else 0.",
         "Craswell & Hawking 2004",
     ),
     MeasureSpec(
@@ -134,7 +101,7 @@ _ROWS = [
         },
         arguments=given("mult"),
     ),
-    _at(
+    at_cutoff(
         "RelP",
         "Relevant documents among the first k, divided by the lesser of k and all relevant ones "
         "(capped recall).",
@@ -200,13 +167,20 @@ _ROWS = [
     MeasureSpec(
         "Utility",
         "a times the relevant retrieved documents, plus b times the other retrieved ones, plus c "
-        "times the relevant ones not retrieved.",
-        "trec_eval's utility, without its fourth term",
-        parameters={"a": _worth(1.0), "b": _worth(-1.0), "c": _worth(0.0), **BINARY},
+        "times the relevant ones not retrieved, plus d times all others of the collection.",
+        "trec_eval's utility",
+        parameters={
+            "a": worth(1.0),
+            "b": worth(-1.0),
+            "c": worth(0.0),
+            "d": worth(0.0),
+            **BINARY,
+        },
         tie_rule=NO_TIES,
-        arguments=given("a", "b", "c"),
+        arguments=given("a", "b", "c", "d"),
+        size_for="d",
     ),
-    _at(
+    at_cutoff(
         "Hole",
         "Documents among the first k that nobody judged for the query, divided by k.",
         "BEIR's Hole@k, counted by query",
@@ -214,34 +188,34 @@ _ROWS = [
         parameters={},
         mark_level=judged_marks,
     ),
-    _up_to(
+    up_to_cutoff(
         "Judged",
         "Judged documents among the first k (or those retrieved, if fewer), as a share.",
         "ir_measures",
         parameters={},
         mark_level=judged_marks,
     ),
-    _up_to(
+    up_to_cutoff(
         "DCG",
         "Sum of gain/log2(place + 1).",
         "Järvelin & Kekäläinen 2002",
         parameters=GRADED,
         is_graded=True,
-        arguments=_exponential,
+        arguments=exponential,
         mark_level=graded_marks,
-        largest_gain=_largest_gain,
+        largest_gain=largest_gain,
     ),
-    _up_to(
+    up_to_cutoff(
         "nDCG",
         "DCG over that of the ideal ranking of all judged documents.",
         "Järvelin & Kekäläinen 2002",
         parameters=GRADED,
         is_graded=True,
-        arguments=_exponential,
+        arguments=exponential,
         mark_level=graded_marks,
-        largest_gain=_largest_gain,
+        largest_gain=largest_gain,
     ),
-    _up_to(
+    up_to_cutoff(
         "RBP",
         "(1-p) times the sum of p^(place-1) over relevant documents; with max_rel=, gain "
         "grade/max_rel.",
@@ -252,9 +226,9 @@ _ROWS = [
             **BINARY,
         },
         arguments=given("p", "max_rel"),
-        mark_level=_rbp_marks,
+        mark_level=rbp_marks,
     ),
-    _up_to(
+    up_to_cutoff(
         "ERR",
         "Sum over places of 1/place times the chance that the reader stops there, "
         "stopping at a document with probability (2^grade - 1)/2^max_rel.",
@@ -275,7 +249,7 @@ _ROWS = [
         parameters={"rel": REL},
         mark_level=judged_marks,
     ),
-    _up_to(
+    up_to_cutoff(
         "GMAP",
         "AP; one number over queries is the geometric mean of values raised to 0.00001 at least.",
         "Robertson 2006; trec_eval's gm_map",
@@ -294,7 +268,7 @@ _ROWS = [
         aggregate="geometric mean",
         tie_rule=GEOMETRIC,
     ),
-    _at(
+    at_cutoff(
         "IPrec",
         "Highest precision where the relevant documents found are r of all or more: r times all, "
         "rounded up as trec_eval 9 does (plus 0.9, truncated); with rounding=nearest, to the "
@@ -303,16 +277,16 @@ _ROWS = [
         at="recall",
         parameters=INTERPOLATED,
         tie_rule=ORDERS_ONLY,
-        arguments=lambda measure: (measure.cutoff, _is_nearest(measure)),
+        arguments=lambda measure: (measure.cutoff, is_nearest(measure)),
         has_expectation=False,
     ),
     MeasureSpec(
         "IPrec11",
-        "Mean of IPrec at recall 0, 0.1, …, 1.",
+        "Mean of IPrec at recall 0, 0.1, …, 1, or at levels=.",
         "trec_eval's 11pt_avg",
-        parameters=INTERPOLATED,
+        parameters={"levels": LEVELS, **INTERPOLATED},
         tie_rule=ORDERS_ONLY,
-        arguments=lambda measure: (_is_nearest(measure),),
+        arguments=lambda measure: (is_nearest(measure), *(measure.get("levels") or ())),
         has_expectation=False,
     ),
     MeasureSpec(
@@ -324,7 +298,7 @@ _ROWS = [
         lower_is_better=True,
         parameters={"nr": NR, "recall": RECALL, **BINARY},
         tie_rule=EXACT_AT_DOCUMENTS,
-        arguments=_stop,
+        arguments=stop_arguments,
     ),
     MeasureSpec(
         "PRR",
@@ -332,7 +306,7 @@ _ROWS = [
         f"{RBJ}, eq. 3.3, 3.4",
         parameters=STOPPING,
         tie_rule=DEFINED,
-        arguments=_stop,
+        arguments=stop_arguments,
     ),
     MeasureSpec(
         "EP",
@@ -340,7 +314,7 @@ _ROWS = [
         f"{RBJ}, example 2.3",
         parameters=STOPPING,
         tie_rule=EXACT_AT_DOCUMENTS,
-        arguments=_stop,
+        arguments=stop_arguments,
     ),
     MeasureSpec(
         "PRECALL",
@@ -348,17 +322,17 @@ _ROWS = [
         f"{RBJ}, eq. 2.2",
         parameters=STOPPING,
         tie_rule=DEFINED,
-        arguments=_stop,
+        arguments=stop_arguments,
     ),
-    _at("ER", "Expected recall after k documents.", f"{RBJ}, section 3.4"),
-    _at(
+    at_cutoff("ER", "Expected recall after k documents.", f"{RBJ}, section 3.4"),
+    at_cutoff(
         "Fallout",
         "Expected share of the non-relevant documents of the collection among the first k.",
         f"{RBJ}, section 3.5",
         lower_is_better=True,
         needs_collection_size=True,
     ),
-    _at(
+    at_cutoff(
         "HT",
         "Hypergeometric tail: the chance that k documents drawn at random hold fewer relevant "
         "ones than the "
@@ -368,4 +342,6 @@ _ROWS = [
         cutoff_in_collection=True,
     ),
 ]
-SPECS = {spec.name: spec for spec in _ROWS}
+SPECS = {
+    spec.name: spec for spec in [*_ROWS, *SUBTOPIC_ROWS, *MODEL_ROWS, *REVIEW_ROWS, *TREC_ROWS]
+}

@@ -47,7 +47,7 @@ def define_measure(
     rel : float
         The lowest relevant grade, for `n_relevant`.
     lower_is_better : bool
-    aggregate : {"mean", "sum", "geometric mean"}
+    aggregate : {"mean", "sum", "geometric mean", "median"}
         What ``Evaluation.summary`` says of all queries.
     definition : str
         A sentence for reports.

@@ -63,12 +63,25 @@ class Plan:
 
     def _check(self, measure: Measure, collection_size: int | None) -> None:
         spec = measure.spec
-        if not spec.has_expectation and self.ties == "expected":
+        if spec.scale:
             raise InputError(
-                f"{measure} has no exact expectation over tied orders: choose ties='best', "
-                "'worst', 'doc_id' or 'given'"
+                f"{measure} needs qrels with subtopics: evaluate and Evaluator take them"
             )
-        if spec.needs_collection_size and collection_size is None:
+        if not spec.has_expectation and self.ties == "expected":
+            others = "'best', 'worst', 'doc_id'" if spec.has_extremes(measure) else "'doc_id'"
+            raise InputError(
+                f"{measure} has no exact expectation over tied orders: choose ties={others} or "
+                "'given'"
+            )
+        has_extremes = spec.has_extremes(measure)
+        if not has_extremes and (self.bounds or self.ties in ("best", "worst")):
+            others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
+            raise InputError(
+                f"{measure} has no known best and worst order of ties: choose ties={others} or "
+                "'given', without bounds"
+            )
+        needs_size = spec.needs_collection_size or (spec.size_for and measure.get(spec.size_for))
+        if needs_size and collection_size is None:
             raise InputError(f"{measure} needs `collection_size`")
         if spec.cutoff_in_collection and (measure.cutoff or 0) > self.collection_size:
             raise InputError(
@@ -86,7 +99,7 @@ class Plan:
                         f"{measure}: grades or gains go up to {gain:g}, above the "
                         f"{largest:g} to which its sums are finite"
                     )
-                if max_rel is not None and gain > max_rel:
+                if max_rel is not None and gain > max_rel and not measure.spec.clips_grades:
                     parameters = {**measure.parameters, "max_rel": gain}
                     wider = Measure(measure.name, parameters, measure.cutoff)
                     raise InputError(

@@ -1,0 +1,31 @@
+/* Gains of grades and discounts of places, for all measures that discount by the logarithm of the
+ * place. */
+#ifndef IRBOUNDS_GAINS_H
+#define IRBOUNDS_GAINS_H
+
+#include <math.h>
+
+#include "measures.h"
+
+/* The sum of 1/log2(place + 1) for the places first .. last, from 1. */
+double discount_sum(const measure_room *room, int64_t first, int64_t last);
+
+/* The discount of one place. */
+static inline double discount_of(const measure_room *room, int64_t place)
+{
+    return place <= room->n_discounts ? room->discount[place - 1]
+                                      : discount_sum(room, place, place);
+}
+
+/* Argument 0 of a measure of gains is 1 for gains 2^grade - 1 instead of grades. */
+static inline double gain_of(const measure *m, double grade)
+{
+    if (grade <= 0)
+        return 0;
+    return m->argument[0] != 0 ? exp2(grade) - 1 : grade;
+}
+
+/* The discounted gain of all judged documents, best first, as far as the cut-off. */
+double ideal_gain(const measure *m, const measure_input *in);
+
+#endif

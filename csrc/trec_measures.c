@@ -1,0 +1,337 @@
+/* Measures of trec_eval that its users alone ask for: binG, G, ndcg_rel, Rndcg, yaap, infAP, and
+ * rank-biased precision as version 10 has it. */
+#include <math.h>
+
+#include "count_mean.h"
+#include "gains.h"
+#include "tie_groups.h"
+
+/* (1/n) sum over relevant documents of 1/log2(2 + others before it), of which a rank's i others are
+ * 0 .. i with equal chances. */
+static double binary_gain(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
+    int64_t found = 0;
+    dd sum = {0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        if (group.relevant == 0)
+            continue;
+        int64_t above = group.before - found, inside = group.size - group.relevant;
+        add_to(&sum, (double)group.relevant / (double)(inside + 1)
+                         * discount_sum(in->room, above + 1, above + inside + 1));
+        found += group.relevant;
+    }
+    return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
+}
+
+/* The ideal ranking, place by place: its DCG so far, and its gains above 1. */
+typedef struct {
+    int64_t place, level,
+        level_end; /* documents passed; the level of the next, and where it ends */
+    double gain;   /* of the next document, 0 behind the last that has one */
+    double sum, above_one;
+} ideal_walk;
+
+static void find_gain(ideal_walk *walk, const measure *m, const measure_input *in)
+{
+    const grade_levels *judged = in->judged;
+    int is_over = walk->level >= judged->n_levels;
+    walk->gain = is_over ? 0 : gain_of(m, judged->level[walk->level]);
+    walk->level_end += is_over ? 0 : judged->count[walk->level];
+}
+
+static ideal_walk start_walk(const measure *m, const measure_input *in)
+{
+    ideal_walk walk = {0, 0, 0, 0, 0, 0};
+    find_gain(&walk, m, in);
+    return walk;
+}
+
+static void walk_to(ideal_walk *walk, int64_t place, const measure *m, const measure_input *in)
+{
+    while (walk->gain > 0 && walk->place < place) {
+        int64_t next = smaller(place, walk->level_end);
+        walk->sum += walk->gain * discount_sum(in->room, walk->place + 1, next);
+        walk->above_one += fmax(walk->gain - 1, 0) * (double)(next - walk->place);
+        walk->place = next;
+        if (next == walk->level_end) {
+            walk->level++;
+            find_gain(walk, m, in);
+        }
+    }
+}
+
+/* A rank's documents with a gain, and the sum of their gains. */
+typedef struct {
+    int64_t before, size, n_gains;
+    double gain;
+} gain_group;
+
+static gain_group get_gains(const measure *m, const weak_order *order, int64_t rank)
+{
+    int64_t mark = rank > 0 ? order->end[rank - 1] : 0;
+    gain_group group = {order->before[rank], order->size[rank], 0, 0};
+    for (; mark < order->end[rank]; mark++) {
+        double gain = gain_of(m, order->grade[mark]);
+        group.n_gains += gain > 0;
+        group.gain += gain;
+    }
+    return group;
+}
+
+/* sum of gain/log2(2 + cost - gains so far), the document's own among them, over all gains; the
+ * cost of a place is the ideal gain there, at least 1.  Only for orders that are not mixed. */
+static double cost_discounted_gain(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    ideal_walk walk = start_walk(m, in);
+    double gains = 0;
+    dd sum = {0, 0};
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
+        int64_t place = order->before[rank];
+        for (; mark < order->end[rank]; mark++) {
+            double gain = gain_of(m, order->grade[mark]);
+            if (!(gain > 0))
+                continue;
+            walk_to(&walk, ++place, m, in);
+            gains += gain;
+            add_to(&sum, gain / log2(2 + (double)place + walk.above_one - gains));
+        }
+    }
+    double all = 0;
+    for (int64_t i = 0; i < in->judged->n_levels; i++)
+        all += gain_of(m, in->judged->level[i]) * (double)in->judged->count[i];
+    return all > 0 ? total_of(sum) / all : 0;
+}
+
+static int64_t n_with_gain(const measure *m, const measure_input *in)
+{
+    const grade_levels *judged = in->judged;
+    int64_t n = 0;
+    for (int64_t i = 0; i < judged->n_levels && gain_of(m, judged->level[i]) > 0; i++)
+        n += judged->count[i];
+    return n;
+}
+
+/* The mean over documents with a gain of DCG/ideal DCG at their places; those not retrieved count
+ * where the ranking ends.  In a rank of g documents, n of them with a gain, their sum G: place k
+ * holds one with a gain with probability n/g, its mean gain is G/g, and that of each place before
+ * it, where it holds one, is (n-1) G/(g (g-1)). */
+static double mean_normalised_gain(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t n = n_with_gain(m, in), found = 0;
+    ideal_walk walk = start_walk(m, in);
+    double gained = 0;
+    dd sum = {0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        gain_group group = get_gains(m, order, rank);
+        if (group.n_gains == 0)
+            continue;
+        double g = (double)group.size, share = (double)group.n_gains / g, mean = group.gain / g;
+        double others = g > 1 ? (double)(group.n_gains - 1) * mean / (g - 1) : 0, before = 0;
+        for (int64_t place = group.before + 1; place <= group.before + group.size; place++) {
+            double discount = discount_of(in->room, place);
+            if (walk.gain > 0)
+                walk_to(&walk, place, m, in);
+            add_to(&sum, (share * gained + mean * discount + others * before) / walk.sum);
+            before += discount;
+        }
+        gained += mean * before;
+        found += group.n_gains;
+    }
+    walk_to(&walk, n, m, in);
+    return n > 0 ? (total_of(sum) + (double)(n - found) * gained / walk.sum) / (double)n : 0;
+}
+
+/* The mean of DCG/ideal DCG at the places where the ideal gain falls, and behind the last document
+ * if at least two follow the last of those places. */
+static double gain_at_steps(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t n = n_with_gain(m, in), steps = 0;
+    ideal_walk walk = start_walk(m, in);
+    int64_t step = walk.level_end;
+    double gained = 0, sum = 0;
+    for (int64_t rank = 0; rank <= order->n_ranks; rank++) {
+        int is_end = rank == order->n_ranks;
+        gain_group group = {INT64_MAX, 1, 0, 0};
+        if (!is_end)
+            group = get_gains(m, order, rank);
+        for (; walk.gain > 0 && (is_end || step < group.before + group.size); steps++) {
+            double here = gained;
+            if (step > group.before)
+                here += group.gain / (double)group.size
+                        * discount_sum(in->room, group.before + 1, step);
+            walk_to(&walk, step, m, in);
+            sum += here / walk.sum;
+            step = walk.level_end;
+        }
+        if (group.gain > 0)
+            gained += group.gain / (double)group.size
+                      * discount_sum(in->room, group.before + 1, group.before + group.size);
+    }
+    if (n > 0 && order->n_docs > n + 1) {
+        sum += gained / walk.sum;
+        steps++;
+    }
+    return steps > 0 ? sum / (double)steps : 0;
+}
+
+/* log((1 + s)/(1 + n - s)), s = n AP.  Exact only for orders that are not mixed. */
+static double logit_average_precision(const measure *m, const measure_input *in)
+{
+    double n = n_relevant_of(m, in), s = n * measure_find("AP")->value(m, in);
+    return log((1 + s) / (1 + n - s));
+}
+
+/* The share of a relevant document in infAP: documents above it; of these the judged ones, the
+ * relevant ones, and those in the pool that nobody judged.  trec_eval's epsilon. */
+static double inferred_precision(double above, double judged, double relevant, double pooled)
+{
+    const double epsilon = 1e-5;
+    if (!(above > 0))
+        return 1;
+    return (1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon)) / (above + 1);
+}
+
+/* Documents above a rank, and those that a relevant document of it has above it inside:
+ * `documents`, of `others` judged and `rest` others; of these, relevant ones and pooled ones. */
+typedef struct {
+    double above, judged, relevant, pooled;
+    double documents, others, rest;
+    double other_relevant, rest_pooled;
+} inferred;
+
+/* With `count` judged ones among the documents above it.  Given these the others are what they are
+ * in the mean, since inferred_precision is linear in them. */
+static double inferred_given(double count, const void *context)
+{
+    const inferred *at = context;
+    double more = at->documents - count;
+    double relevant = at->others > 0 ? count * at->other_relevant / at->others : 0;
+    double pooled = at->rest > 0 ? more * at->rest_pooled / at->rest : 0;
+    return inferred_precision(at->above + at->documents, at->judged + count,
+                              at->relevant + relevant, at->pooled + pooled);
+}
+
+static double inferred_average_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
+    inferred at = {0};
+    dd sum = {0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        int64_t last = order->end[rank], judged = group.mark;
+        while (judged < last && order->grade[judged] >= 0)
+            judged++;
+        double g = (double)group.size, r = (double)group.relevant;
+        double s = (double)(judged - group.mark) - r;
+        at.above = (double)group.before;
+        at.others = r - 1 + s;
+        at.rest = g - r - s;
+        at.other_relevant = r - 1;
+        at.rest_pooled = (double)(last - judged);
+        for (int64_t k = 0; r > 0 && k < group.size && !watch_stops(in->room->watch, last); k++) {
+            at.documents = (double)k;
+            add_to(&sum, r / g * count_mean(at.others, at.rest, (double)k, inferred_given, &at));
+        }
+        at.judged += r + s;
+        at.relevant += r;
+        at.pooled += at.rest_pooled;
+    }
+    return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
+}
+
+/* Sums of precisions where a cut divides a rank: `sum` of `found` relevant documents above it; of
+ * `taken` of its documents the k-th, from 0, stands at place before + 1 + k: sums over k of
+ * 1/place and of k/place. */
+typedef struct {
+    double sum, found, taken, reciprocals, shares;
+} cut_rank;
+
+/* The mean precision at relevant documents, `count` of them among those taken, in random order. */
+static double mean_precision(double count, const void *context)
+{
+    const cut_rank *at = context;
+    double others = at->taken > 1 ? (count - 1) / (at->taken - 1) : 0;
+    double inside = at->taken > 0 ? count / at->taken
+                                        * ((at->found + 1) * at->reciprocals + others * at->shares)
+                                  : 0;
+    return at->found + count > 0 ? (at->sum + inside) / (at->found + count) : 0;
+}
+
+static double retrieved_average_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t limit = smaller(limit_of(m->cutoff), order->n_docs);
+    cut_rank at = {0};
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+        tie_group group = get_group(order, rank, m->relevant_from);
+        if (group.relevant == 0)
+            continue;
+        double r = (double)group.relevant;
+        dd reciprocals = {0, 0}, shares = {0, 0};
+        int64_t taken = smaller(group.size, limit - group.before);
+        for (int64_t k = 0; k < taken; k++) {
+            add_to(&reciprocals, 1 / (double)(group.before + 1 + k));
+            add_to(&shares, (double)k / (double)(group.before + 1 + k));
+        }
+        at.taken = (double)taken;
+        at.reciprocals = total_of(reciprocals);
+        at.shares = total_of(shares);
+        if (taken < group.size)
+            return count_mean(r, (double)group.size - r, at.taken, mean_precision, &at);
+        at.sum = mean_precision(r, &at) * (at.found + r);
+        at.found += r;
+    }
+    return at.found > 0 ? at.sum / at.found : 0;
+}
+
+static double capped_average_precision(const measure *m, const measure_input *in)
+{
+    double n = n_relevant_of(m, in), most = fmin((double)m->cutoff, n);
+    return most > 0 ? measure_find("AP")->value(m, in) * n / most : 0;
+}
+
+/* Rank-biased precision of all judged documents: 1 minus it is what unjudged ones, and those not
+ * retrieved, could add.  0 if all documents retrieved are judged, as trec_eval has it. */
+static double rank_biased_residual(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double log_p = log(m->argument[0]);
+    int64_t n_judged = 0;
+    dd sum = {0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, 0);
+        n_judged += group.relevant;
+        add_to(&sum, (double)group.relevant / (double)group.size * exp((double)group.before * log_p)
+                         * -expm1((double)group.size * log_p));
+    }
+    return n_judged < order->n_docs ? 1 - total_of(sum) : 0;
+}
+
+/* Gains are grades over the highest grade judged for the query, at least 1. */
+static double scaled_rank_biased_precision(const measure *m, const measure_input *in)
+{
+    measure scaled = *m;
+    scaled.argument[1] = in->judged->n_levels > 0 ? fmax(1, in->judged->level[0]) : 1;
+    return measure_find("RBP")->value(&scaled, in);
+}
+
+static const measure_kernel kernels[] = {
+    {"binG", binary_gain, MEASURE_DISCOUNTS},
+    {"G", cost_discounted_gain, MEASURE_DISCOUNTS},
+    {"nDCGrel", mean_normalised_gain, MEASURE_DISCOUNTS},
+    {"RnDCG", gain_at_steps, MEASURE_DISCOUNTS},
+    {"YAAP", logit_average_precision, 0},
+    {"APRet", retrieved_average_precision, 0},
+    {"APMin", capped_average_precision, 0},
+    {"infAP", inferred_average_precision, 0},
+    {"RBPGraded", scaled_rank_biased_precision, 0},
+    {"RBPResid", rank_biased_residual, 0},
+};
+const measure_family TREC_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

@@ -1,0 +1,217 @@
+/* Users who go on with a probability at each place (C/W/L: Moffat, Bailey, Scholer & Thomas 2017),
+ * as cwl_eval has them, and the share of pairs in order.
+ *
+ * A model is the probability c(i) of going on behind place i; w(i), the weight of place i, is
+ * c(1) .. c(i-1) over the sum of all of these down to DEPTH, and the measure is the mean gain under
+ * w.  Gains are grades between the lowest and the highest, as shares.
+ */
+#include <math.h>
+
+#include "count_mean.h"
+#include "gains.h"
+#include "tie_groups.h"
+
+enum { DEPTH = 1000 }; /* cwl_eval goes no deeper */
+
+/* Arguments 0 and 1: the lowest and the highest grade, which gain 0 and 1. */
+static double share_of_gain(const measure *m, double grade)
+{
+    double least = m->argument[0], most = m->argument[1];
+    return (fmin(fmax(grade, least), most) - least) / (most - least);
+}
+
+/* Where weights do not depend on gains: sum over ranks (mean gain) (sum of weights there). */
+static double mean_gain(const measure *m, const measure_input *in,
+                        double (*weights)(const measure *m, const measure_input *in, int64_t first,
+                                          int64_t last),
+                        int64_t depth)
+{
+    const weak_order *order = in->order;
+    dd sum = {0, 0};
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < depth; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank];
+        double gain = 0;
+        for (; mark < order->end[rank]; mark++)
+            gain += share_of_gain(m, order->grade[mark]);
+        if (gain > 0)
+            add_to(&sum,
+                   gain / (double)size * weights(m, in, before + 1, smaller(before + size, depth)));
+    }
+    return total_of(sum) / weights(m, in, 1, depth);
+}
+
+static double log_weights(const measure *m, const measure_input *in, int64_t first, int64_t last)
+{
+    (void)m;
+    return discount_sum(in->room, first, last);
+}
+
+/* DCG of gains to 1 over that of a ranking whose gains are all 1. */
+static double scaled_discounted_gain(const measure *m, const measure_input *in)
+{
+    return mean_gain(m, in, log_weights, smaller(m->cutoff, DEPTH));
+}
+
+/* Argument 2: T.  Weights are proportional to 1/(i + 2T - 1)^2. */
+static double inverse_squares(const measure *m, const measure_input *in, int64_t first,
+                              int64_t last)
+{
+    double shift = 2 * m->argument[2] - 1, sum = 0;
+    (void)in;
+    for (int64_t i = last; i >= first; i--) {
+        double x = (double)i + shift;
+        sum += 1 / (x * x);
+    }
+    return sum;
+}
+
+static double inverse_square_gain(const measure *m, const measure_input *in)
+{
+    return mean_gain(m, in, inverse_squares, DEPTH);
+}
+
+/* The chance of going on behind place i, of gain g, when all gains so far are `total`. */
+typedef double (*user_model)(const measure *m, double i, double g, double total);
+
+/* Argument 2: T. */
+static double inst_goes_on(const measure *m, double i, double g, double total)
+{
+    double t = 2 * m->argument[2] - total;
+    (void)g;
+    double share = (i + t - 1) / (i + t);
+    return share * share;
+}
+
+static double bpm_goes_on(const measure *m, double i, double g, double total)
+{
+    (void)g;
+    return total < m->argument[2] && i < (double)m->cutoff;
+}
+
+static double nerr8_goes_on(const measure *m, double i, double g, double total)
+{
+    (void)total;
+    return i < (double)m->cutoff ? 1 - g : 0;
+}
+
+static double nerr9_goes_on(const measure *m, double i, double g, double total)
+{
+    (void)total;
+    return i < (double)m->cutoff ? i / (i + 1) * (1 - g) : 0;
+}
+
+/* Argument 2: p. */
+static double nerr10_goes_on(const measure *m, double i, double g, double total)
+{
+    (void)i;
+    (void)total;
+    return m->argument[2] * (1 - g);
+}
+
+static double nerr11_goes_on(const measure *m, double i, double g, double total)
+{
+    double x = i + 2 * m->argument[2];
+    (void)total;
+    return (x - 1) / x * ((x - 1) / x) * (1 - g);
+}
+
+/* One order of the documents, place by place.  Only for orders that are not mixed. */
+static double gain_of_user(const measure *m, const measure_input *in, user_model goes_on)
+{
+    const weak_order *order = in->order;
+    double weight = 1, weights = 0, gains = 0, total = 0;
+    int64_t rank = 0, mark = 0;
+    for (int64_t i = 0; i < DEPTH && weight > 0; i++) {
+        double gain = 0;
+        while (rank < order->n_ranks && i >= order->before[rank] + order->size[rank])
+            mark = order->end[rank++];
+        if (rank < order->n_ranks && i >= order->before[rank] && mark < order->end[rank])
+            gain = share_of_gain(m, order->grade[mark++]);
+        total += gain;
+        weights += weight;
+        gains += weight * gain;
+        weight *= goes_on(m, (double)(i + 1), gain, total);
+    }
+    return gains / weights;
+}
+
+static double inst(const measure *m, const measure_input *in)
+{
+    return gain_of_user(m, in, inst_goes_on);
+}
+
+static double bejeweled_player(const measure *m, const measure_input *in)
+{
+    return gain_of_user(m, in, bpm_goes_on);
+}
+
+static double nerr8(const measure *m, const measure_input *in)
+{
+    return gain_of_user(m, in, nerr8_goes_on);
+}
+
+static double nerr9(const measure *m, const measure_input *in)
+{
+    return gain_of_user(m, in, nerr9_goes_on);
+}
+
+static double nerr10(const measure *m, const measure_input *in)
+{
+    return gain_of_user(m, in, nerr10_goes_on);
+}
+
+static double nerr11(const measure *m, const measure_input *in)
+{
+    return gain_of_user(m, in, nerr11_goes_on);
+}
+
+/* The first documents down to a cut: relevant ones, all, pairs that are not in order; and how many
+ * of the rank at the cut are among them. */
+typedef struct {
+    double relevant, documents, wrong, taken;
+} cut_pairs;
+
+/* With `count` relevant documents taken from the rank at the cut.  A tied pair is in order with
+ * chance 1/2. */
+static double share_in_order(double count, const void *context)
+{
+    const cut_pairs *cut = context;
+    double others = cut->documents - cut->relevant, relevant = cut->relevant + count;
+    double pairs = relevant * (cut->documents + cut->taken - relevant);
+    double wrong = cut->wrong + count * (others + (cut->taken - count) / 2);
+    return pairs > 0 ? 1 - wrong / pairs : relevant > 0;
+}
+
+/* The share of pairs (relevant, other) of the first documents that stand in order. */
+static double pairs_in_order(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t depth = smaller(limit_of(m->cutoff), order->n_docs);
+    cut_pairs cut = {0, 0, 0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < depth; rank++) {
+        tie_group group = get_group(order, rank, m->relevant_from);
+        double r = (double)group.relevant, s = (double)(group.size - group.relevant);
+        cut.documents = (double)group.before;
+        if (group.before + group.size > depth) {
+            cut.taken = (double)(depth - group.before);
+            return count_mean(r, s, cut.taken, share_in_order, &cut);
+        }
+        cut.wrong += r * (cut.documents - cut.relevant + s / 2);
+        cut.relevant += r;
+    }
+    cut.documents = (double)depth;
+    return share_in_order(0, &cut);
+}
+
+static const measure_kernel kernels[] = {
+    {"SDCG", scaled_discounted_gain, MEASURE_DISCOUNTS},
+    {"INSQ", inverse_square_gain, 0},
+    {"INST", inst, 0},
+    {"BPM", bejeweled_player, 0},
+    {"NERR8", nerr8, 0},
+    {"NERR9", nerr9, 0},
+    {"NERR10", nerr10, 0},
+    {"NERR11", nerr11, 0},
+    {"Accuracy", pairs_in_order, 0},
+};
+const measure_family USER_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

@@ -1,0 +1,122 @@
+"""Evaluations as trec_eval prints them, under its names where these were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from irbounds.cli.render import check_format, short
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.paths import can_reread
+from irbounds.rankings.trec_names import LENGTH, TREC_ROWS, TrecColumn, has_parameters, trec_columns
+
+if TYPE_CHECKING:
+    from irbounds.rankings.collection import Qrels
+    from irbounds.rankings.evaluation import Evaluation
+    from irbounds.rankings.measure import Measure
+
+SUMMARY = "all"
+WIDTH = 22
+
+
+def columns_of(measures: Sequence[str]) -> list[TrecColumn]:
+    """What `--measures` names, in its order: labels and measures.  Parameters of a name take the
+    place of those that the name has in a set, as in trec_eval."""
+    from irbounds.rankings.measure import split_outside_brackets
+
+    words = [word for text in measures for word in split_outside_brackets(text, " \t\r\n")]
+    parsed = [(word, _columns_of_word(word)) for word in words]
+    given: dict[str, list[TrecColumn]] = {}
+    for word, named in parsed:
+        if has_parameters(word):
+            given.setdefault(named[0].base, []).extend(named)
+    columns: dict[str, TrecColumn] = {}
+    for _, named in parsed:
+        for column in named:
+            for chosen in given.get(column.base, [column]):
+                columns.setdefault(chosen.label, chosen)
+    return list(columns.values())
+
+
+def _columns_of_word(word: str) -> list[TrecColumn]:
+    from irbounds.rankings.measure import parse_measures, split_outside_brackets
+
+    named = trec_columns(word)
+    if named is not None:
+        return named
+    return [
+        column
+        for item in split_outside_brackets(word, ",")
+        for column in trec_columns(item)
+        or [TrecColumn(str(measure), str(measure), "") for measure in parse_measures(item)]
+    ]
+
+
+def measures_of(columns: Sequence[TrecColumn], format: str) -> list[Measure]:
+    """Those to evaluate.  Text is printed in one format alone."""
+    from irbounds.rankings.measure import Measure
+
+    wanted = [Measure.parse(column.measure) for column in columns if column.measure]
+    if not wanted:
+        check_format(f"the text {columns[0].label}", format, ["trec"])
+    return list(dict.fromkeys(wanted)) or [Measure.parse("NumQ")]
+
+
+class RunText:
+    """The lines of trec_eval for a run: lines with measure, query and value between tabs.
+
+    Parameters
+    ----------
+    name, path : str
+    columns : list of TrecColumn
+    """
+
+    def __init__(self, name: str, path: str, columns: Sequence[TrecColumn]) -> None:
+        self.name = name
+        self.path = path
+        self.columns = columns
+        self.strings: dict[str, dict[str, str]] = {}
+        self.has_tag = any(column.base == "runid" for column in columns)
+
+    def read(self, qrels: Qrels, settings: Mapping[str, Any]) -> Any:
+        """The run to evaluate: its path, or the run itself if relstrings need it as well."""
+        wanted = [column.label for column in self.columns if column.base == "relstring"]
+        if not wanted:
+            return self.path
+        from irbounds.rankings.collection import Run
+        from irbounds.rankings.relevance_strings import relevance_strings
+
+        if settings["score_precision"] != "float64" or settings["score_tolerance"]:
+            raise InputError(
+                f"{wanted[0]} takes scores as they are: no score_precision, no tolerance"
+            )
+        run = Run.of(self.path, settings["columns"])
+        for label in wanted:
+            n = int(label.partition("_")[2] or LENGTH)
+            self.strings[label] = relevance_strings(qrels, run, n, settings["ties"])
+        return run
+
+    def lines(self, evaluation: Evaluation, per_query: bool) -> Iterator[str]:
+        """Those of queries, in the order of the judgments, and of all of them."""
+        if per_query:
+            for query, values in zip(evaluation.query_ids, evaluation.values, strict=True):
+                yield from self._of(evaluation, str(query), values, "of_queries")
+        yield from self._of(evaluation, SUMMARY, list(evaluation.summary.values()), "of_all")
+
+    def _tag(self) -> str:
+        from irbounds.rankings.files import run_tag
+
+        return run_tag(self.path) if can_reread(self.path) else self.name
+
+    def _of(self, evaluation: Evaluation, query: str, values: Any, where: str) -> Iterator[str]:
+        for column in self.columns:
+            if column.base and not getattr(TREC_ROWS[column.base], where):
+                continue
+            if column.measure:
+                place = evaluation.column(column.measure)
+                value = short(float(values[place]), evaluation.measures[place].spec.is_sum)
+            elif column.base == "runid":
+                value = self._tag()
+            else:
+                value = f"'{self.strings[column.label].get(query, '')}'"
+            yield f"{column.label:<{WIDTH}}\t{query}\t{value}\n"

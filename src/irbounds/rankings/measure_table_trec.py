@@ -1,0 +1,117 @@
+"""Rows of measures that trec_eval alone has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from irbounds.rankings.measure_parameters import (
+    GRADED,
+    ORDERS_ONLY,
+    exponential,
+    largest_gain,
+    up_to_cutoff,
+)
+from irbounds.rankings.measure_spec import (
+    BINARY,
+    JUDGED_ONLY,
+    MeasureSpec,
+    Parameter,
+    given,
+    graded_marks,
+    judged_marks,
+    never,
+    number,
+)
+
+PATIENCE = Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.9)
+NO_EXTREMES = "exact mean over all orders of tied documents; no best and worst order."
+GAINS: dict[str, Any] = {
+    "parameters": GRADED,
+    "is_graded": True,
+    "arguments": exponential,
+    "mark_level": graded_marks,
+    "largest_gain": largest_gain,
+}
+
+
+def pooled_marks(measure: Any) -> float:
+    """Documents in the pool count, judged or not (-0.5)."""
+    return -0.5
+
+
+TREC_ROWS = [
+    up_to_cutoff(
+        "IDCG",
+        "DCG of the ideal ranking of all judged documents.",
+        "trec_eval's ideal_dcg",
+        **{**GAINS, "tie_rule": "no order matters."},
+    ),
+    MeasureSpec(
+        "nDCGrel",
+        "Mean over the documents with a gain of nDCG at the place of each; those not retrieved "
+        "count where the ranking ends.",
+        "trec_eval's ndcg_rel",
+        **GAINS,
+    ),
+    MeasureSpec(
+        "RnDCG",
+        "Mean of nDCG at the places where the gain of the ideal ranking falls, and at the end of "
+        "the ranking if two documents or more follow the last of them.",
+        "trec_eval's Rndcg",
+        **GAINS,
+    ),
+    MeasureSpec(
+        "G",
+        "Sum of gain/log2(2 + C - S) over the sum of all gains: S gains so far, C as many of the "
+        "ideal ranking, each at least 1.",
+        "trec_eval's G",
+        **{
+            **GAINS,
+            "tie_rule": "neither an exact expectation nor a best order: doc_id or given.",
+            "has_expectation": False,
+            "has_extremes": never,
+        },
+    ),
+    MeasureSpec(
+        "binG",
+        "Mean over the relevant documents of 1/log2(2 + documents above that are not relevant).",
+        "trec_eval's binG",
+    ),
+    MeasureSpec(
+        "YAAP",
+        "log((1 + s)/(1 + n - s)) of n relevant documents, s = n AP.",
+        "Robertson 2012; trec_eval's yaap",
+        tie_rule=ORDERS_ONLY,
+        has_expectation=False,
+    ),
+    MeasureSpec(
+        "infAP",
+        "AP from a sample of the pool: the precision above a relevant document is that of the "
+        "judged documents there, over the share that the pool holds.  Judgments below 0 are of "
+        "the pool and unjudged.",
+        "Yilmaz & Aslam 2006; trec_eval's infAP",
+        parameters=BINARY,
+        tie_rule=NO_EXTREMES,
+        mark_level=pooled_marks,
+        has_extremes=never,
+    ),
+    up_to_cutoff(
+        "RBPGraded",
+        "RBP with gains grade/h, h the highest grade judged for the query, at least 1.",
+        "trec_eval's rbp",
+        parameters={"p": PATIENCE, "judged_only": JUDGED_ONLY},
+        arguments=given("p"),
+        mark_level=graded_marks,
+        is_graded=True,
+    ),
+    MeasureSpec(
+        "RBPResid",
+        "What RBP would gain if unjudged documents and all behind the last were relevant; 0 if all "
+        "documents retrieved are judged.",
+        "Moffat & Zobel 2008; trec_eval's rbp_resid",
+        parameters={"p": PATIENCE},
+        arguments=given("p"),
+        mark_level=judged_marks,
+        lower_is_better=True,
+    ),
+]

@@ -1,0 +1,221 @@
+"""The measures of trec_eval 10 by its names and parameters, as it prints them: `P.5,10`,
+`ndcg.1=3,2=9`, and the sets `official`, `set` and `all_trec`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from irbounds.foundation.errors import InputError, shown
+
+LENGTH = 10  # of a relstring
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+RECALLS = tuple(i / 10 for i in range(11))
+TIMES = tuple(i / 5 for i in range(1, 11))
+
+
+@dataclass(frozen=True)
+class TrecRow:
+    """The meaning of a name of trec_eval.
+
+    Attributes
+    ----------
+    form : str
+        The measure, with {at} for what it is cut at; empty where the value is text.
+    at : tuple
+        What it is cut at, unless given.
+    takes_rel : bool
+        Whether trec_eval's -l changes it.
+    rounds : bool
+        Whether versions 9 and 10 round differently.
+    of_queries, of_all : bool
+        Whether it is printed for queries, and for all of them.
+    parameters : callable, optional
+        Parameters here for the text of those there.
+    """
+
+    form: str
+    at: tuple[float, ...] = ()
+    takes_rel: bool = True
+    rounds: bool = False
+    of_queries: bool = True
+    of_all: bool = True
+    parameters: Callable[[str], str] | None = None
+
+
+class TrecColumn(NamedTuple):
+    """A value that trec_eval prints: its label, the measure here (empty: text of the row `base`),
+    and the row."""
+
+    label: str
+    measure: str
+    base: str
+
+
+def _gains(text: str) -> str:
+    """1=3,2=9"""
+    return "gains={" + text.replace("=", ":") + "}"
+
+
+def _patience(text: str) -> str:
+    """p=0.8, and gains"""
+    pairs = [pair.split("=") for pair in text.split(",")]
+    gains = ",".join(f"{key}={value}" for key, value in pairs if key != "p")
+    return ",".join(
+        [f"p={value}" for key, value in pairs if key == "p"] + [_gains(gains)] * (gains != "")
+    )
+
+
+def _worth(text: str) -> str:
+    """1,-1,0,0"""
+    values = text.split(",")
+    if len(values) != 4:
+        raise ValueError
+    return ",".join(map("=".join, zip("abcd", values, strict=True)))
+
+
+def _levels(text: str) -> str:
+    """.25,.5"""
+    return f"levels=[{text}]"
+
+
+def _beta(text: str) -> str:
+    """The square of beta, of which this is the root."""
+    return f"beta={float(text) ** 0.5!r}"
+
+
+# In the order of trec_eval's output.
+TREC_ROWS = {
+    "runid": TrecRow("", of_queries=False),
+    "num_q": TrecRow("NumQ", takes_rel=False, of_queries=False),
+    "num_ret": TrecRow("NumRet", takes_rel=False),
+    "num_rel": TrecRow("NumRel"),
+    "num_rel_ret": TrecRow("NumRelRet"),
+    "map": TrecRow("AP"),
+    "gm_map": TrecRow("GMAP", of_queries=False),
+    "Rprec": TrecRow("Rprec"),
+    "bpref": TrecRow("Bpref"),
+    "recip_rank": TrecRow("RR"),
+    "iprec_at_recall": TrecRow("IPrec@{at}", RECALLS, rounds=True),
+    "P": TrecRow("P@{at}", CUTOFFS),
+    "relstring": TrecRow("", (LENGTH,), of_all=False),
+    "recall": TrecRow("R@{at}", CUTOFFS),
+    "infAP": TrecRow("infAP"),
+    "gm_bpref": TrecRow("GMBpref", of_queries=False),
+    "Rprec_mult": TrecRow("Rprec(mult={at})", TIMES),
+    "utility": TrecRow("Utility", parameters=_worth),
+    "11pt_avg": TrecRow("IPrec11", rounds=True, parameters=_levels),
+    "binG": TrecRow("binG"),
+    "G": TrecRow("G", takes_rel=False, parameters=_gains),
+    "dcg": TrecRow("DCG", takes_rel=False, parameters=_gains),
+    "ideal_dcg": TrecRow("IDCG", takes_rel=False, parameters=_gains),
+    "ndcg": TrecRow("nDCG", takes_rel=False, parameters=_gains),
+    "ndcg_rel": TrecRow("nDCGrel", takes_rel=False, parameters=_gains),
+    "Rndcg": TrecRow("RnDCG", takes_rel=False, parameters=_gains),
+    "ndcg_cut": TrecRow("nDCG@{at}", CUTOFFS, takes_rel=False),
+    "map_cut": TrecRow("AP@{at}", CUTOFFS),
+    "relative_P": TrecRow("RelP@{at}", CUTOFFS),
+    "success": TrecRow("Success@{at}", (1, 5, 10)),
+    "set_P": TrecRow("SetP"),
+    "set_relative_P": TrecRow("SetP(relative=True)"),
+    "set_recall": TrecRow("SetR"),
+    "set_map": TrecRow("SetAP"),
+    "set_F": TrecRow("SetF", parameters=_beta),
+    "num_nonrel_judged_ret": TrecRow("NumNonrelRet"),
+    "yaap": TrecRow("YAAP"),
+    "rbp": TrecRow("RBPGraded", takes_rel=False, parameters=_patience),
+    "rbp_resid": TrecRow("RBPResid", takes_rel=False, parameters=_patience),
+    "unj": TrecRow("Hole@{at}", (5, 10, 20), takes_rel=False),
+}
+NOT_IN_ALL = ("dcg", "ideal_dcg", "yaap")
+_COUNTS = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret"]
+_RANKED = ["map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]
+_SETS = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
+NICKNAMES = {
+    "official": [*_COUNTS, *_RANKED],
+    "set": [*_COUNTS, *_SETS],
+    "all_trec": [name for name in TREC_ROWS if name not in NOT_IN_ALL],
+}
+ROUNDINGS = {"all_trec": "nearest"}  # the set is that of version 10, which rounds so
+WITH_TWO_PLACES = ("iprec_at_recall", "Rprec_mult")
+NAMED = "|".join(sorted(TREC_ROWS, key=len, reverse=True))
+
+
+def trec_columns(text: str) -> list[TrecColumn] | None:
+    """The values that a name of trec_eval, or of a set, stands for, in its order; None for any
+    other text.
+
+    A set takes rel=, trec_eval's -l, and rounding=, "up" as version 9 or "nearest" as version 10.
+    """
+    match = re.fullmatch(rf"({'|'.join(NICKNAMES)})(?:\((.*)\))?", text)
+    if match is not None:
+        return _set_columns(text, match[1], match[2] or "")
+    if text in TREC_ROWS and text != "P":  # which is a name here too, and has a cut-off
+        return list(_row_columns(text, ""))
+    match = has_parameters(text) or _has_cutoff(text)
+    if match is None:
+        return None
+    try:
+        return list(_row_columns(match[1], match[2]))
+    except ValueError:
+        raise InputError(
+            f"cannot read the parameters of {shown(text)}: trec_eval -h -m {match[1]} shows them"
+        ) from None
+
+
+def has_parameters(text: str) -> re.Match[str] | None:
+    """A name of trec_eval, and its parameters as they are asked for there."""
+    return re.fullmatch(rf"({NAMED})\.([-\d.,=p]+)", text)
+
+
+def _has_cutoff(text: str) -> re.Match[str] | None:
+    """A name of trec_eval with the cut-off with which it is printed."""
+    match = re.fullmatch(rf"({NAMED})_(\d+|\d*\.\d+)", text)
+    return match if match and TREC_ROWS[match[1]].at else None
+
+
+def _set_columns(text: str, name: str, inside: str) -> list[TrecColumn]:
+    options = {"rounding": ROUNDINGS.get(name, "up")}
+    for item in filter(None, (part.strip() for part in inside.split(","))):
+        key, _, value = (part.strip() for part in item.partition("="))
+        known = {"rel": r"\d+(\.\d+)?", "rounding": "up|nearest"}
+        if not re.fullmatch(known.get(key, "(?!)"), value):
+            raise InputError(
+                f"{shown(text)}: {name} takes rel=, a grade, and rounding=, up or nearest; found "
+                f"{item!r}"
+            )
+        options[key] = value
+    if options["rounding"] == "up":
+        del options["rounding"]
+    return [column for base in NICKNAMES[name] for column in _row_columns(base, "", **options)]
+
+
+def _row_columns(base: str, given: str, **options: str) -> Iterable[TrecColumn]:
+    """Those of one row, with parameters as trec_eval writes them, and options for all of a set."""
+    row = TREC_ROWS[base]
+    keep = [key for key, taken in (("rounding", row.rounds), ("rel", row.takes_rel)) if taken]
+    taken = [f"{key}={options[key]}" for key in keep if key in options]
+    if not row.at or (base == "relstring" and not given):
+        if given and row.parameters is None:
+            raise ValueError
+        own = [row.parameters(given)] if given and row.parameters else []
+        label = f"{base}_{given}" if given else base
+        yield TrecColumn(label, row.form and _with_parameters(row.form, own + taken), base)
+        return
+    for at in sorted(map(float, given.split(","))) if given else row.at:
+        is_share = base in WITH_TWO_PLACES
+        shown_at = f"{at:.2f}" if is_share else str(int(at))
+        form = row.form.format(at=repr(float(at)) if is_share else int(at))
+        measure = row.form and _with_parameters(form, taken)
+        yield TrecColumn(f"{base}_{shown_at}", measure, base)
+
+
+def _with_parameters(form: str, parameters: list[str]) -> str:
+    """A measure with more parameters."""
+    if not parameters:
+        return form
+    head, at, cutoff = form.partition("@")
+    name, _, inside = head.rstrip(")").partition("(")
+    return f"{name}({','.join([inside] * (inside != '') + parameters)}){at}{cutoff}"

@@ -1,0 +1,91 @@
+"""`irbounds eval --format trec` prints what trec_eval 10 prints, line by line."""
+
+import pytest
+from commands import run_cli
+from data import shared
+
+import irbounds as irb
+from irbounds.rankings.relevance_strings import relevance_strings
+
+CALLS = [
+    ("out.test", "qrels.test", "results.test", ["-m", "official(rounding=nearest)"]),
+    ("out.test.a", "qrels.test", "results.test", ["-m", "all_trec"]),
+    ("out.test.aq", "qrels.test", "results.test", ["-q", "-m", "all_trec"]),
+    ("out.test.aqc", "qrels.test", "results.trunc", ["-q", "-m", "all_trec"]),
+    (
+        "out.test.aql",
+        "qrels.rel_level",
+        "results.test",
+        ["-q", "-m", "all_trec(rel=2)", "-m", "relstring.20"],
+    ),
+]
+PARAMETERS = (
+    "P.5,7,3 recall.20,2000 Rprec_mult.5.0,0.2,0.35 utility.2,-1,0,0 ndcg.1=3,2=9,4=4.5 "
+    "ndcg_cut.10,20,23.4 success.2,5,20"
+)
+
+
+def printed(*arguments):
+    result = run_cli("eval", "--ties", "doc_id", "-f", "trec", *arguments)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("output", "qrels", "run", "options"), CALLS)
+def test_its_own_test_directory(output, qrels, run, options):
+    paths = [str(shared("trec_eval_test", name)) for name in (qrels, run)]
+    expected = shared("trec_eval_test", output).read_text().splitlines()
+    assert len(expected) >= 30
+    assert printed(*paths, *options) == expected
+
+
+def test_parameters_as_trec_eval_writes_them():
+    """But for recall levels, which by themselves are rounded as version 9 rounds them."""
+    paths = [str(shared("trec_eval_test", name)) for name in ("qrels.test", "results.test")]
+    expected = shared("trec_eval_test", "out.test.meas_params").read_text().splitlines()
+    expected = [line for line in expected if not line.startswith(("iprec", "11pt"))]
+    assert printed(*paths, "-q", "-m", PARAMETERS) == expected
+
+
+def test_names_are_those_that_were_asked_for(tmp_path):
+    (tmp_path / "q.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "r.txt").write_text("1 Q0 a 1 2 mine\n1 Q0 b 2 2 mine\n1 Q0 c 3 1 mine\n")
+    paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
+    lines = printed(*paths, "-q", "-m", "runid AP,P_1 relstring_2 P.1")
+    assert [line.split("\t") for line in lines] == [
+        ["AP".ljust(22), "1", "0.5000"],
+        ["P_1".ljust(22), "1", "0.0000"],
+        ["relstring_2".ljust(22), "1", "'01'"],
+        ["runid".ljust(22), "all", "mine"],
+        ["AP".ljust(22), "all", "0.5000"],
+        ["P_1".ljust(22), "all", "0.0000"],
+    ]
+    result = run_cli("eval", *paths, "-m", "relstring")
+    assert result.returncode == 2
+    assert "the text relstring needs --format trec" in result.stderr
+
+
+def test_ties_stand_in_brackets():
+    qrels = irb.Qrels.from_dict({"q": {"a": 1, "b": 0, "c": -1, "d": 12, "e": 0.5}})
+    run = irb.Run.from_dict({"q": {"a": 3, "b": 3, "x": 2, "c": 1, "d": 1, "e": 0}, "r": {"a": 1}})
+    strings = {
+        ties: relevance_strings(qrels, run, 5, ties)["q"]
+        for ties in ("expected", "doc_id", "given", "best", "worst")
+    }
+    assert strings == {
+        "expected": "(10)-(>.)",
+        "doc_id": "01->.",
+        "given": "10-.>",
+        "best": "10->.",
+        "worst": "01-.>",
+    }
+    assert relevance_strings(qrels, run, 1, "expected") == {"q": "(10)"}
+    assert relevance_strings(qrels, run, 6, "doc_id") == {"q": "01->.<"}
+
+
+def test_unknown_parameters_are_one_line():
+    for text in ("utility.1,2", "map.5", "official(depth=3)"):
+        with pytest.raises(irb.InputError, match=r"^[^\n]+$"):
+            irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, text)
+    with pytest.raises(irb.InputError, match="is text"):
+        irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, "runid")

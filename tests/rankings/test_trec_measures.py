@@ -1,0 +1,96 @@
+"""Measures that trec_eval alone has: enumeration of all orders of ties, and pytrec_eval."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rankings.test_ties_expected import close, flat, unretrieved_grades
+from reference import rankings as slow
+from reference import trec_measures  # noqa: F401  enters its measures
+
+import irbounds as irb
+
+EXPECTED = {
+    "IDCG": {},
+    "IDCG@2": {"cutoff": 2},
+    "binG": {},
+    "binG(rel=2)": {"rel": 2},
+    "nDCGrel": {},
+    "RnDCG": {},
+    "RBPGraded": {},
+    "RBPGraded(p=0.5)@3": {"p": 0.5, "cutoff": 3},
+    "RBPResid": {},
+    "APRet": {},
+    "APMin@3": {"cutoff": 3},
+    "Success": {},
+    "RBPResid(p=0.5)": {"p": 0.5},
+}
+WITHOUT_EXTREMES = {
+    "APRet@2": {"cutoff": 2},
+    "APRet(rel=2)@4": {"rel": 2, "cutoff": 4},
+    "infAP": {},
+    "infAP(rel=2)": {"rel": 2},
+}
+WITHOUT_EXPECTATION = {"G": {}, "YAAP": {}, "YAAP(rel=2)": {"rel": 2}}
+LOWER_IS_BETTER = {"RBPResid"}
+
+grades = st.sampled_from([-1, -1, -0.5, 0, 0, 1, 1, 2, 3])
+rankings = st.lists(st.lists(grades, min_size=1, max_size=4), max_size=2)
+
+
+def name_of(text):
+    return text.partition("@")[0].partition("(")[0]
+
+
+@settings(max_examples=15, deadline=None)
+@given(rankings, unretrieved_grades)
+def test_expectation_and_extremes_equal_enumeration(ranks, unretrieved):
+    scores, relevance = flat(ranks)
+    options = {"unretrieved": unretrieved}
+    whole = irb.rank_measures(scores, relevance, list(EXPECTED), bounds=True, **options)
+    means = irb.rank_measures(scores, relevance, list(WITHOUT_EXTREMES), **options)
+    orders = [order for order, _ in slow.orders(ranks)]
+
+    def every(text, parameters):
+        name = name_of(text)
+        return [slow.measure_of_order(name, o, unretrieved, **parameters) for o in orders]
+
+    for i, (text, parameters) in enumerate(EXPECTED.items()):
+        values = every(text, parameters)
+        assert close(whole.values[0, i], sum(values) / len(values)), text
+        assert close(whole.low[0, i], min(values)), text
+        assert close(whole.high[0, i], max(values)), text
+    for i, (text, parameters) in enumerate(WITHOUT_EXTREMES.items()):
+        values = every(text, parameters)
+        assert close(means.values[0, i], sum(values) / len(values)), text
+    for ties in ("best", "worst", "given"):
+        names = [name for name in WITHOUT_EXPECTATION if ties == "given" or name != "G"]
+        found = irb.rank_measures(scores, relevance, names, ties=ties, **options)
+        for i, text in enumerate(names):
+            parameters = WITHOUT_EXPECTATION[text]
+            values = every(text, parameters)
+            given_order = slow.measure_of_order(
+                name_of(text), relevance.tolist(), unretrieved, **parameters
+            )
+            wanted = {"best": max(values), "worst": min(values), "given": given_order}[ties]
+            assert close(found.values[0, i], wanted), (text, ties)
+
+
+def test_documents_of_the_pool_that_nobody_judged():
+    """Six retrieved documents of the pool, two of them judged below 0; one is outside it.  The
+    number is trec_eval's."""
+    run = {"q": {f"d{i}": -i for i in range(7)}}
+    qrels = {"q": {"d0": -1, "d1": 1, "d3": 0, "d4": -1, "d5": 1, "d6": 1}}
+    value = irb.evaluate(qrels, run, "infAP")["infAP"][0]
+    grades = [-0.5, 1, -1, 0, -0.5, 1, 1]
+    assert close(value, slow.measure_of_order("infAP", grades))
+    assert value == pytest.approx(0.6230156084673721, abs=1e-15)
+
+
+def test_what_has_no_extremes_is_refused():
+    for options in ({"bounds": True}, {"ties": "best"}, {"ties": "worst"}):
+        with pytest.raises(irb.InputError, match="infAP has no known best and worst order"):
+            irb.rank_measures([1, 1], [1, 0], "infAP", **options)
+    with pytest.raises(irb.InputError, match=r"G has no exact .* choose ties='doc_id' or 'given'"):
+        irb.rank_measures([1, 1], [1, 0], "G")
+    with pytest.raises(irb.InputError, match="G has no known best"):
+        irb.rank_measures([1, 1], [1, 0], "G", ties="best")
