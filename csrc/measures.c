@@ -101,7 +101,7 @@ static double binary_preference(const measure *m, const measure_input *in)
     dd sum = {0, 0};
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
-        double inside = (double)(order->end[rank] - group.mark - group.relevant);
+        double inside = (double)(get_group(order, rank, 0).relevant - group.relevant);
         if (group.relevant > 0) {
             double below =
                 fmax(0, fmin(inside + 1, n_relevant - wrong)); /* values of v with wrong + v < n */
@@ -208,12 +208,12 @@ static double recall(const measure *m, const measure_input *in)
     return n_relevant > 0 ? found_at(m, in, m->cutoff) / n_relevant : 0;
 }
 
-/* Argument: beta. */
+/* Argument: the square of beta. */
 static double f_measure(const measure *m, const measure_input *in)
 {
-    double beta = m->argument[0];
-    return (1 + beta * beta) * found_at(m, in, m->cutoff)
-           / ((double)m->cutoff + beta * beta * n_relevant_of(m, in));
+    double weight = m->argument[0];
+    return (1 + weight) * found_at(m, in, m->cutoff)
+           / ((double)m->cutoff + weight * n_relevant_of(m, in));
 }
 
 /* Relevant documents among the first k, of those that could be there. */

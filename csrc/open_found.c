@@ -48,10 +48,10 @@ double open_recall(const measure *m, double found, double n_docs, double n_relev
     return found > 0 ? found / n_relevant : 0;
 }
 
-/* Of SetF the cut-off is the end of the ranking. */
+/* Argument: the square of beta.  The cut-off of SetF is the end of the ranking. */
 double open_f_measure(const measure *m, double found, double n_docs, double n_relevant)
 {
-    double weight = m->argument[0] * m->argument[0], k = m->cutoff > 0 ? (double)m->cutoff : n_docs;
+    double weight = m->argument[0], k = m->cutoff > 0 ? (double)m->cutoff : n_docs;
     return found > 0 ? (1 + weight) * found / (k + weight * n_relevant) : 0;
 }
 

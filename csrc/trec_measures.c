@@ -151,6 +151,8 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
 static double gain_at_steps(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
+    if (!(n_relevant_of(m, in) > 0)) /* as trec_eval, also where documents have gains */
+        return 0;
     int64_t n = n_with_gain(m, in), steps = 0;
     ideal_walk walk = start_walk(m, in);
     int64_t step = walk.level_end;

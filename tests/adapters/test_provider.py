@@ -83,7 +83,7 @@ def test_the_values_of_the_providers(data):
 
 
 def test_setf_is_exact(provider):
-    """Of its suite: beta is handed on as the square, and no digit is lost."""
+    """From its suite: beta is handed on as the square, and no digit is lost."""
     qrels = [Qrel("q", "a", 1), Qrel("q", "b", 1)]
     run = [ScoredDoc("q", "a", 3.0), *(ScoredDoc("q", str(i), 1.0) for i in range(3))]
     # precision 1/4, recall 1/2

@@ -118,7 +118,7 @@ def test_parsers():
         ours.parse_qrel(["q 0 d x"])
 
 
-@pytest.mark.parametrize("name", ["mapp", "map_3_x", "ndcg_cut_", "infAP", "map_5"])
+@pytest.mark.parametrize("name", ["mapp", "map_3_x", "ndcg_cut_", "map_5"])
 def test_unknown_names_are_refused(name):
     with pytest.raises(irb.InputError, match="unsupported measure"):
         ours.RelevanceEvaluator({"a": {"d": 1}}, [name])
@@ -137,7 +137,9 @@ def test_long_and_short_queries_in_turn(n_docs, n_levels):
     qrels, run = {}, {}
     for query in "abcde":
         some = names if query == "c" else names[:7]
-        qrels[query] = {name: rng.randint(-1, 2) for name in rng.sample(some, len(some) // 2 + 1)}
+        least = -1 if n_docs > 1 else 0  # pytrec_eval crashes if a query has grades below 0 only
+        judged = rng.sample(some, len(some) // 2 + 1)
+        qrels[query] = {name: rng.randint(least, 2) for name in judged}
         run[query] = {name: rng.randrange(n_levels) / 7 for name in rng.sample(some, len(some))}
     measures = {"map", "ndcg", "P_5", "bpref", "recip_rank", "Rprec", "num_ret"}
     check(
@@ -161,7 +163,7 @@ def test_no_measures_no_values():
 
 
 def test_numbers_and_ids_of_other_types():
-    """What pytrec_eval refuses: ids that are no text, scores of NumPy."""
+    """pytrec_eval refuses these: ids that are no text, scores of NumPy."""
     qrels = {"a": {"7": 1, b"8": 2}, 3: {"é": 1}}
     plain = {"a": {"7": 0.5, "8": 0.25, "x": 1.0}, "3": {"é": 2.0}}
     evaluator = ours.RelevanceEvaluator(qrels, ["map", "ndcg"])

@@ -1,5 +1,8 @@
 """Runs that are dicts of text and numbers, evaluated where they lie: no id is copied or hashed
-anew, and the values come back as dicts."""
+anew, and the values come back as dicts.
+
+The file is longer than 400 lines because tables, batches and output share their buffers.
+"""
 cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject

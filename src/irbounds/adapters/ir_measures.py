@@ -192,7 +192,7 @@ class _Calculation:
 
 
 def _rows(source: Any) -> Any:
-    """What ir_measures can read, and more than once."""
+    """An input that ir_measures can read, and more than once."""
     if isinstance(source, Qrels | Run):
         return source.to_dict()
     is_iterator = isinstance(source, Iterator) and not isinstance(source, Mapping)

@@ -1,4 +1,4 @@
-"""What computes the measure objects of ir_measures."""
+"""The measures that compute the measure objects of ir_measures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from irbounds.rankings.measure import Measure
 
 
 def measure_here(measure: Any) -> Measure | None:
-    """What computes a measure object of ir_measures; None if nothing here does."""
+    """The measure that computes a measure object of ir_measures; None if there is none."""
     if hasattr(measure, "runtime_impl"):
         return None
     try:

@@ -59,7 +59,7 @@ _NAMES = {
     "G": _Row("G", takes_rel=False),
     "ndcg": _Row("nDCG", takes_rel=False),
     "ndcg_rel": _Row("nDCGrel", takes_rel=False),
-    "Rndcg": _Row("RnDCG", takes_rel=False),
+    "Rndcg": _Row("RnDCG"),
     "ndcg_cut": _Row("nDCG@{}", CUTOFFS, takes_rel=False),
     "map_cut": _Row("AP@{}", CUTOFFS),
     "relative_P": _Row("RelP@{}", CUTOFFS),
@@ -214,7 +214,7 @@ class _Judgments(Evaluator):
         )
 
     def runs(self, names: list[tuple[str, int, bool]]) -> DictRuns:
-        """What evaluates one run after another."""
+        """An object that evaluates one run after another."""
         return DictRuns(
             self._plan.make_kernel(self._plan.views[0]),
             self._numbers,

@@ -18,7 +18,7 @@ WHOLE = 10**9  # a cut-off below which no ranking ends
 
 
 class _Form(NamedTuple):
-    """What stands for a metric: the measure without a cut-off and with one, {at}; whether grades
+    """The counterpart of a metric: the measure without a cut-off and with one, {at}; whether grades
     are gains."""
 
     whole: str
@@ -44,7 +44,7 @@ _FORMS = {
 
 
 class _Column(NamedTuple):
-    """What computes a metric: a measure, and what to multiply it by."""
+    """A metric: a measure, and the factor to multiply it by."""
 
     measure: Measure
     factor: float
@@ -118,6 +118,7 @@ def evaluate(
     columns = {name: _column(name, judged) for name in names}
     evaluator = Evaluator(judged, [column.measure for column in columns.values()], ties=ties)
     kept = {query: ranked[query] for query in ranked if query in judged}
+    kept = kept or {query: {} for query in judged}  # a run without rows is refused
     found = evaluator.evaluate(kept)
     values = {name: found[column.measure] * column.factor for name, column in columns.items()}
     with_deviation = check_flag("return_mean", return_mean) and check_flag("return_std", return_std)
@@ -142,7 +143,7 @@ def _check_queries(qrels: Qrels, run: Run) -> None:
 
 
 def _column(metric: str, qrels: Qrels) -> _Column:
-    """What stands for a metric of ranx."""
+    """The counterpart of a metric of ranx."""
     if not isinstance(metric, str):
         fail("metrics", "must be names of metrics", metric)
     match = re.fullmatch(r"rbp[.@](\d+)", metric)

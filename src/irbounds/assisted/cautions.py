@@ -30,7 +30,7 @@ def rate_probability(size: np.ndarray, sampled: np.ndarray) -> float:
 def sample_cautions(
     grade: np.ndarray, size: np.ndarray, sampled: np.ndarray, is_exact: bool
 ) -> tuple[str, ...]:
-    """What is wrong with a sample, as far as can be told.
+    """The faults of a sample, as far as can be told.
 
     `size` and `sampled` have a row for each grade and a column for each side: pairs that count for
     the run, and those that count for the run that it is compared with.  `is_exact` says that sides

@@ -284,7 +284,7 @@ output = option("--output", "-o", type=File(), help="Write to this file instead 
 
 
 def subject(help: str) -> Decorator:
-    """What a page is about."""
+    """The subject of a page."""
     return option("--subject", default="", help=help)
 
 

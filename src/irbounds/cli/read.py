@@ -246,7 +246,7 @@ def samples_from_table(path: str) -> Segments:
 
 CALLS = {"relevant": True, "1": True, "yes": True, "not": False, "0": False, "no": False, "": None}
 CODED = ("call", "size", "audited", "relevant")
-# Of coded documents: a whole prior for each class of calls, as `Audited` has it.
+# Coded documents: a whole prior for each class of calls, as `Audited` has it.
 CODED_METHOD = "betabinom-half-per-stratum"
 
 

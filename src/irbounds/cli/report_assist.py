@@ -26,7 +26,10 @@ from irbounds.cli.screen import write_page
 @options.option("--against", type=options.File(), help="Take the difference from this run.")
 @options.method("strata (default where all documents count alike), model-assisted or posterior.")
 @options.one_of(
-    "--unit", ("document", "query"), default="document", help="What people labelled a sample of"
+    "--unit",
+    ("document", "query"),
+    default="document",
+    help="The units of which people labelled a sample",
 )
 @options.ties
 @options.confidence_level

@@ -184,13 +184,11 @@ def _evaluated(
     values_of: dict[str, np.ndarray] = {}
     for size, queries in by_size.items():  # a collection of another size is another evaluation
         own = {query: ranked[query] for query in queries if query in ranked}
-        if not own:  # a run without rows is refused
-            nothing = queries if missing == "zero" else []
-            values_of.update((query, np.zeros(len(measures))) for query in nothing)
+        if not own and missing == "skip":
             continue
         found = evaluate_silently(
             {query: judged[query] for query in queries},
-            own,
+            own or {query: {} for query in queries},  # a run without rows is refused
             measures,
             ties=ties,
             missing=missing,

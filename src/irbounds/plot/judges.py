@@ -1,4 +1,4 @@
-"""What people's labels say of a judge's grades."""
+"""Pictures of people's labels by a judge's grades."""
 
 from __future__ import annotations
 

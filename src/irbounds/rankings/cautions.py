@@ -18,7 +18,7 @@ class RunWarning(UserWarning):
 
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:
-    """What is odd about the rankings that a job evaluated."""
+    """Cautions about the rankings that a job evaluated."""
     found = []
     if job.n_docs > 0 and job.n_judged == 0:
         found.append(

@@ -78,7 +78,7 @@ _ROWS = [
         "(1+b²)PR/(b²P+R) of P@k and R@k.",
         "van Rijsbergen 1979",
         parameters={"beta": BETA, **BINARY},
-        arguments=given("beta"),
+        arguments=squared_beta,
     ),
     up_to_cutoff(
         "RR", "1 over the place of the first relevant document.", "Kantor & Voorhees 2000"

@@ -56,9 +56,10 @@ TREC_ROWS = [
     MeasureSpec(
         "RnDCG",
         "Mean of nDCG at the places where the gain of the ideal ranking falls, and at the end of "
-        "the ranking if two documents or more follow the last of them.",
+        "the ranking if two documents or more follow the last of them; 0 if no document is "
+        "relevant (rel=).",
         "trec_eval's Rndcg",
-        **GAINS,
+        **{**GAINS, "parameters": {**GAINS["parameters"], **BINARY}},
     ),
     MeasureSpec(
         "G",

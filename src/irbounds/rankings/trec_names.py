@@ -113,7 +113,7 @@ TREC_ROWS = {
     "ideal_dcg": TrecRow("IDCG", takes_rel=False, parameters=_gains),
     "ndcg": TrecRow("nDCG", takes_rel=False, parameters=_gains),
     "ndcg_rel": TrecRow("nDCGrel", takes_rel=False, parameters=_gains),
-    "Rndcg": TrecRow("RnDCG", takes_rel=False, parameters=_gains),
+    "Rndcg": TrecRow("RnDCG", parameters=_gains),
     "ndcg_cut": TrecRow("nDCG@{at}", CUTOFFS, takes_rel=False),
     "map_cut": TrecRow("AP@{at}", CUTOFFS),
     "relative_P": TrecRow("RelP@{at}", CUTOFFS),

@@ -140,7 +140,7 @@ def report_assist(
 
 
 def _inputs(sources: dict[str, Any]) -> dict[str, Input]:
-    """What the page is made from; files by short names, other things by their arguments."""
+    """The inputs of the page; files by short names, other things by their arguments."""
     paths = {name: name_of(source) for name, source in sources.items() if is_path(source)}
     short = dict(zip(paths, short_names(list(paths.values())), strict=True))
     return {

@@ -61,7 +61,7 @@ def believed(segments: tuple[list[Any], list[Any]]) -> tuple[list[Stratum], list
 
 
 def findings(inputs: dict[str, Any]) -> dict[str, Any]:
-    """All results, by their names in the template."""
+    """All results, by their names in the template: longer than 60 lines, as it is one dict."""
     method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
     segments = segments_of(inputs)
     method_for("two-sided", method, *segments)  # refuses those that have no form

@@ -1,4 +1,4 @@
-"""What a page was made from, with hashes."""
+"""The inputs of a page, with hashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both kinds of recall memo share: of samples, and of coded and audited documents."""
+"""Parts that both kinds of recall memo share: for samples, and for coded documents."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ class Systems:
         ]
 
     def notes(self) -> list[str]:
-        """What is odd about runs, queries that they lack, and their queries without judgments."""
+        """Cautions about runs, queries that they lack, and their queries without judgments."""
         return [
             f"{run}: {caution}"
             for run, evaluation in self.evaluations.items()
