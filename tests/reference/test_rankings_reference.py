@@ -189,7 +189,8 @@ def test_nothing_relevant(grades):
     options = {"P": at_2, "F": at_2, "HT": at_2, "IPrec": {"recall": 0}, "EP": first, "PRR": first}
     options["RelP"] = at_2
     others = {"NumRet", "Judged", "Fallout", "ESL", "NumQ", "Hole", "Utility", "NumNonrelRet"}
-    for name in set(ref.MEASURES) - others:
+    own = {name for name, work in ref.MEASURES.items() if work.__module__ == ref.__name__}
+    for name in own - others:
         assert ref.measure_of_order(name, grades, [0], 10, **options.get(name, {})) == 0
     assert ref.measure_of_order("ESL", grades, [0], 10, nr=1) == inf
     assert ref.measure_of_order("NumRet", grades) == len(grades)
