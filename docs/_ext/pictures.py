@@ -1,11 +1,14 @@
 """The directive `picture`: code that draws, and below it what it drew.
 
-The code of a page shares one namespace, as its tests do; the argument is the picture's text for who
-cannot see it.
+The pictures of a page share one namespace, in which the page's code above the first picture has
+run; the argument is the picture's text for who cannot see it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +34,9 @@ class Picture(SphinxDirective):
         import matplotlib.pyplot as plt
 
         source = "\n".join(self.content)
-        state: dict[str, Any] = self.env.temp_data.setdefault("picture", {"scope": {}, "count": 0})
+        if "picture" not in self.env.temp_data:
+            self.env.temp_data["picture"] = {"scope": self._scope(), "count": 0}
+        state: dict[str, Any] = self.env.temp_data["picture"]
         state["count"] += 1
         name = f"{self.env.docname.replace('/', '_')}_{state['count']}.svg"
         exec(compile(source, f"{self.env.docname}:{self.lineno}", "exec"), state["scope"])
@@ -45,6 +50,18 @@ class Picture(SphinxDirective):
                 uri=f"/_generated/pictures/{name}", alt=self.arguments[0], classes=["picture"]
             ),
         ]
+
+    def _scope(self) -> dict[str, Any]:
+        """The names that the code above this picture defines; its files go to a folder that is
+        removed."""
+        scope: dict[str, Any] = {}
+        lines = Path(self.env.doc2path(self.env.docname)).read_text("utf-8").splitlines(True)
+        above = "".join(lines[: self.lineno])
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for block in re.findall(r"^```python\n(.*?)^```", above, re.DOTALL | re.MULTILINE):
+                if not block.startswith(">>>"):
+                    exec(compile(block, self.env.docname, "exec"), scope)
+        return scope
 
 
 def setup(app: Any) -> dict[str, bool]:

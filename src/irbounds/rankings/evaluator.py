@@ -119,7 +119,7 @@ def evaluate(
     Notes
     -----
     Scores a >= b of neighbours in the ranking are equal if a - b is at most score_tolerance times
-    the larger of |a| and |b|, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.  Ties are
+    the larger of their absolute values, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.  Ties are
     found among all documents of the run, also where unjudged ones are dropped.
 
     A run without rows is refused, and so is one without a judged query: an empty file, dict or
