@@ -119,8 +119,8 @@ def evaluate(
     Notes
     -----
     Scores a >= b of neighbours in the ranking are equal if a - b is at most score_tolerance times
-    the larger of their absolute values, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.  Ties are
-    found among all documents of the run, also where unjudged ones are dropped.
+    the larger of their absolute values, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.
+    Ties are found among all documents of the run, also where unjudged ones are dropped.
 
     A run without rows is refused, and so is one without a judged query: an empty file, dict or
     frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` says that.
