@@ -123,7 +123,9 @@ LONG = {  # a call, and the line of ours in which the time goes; "" for loops of
         "probabilities(",
     ),
     "EP, ceiling": (
-        lambda: irb.WeakOrdering([10**6], [10**9]).ep(recall=0.1, interpolation="ceiling"),
+        lambda: irb.WeakOrdering([10**6], [10**9]).ep(
+            recall=np.linspace(0, 1, 10**6), interpolation="ceiling"
+        ),
         "precision_at_recall(",
     ),
     "ERR": (lambda: irb.rank_measures(*tied(100_000), "ERR(max_rel=100)"), "run_groups("),

@@ -33,9 +33,13 @@ for compiler in "${compilers[@]}"; do
         echo "== $compiler: no sanitizers, unit tests left out"
         continue
     fi
+    mkdir -p "$work/$compiler"
+    for source in csrc/*.c; do
+        "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -c "$source" -o "$work/$compiler/$(basename "$source" .c).o"
+    done
     for test in tests/c/test_*.c; do
         echo "== $compiler: $(basename "$test" .c), sanitized"
-        "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -Icsrc "$test" csrc/*.c -lm -o "$work/test"
+        "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -Icsrc "$test" "$work/$compiler"/*.o -lm -o "$work/test"
         UBSAN_OPTIONS=print_stacktrace=1 "$work/test"
     done
 done
