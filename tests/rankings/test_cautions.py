@@ -87,6 +87,15 @@ def test_every_way_to_evaluate(tmp_path):
         assert lines[0].split(": ")[0].endswith(name)
 
 
+def test_measures_of_subtopics_are_warned_of_once():
+    qrels = {"q1": {"d1": {"1": 1, "2": 1}, "d2": {"3": 1}}}
+    evaluator = irb.Evaluator(qrels, "StRecall@1 AP")
+    run = {"q1": {"x": 2.0, "y": 1.0}}
+    line = "none of its 2 documents is judged: are these the document ids of the judgments?"
+    assert said(lambda: evaluator.evaluate(run)) == [f"run: {line}"]
+    assert said(lambda: evaluator.evaluate_many({"a": run})) == [f"a: {line}"]
+
+
 def test_cautions_are_kept_with_the_evaluation():
     with pytest.warns(irb.RunWarning):
         evaluation = irb.evaluate(QRELS, TIED, "AP")

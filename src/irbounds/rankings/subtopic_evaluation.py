@@ -52,10 +52,10 @@ class SubtopicEvaluator:
         ]
 
     def evaluate(self, run: Any) -> Evaluation:
-        """Evaluate one run, which is read once."""
+        """Evaluate one run, which is read once, without warnings."""
         run = Run.of(run, self.columns)
-        whole: Evaluation = self.whole.evaluate(run)
-        sums = sum(part.evaluate(run).values for part in self.parts)
+        whole: Evaluation = self.whole._evaluate_silently(run)
+        sums = sum(part._evaluate_silently(run).values for part in self.parts)
         numbers = [self._numbers[query] for query in whole.query_ids]
         values = np.empty((len(whole.query_ids), len(self.measures)))
         low = None if whole.low is None else values.copy()
