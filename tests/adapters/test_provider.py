@@ -3,6 +3,7 @@
 import random
 
 import ir_measures
+import pandas as pd
 import pytest
 from ir_measures import (
     AP,
@@ -23,6 +24,7 @@ from ir_measures import (
     SetF,
     SetP,
     SetR,
+    StRecall,
     Success,
     nDCG,
 )
@@ -149,6 +151,22 @@ def test_nothing_to_evaluate(provider):
     assert provider.calc_aggregate([AP], qrels, [ScoredDoc("r", "d1", 2.0)])[AP] == 0
     assert list(provider.iter_calc([AP], [], run)) == []
     assert provider.calc_aggregate([], qrels, run) == {}
+
+
+def test_measures_of_subtopics(provider):
+    """By hand; AP is the same as alone, from the last grade of a document as in ir_measures."""
+    rows = ("q", "a", 1, "1"), ("q", "a", 0, "2"), ("q", "b", 1, "2"), ("r", "a", 2, "1")
+    qrels = [Qrel(*row) for row in rows]
+    run = [ScoredDoc("q", "a", 2.0), ScoredDoc("q", "b", 1.0), ScoredDoc("r", "a", 1.0)]
+    wanted = {StRecall @ 1: {"q": 0.5, "r": 1.0}, AP: {"q": 0.5, "r": 1.0}}
+    for source in (qrels, iter(qrels), pd.DataFrame(qrels)):
+        found = {measure: {} for measure in wanted}
+        for row in ir_measures.iter_calc(list(wanted), source, iter(run)):
+            found[row.measure][row.query_id] = row.value
+        assert found == wanted
+    whole = {"q": {"a": 1, "b": 1}}  # a dict has one subtopic
+    assert ir_measures.calc_aggregate([StRecall @ 1], whole, run) == {StRecall @ 1: 1.0}
+    assert provider.calc_aggregate([StRecall @ 1], qrels, [])[StRecall @ 1] == 0
 
 
 def test_another_rule_for_ties(provider):

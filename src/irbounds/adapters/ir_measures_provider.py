@@ -11,7 +11,7 @@ from ir_measures import Metric, providers, util
 from irbounds.adapters.ir_measures_names import measure_here
 from irbounds.foundation.errors import check_choice
 from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.measure import TIE_RULES
+from irbounds.rankings.measure import TIE_RULES, Measure
 
 NAME = "irbounds"
 # without annotations there
@@ -41,30 +41,41 @@ class IrboundsProvider(providers.Provider):
 
 class _ProvidedEvaluator(providers.Evaluator):
     def __init__(self, measures: list[Any], qrels: Any, ties: str) -> None:
-        rows = ReadQrels(qrels).as_dict_of_dict()
-        super().__init__(measures, set(rows))
         here = {measure: measure_here(measure) for measure in measures}
-        unknown = [measure for measure, found in here.items() if found is None]
-        if unknown:
-            raise ValueError(f"unsupported measure {unknown[0]}")
-        self._columns = list(here.values())
-        self._evaluator = None
-        if rows and measures:
-            wanted = list(dict.fromkeys(self._columns))
-            self._evaluator = Evaluator(
-                rows, wanted, ties=ties, missing="skip", score_precision="float32"
-            )
+        groups: tuple[dict[Any, Measure], dict[Any, Measure]] = {}, {}
+        for measure, found in here.items():
+            if found is None:
+                raise ValueError(f"unsupported measure {measure}")
+            groups[bool(found.spec.scale)][measure] = found
+        plain, of_subtopics = groups
+        readers = ReadQrels(qrels).tee(2 if of_subtopics else 1)
+        rows = readers[0].as_dict_of_dict()
+        super().__init__(measures, set(rows))
+        # Apart, as a document that was judged on several subtopics has several rows.
+        self._evaluators = []
+        for columns in groups:
+            if columns and rows:
+                judged = rows if columns is plain else list(readers[1].as_namedtuple_iter())
+                evaluator = Evaluator(
+                    judged,
+                    list(dict.fromkeys(columns.values())),
+                    ties=ties,
+                    missing="skip",
+                    score_precision="float32",
+                )
+                self._evaluators.append((evaluator, columns))
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         rows = ReadRun(run).as_dict_of_dict()
         judged = {query: rows[query] for query in rows if query in self.qrel_qids}
-        if self._evaluator is None or not judged:
+        if not judged:
             return
-        evaluation = self._evaluator.evaluate(judged)
-        columns = [evaluation[column].tolist() for column in self._columns]
-        for number, query in enumerate(evaluation.query_ids):
-            for measure, values in zip(self.measures, columns, strict=True):
-                yield Metric(query_id=query, measure=measure, value=values[number])
+        for evaluator, columns in self._evaluators:
+            evaluation = evaluator.evaluate(judged)
+            table = [evaluation[column].tolist() for column in columns.values()]
+            for query, values in zip(evaluation.query_ids, zip(*table, strict=True), strict=True):
+                for measure, value in zip(columns, values, strict=True):
+                    yield Metric(query_id=query, measure=measure, value=value)
 
 
 def enter(provider: IrboundsProvider) -> IrboundsProvider:
