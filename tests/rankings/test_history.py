@@ -110,7 +110,7 @@ def test_processes_that_append_at_the_same_time_keep_their_lines_apart(path):
         (lambda text: text.replace('"values"', '"v"'), "'values' is missing"),
         (lambda text: text.replace('"inf"', '"x"'), "'x' is missing, or no number"),
         (lambda text: text.replace('["AP", ', "["), "must have a list for each measure"),
-        (lambda text: text.replace('"q2"', '"q1"'), "a query stands twice"),
+        (lambda text: text.replace('"q2"', '"q1"'), "query_ids has a query twice"),
         (lambda text: text.replace('"time": "2', '"time": "x'), "`time` must be a time as"),
         (lambda text: "", "the history is empty"),
     ],

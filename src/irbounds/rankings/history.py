@@ -98,7 +98,7 @@ class HistoryEntry:
         measures = tuple(map(str, line["measures"]))
         query_ids = tuple(map(str, line["query_ids"]))
         if len(set(query_ids)) < len(query_ids):
-            raise ValueError("a query stands twice")
+            raise ValueError("query_ids has a query twice")
 
         def table(name: str) -> np.ndarray | None:
             if name not in line:
