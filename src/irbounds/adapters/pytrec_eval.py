@@ -4,7 +4,7 @@ be installed."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,80 +16,21 @@ from irbounds.foundation.errors import InputError, check_choice, fail, suggest
 from irbounds.rankings.aggregates import LEAST
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import TIE_RULES, Measure
-from irbounds.rankings.measure_table import SPECS
+from irbounds.rankings.trec_names import (
+    NICKNAMES,
+    TREC_ROWS,
+    WITH_TWO_PLACES,
+    TrecRow,
+    with_parameters,
+)
 
-CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-RECALLS = tuple(f"{i / 10:.2f}" for i in range(11))
 IN_POOL = -0.5  # to the kernels: a document that was chosen and not judged, a grade below 0
-TIMES = tuple(f"{i / 5:.2f}" for i in range(1, 11))
-
-
-class _Row(NamedTuple):
-    """The counterpart of a measure of trec_eval: its name here with {} for a cut-off, the cut-offs
-    if none are given, whether rel= is taken, whether the value is a logarithm."""
-
-    form: str
-    cutoffs: tuple[Any, ...] = ()
-    takes_rel: bool = True
-    is_log: bool = False
-
-
-# In the order of trec_eval's output.
-_NAMES = {
-    "runid": _Row("", takes_rel=False),
-    "num_q": _Row("NumQ", takes_rel=False),
-    "num_ret": _Row("NumRet", takes_rel=False),
-    "num_rel": _Row("NumRel"),
-    "num_rel_ret": _Row("NumRelRet"),
-    "map": _Row("AP"),
-    "gm_map": _Row("AP", is_log=True),
-    "Rprec": _Row("Rprec"),
-    "bpref": _Row("Bpref"),
-    "recip_rank": _Row("RR"),
-    "iprec_at_recall": _Row("IPrec@{}", RECALLS),
-    "P": _Row("P@{}", CUTOFFS),
-    "relstring": _Row("", takes_rel=False),
-    "recall": _Row("R@{}", CUTOFFS),
-    "infAP": _Row("infAP"),
-    "gm_bpref": _Row("Bpref", is_log=True),
-    "Rprec_mult": _Row("Rprec(mult={})", TIMES),
-    "utility": _Row("Utility"),
-    "11pt_avg": _Row("IPrec11"),
-    "binG": _Row("binG"),
-    "G": _Row("G", takes_rel=False),
-    "ndcg": _Row("nDCG", takes_rel=False),
-    "ndcg_rel": _Row("nDCGrel", takes_rel=False),
-    "Rndcg": _Row("RnDCG"),
-    "ndcg_cut": _Row("nDCG@{}", CUTOFFS, takes_rel=False),
-    "map_cut": _Row("AP@{}", CUTOFFS),
-    "relative_P": _Row("RelP@{}", CUTOFFS),
-    "success": _Row("Success@{}", (1, 5, 10)),
-    "set_P": _Row("SetP"),
-    "set_relative_P": _Row("SetP(relative=True)"),
-    "set_recall": _Row("SetR"),
-    "set_map": _Row("SetAP"),
-    "set_F": _Row("SetF"),
-    "num_nonrel_judged_ret": _Row("NumNonrelRet"),
-}
-# Those whose measure is in the table.
-_ROWS = {
-    name: row
-    for name, row in _NAMES.items()
-    if not row.form or re.split(r"[@(]", row.form)[0] in SPECS
-}
-_OFFICIAL = (
-    "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
-)
-_SETS = (
-    "runid num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F"
-)
-_WITH_TWO_PLACES = ("iprec_at_recall", "Rprec_mult")
+_NOT_THERE = ("dcg", "ideal_dcg", "yaap", "rbp", "rbp_resid", "unj")  # in pytrec_eval
+_ROWS = {name: row for name, row in TREC_ROWS.items() if name not in _NOT_THERE}
 
 supported_measures: set[str] = set(_ROWS)
 supported_nicknames: dict[str, set[str]] = {
-    "official": set(_OFFICIAL.split()),
-    "set": set(_SETS.split()),
-    "all_trec": set(_ROWS),
+    name: supported_measures.intersection(names) for name, names in NICKNAMES.items()
 }
 
 
@@ -251,32 +192,25 @@ def _expanded(name: str) -> list[tuple[str, list[str]]]:
     if name in supported_measures:
         return [(name, [])]
     match = re.fullmatch(r"(\w+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", str(name))
-    if match is None or match[1] not in _ROWS or not _ROWS[match[1]].cutoffs:
+    row = _ROWS.get(match[1]) if match is not None else None
+    if match is None or row is None or not (row.form and row.at):
         raise InputError(f"unsupported measure {name!r}{suggest(str(name), sorted(_ROWS))}")
     return [(match[1], match[2].split(","))]
 
 
-def _columns_of(base: str, row: _Row, cutoffs: set[str], relevance_level: int) -> list[_Column]:
+def _columns_of(
+    base: str, row: TrecRow, cutoffs: set[str], relevance_level: int
+) -> Iterator[_Column]:
     if not row.form:
-        return [_Column(base, None, False)]
-    if not row.cutoffs:
-        return [_Column(base, _measure(row.form, row, relevance_level), row.is_log)]
-    columns = []
-    for cutoff in sorted(cutoffs or row.cutoffs, key=float):
-        shown = f"{float(cutoff):.2f}" if base in _WITH_TWO_PLACES else cutoff
-        measure = _measure(row.form.format(cutoff), row, relevance_level)
-        columns.append(_Column(f"{base}_{shown}", measure, row.is_log))
-    return columns
-
-
-def _measure(text: str, row: _Row, relevance_level: int) -> Measure:
-    """The measure, of grades from the relevance level up."""
-    if row.takes_rel and relevance_level != 1:
-        name, at, cutoff = text.partition("@")
-        inside = f"rel={relevance_level}"
-        name = f"{name[:-1]},{inside})" if name.endswith(")") else f"{name}({inside})"
-        text = name + at + cutoff
-    return Measure.parse(text)
+        yield _Column(base, None, False)
+        return
+    is_log = base.startswith("gm_")  # of the measure itself
+    form = row.form.removeprefix("GM") if is_log else row.form
+    options = [f"rel={relevance_level}"] if row.takes_rel and relevance_level != 1 else []
+    for cutoff in sorted(cutoffs or map(str, row.at), key=float) if row.at else [""]:
+        shown = f"{float(cutoff):.2f}" if base in WITH_TWO_PLACES else cutoff
+        measure = Measure.parse(with_parameters(form.format(at=cutoff), options))
+        yield _Column(f"{base}_{shown}" if cutoff else base, measure, is_log)
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:

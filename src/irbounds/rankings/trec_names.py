@@ -202,17 +202,17 @@ def _row_columns(base: str, given: str, **options: str) -> Iterable[TrecColumn]:
             raise ValueError
         own = [row.parameters(given)] if given and row.parameters else []
         label = f"{base}_{given}" if given else base
-        yield TrecColumn(label, row.form and _with_parameters(row.form, own + taken), base)
+        yield TrecColumn(label, row.form and with_parameters(row.form, own + taken), base)
         return
     for at in sorted(map(float, given.split(","))) if given else row.at:
         is_share = base in WITH_TWO_PLACES
         shown_at = f"{at:.2f}" if is_share else str(int(at))
         form = row.form.format(at=repr(float(at)) if is_share else int(at))
-        measure = row.form and _with_parameters(form, taken)
+        measure = row.form and with_parameters(form, taken)
         yield TrecColumn(f"{base}_{shown_at}", measure, base)
 
 
-def _with_parameters(form: str, parameters: list[str]) -> str:
+def with_parameters(form: str, parameters: list[str]) -> str:
     """A measure with more parameters."""
     if not parameters:
         return form
