@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import irbounds
 from irbounds.cli import options
@@ -13,23 +14,41 @@ from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write
 
 
+def judge_and_people(command: Any) -> Any:
+    """The files, the measure and how both sources of labels are put together."""
+    for option in (
+        options.ties,
+        options.one_of(
+            "--unit",
+            ("document", "query"),
+            default="document",
+            help="The units of which people labelled a sample",
+        ),
+        options.method(
+            "strata (default where all documents count alike), model-assisted or posterior."
+        ),
+        options.option("--against", type=options.File(), help="Take the difference from this run."),
+        options.one_measure,
+        options.argument(
+            "run", required=False, help="TREC run file; without one the measure is SetP."
+        ),
+        options.argument(
+            "judge", help="Grades of the judge, such as a language model, for all pairs."
+        ),
+        options.argument(
+            "human", help="Labels of people: TREC qrels, or a table as allocate-labels writes."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 @declare(
     "assist",
     'irbounds assist people.csv model.qrels new.run -m "P(rel=2)@10"',
     'irbounds assist people.csv model.qrels new.run -m "P(rel=2)@10" --against old.run',
 )
-@options.argument(
-    "human", help="Labels of people: TREC qrels, or a table as allocate-labels writes."
-)
-@options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
-@options.argument("run", required=False, help="TREC run file; without one the measure is SetP.")
-@options.one_measure
-@options.option("--against", type=options.File(), help="Take the difference from this run.")
-@options.method("strata (default where all documents count alike), model-assisted or posterior.")
-@options.one_of(
-    "--unit", ("document", "query"), default="document", help="Units that people labelled"
-)
-@options.ties
+@judge_and_people
 @options.confidence_level
 @options.seed("Seed of the posterior's draws.")
 @options.format

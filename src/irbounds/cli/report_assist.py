@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
+from irbounds.cli.assist import judge_and_people
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
@@ -17,21 +18,7 @@ from irbounds.cli.screen import write_page
     'irbounds report assist people.csv model.qrels new.run -m "P(rel=2)@10" -o assist.html',
     'irbounds report assist people.csv model.qrels new.run -m "P(rel=2)@10" --against old.run',
 )
-@options.argument(
-    "human", help="Labels of people: TREC qrels, or a table as allocate-labels writes."
-)
-@options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
-@options.argument("run", required=False, help="TREC run file; without one the measure is SetP.")
-@options.one_measure
-@options.option("--against", type=options.File(), help="Take the difference from this run.")
-@options.method("strata (default where all documents count alike), model-assisted or posterior.")
-@options.one_of(
-    "--unit",
-    ("document", "query"),
-    default="document",
-    help="The units of which people labelled a sample",
-)
-@options.ties
+@judge_and_people
 @options.confidence_level
 @options.seed("Seed of the posterior's draws.", default=0)
 @options.subject("Name of the launch, or of the change.")

@@ -10,14 +10,7 @@ from irbounds.cli.screen import write_page
 
 
 @declare("review", "irbounds report review review.asreview --target 0.95 -o certificate.html")
-@options.argument(
-    "labels",
-    help="Labels in the order of reading: 0 or 1 on a line, a project or an export of ASReview "
-    "(.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
-)
-@options.population("Documents in the collection, read or not; needed where the file does not say.")
 @review_file
-@options.option("--target", type=float, default=0.95, help="Recall to be reached.")
 @options.confidence_level
 @options.subject("Name of the review.")
 @options.title

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 
 def review_file(command: Any) -> Any:
-    """The options that say how a file of labels is to be read."""
+    """The file of labels, the options that say how it is to be read, and the target."""
     for option in (
+        options.option("--target", type=float, default=0.95, help="Recall to be reached."),
         options.option("--topic", help="The topic of a run of tar_eval that has several."),
         options.option(
             "--qrels", type=options.File(), help="Judgments of a run of tar_eval, in TREC's format."
@@ -31,6 +32,14 @@ def review_file(command: Any) -> Any:
             "--order",
             type=options.Words(("time", "file")),
             help="file: an export without times is in reading order after all.",
+        ),
+        options.population(
+            "Documents in the collection, read or not; needed where the file does not say."
+        ),
+        options.argument(
+            "labels",
+            help="Labels in the order of reading: 0 or 1 on a line, a project or an export of "
+            "ASReview (.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
         ),
     ):
         command = option(command)

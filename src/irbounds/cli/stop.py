@@ -25,14 +25,7 @@ NOT_YET = 1  # exit status
     "irbounds stop review.asreview --target 0.95 --method both",
     "irbounds stop run.txt --qrels qrels.txt --topic CD007394 --curve",
 )
-@options.argument(
-    "labels",
-    help="Labels in the order of reading: 0 or 1 on a line, a project or an export of ASReview "
-    "(.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
-)
-@options.population("Documents in the collection, read or not; needed where the file does not say.")
 @review_file
-@options.option("--target", type=float, default=0.95, help="Recall to be reached.")
 @options.method("Rule: certified, buscar or both.", default="certified")
 @options.option(
     "--odds",
