@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ def _levels(text: str) -> str:
 
 def _beta(text: str) -> str:
     """The square of beta, of which this is the root."""
-    return f"beta={float(text) ** 0.5!r}"
+    return f"beta={math.sqrt(float(text))!r}"
 
 
 # In the order of trec_eval's output.
