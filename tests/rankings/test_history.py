@@ -140,3 +140,7 @@ def test_nothing_is_appended_to_other_files(path):
         irb.History.append(path, {"a": 1})
     with pytest.raises(irb.InputError, match="`time` must be a time as"):
         irb.History.append(path, {"a": EVALUATION}, time=5)
+    with pytest.raises(irb.InputError, match="`time` must be a time as"):
+        irb.History.append(path, {"a": EVALUATION}, time="0001-01-01T00:00:00+14:00")
+    with pytest.raises(irb.InputError, match="`settings` must hold text and numbers"):
+        irb.History.append(path, {"a": EVALUATION}, settings={"x": object()})

@@ -245,7 +245,10 @@ class History(Sequence[HistoryEntry]):
                 run_sha256=file_hash(known[name]) if name in known else None,
                 settings=dict(settings or {}),
             )
-            text = json.dumps(entry.to_dict(), ensure_ascii=False)
+            try:
+                text = json.dumps(entry.to_dict(), ensure_ascii=False)
+            except (TypeError, ValueError):  # all else is text and numbers
+                fail("settings", "must hold text and numbers", settings)
             lines.append(text.encode("utf-8", "backslashreplace") + b"\n")
         append_lines(b"".join(lines), path, lambda start: _check_start(start, path), "path")
 
@@ -360,4 +363,7 @@ def _time(value: Any) -> datetime.datetime:
         fail("time", RULE, value)
     if value.tzinfo is None:
         return value.replace(tzinfo=datetime.UTC)
-    return value.astimezone(datetime.UTC)
+    try:
+        return value.astimezone(datetime.UTC)
+    except OverflowError:  # in UTC before year 1, or after 9999
+        fail("time", RULE, value)
