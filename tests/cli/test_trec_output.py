@@ -65,7 +65,7 @@ def test_names_are_those_that_were_asked_for(tmp_path):
     assert "the text relstring needs --format trec" in result.stderr
 
 
-def test_ties_stand_in_brackets():
+def test_ties_are_in_brackets():
     qrels = irb.Qrels.from_dict({"q": {"a": 1, "b": 0, "c": -1, "d": 12, "e": 0.5}})
     run = irb.Run.from_dict({"q": {"a": 3, "b": 3, "x": 2, "c": 1, "d": 1, "e": 0}, "r": {"a": 1}})
     strings = {

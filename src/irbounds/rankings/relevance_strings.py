@@ -11,7 +11,7 @@ def relevance_strings(qrels: Qrels, run: Run, n: int = 10, ties: str = "doc_id")
     """For each judged query of the run, a character for each of its first `n` documents.
 
     0 to 9 is a grade, > a higher one; - was not judged, . is in the pool and was not judged (its
-    grade is below 0), < is a grade between.  Under ``ties="expected"`` tied documents stand in
+    grade is below 0), < is a grade between.  Under ``ties="expected"`` tied documents are in
     brackets, higher grades first; those that reach beyond the n-th document are all shown.
     """
     found = {}

@@ -37,7 +37,7 @@ class SubtopicQrels:
         The documents of each query by falling id, as ndeval's ideal ranking takes equal ones.
     grades : dict
         For each query a matrix, documents by subtopics; minus infinity where a document was not
-        judged.  Subtopics that are numbers stand in their order.
+        judged.  Subtopics that are numbers are in their order.
     """
 
     documents: Mapping[str, list[str]]
