@@ -63,17 +63,17 @@ class Plan:
 
     def _check(self, measure: Measure, collection_size: int | None) -> None:
         spec = measure.spec
+        has_extremes = spec.has_extremes(measure)
         if spec.scale:
             raise InputError(
                 f"{measure} needs qrels with subtopics: evaluate and Evaluator take them"
             )
         if not spec.has_expectation and self.ties == "expected":
-            others = "'best', 'worst', 'doc_id'" if spec.has_extremes(measure) else "'doc_id'"
+            others = "'best', 'worst', 'doc_id'" if has_extremes else "'doc_id'"
             raise InputError(
                 f"{measure} has no exact expectation over tied orders: choose ties={others} or "
                 "'given'"
             )
-        has_extremes = spec.has_extremes(measure)
         if not has_extremes and (self.bounds or self.ties in ("best", "worst")):
             others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
             raise InputError(
