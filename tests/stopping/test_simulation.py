@@ -133,6 +133,14 @@ def test_numbers_are_shown_with_their_intervals():
     assert again == simulated
 
 
+def test_the_outcome_of_a_rule_does_not_depend_on_the_other_rules():
+    together = irb.simulate_review(60, 20, target=0.8, reviews=10, rng=4)
+    for rule in reversed(together.rules):
+        alone = irb.simulate_review(60, 20, target=0.8, reviews=10, rng=4, rules=rule)
+        assert alone[rule] == together[rule]
+        assert alone.least_effort == together.least_effort
+
+
 @pytest.mark.long
 def test_the_certified_rule_keeps_its_level_wherever_its_assumption_holds(seed):
     # more than 0.08 of 400 would be seen in fewer than 1 of 200 runs at a true share of 0.05

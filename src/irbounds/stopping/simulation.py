@@ -196,7 +196,8 @@ def simulate_review(
     Returns
     -------
     ReviewSimulation
-        All rules stop the same reviews.
+        All rules stop the same reviews, and those that draw documents at random draw them in the
+        same random order. With the same `rng` the outcome of a rule does not depend on the others.
 
     Raises
     ------
@@ -236,7 +237,7 @@ def simulate_review(
     least = []
     for _ in range(times):
         for marks in orders.draw(generator):
-            review = Review(marks, goal, level, step, generator)
+            review = Review(marks, goal, level, step, generator.permutation(marks.size))
             total = int(marks.sum())
             needed = math.ceil(goal * total)
             reached = np.flatnonzero(np.cumsum(marks) >= needed) if needed else np.zeros(1)
