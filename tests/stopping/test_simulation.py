@@ -78,6 +78,8 @@ def test_the_order_has_the_odds_of_its_urn(seed):
     assert (easy[:, :7] == 1).all()
     assert (easy.sum(axis=1) == 10).all()
     assert not (easy[:, 7:10] == 1).all()
+    last = orders_drawn(5, seed, population=20, relevant=10, odds=1e-320)
+    assert (last[:, 10:] == 1).all()
 
 
 def test_a_control_sample_misses_its_target_as_often_as_its_law_says(seed):
@@ -168,6 +170,8 @@ def test_the_certified_rule_keeps_its_level_wherever_its_assumption_holds(seed):
         ({"labels": []}, "`labels` must hold a document"),
         ({"population": 5, "relevant": 2, "rules": ["x"]}, "`rules` must be one of"),
         ({"population": 5, "relevant": 2, "rules": []}, "`rules` must hold a rule"),
+        ({"population": 5, "relevant": 2, "rules": 5}, "`rules` must be a list of names"),
+        ({"population": 5, "relevant": 2, "rules": [["x"]]}, "`rules` must be one of"),
         ({"labels": [1], "rules": {"a": lambda _: 2}}, "must return at most the 1 documents"),
         ({"population": 5, "relevant": 2, "target": 0}, "`target` must be above 0"),
     ],

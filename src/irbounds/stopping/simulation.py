@@ -298,7 +298,8 @@ class _Orders:
             return self.own
         population, relevant, odds, easy = self.design
         arrival = rng.standard_exponential(population)
-        arrival[:easy] /= odds
+        with np.errstate(over="ignore"):  # by tiny odds, to times after all others
+            arrival[:easy] /= odds
         labels = np.zeros(population, np.uint8)
         labels[np.argsort(arrival, kind="stable") < relevant] = 1
         return [labels]
@@ -361,8 +362,10 @@ def _check_rules(rules: Any) -> dict[str, Callable[[Review], Stop]]:
     if isinstance(rules, Mapping):
         named = rules
     else:
-        listed = [rules] if isinstance(rules, str) else list(rules)
-        named = {name: name for name in listed}
+        if not isinstance(rules, str | list | tuple):
+            fail("rules", "must be a list of names, or a dict of rules by name", rules)
+        listed = [rules] if isinstance(rules, str) else rules
+        named = {check_choice("rules", name, RULES): name for name in listed}
     found = {}
     for name, rule in named.items():
         if callable(rule):
