@@ -60,8 +60,9 @@ def report_history(
     test : {"t", "wilcoxon", "sign"}
         The paired test, as in `compare`.
     correction : {"holm", "bonferroni", None}
-        Over all tests of the page: with it, the chance that anything is marked although nothing
-        changed is at most 1 - confidence_level. The longer the history, the larger a change has to
+        Over all tests of the page: with it, the chance that a page marks anything although nothing
+        changed is at most 1 - confidence_level, as far as the test keeps its own level. It is that
+        of one page, not of a page every night. The longer the history, the larger a change has to
         be; `since` makes it shorter.
     confidence_level : float
     title : str
