@@ -34,6 +34,12 @@ def test_a_group_of_ranks_has_its_labels_and_the_interval_of_a_stratum():
     assert profile.means == {0: 0, 1: 3 / 7}
 
 
+def test_equal_labels_have_no_trend_whatever_the_rounding_of_their_mean():
+    for n in range(2, 14):
+        human = {"q": dict.fromkeys(DOCS[:n], 0.1)}
+        assert math.isnan(rank_profile(human, JUDGE, RUN, "DCG@40").correlation)
+
+
 @pytest.mark.parametrize("gains", [(0, 1), (0, 1, 3)])
 def test_the_trend_is_that_of_all_permutations(gains):
     rng = np.random.default_rng(3)

@@ -216,7 +216,7 @@ def test_the_memo_is_said_in_plain_numbers():
     page = Page(made("memo"))
     said = words(page.one(aria_label="Finding")).replace("\xa0", " ")
     assert said.startswith(
-        "With 95 % confidence, recall is at least 73.7 %. This bound is guaranteed:"
+        "With 95 % confidence, recall is at least 73.6 %. This bound is guaranteed:"
     )
     assert "a bound above it in at most 5 % of cases." in said
     assert (

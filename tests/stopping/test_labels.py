@@ -146,6 +146,14 @@ def test_exports_without_times_are_refused_unless_they_are_in_order(tmp_path):
         assert len(irb.read_labels(path, order="file")) == 2
 
 
+def test_times_that_do_not_sort_as_text_are_refused(tmp_path):
+    path = tmp_path / "saved.csv"  # by a spreadsheet: as text October is before September
+    path.write_text("asreview_label,asreview_time\n1,9/1/2026 10:00\n0,10/1/2026 10:00\n")
+    with pytest.raises(irb.InputError, match="expected times as 2026-01-31 10:00:09; found '9/1/"):
+        irb.read_labels(path)
+    assert irb.read_labels(path, order="file").labels.tolist() == [1, 0]
+
+
 def test_other_tables_and_lists_are_in_the_order_of_the_file(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("doc;Included\nx;0\ny;yes\nz;\n")

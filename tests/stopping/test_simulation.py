@@ -78,6 +78,8 @@ def test_the_order_has_the_odds_of_its_urn(seed):
     assert (easy[:, :7] == 1).all()
     assert (easy.sum(axis=1) == 10).all()
     assert not (easy[:, 7:10] == 1).all()
+    last = orders_drawn(5, seed, population=20, relevant=10, odds=1e-320)
+    assert (last[:, 10:] == 1).all()
 
 
 def test_a_control_sample_misses_its_target_as_often_as_its_law_says(seed):
@@ -133,6 +135,14 @@ def test_numbers_are_shown_with_their_intervals():
     assert again == simulated
 
 
+def test_the_outcome_of_a_rule_does_not_depend_on_the_other_rules():
+    together = irb.simulate_review(60, 20, target=0.8, reviews=10, rng=4)
+    for rule in reversed(together.rules):
+        alone = irb.simulate_review(60, 20, target=0.8, reviews=10, rng=4, rules=rule)
+        assert alone[rule] == together[rule]
+        assert alone.least_effort == together.least_effort
+
+
 @pytest.mark.long
 def test_the_certified_rule_keeps_its_level_wherever_its_assumption_holds(seed):
     # more than 0.08 of 400 would be seen in fewer than 1 of 200 runs at a true share of 0.05
@@ -160,6 +170,8 @@ def test_the_certified_rule_keeps_its_level_wherever_its_assumption_holds(seed):
         ({"labels": []}, "`labels` must hold a document"),
         ({"population": 5, "relevant": 2, "rules": ["x"]}, "`rules` must be one of"),
         ({"population": 5, "relevant": 2, "rules": []}, "`rules` must hold a rule"),
+        ({"population": 5, "relevant": 2, "rules": 5}, "`rules` must be a list of names"),
+        ({"population": 5, "relevant": 2, "rules": [["x"]]}, "`rules` must be one of"),
         ({"labels": [1], "rules": {"a": lambda _: 2}}, "must return at most the 1 documents"),
         ({"population": 5, "relevant": 2, "target": 0}, "`target` must be above 0"),
     ],

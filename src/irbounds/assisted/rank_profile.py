@@ -203,6 +203,11 @@ def _forced(ends: Ends, labels: np.ndarray, size: int, most: float) -> Ends:
     return Ends(ends.estimate, low, high)
 
 
+def _centred(values: np.ndarray) -> np.ndarray:
+    """Deviations from the mean: zeros where all are equal, whatever the rounding of the mean."""
+    return values - (values.mean() if np.ptp(values) else values[0])
+
+
 def _trend(grade: np.ndarray, rank: np.ndarray, label: np.ndarray) -> tuple[float, float]:
     """The correlation of label and rank within grades, and its p-value by permutations of the
     labels within grades, which are equally probable if documents of a grade are exchangeable."""
@@ -211,7 +216,7 @@ def _trend(grade: np.ndarray, rank: np.ndarray, label: np.ndarray) -> tuple[floa
     permuted = np.zeros(PERMUTATIONS)
     for each in np.unique(grade):
         x, y = rank[grade == each], label[grade == each]
-        x, y = x - x.mean(), y - y.mean()
+        x, y = _centred(x), _centred(y)
         product += float(x @ y)
         squares_x += float(x @ x)
         squares_y += float(y @ y)

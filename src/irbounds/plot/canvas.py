@@ -36,6 +36,16 @@ def tidy(ax: Axes) -> Axes:
     return ax
 
 
+def name_rows(ax: Axes, names: Sequence[Any]) -> Axes:
+    """Make rows with names, from the top down."""
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_yticks(range(len(names)), [shown(name) for name in names], parse_math=False)
+    ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
+    tidy(ax).spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax
+
+
 def style(number: int) -> dict[str, Any]:
     """The line style of a system: colour, marker and dashes all distinguish it from its neighbours,
     also in greyscale."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.ranks import Ranks
 from irbounds.foundation.errors import check_count, fail
-from irbounds.plot.canvas import COLOURS, GREY, axes, legend, shown, tidy
+from irbounds.plot.canvas import COLOURS, GREY, axes, legend, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,10 +66,5 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     legend(ax, handles, [f"all together, {level}{correction}", "one by one", "rank by the mean"])
     ax.set_xlabel("rank (shading: every second tier)", loc="right")
     ax.set_xlim(0.5, len(ranks.systems) + 0.5)
-    ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.set_yticks(range(len(rows)), [shown(row["system"]) for row in rows], parse_math=False)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
-    tidy(ax).spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    return ax
+    return name_rows(ax, [row["system"] for row in rows])

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.errors import InputError, check_choice, fail
-from irbounds.plot.canvas import COLOURS, GREY, LONGEST_NAME, SIZE, axes, legend, shown, style, tidy
+from irbounds.plot.canvas import (
+    COLOURS,
+    GREY,
+    LONGEST_NAME,
+    SIZE,
+    axes,
+    legend,
+    name_rows,
+    shown,
+    style,
+    tidy,
+)
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.weak_ordering import RecallPrecisionGraph, mean_graph
@@ -122,6 +133,20 @@ def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation],
     return named, name
 
 
+def system_rows(
+    evaluations: Any, measure: Any, order: str, baseline: Any
+) -> tuple[dict[Any, Evaluation], Measure, dict[Any, float]]:
+    """Evaluations by name in the order of their rows, the measure, and its means."""
+    named, name = _evaluations(evaluations, measure)
+    if baseline is not None and baseline not in named:
+        fail("baseline", f"must be one of the {len(named)} systems", baseline)
+    values = {system: evaluation.summary[name] for system, evaluation in named.items()}
+    systems = list(named)
+    if check_choice("order", order, ORDERS) == "value":
+        systems.sort(key=lambda system: -_sign(name) * values[system])
+    return {system: named[system] for system in systems}, name, values
+
+
 def tie_ranges(
     evaluations: Any,
     measure: Any = None,
@@ -164,10 +189,7 @@ def tie_ranges(
     >>> ax.lines[0].get_xdata().tolist(), ax.get_xlabel()
     ([0.5, 1.0], 'AP (bars: range over orders of ties)')
     """
-    named, name = _evaluations(evaluations, measure)
-    if baseline is not None and baseline not in named:
-        fail("baseline", f"must be one of the {len(named)} systems", baseline)
-    values = {system: evaluation.summary[name] for system, evaluation in named.items()}
+    named, name, values = system_rows(evaluations, measure, order, baseline)
     ranges = {
         system: evaluation.summary_bounds[name]
         if evaluation.low is not None
@@ -175,8 +197,6 @@ def tie_ranges(
         for system, evaluation in named.items()
     }
     systems = list(named)
-    if check_choice("order", order, ORDERS) == "value":
-        systems.sort(key=lambda system: -_sign(name) * values[system])
     ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
     if baseline is not None and all(map(math.isfinite, ranges[baseline])):
         ax.axvspan(*ranges[baseline], color=GREY, alpha=0.22, linewidth=0, zorder=0)
@@ -197,12 +217,7 @@ def tie_ranges(
     has_ranges = any(evaluation.low is not None for evaluation in named.values())
     # From the right end on, since long names leave little width for the axis.
     ax.set_xlabel(name + " (bars: range over orders of ties)" * has_ranges, loc="right")
-    ax.set_ylim(len(systems) - 0.5, -0.5)
-    ax.set_yticks(range(len(systems)), [shown(system) for system in systems], parse_math=False)
-    ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
-    tidy(ax).spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    return ax
+    return name_rows(ax, systems)
 
 
 def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:

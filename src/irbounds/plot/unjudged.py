@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.comparison import Comparison
-from irbounds.foundation.errors import InputError, check_choice, fail
-from irbounds.plot.canvas import COLOURS, GREY, axes, shown, tidy
-from irbounds.plot.systems import ORDERS, _evaluations, _sign
+from irbounds.foundation.errors import InputError, fail
+from irbounds.plot.canvas import COLOURS, GREY, axes, name_rows, shown
+from irbounds.plot.systems import system_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,16 +20,6 @@ def _bar(ax: Axes, place: int, ends: Any, width: float, **look: Any) -> None:
     ax.plot(ends, (place, place), linewidth=width, solid_capstyle="butt", **look)
 
 
-def _name_rows(ax: Axes, names: list[Any]) -> Axes:
-    """Rows from the top down."""
-    ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.set_yticks(range(len(names)), [shown(name) for name in names], parse_math=False)
-    ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
-    tidy(ax).spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    return ax
-
-
 def unjudged_ranges(
     evaluations: Any,
     measure: Any = None,
@@ -39,7 +29,7 @@ def unjudged_ranges(
     baseline: Any = None,
 ) -> Axes:
     """One row for each system: the mean of the measure as a point, its range over the orders of
-    ties as a bar, and inside which it lies, over all labels of unjudged documents, as a pale bar.
+    ties as a bar, and its range over all labels of unjudged documents as a pale bar behind.
 
     Parameters
     ----------
@@ -76,20 +66,15 @@ def unjudged_ranges(
     >>> [round(float(x), 4) for line in ax.lines for x in line.get_xdata()]
     [0.3333, 1.0, 0.3333, 0.5, 0.4167]
     """
-    named, name = _evaluations(evaluations, measure)
-    if baseline is not None and baseline not in named:
-        fail("baseline", f"must be one of the {len(named)} systems", baseline)
+    named, name, values = system_rows(evaluations, measure, order, baseline)
     for system, evaluation in named.items():
         if evaluation.unjudged_low is None:
             raise InputError(
                 f"`evaluations` must have bounds over labels; {system!r} was made without "
                 "unjudged='bounds'"
             )
-    values = {system: evaluation.summary[name] for system, evaluation in named.items()}
     labels = {system: own.summary_unjudged_bounds[name] for system, own in named.items()}
     systems = list(named)
-    if check_choice("order", order, ORDERS) == "value":
-        systems.sort(key=lambda system: -_sign(name) * values[system])
     ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
     if baseline is not None:
         ax.axvspan(*labels[baseline], color=GREY, alpha=0.16, linewidth=0, zorder=0)
@@ -101,7 +86,7 @@ def unjudged_ranges(
         ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=3)
     ties = "; inside: orders of ties" * any(own.low is not None for own in named.values())
     ax.set_xlabel(f"{name} (bars: labels of unjudged documents{ties})", loc="right")
-    return _name_rows(ax, systems)
+    return name_rows(ax, systems)
 
 
 def unjudged_differences(
@@ -158,4 +143,4 @@ def unjudged_differences(
             ax.plot([one.difference], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
     outer = ", outer bounds" * any(one.unjudged_is_exact is False for one in rows)
     ax.set_xlabel(f"{name}, difference (bars: labels of unjudged documents{outer})", loc="right")
-    return _name_rows(ax, [f"{shown(one.run)} − {shown(one.against)}" for one in rows])
+    return name_rows(ax, [f"{shown(one.run)} − {shown(one.against)}" for one in rows])

@@ -13,8 +13,8 @@ from irbounds.foundation.interval import Interval
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, decimals
-from irbounds.report.page import written
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE
+from irbounds.report.page import decimals, written
 from irbounds.samples.coded import METHODS, method_for
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.intervals import recall_interval

@@ -60,8 +60,9 @@ def report_history(
     test : {"t", "wilcoxon", "sign"}
         The paired test, as in `compare`.
     correction : {"holm", "bonferroni", None}
-        Over all tests of the page: with it, the chance that anything is marked although nothing
-        changed is at most 1 - confidence_level. The longer the history, the larger a change has to
+        Over all tests of the page: with it, the chance that a page marks anything although nothing
+        changed is at most 1 - confidence_level, as far as the test keeps its own level. It is that
+        of one page, not of a page every night. The longer the history, the larger a change has to
         be; `since` makes it shorter.
     confidence_level : float
     title : str
@@ -153,7 +154,9 @@ def report_history(
 def _split(measures: Any) -> list[str] | None:
     if measures is None:
         return None
-    texts = [measures] if isinstance(measures, str) else list(measures)
+    if not isinstance(measures, str | list | tuple):
+        fail("measures", "must be a list of measures", measures)
+    texts = [measures] if isinstance(measures, str) else measures
     return [str(Measure.of(word)) for text in texts for word in str(text).split()]
 
 
@@ -161,9 +164,11 @@ def _chosen(argument: str, wanted: Any, known: tuple[str, ...], most: int = 99) 
     """The names that were asked for, all of which there are."""
     if wanted is None:
         return known[:most]
+    if not isinstance(wanted, str | list | tuple) or not wanted:
+        fail(argument, f"must be some of {', '.join(known[:20])}", wanted)
     names = tuple([wanted] if isinstance(wanted, str) else map(str, wanted))
     missing = next((name for name in names if name not in known), None)
-    if missing is not None or not names:
+    if missing is not None:
         fail(argument, f"must be some of {', '.join(known[:20])}", missing)
     if len(names) > most:
         fail(argument, f"must be at most {most}", len(names))

@@ -39,8 +39,3 @@ def counts(segment: Segment) -> list[Any]:
         else [int(field) for field in one]
         for one in segment
     ]
-
-
-def decimals(number: float) -> int:
-    """The number of decimals without the digits that the binary format adds."""
-    return len(f"{number:.10g}".partition(".")[2])

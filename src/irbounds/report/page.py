@@ -6,6 +6,7 @@ import datetime
 import math
 import os
 from collections.abc import Mapping
+from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 from irbounds._version import __version__
@@ -37,6 +38,12 @@ def render(template: str, output: Any = None, **values: Any) -> str:
             repr(float(value)), written(value, digits, unit)
         )
 
+    def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
+        """A lower bound, rounded down: rounded to the nearest it would claim too much."""
+        return Markup('<data value="{}">{}</data>').format(
+            repr(float(value)), written(rounded_down(value, digits, unit), digits, unit)
+        )
+
     def p_value(value: float) -> Markup:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
         return Markup('<data value="{}">{}</data>').format(
@@ -53,7 +60,7 @@ def render(template: str, output: Any = None, **values: Any) -> str:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    environment.filters |= {"number": number, "p_value": p_value}
+    environment.filters |= {"number": number, "at_least": at_least, "p_value": p_value}
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     page = environment.get_template(template).render(versions=versions(), **values)
     if output is not None:
@@ -74,6 +81,20 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
         + text
         + (unit and f"\N{NO-BREAK SPACE}{unit}")
     )
+
+
+def rounded_down(value: float, digits: int, unit: str) -> float:
+    """The largest number of so many decimals that is not above the shortest decimal of a double."""
+    if not math.isfinite(value):
+        return float(value)
+    places = digits + (2 if unit == "%" else 0)
+    step = Decimal(1).scaleb(-places)
+    return float(Decimal(repr(float(value))).quantize(step, ROUND_FLOOR))
+
+
+def decimals(number: float) -> int:
+    """The number of decimals without the digits that the binary format adds."""
+    return len(f"{number:.10g}".partition(".")[2])
 
 
 def versions() -> str:

@@ -16,8 +16,8 @@ from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, counts, decimals
-from irbounds.report.page import check_date, check_extra, render, written
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, counts
+from irbounds.report.page import check_date, check_extra, decimals, render, written
 from irbounds.samples.coded import check_coded_segment
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import recall_interval

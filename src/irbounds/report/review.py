@@ -14,7 +14,7 @@ from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
 from irbounds.plot.stops import stopping as draw_stopping
 from irbounds.report.charts import chart
-from irbounds.report.page import check_date, check_extra, render, written
+from irbounds.report.page import check_date, check_extra, decimals, render, written
 from irbounds.stopping.curves import StoppingCurve, stopping_curve
 from irbounds.stopping.labels import ReviewLabels, read_labels
 from irbounds.stopping.urns import exact_target
@@ -145,12 +145,12 @@ def _findings(curve: StoppingCurve, read: ReviewLabels, is_random: bool) -> dict
         "unread": curve.population - last["read"],
         "missed": last["bound"] - last["found"],
         "target": curve.target,
-        "target_digits": _decimals(100 * curve.target),
+        "target_digits": decimals(100 * curve.target),
         "may_stop": bool(curve.stops[-1]),
         "first_stop": curve.first_stop,
         "contradicted_at": curve.contradicted_at,
-        "level": written(level, _decimals(100 * level), "%"),
-        "miss": written(1 - level, _decimals(100 * (1 - level)), "%"),
+        "level": written(level, decimals(100 * level), "%"),
+        "miss": written(1 - level, decimals(100 * (1 - level)), "%"),
         "prior": read.prior,
         "prior_relevant": read.prior_relevant,
         "unknown": read.unknown,
@@ -177,11 +177,6 @@ def _rows(curve: StoppingCurve) -> list[dict[str, Any]]:
         }
         for i in sorted(places)
     ]
-
-
-def _decimals(number: float) -> int:
-    """The number of decimals without the digits that the binary format adds."""
-    return len(f"{number:.10g}".partition(".")[2])
 
 
 def _command(

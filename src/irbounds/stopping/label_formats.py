@@ -25,6 +25,7 @@ NOTES = {"ASReview_relevant": 1, "ASReview_irrelevant": 0, "ASReview_not_seen": 
 NOTE = re.compile(r"ASReview_(?:relevant|irrelevant|not_seen)")
 FIELD = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
 TIME = re.compile(r"asreview_time: *(\S.*)$")
+ISO = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d|\d{10}(\.\d+)?$")  # or seconds since 1970
 NOT_SHOWN = "NS"
 
 
@@ -189,7 +190,13 @@ def _in_order(marks: list[Mark], source: Source, is_export: bool) -> Found:
     if order == "time":
         if any(mark.time is None for mark in read):
             raise InputError(f"{source.name}: {NO_TIMES}")
-        read.sort(key=lambda mark: str(mark.time))  # ISO 8601, which sorts as text
+        wrong = next((mark.time for mark in read if not ISO.match(str(mark.time))), None)
+        if wrong is not None:  # as a spreadsheet writes it: not in the order of its text
+            raise InputError(
+                f"{source.name}: expected times as 2026-01-31 10:00:09; found {wrong!r}: read the "
+                "project file (.asreview)"
+            )
+        read.sort(key=lambda mark: str(mark.time))  # ISO 8601 and epochs of one length sort as text
     return Found([int(mark.label) for mark in read if mark.label is not None], len(marks))
 
 

@@ -81,9 +81,9 @@ def read_labels(
 
         "csv" and "ris", a table or a bibliography with labels. Exports of ASReview are sorted by
         label, not in reading order: they are put in the order of `asreview_time`, which version 2
-        and later write. The export of version 1 has no times; take the project file. Other tables
-        need a column label, included or relevant, and are taken in the order of the file. Records
-        without a label are unread.
+        and later write; times that a spreadsheet rewrote are refused. The export of version 1 has
+        no times; take the project file. Other tables need a column label, included or relevant, and
+        are taken in the order of the file. Records without a label are unread.
 
         "tar", a run of CLEF's tar_eval (topic, interaction, document, rank, score, run), with
         `qrels`. Documents with the interaction NS were not shown.

@@ -19,13 +19,17 @@ IN_A_ROW = 50  # irrelevant documents, after which many reviews stop
 
 @dataclass(frozen=True)
 class Review:
-    """A collection in the order in which a review reads it, and what is asked of a rule."""
+    """A collection in the order in which a review reads it, and what is asked of a rule.
+
+    `by_chance` is a random order of its places, for rules that draw documents at random. All of
+    them share it, so that the draws of one rule do not depend on which others there are.
+    """
 
     labels: np.ndarray
     target: Fraction
     confidence_level: float
     every: int
-    rng: np.random.Generator
+    by_chance: np.ndarray
 
     @property
     def looks(self) -> np.ndarray:
@@ -70,7 +74,7 @@ def half_at_random(review: Review) -> Stop:
     """The same without its assumption: every second document is drawn at random from the unread
     ones, and only these count as evidence."""
     size = review.labels.size
-    by_chance = review.rng.permutation(size).tolist()
+    by_chance = review.by_chance.tolist()
     is_read = [False] * size
     ranked, drawn = 0, 0
     order = []
@@ -95,7 +99,7 @@ def control_sample(review: Review) -> Stop:
     if target == 1:  # which no sample certifies
         return Stop(int(review.labels.sum()), review.labels.size)
     plan = control_plan(target, 1, confidence_level=level)
-    order = review.rng.permutation(review.labels.size)
+    order = review.by_chance
     relevant = np.flatnonzero(review.labels[order])
     if relevant.size < plan.found:  # the sample is the whole collection
         return Stop(int(review.labels.sum()), review.labels.size)

@@ -196,7 +196,8 @@ def simulate_review(
     Returns
     -------
     ReviewSimulation
-        All rules stop the same reviews.
+        All rules stop the same reviews, and those that draw documents at random draw them in the
+        same random order. With the same `rng` the outcome of a rule does not depend on the others.
 
     Raises
     ------
@@ -236,7 +237,7 @@ def simulate_review(
     least = []
     for _ in range(times):
         for marks in orders.draw(generator):
-            review = Review(marks, goal, level, step, generator)
+            review = Review(marks, goal, level, step, generator.permutation(marks.size))
             total = int(marks.sum())
             needed = math.ceil(goal * total)
             reached = np.flatnonzero(np.cumsum(marks) >= needed) if needed else np.zeros(1)
@@ -297,7 +298,8 @@ class _Orders:
             return self.own
         population, relevant, odds, easy = self.design
         arrival = rng.standard_exponential(population)
-        arrival[:easy] /= odds
+        with np.errstate(over="ignore"):  # by tiny odds, to times after all others
+            arrival[:easy] /= odds
         labels = np.zeros(population, np.uint8)
         labels[np.argsort(arrival, kind="stable") < relevant] = 1
         return [labels]
@@ -360,8 +362,10 @@ def _check_rules(rules: Any) -> dict[str, Callable[[Review], Stop]]:
     if isinstance(rules, Mapping):
         named = rules
     else:
-        listed = [rules] if isinstance(rules, str) else list(rules)
-        named = {name: name for name in listed}
+        if not isinstance(rules, str | list | tuple):
+            fail("rules", "must be a list of names, or a dict of rules by name", rules)
+        listed = [rules] if isinstance(rules, str) else rules
+        named = {check_choice("rules", name, RULES): name for name in listed}
     found = {}
     for name, rule in named.items():
         if callable(rule):
