@@ -13,7 +13,7 @@ static double discount_at(double first, double x, const void *unused)
 
 /* Where there are many, as where most relevant documents are not ranked, by lengths that double:
  * log2 is smooth there. */
-double discount_sum(const measure_room *room, int64_t first, int64_t last)
+dd discount_parts(const measure_room *room, int64_t first, int64_t last)
 {
     enum { FEW = 1024 };
     dd sum = {0, 0};
@@ -30,7 +30,12 @@ double discount_sum(const measure_room *room, int64_t first, int64_t last)
     }
     for (; place <= last; place++)
         add_to(&sum, discount_at((double)place, 0, NULL));
-    return total_of(sum);
+    return sum;
+}
+
+double discount_sum(const measure_room *room, int64_t first, int64_t last)
+{
+    return total_of(discount_parts(room, first, last));
 }
 
 double ideal_gain(const measure *m, const measure_input *in)

@@ -5,16 +5,17 @@
 
 #include <math.h>
 
+#include "double_double.h"
 #include "measures.h"
 
-/* The sum of 1/log2(place + 1) for the places first .. last, from 1. */
+/* The sum of 1/log2(place + 1) for the places first .. last, from 1; in two parts, to add to. */
+dd discount_parts(const measure_room *room, int64_t first, int64_t last);
 double discount_sum(const measure_room *room, int64_t first, int64_t last);
 
 /* The discount of one place. */
 static inline double discount_of(const measure_room *room, int64_t place)
 {
-    return place <= room->n_discounts ? room->discount[place - 1]
-                                      : discount_sum(room, place, place);
+    return place <= room->n_discounts ? room->discount[place - 1] : 1 / log2((double)place + 1);
 }
 
 /* Argument 0 of a measure of gains is 1 for gains 2^grade - 1 instead of grades. */

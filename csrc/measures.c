@@ -35,7 +35,7 @@ static double average_precision(const measure *m, const measure_input *in)
         int64_t taken = smaller(group.size, limit - group.before);
         double others = g > 1 ? (r - 1) / (g - 1) : 0;
         dd inside = {0, 0};
-        for (int64_t k = 0; k < taken; k++)
+        for (int64_t k = 0; k < taken && !watch_stops(in->room->watch, 1); k++)
             add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
         add_to(&sum, r / g * total_of(inside));
         found += r;
@@ -58,7 +58,7 @@ static double reciprocal_rank(const measure *m, const measure_input *in)
         double probability = r / g;
         dd sum = {0, 0};
         int64_t last = smaller(group.size - group.relevant + 1, limit - group.before);
-        for (int64_t k = 1; k <= last; k++) {
+        for (int64_t k = 1; k <= last && !watch_stops(in->room->watch, 1); k++) {
             add_to(&sum, probability / (t + (double)k));
             probability *= (g - (double)k - r + 1) / (g - (double)k);
         }

@@ -16,33 +16,9 @@
  */
 #include <stddef.h>
 
+#include "gains.h"
 #include "open_ranks.h"
-#include "smooth_sum.h"
 #include "unjudged_difference.h"
-
-static double smooth_discount(double first, double x, const void *unused)
-{
-    (void)unused;
-    return 1 / log2(first + x + 1);
-}
-
-/* The first n discounts.  Beyond the table by lengths that double, as log2 is smooth there. */
-dd open_discounts_to(const measure_room *room, int64_t n)
-{
-    enum { FEW = 1024 };
-    dd sum = {0, 0};
-    int64_t place = 1, single = room->n_discounts > FEW ? room->n_discounts : FEW;
-    for (; place <= n && place <= single; place++)
-        add_to(&sum, open_discount_at(room, place));
-    while (n - place >= FEW) {
-        int64_t length = smaller(place, n - place + 1);
-        add_to(&sum, smooth_sum(smooth_discount, 0, (double)place, (double)length));
-        place += length;
-    }
-    for (; place <= n; place++)
-        add_to(&sum, open_discount_at(room, place));
-    return sum;
-}
 
 typedef struct {
     const measure *m;
@@ -55,13 +31,6 @@ typedef struct {
     int64_t below;  /* open documents relevant before the first of these: lower ones, hidden ones */
     double *dcg, *ideal; /* the best chain for each M: n_open + 1 */
 } gain_chain;
-
-static inline double gain_of(const measure *m, double grade)
-{
-    if (grade <= 0)
-        return 0;
-    return m->argument[0] != 0 ? exp2(grade) - 1 : grade;
-}
 
 /* The discounts of the documents of grade `from` or more in a rank that holds so many of them, and
  * those of one more. */
@@ -77,7 +46,7 @@ static inline gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, doub
     if (end - mark == 1) {
         int64_t before = order->before[rank];
         double grade = order->grade[mark];
-        double discount = before < chain->limit ? open_discount_at(chain->room, before + 1) : 0;
+        double discount = before < chain->limit ? discount_of(chain->room, before + 1) : 0;
         return (gain_rank){before, 1, grade >= from, grade < 0, discount};
     }
     while (at < end && order->grade[at] >= from)
@@ -97,7 +66,7 @@ static inline gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, doub
         dd sum = {0, 0};
         int64_t taken = smaller(found.size, chain->limit - found.before);
         for (int64_t k = 1; k <= taken; k++)
-            add_to(&sum, open_discount_at(chain->room, found.before + k));
+            add_to(&sum, discount_of(chain->room, found.before + k));
         found.expected = (sum.hi + sum.lo) / (double)found.size;
     }
     return found;
@@ -110,7 +79,7 @@ static double next_discount(const gain_chain *chain, const gain_rank *rank, int6
         return rank->expected;
     int64_t place = chain->rule == UNJUDGED_BEST ? rank->before + relevant + 1
                                                  : rank->before + rank->size - relevant;
-    return place <= chain->limit ? open_discount_at(chain->room, place) : 0;
+    return place <= chain->limit ? discount_of(chain->room, place) : 0;
 }
 
 /* f_l of judged documents alone. */
@@ -136,7 +105,7 @@ static void add_level(gain_chain *chain, double lambda, double from, double step
     const measure_room *room = chain->room;
     dd found = judged_discounts(chain, from);
     int64_t depth = smaller(n_judged + chain->below, chain->limit);
-    dd ideal = open_discounts_to(room, depth);
+    dd ideal = discount_parts(room, 1, depth);
     gain_sums best = {0, 0};
     double best_value = 0;
     int64_t m = 0, visited = 0;
@@ -150,7 +119,7 @@ static void add_level(gain_chain *chain, double lambda, double from, double step
             if (i >= 0) {
                 add_to(&found, next_discount(chain, &rank, rank.relevant + y));
                 if (n_judged + chain->below + m <= chain->limit)
-                    add_to(&ideal, open_discount_at(room, n_judged + chain->below + m));
+                    add_to(&ideal, discount_of(room, n_judged + chain->below + m));
             }
             gain_sums own = {chain->dcg[m] + step * (found.hi + found.lo),
                              chain->ideal[m] + step * (ideal.hi + ideal.lo)};
@@ -307,10 +276,10 @@ static double end_of_alike(const gain_chain *chain, const unjudged_query *query)
     if (watch_stops(room->watch, 8 * (query->order->n_docs + most)))
         return 0;
     double *ideal = room->scratch, *sum = chain->dcg;
-    dd discounts = open_discounts_to(room, base);
+    dd discounts = discount_parts(room, 1, base);
     for (int64_t i = 0; i <= most; i++) {
         if (i > 0)
-            add_to(&discounts, open_discount_at(room, base + i));
+            add_to(&discounts, discount_of(room, base + i));
         ideal[i] = total_of(discounts);
     }
     int64_t lowest = levels.n_judged[0];

@@ -81,12 +81,7 @@ open_value open_recall, open_f_measure, open_set_precision, open_set_average_pre
     open_n_relevant;
 double open_found_end(const measure *m, const open_counts *counts, int greatest, open_value *value);
 
-/* nDCG in open_gain.c: the sum of the first n discounts, and the bounds. */
-dd open_discounts_to(const measure_room *room, int64_t n);
-static inline double open_discount_at(const measure_room *room, int64_t place)
-{
-    return place <= room->n_discounts ? room->discount[place - 1] : 1 / log2((double)place + 1);
-}
+/* The ends of nDCG, in open_gain.c. */
 double open_normalized_gain(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
                             int greatest, const unjudged_room *room);
 

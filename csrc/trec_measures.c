@@ -132,7 +132,8 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
             continue;
         double g = (double)group.size, share = (double)group.n_gains / g, mean = group.gain / g;
         double others = g > 1 ? (double)(group.n_gains - 1) * mean / (g - 1) : 0, before = 0;
-        for (int64_t place = group.before + 1; place <= group.before + group.size; place++) {
+        for (int64_t k = 1; k <= group.size && !watch_stops(in->room->watch, 4); k++) {
+            int64_t place = group.before + k;
             double discount = discount_of(in->room, place);
             if (walk.gain > 0)
                 walk_to(&walk, place, m, in);
@@ -278,7 +279,7 @@ static double retrieved_average_precision(const measure *m, const measure_input 
         double r = (double)group.relevant;
         dd reciprocals = {0, 0}, shares = {0, 0};
         int64_t taken = smaller(group.size, limit - group.before);
-        for (int64_t k = 0; k < taken; k++) {
+        for (int64_t k = 0; k < taken && !watch_stops(in->room->watch, 2); k++) {
             add_to(&reciprocals, 1 / (double)(group.before + 1 + k));
             add_to(&shares, (double)k / (double)(group.before + 1 + k));
         }

@@ -2,17 +2,18 @@
 
 #include <math.h>
 
-#include "open_ranks.h"
+#include "gains.h"
+#include "tie_groups.h"
 
 /* The sum of discounts, from n to `more` of them. */
 static void lengthen(dd *sum, int64_t n, int64_t more, int64_t limit, const measure_room *room)
 {
     if (more - n > room->n_discounts) {
-        *sum = open_discounts_to(room, smaller(more, limit));
+        *sum = discount_parts(room, 1, smaller(more, limit));
         return;
     }
     for (int64_t place = n + 1; place <= more && place <= limit; place++)
-        add_to(sum, open_discount_at(room, place));
+        add_to(sum, discount_of(room, place));
 }
 
 /* One level of the chain, as in open_gain.c, but that the weights are the same at all levels. */
@@ -20,7 +21,7 @@ static void add_level(const weight_prefixes *prefixes, double step, int64_t n_ju
                       double lambda, int greatest, double *gain, double *ideal,
                       const measure_room *room)
 {
-    dd discounts = open_discounts_to(room, smaller(n_judged, limit));
+    dd discounts = discount_parts(room, 1, smaller(n_judged, limit));
     double best_gain = 0, best_ideal = 0, best_value = 0;
     for (int64_t i = 0; i < prefixes->n; i++) {
         if (i > 0)
@@ -44,7 +45,7 @@ void discount_sums_fill(double *through, int64_t n, const measure_room *room)
     dd sum = {0, 0};
     through[0] = 0;
     for (int64_t i = 1; i <= n; i++) {
-        add_to(&sum, open_discount_at(room, i));
+        add_to(&sum, discount_of(room, i));
         through[i] = total_of(sum);
     }
 }

@@ -22,12 +22,13 @@ typedef struct {
 
 /* One rank, of which `sure` documents and with probability inside[i] i others are relevant. */
 static void join_rank(counts_so_far *all, int64_t sure, int64_t n, const double *inside,
-                      double first, double above, double between, double *mass, double *part)
+                      double first, double above, double between, double *mass, double *part,
+                      work_watch *watch)
 {
     int64_t n_both = all->n + n;
     for (int64_t i = 0; i <= n_both; i++)
         mass[i] = part[i] = 0;
-    for (int64_t i = 0; i <= all->n; i++) {
+    for (int64_t i = 0; i <= all->n && !watch_stops(watch, 2 * n + 2); i++) {
         double a = (double)(all->sure + i);
         for (int64_t j = 0; j <= n; j++) {
             double s = (double)(sure + j), weight = all->mass[i] * inside[j];
@@ -55,7 +56,7 @@ int64_t label_counts(const label_ranks *ranks, const label_terms *terms, const d
     for (int64_t rank = 0, doc = 0; rank < ranks->n_ranks; rank++) {
         int64_t certain = 0, n = 0;
         inside[0] = 1;
-        for (; doc < ranks->end[rank]; doc++) {
+        for (; doc < ranks->end[rank] && !watch_stops(watch, n); doc++) {
             double p = ranks->p[doc];
             if (p >= 1)
                 certain++;
@@ -64,10 +65,10 @@ int64_t label_counts(const label_ranks *ranks, const label_terms *terms, const d
         }
         if (certain + n == 0)
             continue;
-        if (watch_stops(watch, 2 * (all.n + 1) * (n + 1) + n * n))
-            return 0;
         join_rank(&all, certain, n, inside, terms->first[rank], terms->above[rank],
-                  terms->inside[rank], both, both_parts);
+                  terms->inside[rank], both, both_parts, watch);
+        if (watch_stops(watch, 0))
+            return 0;
     }
     for (int64_t i = 0; i < n_unseen; i++) {
         if (unseen[i] >= 1) {
@@ -138,14 +139,14 @@ double label_success(const label_ranks *ranks, int64_t cutoff, double *scratch, 
                 chance[t] = 0;
             for (int64_t n = 1; doc < ranks->end[rank]; doc++, n++) {
                 double p = ranks->p[doc];
+                if (watch_stops(watch, 4 * taken))
+                    return 0;
                 for (int64_t t = smaller(n, taken); t > 0; t--)
                     chance[t] = ((double)(n - t) * (t < n ? chance[t] : 0)
                                  + (double)t * (p + (1 - p) * chance[t - 1]))
                                 / (double)n;
             }
             own = chance[taken];
-            if (watch_stops(watch, 4 * size * taken))
-                return 0;
         }
         found += (1 - found) * own;
     }

@@ -175,6 +175,30 @@ def test_numbers_and_ids_of_other_types():
     assert evaluator.evaluate(MappingProxyType(runs)) == wanted
 
 
+@pytest.mark.parametrize(("n_docs", "ties"), [(1000, "doc_id"), (1000, "expected"), (1024, "best")])
+def test_a_dict_that_grows_while_the_run_is_read(n_docs, ties):
+    """One query's dict is chosen to be read; then the next one's adds documents to it."""
+    qrels = {"a": {f"d{i}": i % 2 for i in range(n_docs)}, "b": {"d": 1}}
+    evaluator = ours.RelevanceEvaluator(qrels, ["map", "ndcg"], ties=ties)
+    grown = {f"d{i}": float(i % 7) for i in range(n_docs)}
+    growing = {"d0": 0.0}
+
+    class Meddling(dict):
+        def __iter__(self):
+            return super().__iter__()
+
+        def keys(self):
+            growing.update(grown)
+            return super().keys()
+
+    run = {"a": growing, "b": Meddling(d=1.0)}
+    if n_docs == 1024:  # with that of the other query more than are read at once
+        with pytest.raises(irb.InputError, match="the dict was changed while it was read"):
+            evaluator.evaluate(run)
+    else:
+        assert evaluator.evaluate(run)["a"] == evaluator.evaluate({"a": grown})["a"]
+
+
 @pytest.mark.parametrize(
     ("documents", "message"),
     [

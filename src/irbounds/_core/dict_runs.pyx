@@ -55,6 +55,8 @@ cdef enum:
     MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
     LONG = 1 << 14  # documents from which a query lets other threads work
 
+CHANGED = "the dict was changed while it was read"
+
 
 cdef inline uint64_t hash_of(PyObject *text) noexcept:
     return <uint64_t> <int64_t> PyObject_Hash(text)
@@ -200,9 +202,11 @@ cdef class DictRuns:
             n = len(queries)
             if n == 0:
                 return found
+            self.reserve(rankings)
             while not self.read(rankings, n):
                 for i in range(n):
                     rankings[i] = self.plain(queries[i], rankings[i])
+                self.reserve(rankings)
             for i in range(n):
                 self.measure(queries[i], rankings[i], i)
             for i in range(n):
@@ -237,10 +241,20 @@ cdef class DictRuns:
                     rankings.append(documents)
                     n += 1
                 before = position[0]
+        return queries, rankings
+
+    cdef int reserve(self, list rankings) except -1:
+        """Room for the documents of a batch, counted anew: a dict chosen before another may have
+        grown, as the methods of a subclass of dict, or another thread, may change it."""
+        cdef int64_t n_docs = 0
+        for documents in rankings:
+            n_docs += len(<dict> documents)
+        if n_docs > MOST_DOCS and len(rankings) > 1:
+            raise BadRow(CHANGED)
         if n_docs > self.score.shape[0]:
             self.score, self.grade = np.empty(2 * n_docs), np.empty(2 * n_docs)
         self.kernel.reserve(n_docs)
-        return queries, rankings
+        return 0
 
     cdef bint read(self, list rankings, int64_t n) noexcept:
         """Read scores and grades; whether all keys are plain text and all values plain numbers.
@@ -354,6 +368,7 @@ cdef class DictRuns:
         ranked.score = &self.score[0] + self.batch[i].start
         ranked.grade = &self.grade[0] + self.batch[i].start
         ranked.n_rows = self.batch[i].stop - self.batch[i].start
+        self.kernel.reserve(ranked.n_rows)  # a dict may have grown since room was made
         ranked.times, ranked.collection_size = NULL, 0
         ranked.names.start = ranked.names.end = NULL
         ranked.names.ids = NULL
@@ -389,7 +404,7 @@ cdef class DictRuns:
             if not self.judged_only or self.grades.look_up(number, key, hash_of(key)) >= 0:
                 self.rows.append_item(doc_id, 0.0)
         if self.rows.c.n_rows != n:
-            raise BadRow("the dict was changed while it was read")
+            raise BadRow(CHANGED)
         return 0
 
     cdef dict output(self, int64_t i):

@@ -17,6 +17,7 @@ from irbounds._core.measures import MeasureKernel
 from irbounds._core.unjudged import UnjudgedKernel
 from irbounds._core.unjudged_difference import gain_differences, rprec_difference
 from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure_parameters import squared_beta
 from irbounds.rankings.place_weights import discounts, gain_function, place_weights
 from irbounds.rankings.pools import PooledQuery, RankedDocuments
 
@@ -81,9 +82,9 @@ class Differences:
         measure = self.measure
         if measure.name != "nDCG":
             n_relevant = max(1, query.n_judged(measure.get("rel")))
-            weight = measure.get("beta") ** 2 if measure.name == "F" else 0.0
             if measure.name != "F":
                 return float(n_relevant)
+            (weight,) = squared_beta(measure)
             return (float(measure.cutoff or 1) + weight * n_relevant) / (1 + weight)
         assert self.gain is not None
         gains = np.repeat(self.gain(query.level), query.count)
@@ -136,7 +137,7 @@ class Differences:
         """R, SetR and F by trying all numbers of relevant documents: those of the most extreme
         weights, hidden ones once they are no worse than the next."""
         measure, n = self.measure, rising.shape[1]
-        weight = measure.get("beta") ** 2 if measure.name == "F" else 1.0
+        weight = squared_beta(measure)[0] if measure.name == "F" else 1.0
         fixed = float(measure.cutoff or 0) if measure.name == "F" else 0.0
         n_relevant = query.n_judged(measure.get("rel"))
         weights = rising[:, ::-1] if greatest else rising

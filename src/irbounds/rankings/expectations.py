@@ -13,6 +13,7 @@ from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure_parameters import squared_beta
 from irbounds.rankings.place_weights import discounts, place_weights
 from irbounds.rankings.pools import Pool, RankedDocuments
 
@@ -116,7 +117,7 @@ class Expectation:
         n_relevant = sure + np.arange(len(part), dtype=float)
         ideal = n_relevant
         if measure.name in ("F", "SetF"):
-            weight = float(measure.get("beta")) ** 2
+            (weight,) = squared_beta(measure)
             size = float(measure.cutoff or self.n_docs)
             ideal = (size + weight * n_relevant) / (1 + weight)
         elif measure.name == "nDCG":
