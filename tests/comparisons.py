@@ -1,5 +1,7 @@
 """Comparisons of runs with given values."""
 
+import warnings
+
 import numpy as np
 
 import irbounds as irb
@@ -19,6 +21,14 @@ def evaluations(values, measures=("AP",), names=None, low=None, high=None):
         name: irb.Evaluation(tuple(measures), queries, own.copy(), low, high)
         for name, own in zip(names, values, strict=True)
     }
+
+
+def compared(values, measures=("AP",), **options):
+    """Compare runs with these values, without the warnings of few queries and of no variance."""
+    with warnings.catch_warnings():
+        for kind in (irb.FewQueriesWarning, irb.NoVarianceWarning):
+            warnings.simplefilter("ignore", kind)
+        return irb.compare_evaluations(evaluations(values, measures), **options)
 
 
 def of_differences(differences, **options):

@@ -94,6 +94,26 @@ def test_no_sentence_begins_with_of_or_what():
     assert not found
 
 
+BREACHES = {
+    test_long_files_say_why: ("a.py", '"""Sums."""\n' + "x = 1\n" * 400),
+    test_long_functions_say_why: ("a.py", 'def f():\n    """D."""\n' + "    x = 1\n" * 61),
+    test_long_functions_in_c_say_why: ("a.c", "int f(void)\n{\n" + "    x = 1;\n" * 60 + "}\n"),
+    test_long_lines_are_tables_or_addresses: ("a.pyx", "x = 1" + "0" * 96 + "\n"),
+    test_no_sentence_begins_with_of_or_what: ("a.h", f"/* Sums. {'Of'} one measure. */\n"),
+}
+
+
+@pytest.mark.parametrize("check", BREACHES)
+def test_each_check_finds_a_breach(check, tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    (tmp_path / "src").mkdir()
+    check()
+    name, text = BREACHES[check]
+    (tmp_path / "src" / name).write_text(text)
+    with pytest.raises(AssertionError):
+        check()
+
+
 def test_a_breach_is_found():
     first = "Of", "What"
     assert all(BEGINNING.search(f'    """{word} one measure."""') for word in first)

@@ -84,7 +84,9 @@ def labels_of(args: Arguments) -> list[int]:
 
 def check(args: Arguments, *lists: list[list[Any]]) -> None:
     """Refuse what a search has made of a question that is none."""
-    if any(not rank for ranks in lists for rank in ranks) or args["measure"] not in NAMES:
+    is_end = args.get("end", 0) in (0, 1)
+    has_ranks = all(rank for ranks in lists for rank in ranks)
+    if not is_end or not has_ranks or args["measure"] not in NAMES:
         raise irb.InputError("not a question")
 
 

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from comparisons import compared
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
@@ -31,23 +32,6 @@ NULLS = {
     "mostly zeros": lambda rng, shape: rng.choice([-1.0, 1], shape) * (rng.random(shape) > 0.9),
     "t3": lambda rng, shape: rng.standard_t(3, shape),
 }
-
-
-def compared(values, measures=("AP",), **options):
-    """Compare runs with these values, (runs, queries) or (runs, queries, measures), silently."""
-    values = np.asarray(values, float)
-    values = values[..., None] if values.ndim == 2 else values
-    queries = tuple(f"q{i}" for i in range(values.shape[1]))
-    with warnings.catch_warnings():
-        for kind in (irb.FewQueriesWarning, irb.NoVarianceWarning):
-            warnings.simplefilter("ignore", kind)
-        return irb.compare_evaluations(
-            {
-                f"run {i}": irb.Evaluation(measures, queries, own.copy())
-                for i, own in enumerate(values)
-            },
-            **options,
-        )
 
 
 def of_differences(differences, **options):

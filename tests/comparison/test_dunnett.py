@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from comparisons import compared, evaluations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
@@ -21,17 +22,6 @@ TABLE = [(5, 3, 2), (1, 4, 2), (8, 2, 3), (6, 5, 1), (9, 7, 5)]
 
 def systems_of(table):
     return np.array(table, float).T[:, None, :]
-
-
-def compared(values, measures=("AP",), **options):
-    """Compare runs with these values, (runs, queries) or (runs, queries, measures)."""
-    values = np.asarray(values, float)
-    values = values[..., None] if values.ndim == 2 else values
-    queries = tuple(f"q{i}" for i in range(values.shape[1]))
-    return irb.compare_evaluations(
-        {f"run {i}": irb.Evaluation(measures, queries, own.copy()) for i, own in enumerate(values)},
-        **options,
-    )
 
 
 @pytest.mark.parametrize(
@@ -201,7 +191,7 @@ def test_issue_15_no_residual_is_no_certainty():
         with pytest.warns(
             irb.NoVarianceWarning, match="equal on all queries have no variance; no p-value"
         ):
-            comparison = compared(values, test="t", **options)
+            comparison = irb.compare_evaluations(evaluations(values), test="t", **options)
         same, apart = comparison.between("run 1", "run 0"), comparison.between("run 2", "run 0")
         assert (same.p_value, same.is_significant) == (1.0, False)
         assert not apart.is_significant

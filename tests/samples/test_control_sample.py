@@ -111,6 +111,21 @@ def test_ends_of_a_large_collection():
     assert (found.low, found.high) == pytest.approx((0.80715525076, 0.91416267006), abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("question", "level", "low"),
+    [
+        ((1016, 7, 17, 16, 1), 1 - 0.9390460506305193, 0.9980353634577603),
+        ((3500, 10, 30, 28, 0), 0.5, 0.999349593495935),
+    ],
+)
+def test_lower_ends_near_1_are_those_of_enumeration(question, level, low):
+    """All pairs of unseen relevant documents, in doubles; the ends were 4e-4 and 7e-5 away."""
+    found = irb.recall_interval_from_sample(
+        *question, confidence_level=level, side="lower", method="betabinom-half"
+    )
+    assert found.low == pytest.approx(low, abs=1e-6)
+
+
 def test_a_known_split_is_two_samples():
     sample = irb.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
     assert tuple(sample.segments) == ((12_000, 180, 131), (88_000, 1320, 20))

@@ -3,6 +3,7 @@ divides afterwards."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.answ
 # finite population, as smoothly as m changes by a small part of itself: nodes m/SPACING apart stand
 # for all.
 SPACING = 400  # in 24 random designs ends moved by 4e-6 at most against all m
+SPACING_AT_TOP = 200  # the same near m = all unseen, where the law of m may be singular too
 MOST_SINGLE = 2**20  # numbers of relevant documents whose probabilities are all computed
 # numbers of relevant documents over which a guaranteed bound is searched one by one
 EVERY_TOTAL = 20_000
@@ -135,8 +137,8 @@ def recall_interval_from_sample(
     ones among them is hypergeometric.  "guaranteed" covers at least with the confidence level in
     every collection; it is Clopper and Pearson's interval, or a narrower one where the sample is a
     large part of the collection.  The posterior methods cover with about the level on average over
-    collections.  Without `sampled_retrieved` their ends are within 1e-5 of full enumeration,
-    measured over random designs, and as a rule within 1e-6.
+    collections.  Without `sampled_retrieved` their ends were within 2e-5 of full enumeration
+    in random designs of up to 3,800 documents, and as a rule within 1e-6.
 
     Examples
     --------
@@ -281,7 +283,7 @@ class _Question:
         if not np.isfinite(self.unseen):
             return [float(betaincinv(a, b, p)) for p in probabilities]
         laws = self._laws(prior, a, b)
-        halvings = HALVINGS if all(node.is_single for node in laws) else FEWER_HALVINGS
+        halvings = HALVINGS if not any(node.width for node in laws) else FEWER_HALVINGS
         return [_least_share(lambda q: self._below(laws, q), p, halvings) for p in probabilities]
 
     def _laws(self, prior: float, a: float, b: float) -> list[_Node]:
@@ -292,10 +294,10 @@ class _Question:
         position, weights = YieldLaw.beta_binomial(
             0, *parameters, likely_counts(*parameters) <= MOST_SINGLE
         ).atoms
-        nodes, masses = _nodes(np.round(position), weights)
+        nodes, masses = _nodes(np.round(position), weights, self.unseen)
         step = np.diff(nodes, prepend=nodes[0] - 1)
         return [
-            _Node(m, mass, width == 1, YieldLaw.beta_binomial(0, m, a, b))
+            _Node(m, mass, width - 1, YieldLaw.beta_binomial(0, m, a, b))
             for m, mass, width in zip(nodes.tolist(), masses.tolist(), step.tolist(), strict=True)
             if mass > 1e-18
         ]
@@ -306,21 +308,12 @@ class _Question:
         If the sample makes this nearly impossible, it contradicts the sizes, and they are ignored.
         """
         reached = possible = everything = 0.0
-        for m, weight, is_single, law in laws:
+        for m, weight, width, law in laws:
             least, most = max(0.0, m - (self.size0 - self.r0)), min(m, self.size1 - self.r1)
             # (r1 + x)/(r1 + r0 + m) <= q; a product within rounding of a whole number is that
             # number
             x = q * (self.r1 + self.r0 + m) * (1 + 4e-16) - self.r1
-            # A node stands for many m, whose x have all fractions: the mean over them of a law's
-            # steps is the line between the steps half a document below.
-            parts = (
-                [(np.floor(x), 1.0)]
-                if is_single
-                else [
-                    (np.floor(x - 0.5), 1 - (x - 0.5) % 1),
-                    (np.floor(x - 0.5) + 1, (x - 0.5) % 1),
-                ]
-            )
+            parts = _counts_below(x, m, min(1.0, width * min(q, 1 - q)), q > 0.5)
             everything += weight * (1 - sum(part * law.above_at(k + 1) for k, part in parts))
             if least > most:
                 continue
@@ -356,21 +349,38 @@ class _Question:
 
 class _Node(NamedTuple):
     """A number of unseen relevant documents, which may represent its neighbours, and the
-    distribution given it."""
+    distribution given it; the width is 0 where it represents itself alone."""
 
     number: float
     weight: float
-    is_single: bool
+    width: float
     law: YieldLaw
 
 
-def _nodes(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and their masses: whole numbers up to SPACING, then numbers a SPACING-th of
-    themselves apart.  The mass between two nodes is divided by linear interpolation."""
+def _counts_below(x: float, m: float, window: float, from_top: bool) -> list[tuple[float, float]]:
+    """The largest whole number at or below x for the numbers m of a node, and their shares.
+
+    As m moves through the node, x moves by q times its width and m - x by 1 - q times it, which
+    near a recall of 1 is less than a document: the shares are of a window of the lesser width.
+    """
+    if not window:
+        return [(math.floor(x), 1.0)]
+    base = m if from_top else 0.0
+    start = base - x - window / 2
+    first = math.ceil(start)
+    share = min(1.0, (first - start) / window)
+    return [(base - first, share), (base - first - 1, 1 - share)]
+
+
+def _nodes(values: np.ndarray, weights: np.ndarray, unseen: float) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and their masses: whole numbers near none and near all unseen documents, numbers a
+    SPACING-th of themselves apart between, or closer.  The mass between two nodes is divided by
+    linear interpolation."""
     values, weights = values[weights > 0], weights[weights > 0]
     places = [float(values.min())]
     while places[-1] < values.max():
-        places.append(min(float(values.max()), places[-1] + max(1.0, places[-1] // SPACING)))
+        step = max(1.0, min(places[-1] // SPACING, (unseen - places[-1]) // SPACING_AT_TOP))
+        places.append(min(float(values.max()), places[-1] + step))
     nodes = np.array(places)
     if nodes.size == 1:
         return nodes, np.array([weights.sum()])
