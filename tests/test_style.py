@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("src", "csrc", "tests")
+FOLDERS = ("src", "csrc", "tests", "benchmarks", "tools")
 SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".c", ".h"}
 MOST_LINES, MOST_OF_FUNCTION, MOST_COLUMNS = 400, 60, 100
 # Longer files and functions say why in their first docstring or comment.
