@@ -150,6 +150,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+    warnings.simplefilter("ignore", irb.RunWarning)
     warnings.simplefilter("ignore", irb.SampleWarning)
     rows = {
         name: [row for family in subject.FAMILIES for row in family.asked(quick)]

@@ -135,8 +135,8 @@ class _Collection(Mapping[str, dict[str, float]]):
         Parameters
         ----------
         frame : data frame
-            Of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and others.
-            Ids are text or whole numbers; 7 and "7" are one id.
+            A frame of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and
+            others. Ids are text or whole numbers; 7 and "7" are one id.
         columns : dict, optional
             ``{"query_id": "q", "doc_id": "d", "score": "s"}`` names columns that are called
             otherwise.  The names of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id,

@@ -66,7 +66,7 @@ def report_recall(
         Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
         Lower bounds are guaranteed ones, except for `Audited` segments.
     title, subject : str
-        What the page is called; the matter or the review that it is about.
+        Title of the page; the matter or the review that it is about.
     source : path, optional
         A file that the counts come from: its name and hash are printed.
     date : datetime.date or str, optional

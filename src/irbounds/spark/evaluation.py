@@ -68,7 +68,7 @@ def evaluate(
         As in `irbounds.evaluate`; but rows of a data frame have no order, so ``"given"`` needs
         `order_col`.
     query_col, doc_col, score_col, relevance_col : str
-        What the columns are called.
+        Names of the columns.
     order_col : str, optional
         With ``ties="given"``, a column of whole numbers of the run: of documents of equal score,
         that with the smaller number comes first.
