@@ -32,7 +32,8 @@ class Superiority:
     method : str
         "exact" or "monte-carlo".
     posterior : BetaDistribution or None
-        Distribution of the probability, given the draws (Jeffreys' prior); None for the exact method.
+        Distribution of the probability, given the draws (Jeffreys' prior); None for the exact
+        method.
     """
 
     probability: Any
