@@ -14,8 +14,9 @@ from typing import IO, Any
 
 import numpy as np
 
-from irbounds._core.arrow_rows import ArrowBatch, ArrowParts, ArrowRows, text_buffers
+from irbounds._core.arrow_rows import ArrowBatch, ArrowParts, ArrowRows
 from irbounds._core.doc_rows import BadRow, RowReader
+from irbounds._core.text_buffers import text_buffers
 from irbounds._core.trec_text import TrecReader
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.rankings.frames import find_columns, stream_parts
