@@ -56,4 +56,24 @@ static inline uint64_t bytes_among(const char *p, char a, char b, char c)
     return found;
 }
 
+/* The same of the 16 from p on that end a plain string of JSON: quotes, backslashes, and controls,
+ * that is bytes below 32. */
+static inline uint32_t json_string_ends(const char *p)
+{
+#ifdef BYTES_SSE2
+    const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\'),
+                  control = _mm_set1_epi8(31);
+    __m128i at = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i is_one =
+        _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(at, control), at),
+                     _mm_or_si128(_mm_cmpeq_epi8(at, quote), _mm_cmpeq_epi8(at, back)));
+    return (uint32_t)_mm_movemask_epi8(is_one);
+#else
+    uint32_t found = 0;
+    for (int i = 0; i < 16; i++)
+        found |= (uint32_t)(p[i] == '"' || p[i] == '\\' || (unsigned char)p[i] < 32) << i;
+    return found;
+#endif
+}
+
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "byte_masks.h"
-#include "doc_index.h"
+#include "text_row.h"
 
 typedef struct {
     const char *start, *end;
@@ -192,21 +192,11 @@ enum trec_status table_read(trec_cursor *cursor, trec_rows *rows, const table_la
                 return failed(cursor, TREC_NO_ID, i);
         }
         const char *name = row.field[0].start, *id = row.field[1].start;
-        int64_t name_size = row.field[0].end - name, id_size = row.field[1].end - id;
-        if (name_size != query_size || memcmp(name, query, (size_t)name_size) != 0) {
-            cursor->token = name;
-            cursor->token_size = name_size;
-            return TREC_QUERY;
-        }
-        int64_t n = rows->n_rows, id_start = rows->id_end[n - 1];
-        if (n == rows->max_rows || id_start + id_size > rows->max_ids)
-            return TREC_ROOM;
-        /* short ids by a constant size, as there are as many bytes behind the text */
-        memcpy(rows->ids + id_start, id, id_size <= TREC_PADDING ? TREC_PADDING : (size_t)id_size);
-        rows->id_end[n] = id_start + id_size;
-        rows->hash[n] = doc_hash(id, id_size, rows->secret);
-        rows->line[n] = ++cursor->line;
-        rows->n_rows = n + 1;
+        status = text_row_append(cursor, rows, query, query_size, name, row.field[0].end - name, id,
+                                 row.field[1].end - id);
+        if (status != TREC_END)
+            return status;
+        int64_t n = rows->n_rows - 1;
         cursor->line += row.n_lines;
         cursor->position = row.end - cursor->text + 1;
 

@@ -19,6 +19,7 @@ cdef extern from "trec_text.h" nogil:
         TREC_UNCLOSED
         TREC_AFTER_QUOTE
         TREC_NO_ID
+        TREC_OTHER
 
     ctypedef struct trec_cursor:
         const char *text
@@ -45,6 +46,7 @@ cdef class TextReader(RowReader):
     cdef bytes read_query(self, DocRows rows)
     cdef trec_status read(self, trec_rows *rows, const char *query, int64_t size) noexcept nogil
     cdef object refusal(self, trec_status status)
+    cdef bytes read_other(self, DocRows rows, bytes query)
     cdef int fill(self) except -1
     cdef int number(self, DocRows rows) except -1
 

@@ -53,6 +53,10 @@ cdef class TextReader(RowReader):
         """The error of a status that is none of TREC's."""
         raise NotImplementedError
 
+    cdef bytes read_other(self, DocRows rows, bytes query):
+        """The query of the next line, which is not plain; appended where it is `query`."""
+        raise NotImplementedError
+
     cdef int fill(self) except -1:
         """Move what is not yet read to the front and read more behind it."""
         cdef trec_cursor *cursor = &self.cursor
@@ -104,8 +108,13 @@ cdef class TextReader(RowReader):
                 status = self.read(&rows.c, name, name_size)
             if status == TREC_MORE:
                 self.fill()
-            elif status == TREC_QUERY:
-                self.query = self.cursor.token[:self.cursor.token_size]
+            elif status == TREC_QUERY or status == TREC_OTHER:
+                if status == TREC_QUERY:
+                    self.query = self.cursor.token[:self.cursor.token_size]
+                else:
+                    self.query = self.read_other(rows, query)
+                    if self.query == query:
+                        continue
                 self.has_rows = True
                 if query is not None:
                     return query

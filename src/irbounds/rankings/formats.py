@@ -15,7 +15,8 @@ from typing import IO, Any
 import numpy as np
 
 from irbounds._core.arrow_rows import ArrowBatch, ArrowParts, ArrowRows
-from irbounds._core.doc_rows import BadRow, RowReader
+from irbounds._core.doc_rows import BadRow, RowReader, id_as_bytes
+from irbounds._core.json_lines import JsonLinesReader
 from irbounds._core.table_text import TableReader
 from irbounds._core.text_buffers import text_buffers
 from irbounds._core.trec_text import TrecReader
@@ -186,28 +187,36 @@ def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
 
 
 def _read_json_lines(file: IO[bytes], wanted: Wanted) -> RowReader:
-    return ArrowParts(_parts(_json_rows(_lines(file), wanted), wanted))
+    def parse(line: bytes, names: list[str]) -> tuple[bytes, bytes, float, list[str]]:
+        return _json_row(line, names, wanted)
+
+    return JsonLinesReader(file, wanted.value_name, parse)
 
 
-def _json_rows(lines: Iterable[str], wanted: Wanted) -> Iterator[tuple[int, Any, Any, Any]]:
+def _json_row(
+    line: bytes, names: list[str], wanted: Wanted
+) -> tuple[bytes, bytes, float, list[str]]:
+    """Query id, document id and value of a line, and the names of its members that have them."""
     import json
 
-    names: list[str] = []
-    for number, line in enumerate(lines, 1):
-        if line.isspace():
-            continue
+    text = line.decode("utf-8", "surrogateescape")
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadRow(f"the line is not JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise BadRow(f"expected a JSON object, found {text.strip()[:80]}")
+    if not names or any(name not in row for name in names):
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise BadRow(f"the line is not JSON: {error}", number) from None
-        if not isinstance(row, dict):
-            raise BadRow(f"expected a JSON object, found {line.strip()[:80]}", number)
-        if not names or any(name not in row for name in names):
-            try:
-                names = find_columns(list(row), wanted.names, wanted.columns)
-            except InputError as error:
-                raise BadRow(str(error).replace("the data frame", "the object"), number) from None
-        yield number, *(row[name] for name in names)
+            names = find_columns(list(row), wanted.names, wanted.columns)
+        except InputError as error:
+            raise BadRow(str(error).replace("the data frame", "the object")) from None
+    query, document, value = (row[name] for name in names)
+    for what, name in (("query", query), ("document", document)):
+        if name is None or name == "":
+            raise BadRow(f"the {what} id is missing")
+    number = _numbers([value], [0], wanted.value_name)[0]
+    return id_as_bytes(query), id_as_bytes(document), number, names
 
 
 def _is_json(head: bytes, wanted: Wanted) -> bool:
