@@ -28,6 +28,7 @@ from exactness import (
     orderings,
     planning,
     queries,
+    ranking_measures,
     rankings,
     samples,
     stopping,
@@ -38,6 +39,7 @@ from timing import publish, table
 
 SUBJECTS = {
     "Rankings": rankings,
+    "Measures of few tools": ranking_measures,
     "Unjudged documents": unjudged,
     "Weak orderings": orderings,
     "Chance": chance,
