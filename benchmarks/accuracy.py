@@ -30,6 +30,7 @@ from exactness import (
     planning,
     proportions,
     queries,
+    ranking_measures,
     rankings,
     sample_measures,
     samples,
@@ -41,6 +42,7 @@ from timing import publish, table
 
 SUBJECTS = {
     "Rankings": rankings,
+    "Measures of few tools": ranking_measures,
     "Unjudged documents": unjudged,
     "Weak orderings": orderings,
     "Chance": chance,

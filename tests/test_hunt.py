@@ -31,6 +31,7 @@ ROOMS = {
     ]
     + ["probability_of_correct_selection", "competition"],
     "rankings": ["rank_measures", "evaluate"],
+    "ranking_measures": ["rank_measures", "evaluate"],
     "orderings": ["WeakOrdering", "mean_graph", "recall_precision_graph"],
     "curve": ["PrecisionCurve", "extrapolate_precision", "documents_to_review", "cost", "f_score"],
     "comparison": ["compare_evaluations"],
