@@ -40,6 +40,8 @@ def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarra
 
 def as_floats(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
     """A new array of floats; text, dates and complex numbers are refused."""
+    if type(value) is np.ndarray and value.dtype == float:
+        return value.astype(float)
     array = as_array(argument, value, rule, where)
     if array.size and array.dtype.kind not in "buifO":
         fail(argument, rule, value, where)
@@ -102,6 +104,8 @@ def check_counts(argument: str, value: Any) -> np.ndarray:
 
 def check_level(value: Any, argument: str = "confidence_level") -> float:
     """A level between 0 and 1, exclusive."""
+    if type(value) is float and 0 < value < 1 and 1 - value < 1:
+        return value
     return check_number(
         argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1 and 1 - x < 1
     )
