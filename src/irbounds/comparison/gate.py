@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from irbounds.comparison.alignment import align
-from irbounds.comparison.difference import subtract
 from irbounds.comparison.gate_checks import Finding, Question, judge, verdicts
 from irbounds.comparison.gate_result import Gate, GateCheck
+from irbounds.comparison.subtraction import subtract
 from irbounds.foundation.arguments import check_flag, check_level, check_number
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.paths import can_reread, is_path

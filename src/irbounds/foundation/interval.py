@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -87,6 +86,8 @@ def normal_quantile(level: float, side: str) -> float:
         from scipy.special import erfinv
 
         return math.sqrt(2) * float(erfinv(level if side == "two-sided" else 2 * level - 1))
+    from statistics import NormalDist  # here, as it imports much
+
     return -NormalDist().inv_cdf(tail)
 
 
