@@ -41,8 +41,10 @@ UNITS = ("document", "query")
 @dataclass(frozen=True)
 class JudgeStratum:
     """Pairs with one of the judge's grades: how many, how many people labelled, and the mean gain
-    of the labels, nan where there are none.  With several judges `grade` is the lowest mean mid-rank
-    of the stratum."""
+    of the labels, nan where there are none.
+
+    With several judges `grade` is the lowest mean mid-rank of the stratum.
+    """
 
     grade: float
     size: int
