@@ -124,7 +124,10 @@ def assisted(args: Arguments) -> float:
 def exact_assisted(args: Arguments) -> float:
     """By enumeration."""
     n = len(args["grades"])
-    if n != len(args["labels"]) or n > MOST_PAIRS or set(args["labels"][:2]) != {0, 1}:
+    is_known = set(args["labels"]) <= {None, 0, 1} and min(args["grades"], default=-1) >= 0
+    if n != len(args["labels"]) or n > MOST_PAIRS or not is_known or n < 2:
+        raise NoTwinError("outside the twin's range")
+    if set(args["labels"][:2]) != {0, 1}:
         raise NoTwinError("outside the twin's range")
     rows = zip(args["grades"], args["labels"], strict=True)
     law = slow.strata_pmf([(Fraction(1, n), g, y) for g, y in rows])
