@@ -70,6 +70,7 @@ class Pool:
         self.jobs, self.seed, self.extra = jobs, seed, extra
         self.found, self.ended = found, ended
         self.records: dict[str, Record] = {}
+        self.told: dict[tuple[str, str], float] = {}  # one ten times as bad is told again
         self.workers: list[Worker] = []
 
     def run(self) -> dict[str, Record]:
@@ -133,7 +134,11 @@ class Pool:
 
     def _note(self, name: str, answer: Answer, record: Record) -> None:
         if record.keep(answer) and answer.faults:
-            self.found(name, answer)
+            height = max(answer.ratio, answer.stated_ratio)
+            key = (name, answer.kind)
+            if not height <= 10 * self.told.get(key, 0.0):
+                self.told[key] = height
+                self.found(name, answer)
 
     def _bury(self, worker: Worker) -> None:
         """Its question when it died is a finding; without a question, something else broke."""

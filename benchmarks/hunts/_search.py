@@ -19,6 +19,7 @@ SHARE_OF_CLIMBS = 0.5
 # A call that uses the processor so many times its limit, and GRACE seconds, is taken for a hang.
 LATE = 10
 GRACE = 15.0
+LONGEST = 300.0  # seconds that any call may last
 # A call is slow if none of so many is within its limit: the first may have imported a library, and
 # work on the same core makes each step longer.
 ATTEMPTS = 5
@@ -89,9 +90,10 @@ def of(value: Any, args: Arguments) -> float:
 def time_limit(hunt: Hunt, args: Arguments) -> float:
     """How long the call may last; the rule was not made for what a mutation may have made."""
     try:
-        return of(hunt.seconds, args)
+        limit = of(hunt.seconds, args)
     except Exception:
         return 1.0
+    return min(limit, LONGEST) if limit > 0 else 1.0
 
 
 def ask(hunt: Hunt, args: Arguments, said: Callable[[str], None] = lambda stage: None) -> Answer:
