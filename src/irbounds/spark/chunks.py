@@ -31,7 +31,7 @@ NAMES = ["query_id", "doc_id", "score"]
 
 
 class Found(IntEnum):
-    """What a worker says of a query in a chunk."""
+    """The answer of a worker for a query in a chunk."""
 
     EVALUATED = 0
     UNJUDGED = 1
@@ -170,7 +170,7 @@ class Task:
         self.is_scattered = False
 
     def large(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """Of rows of one query."""
+        """The answer for rows of one query."""
         if any(column.null_count for batch in batches for column in batch.columns):
             return self._without_values(batches)
         query = (batches[0].column(0)[0].as_py() or "").encode()
@@ -179,7 +179,7 @@ class Task:
         return self._batch([query], np.array([rows]), np.array([found]), np.array([-1]))
 
     def outcomes(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """Of a chunk."""
+        """The answers for a chunk."""
         if any(column.null_count for batch in batches for column in batch.columns):
             return self._without_values(batches)
         ambiguous: set[bytes] = set()
@@ -218,7 +218,7 @@ class Task:
         return "run: " + problem.replace("`score`", f"`{self.worker.columns.score}`", 1)
 
     def _without_values(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """Of a chunk in which a row has no value in some column."""
+        """The answers for a chunk in which a row has no value in some column."""
         import pyarrow as pa
         import pyarrow.compute as pc
 

@@ -75,7 +75,7 @@ class Request:
 
     @cached_property
     def only_in_memory(self) -> str:
-        """What was asked for that the distributed counts do not know; empty if nothing was."""
+        """Requests that the distributed counts do not know; empty if there are none."""
         for measure in self.measures:
             if measure.spec.function is not None:
                 return f"{measure}, a Python function,"
