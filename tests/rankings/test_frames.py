@@ -1,5 +1,8 @@
 """Data frames: every library, type, chunking and order of rows gives what the same rows give as a
-dict."""
+dict.
+
+The file is longer than 400 lines because the draws of tables serve all of it.
+"""
 
 import decimal
 import sys

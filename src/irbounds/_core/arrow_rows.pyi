@@ -1,6 +1,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from irbounds._core.doc_rows import RowReader
 
 class UnreadableColumnError(ValueError):
@@ -18,6 +20,7 @@ class ArrowRows(RowReader):
     ) -> None: ...
     @property
     def n_rows(self) -> int: ...
+    def query_counts(self) -> tuple[list[bytes], np.ndarray]: ...
     def rewind(self) -> None: ...
 
 class ArrowParts(RowReader):

@@ -256,6 +256,11 @@ cdef class ArrowRows(RowReader):
     def n_rows(self):
         return self.first_row[len(self.batches)]
 
+    def query_counts(self):
+        """The ids of the queries as bytes, as they first came, and the number of rows of each."""
+        rows = np.append(0, np.cumsum(np.asarray(self.stretch_end) - np.asarray(self.stretch)))
+        return self.queries, np.diff(rows[np.asarray(self.query_start)])
+
     def rewind(self):
         """Read from the first query again."""
         self.position = 0

@@ -9,8 +9,8 @@ import io
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import IO, Any
+from types import MappingProxyType
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -30,12 +30,11 @@ DELIMITERS = ("\t", ",", ";")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """The data to read from a file: qrels or a run, and the caller's names of the columns."""
 
     value_name: str  # "relevance" of qrels, "score" of a run
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = MappingProxyType({})
 
     @property
     def names(self) -> list[str]:
@@ -43,8 +42,7 @@ class Wanted:
         return ["query_id", "doc_id", self.value_name]
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A format: its name, its contents, a test of a file's first bytes, and its reader."""
 
     name: str

@@ -102,10 +102,10 @@ def report_runs(
     baseline : str, optional
         The name of the run that others are compared with; the first by default.
     test, correction, family, confidence_level
-        Of the differences from the baseline; as in `compare`, where "tukey" with a baseline means
-        "dunnett".
+        Correction of the differences from the baseline, as in `compare`, where "tukey" with a
+        baseline means "dunnett".
     seed : int
-        Of the tests that resample.
+        Seed of the tests that resample.
     ties, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds"}
@@ -158,8 +158,7 @@ def report_runs(
         "missing": missing,
         "judged_only": judged_only,
         "collection_size": collection_size,
-        "score_precision": score_precision,
-        "score_tolerance": score_tolerance,
+        **score_rule.arguments(),
     }
     labels: dict[str, Any] = {
         "unjudged": unjudged,
@@ -177,10 +176,7 @@ def report_runs(
     }
     compared = systems.compare(**tests, rng=seed)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
-    inputs = [
-        judged.row(len(evaluator.qrels)),
-        *(run.row(_n_queries(systems.evaluations[run.name])) for run in ranked),
-    ]
+    rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
     return render(
         "runs.html.j2",
         output,
@@ -195,7 +191,7 @@ def report_runs(
         missing_words=MISSING[missing],
         judged_only=judged_only,
         collection_size=collection_size,
-        inputs=inputs,
+        inputs=[judged.row(len(evaluator.qrels)), *rows],
         notes=systems.notes(),
         command=_command(
             judged,
