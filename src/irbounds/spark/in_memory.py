@@ -110,7 +110,7 @@ class InMemory:
 
     @cached_property
     def numbers(self) -> Numbers:
-        """Of all judged queries."""
+        """The values of all judged queries."""
         return Numbers(self.evaluator)
 
     @cached_property

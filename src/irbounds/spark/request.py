@@ -75,7 +75,7 @@ class Request:
 
     @cached_property
     def only_in_memory(self) -> str:
-        """What was asked for that the distributed counts do not know; empty if nothing was."""
+        """The request that distributed counts cannot serve; empty if there is none."""
         for measure in self.measures:
             if reason_against_tallies(measure):
                 return str(measure)
