@@ -180,10 +180,13 @@ def in_process(*arguments: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def compare(rows: int, skewed: bool, repeat: int, ways: list[str]) -> list[str]:
+def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[str]) -> list[str]:
     """One line of the table."""
     with tempfile.TemporaryDirectory() as folder:
-        in_process("--make", folder, str(rows), str(int(skewed)))
+        if kept is not None:
+            folder = str(kept / f"{rows}{'-skewed' * skewed}")
+        if not Path(folder, "qrels").is_dir():
+            in_process("--make", folder, str(rows), str(int(skewed)))
         found = {way: in_process("--measure", way, folder, str(repeat)) for way in ways}
     known = [outcome["result"] for outcome in found.values() if outcome and outcome["result"]]
     for name, value in known[0].items():
@@ -228,12 +231,19 @@ def main() -> None:
         "--counted-rows", type=int, default=10_000_000, help="nor count more than these"
     )
     parser.add_argument("--skewed-rows", type=int, help="rows of one query; the largest of --rows")
+    parser.add_argument("--data", type=Path, help="folder for the files, kept for another time")
     arguments = parser.parse_args()
     sizes = [10_000] if arguments.quick else sorted(arguments.rows)
     most = {"local": arguments.local_rows, "counted": arguments.counted_rows}
     cases = [(n, False) for n in sizes] + [(arguments.skewed_rows or sizes[-1], True)]
     rows = [
-        compare(n, skewed, 3 if n <= 10**6 else 2, [way for way in WAYS if n <= most.get(way, n)])
+        compare(
+            arguments.data,
+            n,
+            skewed,
+            3 if n <= 10**6 else 2,
+            [way for way in WAYS if n <= most.get(way, n)],
+        )
         for n, skewed in cases
     ]
     lines = [

@@ -71,6 +71,14 @@ def test_any_cut_gives_the_values_of_evaluate(queries, size, chunk):
             assert row["numbers"] == wanted.tobytes()
 
 
+@pytest.mark.parametrize("null", [0, 3, 5])
+def test_rows_without_a_query_where_chunks_are_cut(null):
+    rows = [(f"q{i // 3}", f"d{i}", 1.0) for i in range(9)]
+    rows[null] = (None, "d", 1.0)
+    found = outcomes(worker(most_rows=2), rows, 1)
+    assert "run: column 'query_id' has no value in a row" in {row["problem"] for row in found}
+
+
 @pytest.mark.parametrize("size", [1, 7, 100])
 def test_a_query_of_too_many_rows_is_not_held(size):
     rows = [("q0", "d0", 1.0), *(("q1", f"d{doc}", 1.0) for doc in range(60)), ("q2", "d2", 2.0)]

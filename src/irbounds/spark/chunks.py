@@ -130,7 +130,7 @@ def chunks(
             whole, held = _cut(held)
             if whole:
                 yield whole, False
-            n_rows, is_one_query = sum(part.num_rows for part in held), True
+            n_rows, is_one_query = sum(part.num_rows for part in held), bool(held)
         if n_rows > most_rows:
             yield held, True
             held, n_rows, is_one_query = [], 0, False
