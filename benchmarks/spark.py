@@ -230,21 +230,24 @@ def main() -> None:
     parser.add_argument(
         "--counted-rows", type=int, default=10_000_000, help="nor count more than these"
     )
-    parser.add_argument("--skewed-rows", type=int, help="rows of one query; the largest of --rows")
+    parser.add_argument(
+        "--skewed-rows", type=int, help="rows of one query, 0 for none; the largest of --rows"
+    )
     parser.add_argument("--data", type=Path, help="folder for the files, kept for another time")
     arguments = parser.parse_args()
     sizes = [10_000] if arguments.quick else sorted(arguments.rows)
     most = {"local": arguments.local_rows, "counted": arguments.counted_rows}
-    cases = [(n, False) for n in sizes] + [(arguments.skewed_rows or sizes[-1], True)]
+    skewed = sizes[-1] if arguments.skewed_rows is None else arguments.skewed_rows
+    cases = [(n, False) for n in sizes] + [(skewed, True)] * (skewed > 0)
     rows = [
         compare(
             arguments.data,
             n,
-            skewed,
+            is_skewed,
             3 if n <= 10**6 else 2,
             [way for way in WAYS if n <= most.get(way, n)],
         )
-        for n, skewed in cases
+        for n, is_skewed in cases
     ]
     lines = [
         "# Spark",
