@@ -333,8 +333,12 @@ def test_intervals_of_the_public_functions():
             "`prior` must be a number from 0.001 to 10",
         ),
         (
-            lambda: irb.recall_interval([(9, 5, 4)] * 2, (9, 5, 1), method="anytime"),
-            "method 'anytime' does not support strata; `retrieved` has 2",
+            lambda: irb.recall_interval([(9, 5, 4)] * 2, (9, 5, 1), method="anytime", prior=1),
+            "method 'anytime' takes no `prior` for segments of several strata",
+        ),
+        (
+            lambda: irb.yield_interval([(9, 5, 4)] * 199, [(9, 5, 1)] * 2, method="anytime"),
+            "method 'anytime' takes at most 200 strata in both segments; found 201",
         ),
     ],
 )
