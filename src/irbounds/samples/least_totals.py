@@ -112,8 +112,8 @@ def _centre(problem: Problem, totals: Array, prices: Array) -> tuple[Array, floa
 def _solved(matrix: Array, gradient: Array) -> Array:
     """Newton's step, by a matrix whose diagonal is one: its entries differ by many powers."""
     scale = 1 / np.sqrt(np.diag(matrix))
-    solution: Array = np.linalg.solve(matrix * np.outer(scale, scale), gradient * scale)
-    return scale * solution
+    scaled = matrix * np.outer(scale, scale)
+    return np.asarray(scale * np.linalg.solve(scaled, gradient * scale), float)
 
 
 def _barrier(prices: Array, x: Array, low: Array, high: Array, slack: float) -> float:
