@@ -20,7 +20,7 @@ FAMILIES = {(0, Fraction(1)): 2, (1, Fraction(1)): 1, (1, Fraction(1, 2)): 1}
 
 
 def chance_of_order(kind, others, x, y):
-    """Of x documents of the kind and y others in one order, drawn from an urn."""
+    """P(x documents of the kind and y others, in one order), drawn from an urn."""
     value = Fraction(1)
     for i in range(x):
         value *= (kind - i) / (kind + others - i)

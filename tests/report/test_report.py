@@ -221,7 +221,7 @@ def test_the_memo_is_said_in_plain_numbers():
     assert "a bound above it in at most 5 % of cases." in said
     assert (
         "an estimated 87.0 % of all relevant documents (recall). The two-sided interval of 95 % by "
-        "“betabinom-half”, with a prior of α = β = ½ in each segment, reaches from 71.9 % to 95.7 "
+        "“betabinom-half”, with a prior of α = β = ½ in each segment, reaches from 71.9 % to 95.8 "
         "%; it holds "
         "the true recall in about 95 % of reviews on average, in some reviews less often." in said
     )

@@ -15,7 +15,7 @@ from irbounds.samples.approximations import recall_ratio
 from irbounds.samples.strata import Stratum
 
 MOST_EVIDENCE = 1e15  # 1/alpha; what is beyond counts as this
-# What is below counts as none; evidence about strata is sought from 1 on,
+# Less counts as none; evidence about strata is sought from 1 on,
 # where some totals are always left.
 LEAST_EVIDENCE, LEAST_OF_STRATA = 1e-3, 1.0
 # Halves of log 1e18: to 4e-17 for one stratum in each segment. Strata take a tenth of a second for

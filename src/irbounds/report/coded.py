@@ -14,7 +14,7 @@ from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
 from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE
-from irbounds.report.page import decimals, written
+from irbounds.report.page import decimals, rounded_down, rounded_up, written
 from irbounds.samples.coded import METHODS, method_for
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.intervals import recall_interval
@@ -127,7 +127,8 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
             "recall",
             f"P(recall ≥ {target:g}) {probability(chance)}",
             f"How probable each recall is, given the audits. The {100 * level:g} % interval "
-            f"reaches from {interval.low:.4f} to {interval.high:.4f}.",
+            f"reaches from {rounded_down(interval.low, 4):.4f} to "
+            f"{rounded_up(interval.high, 4):.4f}.",
             lambda ax: draw_posterior(posterior, target, ax, interval=interval),
             (6.4, 2.9),
         ),

@@ -6,13 +6,14 @@ import datetime
 import math
 import os
 from collections.abc import Mapping
-from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import name_of, short_names
+from irbounds.foundation.rounding import rounded_down as rounded_down
+from irbounds.foundation.rounding import rounded_up as rounded_up
 from irbounds.plot.canvas import drawable
 
 
@@ -39,9 +40,15 @@ def render(template: str, output: Any = None, **values: Any) -> str:
         )
 
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A lower bound, rounded down: rounded to the nearest it would claim too much."""
+        """A low end, rounded down: rounded to the nearest it would claim too much."""
         return Markup('<data value="{}">{}</data>').format(
             repr(float(value)), written(rounded_down(value, digits, unit), digits, unit)
+        )
+
+    def at_most(value: float, digits: int = 4, unit: str = "") -> Markup:
+        """A high end, rounded up."""
+        return Markup('<data value="{}">{}</data>').format(
+            repr(float(value)), written(rounded_up(value, digits, unit), digits, unit)
         )
 
     def p_value(value: float) -> Markup:
@@ -60,7 +67,8 @@ def render(template: str, output: Any = None, **values: Any) -> str:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    environment.filters |= {"number": number, "at_least": at_least, "p_value": p_value}
+    environment.filters |= {"number": number, "p_value": p_value}
+    environment.filters |= {"at_least": at_least, "at_most": at_most}
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     page = environment.get_template(template).render(versions=versions(), **values)
     if output is not None:
@@ -81,15 +89,6 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
         + text
         + (unit and f"\N{NO-BREAK SPACE}{unit}")
     )
-
-
-def rounded_down(value: float, digits: int, unit: str) -> float:
-    """The largest number of so many decimals that is not above the shortest decimal of a double."""
-    if not math.isfinite(value):
-        return float(value)
-    places = digits + (2 if unit == "%" else 0)
-    step = Decimal(1).scaleb(-places)
-    return float(Decimal(repr(float(value))).quantize(step, ROUND_FLOOR))
 
 
 def decimals(number: float) -> int:

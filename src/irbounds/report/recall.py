@@ -17,7 +17,15 @@ from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
 from irbounds.report.charts import chart
 from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, counts
-from irbounds.report.page import check_date, check_extra, decimals, render, written
+from irbounds.report.page import (
+    check_date,
+    check_extra,
+    decimals,
+    render,
+    rounded_down,
+    rounded_up,
+    written,
+)
 from irbounds.samples.coded import check_coded_segment
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import recall_interval
@@ -160,7 +168,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         f"P(recall ≥ {target:g}) {probability(chance)}",
         f"How probable each recall is, given the samples. The {100 * level:g} % interval reaches "
         "from "
-        f"{interval.low:.4f} to {interval.high:.4f}.",
+        f"{rounded_down(interval.low, 4):.4f} to {rounded_up(interval.high, 4):.4f}.",
         lambda ax: draw_posterior(posterior, target, ax, interval=interval),
         (6.4, 2.9),
     )
