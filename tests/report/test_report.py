@@ -170,11 +170,13 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
     level, target = options.get("confidence_level", 0.95), options.get("target", 0.75)
 
     def ends(interval_of, name, bound="guaranteed"):
-        both, lower = (
+        claimed = "upper" if interval_of is irb.elusion_interval else "lower"
+        both, one_sided = (
             interval_of(*segments, method=method, confidence_level=level, side=side)
-            for side, method in (("two-sided", name), ("lower", bound))
+            for side, method in (("two-sided", name), (claimed, bound))
         )
-        return [both.estimate, both.low, both.high, lower.low]
+        end = one_sided.high if claimed == "upper" else one_sided.low
+        return [both.estimate, both.low, both.high, end]
 
     for measure, interval_of in {
         "recall": irb.recall_interval,

@@ -12,8 +12,7 @@ from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import name_of, short_names
-from irbounds.foundation.rounding import rounded_down as rounded_down
-from irbounds.foundation.rounding import rounded_up as rounded_up
+from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import drawable
 
 
@@ -40,13 +39,13 @@ def render(template: str, output: Any = None, **values: Any) -> str:
         )
 
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A low end, rounded down: rounded to the nearest it would claim too much."""
+        """A lower end, rounded down: rounded to the nearest it would claim too much."""
         return Markup('<data value="{}">{}</data>').format(
             repr(float(value)), written(rounded_down(value, digits, unit), digits, unit)
         )
 
     def at_most(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A high end, rounded up."""
+        """An upper end, rounded up."""
         return Markup('<data value="{}">{}</data>').format(
             repr(float(value)), written(rounded_up(value, digits, unit), digits, unit)
         )
@@ -67,8 +66,12 @@ def render(template: str, output: Any = None, **values: Any) -> str:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    environment.filters |= {"number": number, "p_value": p_value}
-    environment.filters |= {"at_least": at_least, "at_most": at_most}
+    environment.filters |= {
+        "number": number,
+        "at_least": at_least,
+        "at_most": at_most,
+        "p_value": p_value,
+    }
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     page = environment.get_template(template).render(versions=versions(), **values)
     if output is not None:

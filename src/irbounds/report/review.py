@@ -12,9 +12,10 @@ from irbounds.foundation.arguments import check_level, check_text
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
+from irbounds.foundation.rounding import rounded_down
 from irbounds.plot.stops import stopping as draw_stopping
 from irbounds.report.charts import chart
-from irbounds.report.page import check_date, check_extra, decimals, render, rounded_down, written
+from irbounds.report.page import check_date, check_extra, decimals, render, written
 from irbounds.stopping.curves import StoppingCurve, stopping_curve
 from irbounds.stopping.labels import ReviewLabels, read_labels
 from irbounds.stopping.urns import exact_target
@@ -54,7 +55,7 @@ def report_review(
         As in `stopping_curve`: the documents that were drawn at random.
     confidence_level : float
     title, subject : str
-        What the page is called; the review that it is about.
+        Title of the page; the review that it is about.
     date : datetime.date or str, optional
         As 2026-01-31; today by default. The same inputs and date give the same bytes.
     output : path, optional
