@@ -90,7 +90,7 @@ def read_labels(
 
         "text", one label a line: 0 or 1.
     order : {"time", "file"}, optional
-        Of "csv" and "ris": "file" says that an export without times is in reading order after all,
+        For "csv" and "ris": "file" says that an export without times is in reading order after all,
         "time" that a table is not. The other formats have one order: "time" for project files,
         "file" for runs and text.
     n_prior : int, optional
