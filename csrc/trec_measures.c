@@ -317,11 +317,13 @@ static double rank_biased_residual(const measure *m, const measure_input *in)
     return n_judged < order->n_docs ? 1 - total_of(sum) : 0;
 }
 
-/* Gains are grades over the highest grade judged for the query, at least 1. */
+/* Gains are those of the judged documents over the highest of them, at least 1 and argument 1. */
 static double scaled_rank_biased_precision(const measure *m, const measure_input *in)
 {
     measure scaled = *m;
-    scaled.argument[1] = in->judged->n_levels > 0 ? fmax(1, in->judged->level[0]) : 1;
+    scaled.argument[1] = fmax(1, m->argument[1]);
+    if (in->judged->n_levels > 0)
+        scaled.argument[1] = fmax(scaled.argument[1], in->judged->level[0]);
     return measure_find("RBP")->value(&scaled, in);
 }
 

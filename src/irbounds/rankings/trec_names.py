@@ -69,6 +69,11 @@ def _patience(text: str) -> str:
     )
 
 
+def _patience_alone(text: str) -> str:
+    """The same for a measure that no gain changes."""
+    return _patience(",".join(pair for pair in text.split(",") if pair.startswith("p=")))
+
+
 def _worth(text: str) -> str:
     """1,-1,0,0"""
     values = text.split(",")
@@ -127,7 +132,7 @@ TREC_ROWS = {
     "num_nonrel_judged_ret": TrecRow("NumNonrelRet"),
     "yaap": TrecRow("YAAP"),
     "rbp": TrecRow("RBPGraded", takes_rel=False, parameters=_patience),
-    "rbp_resid": TrecRow("RBPResid", takes_rel=False, parameters=_patience),
+    "rbp_resid": TrecRow("RBPResid", takes_rel=False, parameters=_patience_alone),
     "unj": TrecRow("Hole@{at}", (5, 10, 20), takes_rel=False),
 }
 NOT_IN_ALL = ("dcg", "ideal_dcg", "yaap")
@@ -167,8 +172,10 @@ def trec_columns(text: str) -> list[TrecColumn] | None:
 
 
 def has_parameters(text: str) -> re.Match[str] | None:
-    """A name of trec_eval, and its parameters as they are asked for there."""
-    return re.fullmatch(rf"({NAMED})\.([-\d.,=p]+)", text)
+    """A name of trec_eval, and its parameters as they are asked for there.  rbp.95 is ranx's."""
+    match = re.fullmatch(rf"({NAMED})\.([-\d.,=p]+)", text)
+    is_ranx = match is not None and match[1] == "rbp" and "=" not in match[2]
+    return None if is_ranx else match
 
 
 def _has_cutoff(text: str) -> re.Match[str] | None:
