@@ -238,7 +238,11 @@ static double inferred_average_precision(const measure *m, const measure_input *
         at.rest = g - r - s;
         at.other_relevant = r - 1;
         at.rest_pooled = (double)(last - judged);
-        for (int64_t k = 0; r > 0 && k < group.size && !watch_stops(in->room->watch, last); k++) {
+        if (group.size == 1 && r > 0)
+            add_to(&sum, inferred_precision(at.above, at.judged, at.relevant, at.pooled));
+        for (int64_t k = 0;
+             r > 0 && k < group.size && group.size > 1 && !watch_stops(in->room->watch, last);
+             k++) {
             at.documents = (double)k;
             add_to(&sum, r / g * count_mean(at.others, at.rest, (double)k, inferred_given, &at));
         }
