@@ -66,7 +66,7 @@ def ends(n: int) -> Iterator[Row]:
 
 
 def orders(n: int) -> Iterator[Row]:
-    """What has no expectation and no bounds."""
+    """Measures without an expectation and without bounds."""
     rows = asked.ORDERS_ALONE
     yield from _rows(
         list(rows),

@@ -43,7 +43,7 @@ def target(rng: np.random.Generator) -> float:
 
 
 def multiple(rng: np.random.Generator) -> float:
-    """Of the relevant documents, or a worth of documents."""
+    """A share of the relevant documents, or a worth of documents."""
     return one_of(rng, [0.2, 1.0, 2.0, positive(rng, 1e-3, 1e3)])
 
 
@@ -207,7 +207,7 @@ def order_value(args: Arguments) -> float:
 
 
 def order_truth(args: Arguments) -> float:
-    """Of this order alone."""
+    """The value for this order alone."""
     order = list(chain(*args["ranks"]))
     options = parameters_of(args)
     return float(slow.measure_of_order(args["measure"], order, args["unretrieved"], **options))
@@ -324,7 +324,7 @@ def review(rng: np.random.Generator, name: str = "") -> Arguments:
 
 
 def rest_of(args: Arguments) -> list[float]:
-    """What was not retrieved."""
+    """Grades of documents that were not retrieved."""
     return [*args["unretrieved"], *[-1.0] * (args["more"] or 0)]
 
 

@@ -61,7 +61,7 @@ class RelevanceEvaluator:
     judged_docs_only_flag : bool
         Drop unjudged documents from the rankings first.
     ties : {"doc_id", "expected", "best", "worst", "given"}
-        What counts for documents of equal score: descending document id as in pytrec_eval, the
+        The order of documents of equal score: descending document id as in pytrec_eval, the
         exact mean over all orders of tied documents, or another rule of `irbounds.evaluate`.
 
     Raises

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from irbounds.foundation.errors import shown
-from irbounds.rankings.measure_names import ELSEWHERE
+from irbounds.rankings.measure_names import names_elsewhere
 from irbounds.rankings.trec_names import NICKNAMES, TREC_ROWS
 
 # Names of scikit-learn, of benchmarks and of papers that no table of aliases holds, because they
@@ -93,7 +93,7 @@ def no_measure(
         return f"{name} is text: irbounds eval --format trec prints it"
     if re.fullmatch(r"\d+", name):
         return f"cannot read the measure {shown(text)}: write all cut-offs, as in P@5 P@10"
-    hint = nearest(" ".join(text[:200].split()), [*ELSEWHERE, *known], parses)
+    hint = nearest(" ".join(text[:200].split()), [*names_elsewhere(), *known], parses)
     if is_name:
         return f"unknown measure {shown(text)}{hint}; irbounds.measures() lists all"
     return f"cannot read the measure {shown(text)}{hint or ': write it as in P(rel=2)@5'}"
