@@ -1,7 +1,4 @@
-"""The measures: what each is, its parameters, its name as ir_measures writes it.
-
-The file is longer than 400 lines because names are read in one place.
-"""
+"""The measures: what each is, its parameters, its name as ir_measures writes it."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
     Parameters
     ----------
     text : str
-        What no measure is called.
+        The name that no measure has.
     known : iterable of str
         The names of all tools; of names that differ in case alone, the last one counts.
     parses : callable
