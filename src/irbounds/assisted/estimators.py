@@ -112,6 +112,11 @@ def cells_of(p: Population) -> Cells:
 def by_strata(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     """The posterior of a count, exact: beta-binomials of grade and sign; with its ends moved
     outward where few labels are of one kind, if `is_adjusted`."""
+    return both_by_strata(p, alpha)[is_adjusted]
+
+
+def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
+    """The posterior's ends, and those moved outward."""
     if not is_equally_weighted(p):
         raise InputError(
             "method 'strata' needs documents that all count alike, as in P@10 without ties at the "
@@ -126,9 +131,9 @@ def by_strata(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     if cells.subtracted == 0 and 0 < n < p.label.size:  # as intervals on precision have it
         low = 0.0 if adding == 0 else low
         high = float(p.label.size) if adding == n else high
-    if is_adjusted:
-        low, high = moved_outward(cells, alpha, low, high)
-    return Ends(*(unit * (x - cells.subtracted) for x in (mean, low, high)))
+    pairs = (low, high), moved_outward(cells, alpha, low, high)
+    plain, moved = (Ends(*(unit * (x - cells.subtracted) for x in (mean, *pair))) for pair in pairs)
+    return plain, moved
 
 
 def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> tuple[float, float]:

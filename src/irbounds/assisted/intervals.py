@@ -19,7 +19,7 @@ from irbounds.assisted.estimators import (
     Ends,
     Strata,
     by_draws,
-    by_strata,
+    both_by_strata,
     correlation,
     human_alone,
     is_equally_weighted,
@@ -269,9 +269,10 @@ def assisted_interval(
     if method == "posterior":
         ends, _ = by_draws(p, alpha, check_count("draws", draws, 100), check_rng(rng))
     elif is_exact:
-        ends = by_strata(p, alpha, method == "strata-adjusted")
-        if is_default and ends == by_strata(p, alpha):
+        plain, moved = both_by_strata(p, alpha)
+        if is_default and moved == plain:
             method = "strata"
+        ends = plain if method == "strata" else moved
     else:
         ends = model_assisted(p, alpha)
     ends = _bounded(ends, parsed, against)
