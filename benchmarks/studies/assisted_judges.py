@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from assisted_coverage import RESULTS, SAMPLES, THRESHOLDS, Tally, default, first_system, read
+from assisted_coverage import RESULTS, SAMPLES, THRESHOLDS, Tally, first_system, read, strata
 
 import irbounds as irb
 from irbounds.assisted.allocation import _spread
@@ -40,7 +40,7 @@ def interval(group: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> tuple[floa
     sizes = np.bincount(group).tolist()
     counts = np.bincount(group[chosen], minlength=len(sizes)).tolist()
     found = np.bincount(group[chosen], y[chosen], minlength=len(sizes)).astype(int).tolist()
-    return default(tuple(zip(sizes, counts, found, strict=True)))
+    return strata(tuple(zip(sizes, counts, found, strict=True)))[1]
 
 
 def one_set(columns: np.ndarray, y: np.ndarray, n: int, rng: np.random.Generator) -> Tally:

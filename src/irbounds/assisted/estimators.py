@@ -18,6 +18,8 @@ PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
 FORGIVEN = 0.1
 SAME = 1e-9  # relative: weights that differ in no more are equal
 
+Pair = tuple[float, float]
+
 
 class Ends(NamedTuple):
     """An interval, before anything is said about it."""
@@ -123,20 +125,26 @@ def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
             "cut-off; use method 'model-assisted' or 'posterior', or another rule for ties"
         )
     unit, cells = float(np.abs(p.weight).mean()), cells_of(p)
-    parts = cells.parts
-    law = parts_law(open_parts(parts))
-    mean = sum(seen + unseen * a / (a + b) for seen, unseen, a, b in parts)
-    low, high = law.quantile(alpha), law.quantile(1 - alpha)
-    n, adding = cells.sampled.sum(), cells.adding.sum()
-    if cells.subtracted == 0 and 0 < n < p.label.size:  # as intervals on precision have it
-        low = 0.0 if adding == 0 else low
-        high = float(p.label.size) if adding == n else high
-    pairs = (low, high), moved_outward(cells, alpha, low, high)
-    plain, moved = (Ends(*(unit * (x - cells.subtracted) for x in (mean, *pair))) for pair in pairs)
+    mean = sum(seen + unseen * a / (a + b) for seen, unseen, a, b in cells.parts)
+    plain, moved = (
+        Ends(*(unit * (x - cells.subtracted) for x in (mean, *ends)))
+        for ends in count_ends(cells, alpha)
+    )
     return plain, moved
 
 
-def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> tuple[float, float]:
+def count_ends(cells: Cells, alpha: float) -> tuple[Pair, Pair]:
+    """The ends of the posterior of the pairs that add, and those moved outward."""
+    law = parts_law(open_parts(cells.parts))
+    low, high = law.quantile(alpha), law.quantile(1 - alpha)
+    n, size, adding = cells.sampled.sum(), float(cells.size.sum()), cells.adding.sum()
+    if cells.subtracted == 0 and 0 < n < size:  # as intervals on precision have it
+        low = 0.0 if adding == 0 else low
+        high = size if adding == n else high
+    return (low, high), moved_outward(cells, alpha, low, high)
+
+
+def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
     """Ends of a posterior, the one on the side of the nearer bound moved towards it by what the
     priors of several strata pull the posterior from it.
 

@@ -18,8 +18,8 @@ from irbounds.assisted.cautions import (
 from irbounds.assisted.estimators import (
     Ends,
     Strata,
-    by_draws,
     both_by_strata,
+    by_draws,
     correlation,
     human_alone,
     is_equally_weighted,
