@@ -21,7 +21,7 @@ from irbounds.assisted.labels import Pair, check_drawn_from, read_labels
 from irbounds.assisted.population import gain_of, pair_weights, parse_linear
 from irbounds.foundation.arguments import check_number, check_rng
 from irbounds.foundation.atomic import write_file
-from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.errors import InputError, check_count, counted
 from irbounds.foundation.writing import as_csv
 
 LEAST = 2  # labels of a grade, so that its variance can be estimated
@@ -78,7 +78,8 @@ class LabelPlan:
         write_file(as_csv(header, rows).encode(), path)
 
     def __repr__(self) -> str:
-        lines = [f"{len(self.pairs)} pairs to label, half-width about {self.half_width:.3f}"]
+        drawn = counted(len(self.pairs), "pair", "pairs")
+        lines = [f"{drawn} to label, half-width about {self.half_width:.3f}"]
         lines += [
             f"  grade {s.grade:g}: {s.drawn} of {s.size - s.labelled} without a label"
             for s in self.strata
@@ -175,6 +176,10 @@ def allocate_labels(
         name = grouped_scores(score, n_strata(n + n_earlier)) if is_grouped else score
         return _Groups(name, raw, contrasts, gain, float(gain(columns).max()), is_grouped)
 
+    if not is_free.any():
+        raise InputError(
+            f"`labelled` must leave a pair that {parsed} counts without a label; found none"
+        )
     if half_width is not None:
         if n is not None:
             raise InputError("`n` and `half_width` must not both be given")

@@ -216,7 +216,8 @@ def by_draws(
 def model_assisted(p: Population, alpha: float) -> Ends:
     """The judge's strata predict, the sample corrects: design-based, whatever goes with rank.
 
-    Cochran (1977), chapters 5 and 7, for residuals w (y - ȳ) in strata.
+    Cochran (1977), chapters 5 and 7, for residuals w (y - ȳ) in strata; the variance of a stratum
+    whose labels all agree is not taken as 0.
     """
     from scipy.stats import t
 
@@ -232,9 +233,21 @@ def model_assisted(p: Population, alpha: float) -> Ends:
         of_sample = residual[(strata.group == group) & p.is_labelled]
         size, sampled = float(strata.size[group]), float(of_sample.size)
         estimate += size * float(of_sample.mean())
-        variance += size * (size - sampled) * float(of_sample.var(ddof=1)) / sampled
+        spread = max(float(of_sample.var(ddof=1)), least_variance(p, strata.group == group))
+        variance += size * (size - sampled) * spread / sampled
     half = float(t.isf(alpha, max(1, n - n_strata))) * float(np.sqrt(variance))
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
+
+
+def least_variance(p: Population, is_here: np.ndarray) -> float:
+    """The variance of w y among pairs whose labels all agree, as if one of n + 1 were half of the
+    least and half of the largest gain: a sample without differences does not show that there are
+    none.  0 where labels differ, or where no pair is without a label."""
+    labels = p.label[is_here & p.is_labelled]
+    if not labels.size or np.ptp(labels) > 0 or labels.size == is_here.sum():
+        return 0.0
+    share = PRIOR / (labels.size + 1)
+    return p.most_gain**2 * share * (1 - share) * float((p.weight[is_here] ** 2).mean())
 
 
 def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
@@ -257,7 +270,8 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     value = (p.weight * p.label)[p.is_labelled]
     size, n = float(p.weight.size), float(value.size)
     estimate = size * float(value.mean())
-    error = float(np.sqrt(size * (size - n) * value.var(ddof=1) / n))
+    spread = max(float(value.var(ddof=1)), least_variance(bare, np.ones(p.weight.size, bool)))
+    error = float(np.sqrt(size * (size - n) * spread / n))
     half = float(t.isf(alpha, n - 1)) * error
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
 
