@@ -190,19 +190,8 @@ def allocate_labels(
         raise InputError(
             f"`n` must be at most the number of pairs without a label, {is_free.sum()}; found {n}"
         )
-    groups, generator = groups_for(n), check_rng(rng)
-    if groups.is_even:
-        chosen = _spread(score, is_free, n, generator)
-        counts = np.bincount(groups.group[chosen], minlength=groups.size.size)
-    else:
-        counts = groups.allocated(n)
-        chosen = np.concatenate(
-            [
-                generator.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
-                for i, count in enumerate(counts.tolist())
-            ]
-        ).astype(int)
-    chosen = generator.permutation(chosen)
+    groups = groups_for(n)
+    chosen, counts = _drawn(groups, score, is_free, n, check_rng(rng))
     return LabelPlan(
         tuple(pairs[i] for i in chosen.tolist()),
         tuple(groups.grade[groups.group[chosen]].tolist()),
@@ -251,6 +240,23 @@ def _rounded(parts: np.ndarray) -> np.ndarray:
     short = round(float(parts.sum())) - int(counts.sum())
     counts[np.argsort(counts - parts, kind="stable")[:short]] += 1
     return counts
+
+
+def _drawn(
+    groups: _Groups, score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs to label in random order, and how many of each stratum."""
+    if groups.is_even:
+        chosen = _spread(score, is_free, n, rng)
+        counts = np.bincount(groups.group[chosen], minlength=groups.size.size)
+    else:
+        counts = groups.allocated(n)
+        drawn = [
+            rng.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
+            for i, count in enumerate(counts.tolist())
+        ]
+        chosen = np.concatenate(drawn).astype(int)
+    return rng.permutation(chosen), counts
 
 
 def _spread(score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
