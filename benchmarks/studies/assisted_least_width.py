@@ -12,6 +12,7 @@ true one is Neyman and Pearson's, and any population with the sum t gives a lowe
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +28,15 @@ LABELS, LEVELS = 20, (0.95, 0.93)
 def sample_law(size: np.ndarray, relevant: np.ndarray, plan: np.ndarray) -> np.ndarray:
     """The probabilities of all outcomes of samples of strata."""
     law = np.ones(1)
-    for each in zip(size.tolist(), relevant.tolist(), plan.tolist(), strict=True):
-        law = np.multiply.outer(law, hypergeom(*each).pmf(np.arange(each[2] + 1))).ravel()
+    for total, right, n in zip(size.tolist(), relevant.tolist(), plan.tolist(), strict=True):
+        law = np.multiply.outer(law, one_law(int(total), int(right), int(n))).ravel()
     return law
+
+
+@cache
+def one_law(size: int, relevant: int, n: int) -> np.ndarray:
+    """Hypergeometric."""
+    return hypergeom(size, relevant, n).pmf(np.arange(n + 1))
 
 
 def least_error(null: np.ndarray, true: np.ndarray, alpha: float) -> float:
