@@ -78,6 +78,8 @@ def corrected(args: Arguments) -> float:
 
 def exact_corrected(args: Arguments) -> float:
     """With many digits."""
+    if not args["sampled"]:  # nothing is known
+        return float(args["end"] == "raw_high")
     rates = args["sensitivity"], args["specificity"]
     with mpmath.workdps(30):
         z = mpmath.sqrt(2) * mpmath.erfinv(mpmath.mpf(args["level"]))
@@ -122,14 +124,17 @@ def assisted(args: Arguments) -> float:
 
 
 def exact_assisted(args: Arguments) -> float:
-    """By enumeration."""
-    n = len(args["grades"])
-    is_known = set(args["labels"]) <= {None, 0, 1} and min(args["grades"], default=-1) >= 0
-    if n != len(args["labels"]) or n > MOST_PAIRS or not is_known or n < 2:
+    """By enumeration.  A grade below 0 means unjudged; a label of 1 or more means relevant."""
+    if len(args["grades"]) != len(args["labels"]):
         raise NoTwinError("outside the twin's range")
-    if set(args["labels"][:2]) != {0, 1}:
+    rows = [
+        (g, None if y is None or y < 0 else int(y >= 1))
+        for g, y in zip(args["grades"], args["labels"], strict=True)
+        if g >= 0
+    ]
+    n = len(rows)
+    if n > MOST_PAIRS or {y for _, y in rows[:2]} != {0, 1}:
         raise NoTwinError("outside the twin's range")
-    rows = zip(args["grades"], args["labels"], strict=True)
     law = slow.strata_pmf([(Fraction(1, n), g, y) for g, y in rows])
     if args["end"] == "estimate":
         return float(sum(x * p for x, p in law.items()))

@@ -66,7 +66,7 @@ class AssistedInterval:
         "strata", "strata-adjusted", "model-assisted", "posterior", or "regression" for whole
         queries.
     unit : str
-        What was sampled: "document" or "query".
+        The unit that was sampled: "document" or "query".
     population, sampled : int
         Units that count, and how many of them people labelled.
     judge_alone : float
@@ -78,9 +78,9 @@ class AssistedInterval:
     strata : tuple of JudgeStratum
         Empty for whole queries.
     correlation : float
-        Of people's and the judge's values on the labelled units.
+        Correlation of people's and the judge's values on the labelled units.
     cautions : tuple of str
-        What does not look like a random sample; each was a warning too.
+        Signs that the sample is not random; each was a warning too.
     judges : tuple of str
         Names of the judges that were used.
     """

@@ -28,7 +28,7 @@ class Population:
     ----------
     pairs : list of (query_id, doc_id)
     weight : ndarray
-        What a gain of 1 adds to the measure.
+        Amount that a gain of 1 adds to the measure.
     grade : ndarray
         The judge's, or the names of the strata by several judges.
     judged : ndarray

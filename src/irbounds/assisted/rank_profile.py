@@ -61,10 +61,12 @@ class RankProfile:
     means : dict
         The mean gain of the labels of each grade.
     correlation : float
-        Of labels and ranks within grades, pooled: 0 where relevance does not go with rank, below 0
-        where it is higher at the top; nan where labels or ranks of each grade are all equal.
+        Correlation of labels and ranks within grades, pooled: 0 where relevance does not go with
+        rank, below 0 where it is higher at the top; nan where labels or ranks of each grade are all
+        equal.
     p_value : float
-        Of as large a correlation, on either side, if labels were permuted within grades.
+        Probability of as large a correlation, on either side, if labels were permuted within
+        grades.
     most_gain : float
     last_rank : float
     """

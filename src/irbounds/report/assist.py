@@ -59,9 +59,9 @@ def report_assist(
     human, judge, run, measure, against, method, combine, unit, ties, confidence_level
         As in `assisted_interval`.
     seed : int
-        Of the draws of method "posterior".
+        Seed of the draws of method "posterior".
     title, subject : str
-        What the page is called; the launch or the change that it is about.
+        Title of the page; the launch or the change that it is about.
     date : datetime.date or str, optional
         As 2026-01-31; today by default.  The same inputs and date give the same bytes.
     output : path, optional
