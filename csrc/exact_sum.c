@@ -57,6 +57,27 @@ void exact_sum_add(exact_sum *sum, const double *values, int64_t n, int64_t stri
     }
 }
 
+void exact_sum_add_squares(exact_sum *sum, const double *values, int64_t n, int64_t stride,
+                           double center)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double distance = values[i * stride] - center, square = distance * distance;
+        exact_sum_add(sum, &square, 1, 1);
+    }
+}
+
+void exact_sum_range(const double *values, int64_t n, int64_t stride, double *least, double *most)
+{
+    double low = *least, high = *most;
+    for (int64_t i = 0; i < n; i++) {
+        double value = values[i * stride];
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    *least = low;
+    *most = high;
+}
+
 /* The sum, rounded, as significand 2^exponent, the significand a whole number of up to 53 bits with
  * its sign. */
 static double rounded(const exact_sum *sum, int *exponent)

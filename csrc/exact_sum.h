@@ -27,6 +27,14 @@ void exact_sum_clear(exact_sum *sum);
 /* Adds n values that lie `stride` doubles apart. */
 void exact_sum_add(exact_sum *sum, const double *values, int64_t n, int64_t stride);
 
+/* Adds the squares of the distances of n values to a center, each distance and each square rounded
+ * to a double. */
+void exact_sum_add_squares(exact_sum *sum, const double *values, int64_t n, int64_t stride,
+                           double center);
+
+/* Lowers `least` and raises `most` to the values that are beyond them. */
+void exact_sum_range(const double *values, int64_t n, int64_t stride, double *least, double *most);
+
 /* The sum, rounded once, to nearest, ties to even; infinite where no double is so large. */
 double exact_sum_value(const exact_sum *sum);
 

@@ -31,10 +31,12 @@ ROOMS = {
     ]
     + ["probability_of_correct_selection", "competition"],
     "rankings": ["rank_measures", "evaluate"],
+    "ranking_measures": ["rank_measures", "evaluate"],
     "orderings": ["WeakOrdering", "mean_graph", "recall_precision_graph"],
     "curve": ["PrecisionCurve", "extrapolate_precision", "documents_to_review", "cost", "f_score"],
     "comparison": ["compare_evaluations"],
     "sampling": ["random_beta"],
+    "characteristic": ["prob_superior"],
     "counts": [
         "CountsPosterior",
         "FScoreDistribution",

@@ -49,7 +49,7 @@ minute* are of the processor, of one process, with the twin.
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of one hunt on one state of the code."""
+    """The results of one hunt on one state of the code."""
 
     hunt: str
     code: str
@@ -127,7 +127,7 @@ def cells(row: Row, earlier: int = 0) -> list[str]:
 
 
 def code_digest(root: Path = ROOT) -> str:
-    """Of the names and contents of the files of `src` and `csrc`."""
+    """A hash of the names and contents of the files of `src` and `csrc`."""
     digest = hashlib.sha256()
     for folder, endings in SOURCES:
         for path in sorted((root / folder).rglob("*")):

@@ -52,7 +52,7 @@ def load(extra: str | None) -> dict[str, Hunt]:
 
 
 class Slate:
-    """What a worker is at, in a file that both processes see: the question, its stage and its time
+    """The state of a worker, in a file that both processes see: the question, its stage, its time
     limit, and what was asked before.  It is read when the worker is dead or silent."""
 
     HEADER = struct.Struct("<qqqdqq")  # asked, refused, without twin, limit, stage, length

@@ -105,7 +105,7 @@ from .rankings.history import History as History
 from .rankings.history import HistoryEntry as HistoryEntry
 from .rankings.many import EvaluatedRuns as EvaluatedRuns
 from .rankings.measure import Measure as Measure
-from .rankings.measure import measures as measures
+from .rankings.measure_list import measures as measures
 from .rankings.own_measures import define_measure as define_measure
 from .rankings.weak_ordering import RecallPrecisionGraph as RecallPrecisionGraph
 from .rankings.weak_ordering import WeakOrdering as WeakOrdering

@@ -76,10 +76,25 @@ static void test_means_of_equal_values(void)
     }
 }
 
+static void test_squares_and_ranges(void)
+{
+    const double values[] = {3, 9, -1, 9, 0.5, 9};
+    exact_sum squares;
+    exact_sum_clear(&squares);
+    exact_sum_add_squares(&squares, values, 3, 2, 0.5);
+    CHECK(exact_sum_value(&squares) == 2.5 * 2.5 + 1.5 * 1.5);
+    double least = INFINITY, most = -INFINITY;
+    exact_sum_range(values, 3, 2, &least, &most);
+    CHECK(least == -1 && most == 3);
+    exact_sum_range(values + 1, 2, 2, &least, &most);
+    CHECK(least == -1 && most == 9);
+}
+
 int main(void)
 {
     test_known_sums();
     test_any_order_and_size();
     test_means_of_equal_values();
+    test_squares_and_ranges();
     return failures;
 }

@@ -45,6 +45,41 @@ def test_sums_and_means_are_the_nearest_doubles(values, cancel):
     assert min(values) <= mean <= max(values)
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(0, 2**32),
+    st.integers(2, 40),
+    st.integers(-1040, 1010),
+    st.sampled_from([0, 3, 30]),
+    st.integers(1, 3),
+)
+def test_deviations_are_those_of_exact_sums_of_squares(seed, n, exponent, bits, stride):
+    rng = np.random.default_rng(seed)
+    sizes = 2.0 ** rng.integers(-bits, bits + 1, (n * stride, 2))
+    values = np.ldexp(rng.normal(size=(n * stride, 2)) * sizes / 2.0**bits, exponent)[::stride]
+    found = exact_sum.column_moments(values, 1e-12)
+    assert np.array_equal(found[0], exact_sum.column_means(values))
+    assert np.array_equal(found[2], values.min(axis=0))
+    assert np.array_equal(found[3], values.max(axis=0))
+    for column, deviation in zip(values.T.tolist(), found[1].tolist(), strict=True):
+        exact = list(map(Fraction, column))
+        mean = sum(exact) / n
+        variance = sum((x - mean) ** 2 for x in exact) / (n - 1)
+        # distances and squares are rounded, then quotient and root
+        error = abs(Fraction(deviation) ** 2 - variance)
+        assert error <= variance * Fraction(2) ** -49 + 2 * Fraction(deviation) * Fraction(5e-324)
+
+
+def test_deviations_of_equal_values_and_of_what_is_not_finite():
+    values = np.array([[0.1, 0.3, 1.0, 1.0], [0.1, 0.1 + 0.2, math.inf, math.nan]])
+    mean, deviation, _, _ = exact_sum.column_moments(values, 1e-12)
+    assert deviation[:2].tolist() == [0, 0]
+    assert np.isnan(deviation[2:]).all()
+    assert not np.isfinite(mean[2:]).any()
+    assert exact_sum.column_moments(values[:1, :2], 1e-12)[1].tolist() == [0, 0]
+    assert np.isnan(exact_sum.column_moments(values[:0], 1e-12)).all()
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 300), st.integers(0, 60))
 def test_values_of_one_size_and_of_many(seed, n, bits):

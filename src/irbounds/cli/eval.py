@@ -100,7 +100,7 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.rankings.cautions import RunWarning
-    from irbounds.rankings.many import in_threads
+    from irbounds.rankings.threads import in_threads
 
     check_read_once(qrels, *runs)
     names = dict(zip(runs, names_of_runs(runs, name), strict=True))

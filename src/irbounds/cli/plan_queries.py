@@ -112,7 +112,7 @@ def _spreads(
         raise InputError(f"a pilot needs {one}; found {len(runs)}")
     import numpy as np
 
-    from irbounds.queries.ends import spreads
+    from irbounds.queries.moments import moments_of
     from irbounds.rankings.cautions import RunWarning
 
     check_read_once(qrels, *runs)
@@ -124,7 +124,7 @@ def _spreads(
         values = values - evaluations[1].values
     if not np.isfinite(values).all():
         raise InputError("the pilot has infinite values, of which there is no standard deviation")
-    found = spreads(values).tolist()
+    found = moments_of(values).spread.tolist()
     for name, spread in zip(evaluations[0].measures, found, strict=True):
         if not spread > 0:
             raise InputError(f"the pilot has no variance by {name}")

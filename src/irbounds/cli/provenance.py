@@ -4,7 +4,6 @@ its numbers come from."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,16 +16,14 @@ def hash_of(path: str) -> str | None:
     return file_hash(path) if can_reread(path) else None
 
 
-@dataclass(frozen=True)
 class Provenance:
     """Judgments, measures and options (named as those of `irbounds.evaluate`) of all runs.
 
     Files are read again for their hashes, when the first format asks for them.
     """
 
-    qrels: str
-    measures: Sequence[Any]
-    options: Mapping[str, Any]
+    def __init__(self, qrels: str, measures: Sequence[Any], options: Mapping[str, Any]) -> None:
+        self.qrels, self.measures, self.options = qrels, measures, options
 
     @cached_property
     def shared(self) -> dict[str, Any]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from irbounds.cli import screen
 from irbounds.foundation.errors import InputError, check_choice
@@ -21,8 +20,7 @@ from irbounds.foundation.writing import (
 )
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A header, rows, and the number of columns on the left that are names."""
 
     header: Sequence[str]

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 from irbounds.cli.render import check_format, short
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import can_reread
-from irbounds.rankings.trec_names import LENGTH, TREC_ROWS, TrecColumn, has_parameters, trec_columns
+from irbounds.rankings.trec_names import (
+    LENGTH,
+    TREC_ROWS,
+    TrecColumn,
+    trec_columns,
+    with_parameters_there,
+)
 
 if TYPE_CHECKING:
     from irbounds.rankings.collection import Qrels
@@ -28,7 +34,7 @@ def columns_of(measures: Sequence[str]) -> list[TrecColumn]:
     parsed = [(word, _columns_of_word(word)) for word in words]
     given: dict[str, list[TrecColumn]] = {}
     for word, named in parsed:
-        if has_parameters(word):
+        if with_parameters_there(word):
             given.setdefault(named[0].base, []).extend(named)
     columns: dict[str, TrecColumn] = {}
     for _, named in parsed:

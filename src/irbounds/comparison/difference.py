@@ -6,29 +6,8 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import numpy as np
-
+from irbounds.comparison.subtraction import difference_of_means
 from irbounds.foundation.distributions import Bounds
-
-NO_DIFFERENCE = 1e-12  # relative: what rounding makes of equal values reached in two ways
-
-
-def subtract(first: Any, second: Any) -> np.ndarray:
-    """Differences; 0 if values are equal up to rounding, or both infinite.
-
-    The result never falls as `first` rises or `second` falls, so that bounds of the two give bounds
-    of the difference.
-    """
-    first, second = np.asarray(first, float), np.asarray(second, float)
-    with np.errstate(invalid="ignore"):
-        difference = first - second
-        is_same = np.abs(difference) <= NO_DIFFERENCE * np.maximum(np.abs(first), np.abs(second))
-    return np.where(is_same & np.isfinite(difference) | (first == second), 0.0, difference)
-
-
-def difference_of_means(first: float, second: float) -> float:
-    """The difference of two means; nan if both are infinite."""
-    return first - second if math.isinf(first) else float(subtract(first, second))
 
 
 @dataclass(frozen=True)
@@ -39,14 +18,14 @@ class Difference:
     ----------
     measure, run, against : str
     mean, against_mean : float
-        Of the two runs, over the queries that were compared.
+        Means of the two runs, over the queries that were compared.
     difference : float
         `mean` less `against_mean`; 0 where they are equal but for rounding.
     estimand : {"mean", "pseudo-median", "median"}
-        What the interval is about: the mean of the differences, or the pseudo-median (Wilcoxon) or
-        median (sign test) of those that are not 0.
+        The quantity that the interval is for: the mean of the differences, or the pseudo-median
+        (Wilcoxon) or median (sign test) of those that are not 0.
     estimate, low, high : float
-        Of the estimand: a point and the ends of its interval; infinite where the queries are too
+        Estimate of the estimand and the ends of its interval; infinite where the queries are too
         few for an end, nan where there is no variance.  The interval leaves 0 out exactly where the
         test rejects at its level; an end that is open at 0 is the next double, 5e-324.
     p_value, adjusted_p_value : float

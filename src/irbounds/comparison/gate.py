@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from irbounds.comparison.alignment import align
-from irbounds.comparison.difference import subtract
 from irbounds.comparison.gate_checks import Finding, Question, judge, verdicts
 from irbounds.comparison.gate_result import Gate, GateCheck
+from irbounds.comparison.subtraction import subtract
 from irbounds.foundation.arguments import check_flag, check_level, check_number
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.paths import can_reread, is_path
@@ -56,8 +56,8 @@ def gate(
     qrels, measures
         As in `evaluate`.
     baseline, new : run
-        What `evaluate` takes.  The baseline is best pinned: against last night's run, small losses
-        add up unseen.
+        Runs as `evaluate` takes them.  The baseline is best pinned: against last night's run, small
+        losses add up unseen.
     margin : float, or dict of float by measure
         The loss that does not matter, 0 or more.
     alpha : float

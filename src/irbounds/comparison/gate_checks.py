@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds._core.exact_sum import column_means
-from irbounds.queries.ends import spreads
+from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.student import quantile, upper_tail
 
 
@@ -32,8 +31,8 @@ class Finding(NamedTuple):
     low, high : float
         One-sided bounds of the mean, each at 1 - alpha; nan where there is no variance.
     p_value : float
-        Of the hypothesis that the new run is not worse (by more than the margin, or at all with
-        strict); small ones say that it is.
+        p-value of the hypothesis that the new run is not worse (by more than the margin, or at all
+        with strict); small ones say that it is.
     passes : bool
         Whether `low` is above -margin.
     reason : str or None
@@ -56,8 +55,7 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
     alpha, they are taken as they are.
     """
     n = len(differences)
-    mean = float(column_means(differences[:, None])[0])
-    spread = float(spreads(differences[:, None])[0])
+    mean, spread = mean_and_spread(differences)
     allowed = 0.0 if asked.strict else asked.margin
     if spread > 0:
         error = spread / math.sqrt(n)

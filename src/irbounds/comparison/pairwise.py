@@ -12,9 +12,10 @@ from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import Aligned
 from irbounds.comparison.cautions import reason_of
 from irbounds.comparison.corrections import CORRECTIONS, adjust_with_unknown, alpha_of, is_joint
-from irbounds.comparison.difference import NO_DIFFERENCE, Difference, difference_of_means, subtract
+from irbounds.comparison.difference import Difference
 from irbounds.comparison.paired_test_table import TESTS, PairedTest
 from irbounds.comparison.paired_tests import Outcome, Plan, in_agreement, spreads_of
+from irbounds.comparison.subtraction import NO_DIFFERENCE, difference_of_means, subtract
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, check_choice
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_counts, check_same_index
+from irbounds.foundation.arguments import check_counts, check_same_index, is_masked
 from irbounds.foundation.errors import InputError, fail
 
 
@@ -16,7 +16,7 @@ def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
     """Vectors of labels, or indicator arrays, of the same objects."""
     check_same_index(**vectors)
     for name, vector in vectors.items():
-        if np.ma.is_masked(vector):
+        if is_masked(vector):
             fail(name, "must have a label for every object", vector, "with masked elements")
     try:
         arrays = {name: np.asarray(vector) for name, vector in vectors.items()}

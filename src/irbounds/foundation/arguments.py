@@ -4,6 +4,7 @@ that does not."""
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +17,16 @@ MOST_NUMBERS, MOST_AXES = 2**48, 32  # beyond what machines hold; NumPy has some
 Rule = Callable[[np.ndarray], Any]
 
 
+def is_masked(value: Any) -> bool:
+    """True for masked arrays with masked elements, as `numpy.ma.is_masked`.  There are none where
+    nobody has imported numpy.ma, which takes 10 ms."""
+    return "numpy.ma" in sys.modules and bool(np.ma.is_masked(value))
+
+
 def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
     """The value as an array of any type.  Masked arrays are refused, because `asarray` would drop
     the mask."""
-    if np.ma.is_masked(value):
+    if is_masked(value):
         fail(argument, rule, value, "with masked elements")
     try:
         return np.asarray(value)
@@ -33,6 +40,8 @@ def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarra
 
 def as_floats(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
     """A new array of floats; text, dates and complex numbers are refused."""
+    if type(value) is np.ndarray and value.dtype == float:
+        return value.astype(float)
     array = as_array(argument, value, rule, where)
     if array.size and array.dtype.kind not in "buifO":
         fail(argument, rule, value, where)
@@ -95,6 +104,8 @@ def check_counts(argument: str, value: Any) -> np.ndarray:
 
 def check_level(value: Any, argument: str = "confidence_level") -> float:
     """A level between 0 and 1, exclusive."""
+    if type(value) is float and 0 < value < 1 and 1 - value < 1:
+        return value
     return check_number(
         argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1 and 1 - x < 1
     )

@@ -8,56 +8,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from irbounds._core import query_draws
-from irbounds._core.exact_sum import column_means, column_sums
+from irbounds._core.exact_sum import column_means
 from irbounds.queries.dirichlet import dirichlet_quantiles
+from irbounds.queries.moments import Moments
 from irbounds.queries.student import quantile
 
-NORMAL = NormalDist()
-EQUAL = 1e-12  # relative: values that are equal but for rounding (as in comparison/paired_tests.py)
 FIXED_POINT = 62  # bits for n times the largest size
 
 
 class Question(NamedTuple):
-    """Options of an interval; `spread` are the standard deviations of the columns."""
+    """Options of an interval, and the moments of the columns."""
 
     tail: float
     limits: tuple[float, float] | None
     resamples: int
     seed: int
-    spread: np.ndarray
-
-
-def spreads(values: np.ndarray) -> np.ndarray:
-    """Standard deviations (of n - 1) of columns; 0 where all are equal but for rounding or there is
-    one."""
-    n, m = values.shape
-    if n < 2:
-        return np.zeros(m)
-    rows = np.ascontiguousarray(values.T)
-    least, most = rows.min(axis=1), rows.max(axis=1)
-    largest = np.maximum(most, -least)
-    # squares of larger or smaller numbers are no doubles: scaled by powers of 2, without rounding
-    is_far = (largest > 1e150) | (largest < 1e-140)
-    exponent = np.where(is_far, np.frexp(largest)[1], 0)
-    if is_far.any():
-        rows = np.ldexp(rows, -exponent[:, None])
-    away = rows - np.asarray(column_means(rows.T))[:, None]
-    deviation = np.sqrt(np.asarray(column_sums((away * away).T)) / (n - 1))
-    is_equal = most / 2 - least / 2 <= EQUAL / 2 * largest  # halves: ranges may be beyond doubles
-    return np.where(is_equal, 0.0, np.ldexp(deviation, exponent))
+    moments: Moments
 
 
 def t_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
     """Student's: the mean ± t s/√n."""
     n = len(values)
-    mean = np.asarray(column_means(values))
-    margin = quantile(n - 1, asked.tail) * asked.spread / math.sqrt(n)
+    mean = asked.moments.mean
+    margin = quantile(n - 1, asked.tail) * asked.moments.spread / math.sqrt(n)
     return mean - margin, mean + margin
 
 
@@ -70,7 +48,7 @@ def hall_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarr
     T = 3 (c - 1)/γ, c³ = 1 + γ (y - γ/(6 n)); and c - 1 = (c³ - 1)/(c² + c + 1).
     """
     n = len(values)
-    mean, spread = np.asarray(column_means(values)), asked.spread
+    mean, spread = asked.moments.mean, asked.moments.spread
     away = (values - mean) / spread
     skewness = np.asarray(column_means(away**3))
     ends = []
@@ -88,24 +66,27 @@ def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarra
     The acceleration of a mean is its skewness over 6: leaving out x_i moves the mean by
     (mean - x_i)/(n - 1), so that the jackknife's sums are those of the third and second powers.
     """
+    from statistics import NormalDist  # here, as it takes longer to import than most intervals
+
+    normal = NormalDist()
     n, m = values.shape
     columns, exponent = _fixed_point(values)
     generator = np.random.default_rng(asked.seed).bit_generator
     sums = query_draws.bootstrap_sums(columns, asked.resamples, generator)
     total = columns.sum(axis=0)
     low, high = np.empty(m), np.empty(m)
-    away = values - column_means(values)
+    away = values - asked.moments.mean
     for j in range(m):
         own = sums[:, j]
         at_most = np.count_nonzero(own < total[j]) + np.count_nonzero(own <= total[j])
         share = at_most / (2 * asked.resamples)
-        bias = NORMAL.inv_cdf(share) if 0 < share < 1 else math.nan
+        bias = normal.inv_cdf(share) if 0 < share < 1 else math.nan
         scaled = away[:, j] / np.abs(away[:, j]).max()
         acceleration = math.fsum(scaled**3) / (6 * math.fsum(scaled**2) ** 1.5)
         levels = []
-        for z in (NORMAL.inv_cdf(asked.tail), -NORMAL.inv_cdf(asked.tail)):
+        for z in (normal.inv_cdf(asked.tail), -normal.inv_cdf(asked.tail)):
             moved = bias + z
-            levels.append(NORMAL.cdf(bias + moved / (1 - acceleration * moved)))
+            levels.append(normal.cdf(bias + moved / (1 - acceleration * moved)))
         ends = _quantiles(own, np.array(levels))
         low[j], high[j] = np.ldexp(ends, -int(exponent[j])) / n
     return low, high

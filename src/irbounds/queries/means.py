@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core.exact_sum import column_means
 from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
 from irbounds.queries.cautions import caution_of_equal_values
-from irbounds.queries.ends import MEAN_METHODS, Question, spreads
+from irbounds.queries.ends import MEAN_METHODS, Question
+from irbounds.queries.moments import Moments, moments_of
 
 STATISTICS = ("mean", "geometric-mean", "median")
 LEAST_VALUE = 1e-5  # what trec_eval's gm_map takes for smaller values, 0 above all
 LEAST_RESAMPLES = 100
 UNIT = (0.0, 1.0)
+FINITE = "must be finite"
 
 
 def mean_interval(
@@ -114,12 +115,17 @@ def interval_of_columns(
 ) -> Interval:
     """The same for callers that warn in their callers' name."""
     check_choice("statistic", statistic, STATISTICS)
-    array = _checked(values)
+    array = _as_floats(values)
     columns = array.reshape(len(array), -1)
+    moments = moments_of(columns)
+    if not np.isfinite(moments.mean).all():
+        check_numbers("values", values, FINITE, np.isfinite)  # which says where
     tail = tail_probability(level, side)
     if limits is None and method == "guaranteed":
         limits = UNIT
-    ends_at = _check_limits(limits, columns)
+    ends_at = _check_limits(limits)
+    if ends_at is not None:
+        _check_within(columns, moments, ends_at)
     if statistic == "median":
         check_choice("method", method or "order-statistics", ["order-statistics"])
         estimate, low, high = _median(columns, tail, ends_at)
@@ -130,9 +136,11 @@ def interval_of_columns(
         engine = MEAN_METHODS[name].engine
         seed = _seed(rng) if name == "bca" else 0
         estimate, raw_low, raw_high = _mean(
-            columns, name, tail, ends_at, statistic, resamples, seed, stacklevel + 1
+            columns, moments, name, tail, ends_at, statistic, resamples, seed, stacklevel + 1
         )
-        low, high = (np.clip(end, *ends_at) if ends_at else end for end in (raw_low, raw_high))
+        low, high = raw_low, raw_high
+        if ends_at is not None:
+            low, high = (np.minimum(np.maximum(end, ends_at[0]), ends_at[1]) for end in (low, high))
     least, most = ends_at or (-math.inf, math.inf)
     if statistic == "geometric-mean":
         least = max(least, 0.0)
@@ -140,8 +148,7 @@ def interval_of_columns(
     shape = array.shape[1:]
 
     def shaped(column: Any) -> Any:
-        result = np.asarray(column, float).reshape(shape)
-        return result if shape else float(result)
+        return np.asarray(column, float).reshape(shape) if shape else float(column[0])
 
     return Interval(
         shaped(estimate),
@@ -156,9 +163,9 @@ def interval_of_columns(
     )
 
 
-def _checked(values: Any) -> np.ndarray:
-    """Finite values of one query or more."""
-    array = check_numbers("values", values, "must be finite", np.isfinite)
+def _as_floats(values: Any) -> np.ndarray:
+    """Values of one query or more."""
+    array = as_floats("values", values, FINITE)
     if array.ndim not in (1, 2) or not len(array):
         fail(
             "values",
@@ -168,21 +175,20 @@ def _checked(values: Any) -> np.ndarray:
     return array
 
 
-def _check_limits(limits: Any, columns: np.ndarray) -> tuple[float, float] | None:
-    if limits is None:
-        return None
+def _check_limits(limits: Any) -> tuple[float, float] | None:
+    if limits is None or limits is UNIT:
+        return limits
     rule = "must be two numbers, the least and the greatest possible value"
     pair = as_floats("limits", limits, rule)
     if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
         fail("limits", rule, limits)
     least, most = map(float, pair)
-    _check_within(columns, (least, most))
     return least, most
 
 
-def _check_within(columns: np.ndarray, limits: tuple[float, float]) -> None:
-    is_outside = (columns < limits[0]) | (columns > limits[1])
-    if is_outside.any():
+def _check_within(columns: np.ndarray, moments: Moments, limits: tuple[float, float]) -> None:
+    if (moments.least < limits[0]).any() or (moments.most > limits[1]).any():
+        is_outside = (columns < limits[0]) | (columns > limits[1])
         i = int(np.argwhere(is_outside)[0][0])
         found = float(columns[is_outside][0])
         raise InputError(
@@ -201,6 +207,7 @@ def _seed(rng: Any) -> int:
 
 def _mean(
     columns: np.ndarray,
+    moments: Moments,
     name: str,
     tail: float,
     limits: tuple[float, float] | None,
@@ -213,22 +220,24 @@ def _mean(
     method = MEAN_METHODS[name]
     is_geometric = statistic == "geometric-mean"
     if is_geometric:
-        if (columns < 0).any():
+        if (moments.least < 0).any():
             raise InputError("`values` must be 0 or more for the geometric mean")
         columns = np.log(np.maximum(columns, LEAST_VALUE))
+        moments = moments_of(columns)
         if limits is not None:
             limits = tuple(math.log(max(end, LEAST_VALUE)) for end in limits)  # type: ignore[assignment]
-    n, m = columns.shape
-    low, high = np.full(m, math.nan), np.full(m, math.nan)
-    spread = spreads(columns)  # one query has none
-    is_known = spread > 0 if method.needs_spread else np.ones(m, bool)
-    if is_known.any():
-        asked = Question(tail, limits, resamples, seed, spread[is_known])
-        low[is_known], high[is_known] = method.ends(columns[:, is_known], asked)
-    if not is_known.all():
-        caution_of_equal_values(n, name, stacklevel + 1)
-    estimate = np.asarray(column_means(columns))
-    results = (estimate, low, high)
+    asked = Question(tail, limits, resamples, seed, moments)
+    is_known = moments.spread > 0  # one query has none
+    if not method.needs_spread or is_known.all():
+        low, high = method.ends(columns, asked)
+    else:
+        low, high = np.full((2, columns.shape[1]), math.nan)
+        if is_known.any():
+            own = Moments(*(moment[is_known] for moment in moments))
+            asked = asked._replace(moments=own)
+            low[is_known], high[is_known] = method.ends(columns[:, is_known], asked)
+        caution_of_equal_values(len(columns), name, stacklevel + 1)
+    results = (moments.mean, low, high)
     return tuple(np.exp(result) for result in results) if is_geometric else results
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_level, check_number, check_numbers
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
-from irbounds.queries.ends import spreads
+from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.power import power_of_t
 from irbounds.queries.student import quantile
 
@@ -212,7 +212,7 @@ def _spread(sd: float | None, pilot: Any) -> float:
     values = check_numbers("pilot", pilot, "must be finite", np.isfinite)
     if values.ndim != 1 or len(values) < 2:
         fail("pilot", "must hold the differences of two queries or more", values.shape)
-    spread = float(spreads(values[:, None])[0])
+    spread = mean_and_spread(values)[1]
     if not spread > 0:
         raise InputError("`pilot` must hold differences that differ; they are all equal")
     return spread

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core.doc_rows import BadRow, DocRows
-from irbounds.foundation.arguments import as_floats
+from irbounds.foundation.arguments import as_floats, is_masked
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.evaluation import Evaluation
@@ -166,7 +166,7 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
 
 def _array(argument: str, values: Any) -> np.ndarray:
     """An array; of objects if NumPy would convert numbers to text."""
-    if np.ma.is_masked(values):
+    if is_masked(values):
         fail(argument, "must have no masked elements", values)
     try:
         array = np.asarray(values)

@@ -6,8 +6,7 @@ The file is longer than 400 lines because a third of it is docstrings.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,16 +19,17 @@ from irbounds.rankings.cautions import cautions_of, warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.expectations import check_has_mean, expected_values
 from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import Wanted
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
-from irbounds.rankings.many import EvaluatedRuns, in_threads
 from irbounds.rankings.measure import Measure, parse_measures
-from irbounds.rankings.subtopic_evaluation import SubtopicEvaluator
-from irbounds.rankings.topk import top_rows
 from irbounds.rankings.unjudged import EXPECTED, Unjudged, check_has_bounds, share_of_judged
 from irbounds.rankings.views import Plan
+
+# Modules that few evaluations need are imported where they are used, so that a start is quick.
+if TYPE_CHECKING:
+    from irbounds.rankings.many import EvaluatedRuns
+    from irbounds.rankings.subtopic_evaluation import SubtopicEvaluator
 
 
 def evaluate(
@@ -63,7 +63,7 @@ def evaluate(
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        What counts for documents of equal score: the exact mean over all their orders
+        The rule for documents of equal score: the exact mean over all their orders
         (`irbounds.measures` names the measures that are defined for random orders instead), the
         best or the worst order, descending document id (trec_eval's rule), or the order of the
         input.
@@ -82,7 +82,7 @@ def evaluate(
         "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
         and ranx (q_id) are known.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, table or path
-        What documents without a judgment count for.  "nonrelevant", as other tools have it;
+        The rule for documents without a judgment.  "nonrelevant", as other tools have it;
         "bounds" adds the least and the greatest value over all labels that they could have, as
         `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them (`judged_only` is its
         older name).  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame
@@ -207,6 +207,8 @@ class Evaluator:
         score_rule = ScoreRule.read(score_precision, score_tolerance)
         self._subtopics: SubtopicEvaluator | None = None
         if any(measure.spec.scale for measure in self.measures):
+            from irbounds.rankings.subtopic_evaluation import SubtopicEvaluator
+
             self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, given)
             self.qrels: Qrels = self._subtopics.whole.qrels
             return
@@ -233,6 +235,8 @@ class Evaluator:
             self._shares = [len(shares) + distinct.index(share) for share in shares]
             plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, *options)
         elif self._unjudged.treatment == EXPECTED:
+            from irbounds.rankings.expectations import check_has_mean
+
             check_has_mean(self.measures, ties, self.qrels, bounds=bounds)
         self._plan = plan
         self.score_rule: ScoreRule = score_rule
@@ -251,6 +255,10 @@ class Evaluator:
             return self._subtopics.evaluate(run)
         if self._unjudged.treatment != EXPECTED:
             return self._evaluate_as_labelled(run)
+        from dataclasses import replace
+
+        from irbounds.rankings.expectations import expected_values
+
         run = Run.of(run, self.columns)
         found, probability = self._evaluate_as_labelled(run), self._unjudged.probability
         values = expected_values(self.qrels, run, found, probability, self.score_rule)
@@ -306,6 +314,8 @@ class Evaluator:
         >>> evaluator.evaluate_topk(["q1"], [[3, 7, -1]], [[0.1, 0.4, 9.9]], ascending=True).mean
         {'RR': 0.5, 'P@2': 0.5}
         """
+        from irbounds.rankings.topk import top_rows
+
         if self._subtopics is not None:
             raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
         if self._unjudged.treatment == EXPECTED:
@@ -349,6 +359,9 @@ class Evaluator:
         >>> found["a"].mean, list(found.errors)
         ({'RR': 1.0}, ['b'])
         """
+        from irbounds.rankings.many import EvaluatedRuns
+        from irbounds.rankings.threads import in_threads
+
         if not isinstance(runs, Mapping):
             fail("runs", "must be a dict of runs by name", runs)
         evaluations: dict[str, Evaluation] = {}

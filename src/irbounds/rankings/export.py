@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -44,6 +43,8 @@ def top(documents: dict[str, float], k: int, ties: str = "keep") -> list[tuple[s
         return list(documents.items())
     if ties == "doc_id":
         return ranked(documents)[:k]
+    import heapq  # here, as evaluation needs it not
+
     least = heapq.nlargest(k, documents.values())[-1]
     return [row for row in documents.items() if row[1] >= least]
 

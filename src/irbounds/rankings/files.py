@@ -20,6 +20,15 @@ MAGIC = {
     b"BZh": "bz2",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
+# The modules of errors with which libraries refuse damaged files, which are imported to read such a
+# file alone, and what they call it.
+DAMAGED = {
+    "_lzma": "compressed file",
+    "zlib": "compressed file",
+    "pyarrow": "file",
+    "zstandard": "file",
+    "compression": "file",
+}
 
 
 @contextlib.contextmanager
@@ -28,9 +37,6 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
 
     A context manager: errors of the rows and of the file are raised as InputError.
     """
-    import lzma
-    import zlib
-
     name = shown_name(path)
     chosen: Format | None = None
     try:
@@ -51,8 +57,6 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
         raise InputFileError(
             f"{name}: the compressed file ends too early: it is truncated"
         ) from None
-    except (lzma.LZMAError, zlib.error) as error:
-        raise InputFileError(f"{name}: the compressed file is damaged: {error}") from None
     except UnreadableColumnError as error:
         column = wanted.names[error.column]
         raise InputError(
@@ -66,10 +70,11 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
     except OSError as error:
         raise InputFileError(f"{name}: {error.strerror or error}") from None
     except Exception as error:
-        if not _is_damage(error):
+        damaged = DAMAGED.get(type(error).__module__.partition(".")[0])
+        if damaged is None:
             raise
         problem = " ".join(str(error).split())
-        raise InputFileError(f"{name}: the file is damaged: {problem}") from None
+        raise InputFileError(f"{name}: the {damaged} is damaged: {problem}") from None
 
 
 def _tried(chosen: Format, error: BadRow) -> str:
@@ -106,11 +111,6 @@ def run_tag(path: Any) -> str:
     except (OSError, EOFError):
         pass  # evaluation says what is wrong with the file
     return shown_name(path)
-
-
-def _is_damage(error: Exception) -> bool:
-    """True for errors with which libraries refuse damaged compressed files or Arrow files."""
-    return type(error).__module__.partition(".")[0] in ("pyarrow", "zstandard", "compression")
 
 
 @contextlib.contextmanager

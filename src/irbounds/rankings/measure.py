@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Number
 from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_names import ALIASES, from_elsewhere
-from irbounds.rankings.measure_names import ELSEWHERE as NAMES_ELSEWHERE
+from irbounds.rankings.measure_names import ALIASES, from_elsewhere, names_elsewhere
 from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
 from irbounds.rankings.measure_table import SPECS
@@ -106,7 +104,7 @@ class Measure(str):
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
-            known = [*NAMES_ELSEWHERE, *NICKNAMES, *TREC_ROWS, *SPECS]
+            known = [*names_elsewhere(), *NICKNAMES, *TREC_ROWS, *SPECS]
             raise InputError(
                 f"unknown measure {shown(text)}{suggest(name, known)}; "
                 "irbounds.measures() lists all"
@@ -340,47 +338,3 @@ def find_measure(measure: Any, measures: Sequence[Measure], done: str) -> int:
     if text in measures:
         return measures.index(text)
     raise KeyError(f"{measure!s} was not {done}; there are {', '.join(measures)}")
-
-
-@dataclass(frozen=True)
-class MeasureInfo:
-    """What `measures()` tells of a measure."""
-
-    name: str
-    form: str
-    definition: str
-    tie_rule: str
-    source: str
-    parameters: dict[str, str]
-
-    def __repr__(self) -> str:
-        return f"{self.form}: {self.definition} Ties: {self.tie_rule} Source: {self.source}"
-
-
-def _rule(parameter: Parameter) -> str:
-    default = "" if parameter.default is None else f" (default {parameter.default})"
-    return f"{parameter.rule}{default}"
-
-
-def describe(spec: MeasureSpec) -> MeasureInfo:
-    """A row of the table as people read it."""
-    return MeasureInfo(
-        spec.name,
-        spec.form,
-        spec.definition,
-        spec.tie_rule,
-        spec.source,
-        {key: _rule(parameter) for key, parameter in spec.parameters.items()},
-    )
-
-
-def measures() -> list[MeasureInfo]:
-    """All measures, each with its definition, its source and its tie rule.
-
-    Examples
-    --------
-    >>> import irbounds as irb
-    >>> [info.form for info in irb.measures()][:3]
-    ['AP[@k]', 'APMin@k', 'APRet[@k]']
-    """
-    return [describe(spec) for spec in SPECS.values()]

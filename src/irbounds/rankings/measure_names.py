@@ -107,12 +107,24 @@ def _plain(pattern: str) -> str:
     return re.sub(r"\(.*?\)\)?", "10", pattern).replace("[_.]", "_").replace("%", "%")
 
 
-ELSEWHERE = [*ALIASES, *(_plain(p) for p, _ in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES))]
+def _start(pattern: str) -> str:
+    """Letters with which all names of a pattern begin."""
+    return pattern[: next((i for i, x in enumerate(pattern) if x in "[(."), len(pattern))]
+
+
+# A pattern is compiled for names that begin as it does: compiling all takes as long as a small
+# evaluation.
+PATTERNS = [(_start(p), p, template) for p, template in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES)]
+
+
+def names_elsewhere() -> list[str]:
+    """One name for each that is read, for messages."""
+    return [*ALIASES, *(_plain(pattern) for _, pattern, _ in PATTERNS)]
 
 
 def from_elsewhere(text: str) -> str:
     """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
-    match = re.fullmatch(r"([a-z1_-]+)-l(\d+)(@\d+)?", text)
+    match = re.fullmatch(r"([a-z1_-]+)-l(\d+)(@\d+)?", text) if "-l" in text else None
     if match is not None:  # ranx: map-l2@10
         there = match[1] + (match[3] or "")
         here = from_elsewhere(there)
@@ -122,8 +134,8 @@ def from_elsewhere(text: str) -> str:
                 f"{name[:-1]},rel={match[2]})" if name.endswith(")") else f"{name}(rel={match[2]})"
             )
             return inside + at + cutoff
-    for pattern, template in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES):
-        match = re.fullmatch(pattern, text)
+    for start, pattern, template in PATTERNS:
+        match = re.fullmatch(pattern, text) if text.startswith(start) else None
         if match is not None:
             return match.expand(template)
     return text

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 MOST_LEVELS = 15  # MEASURE_ARGUMENTS of measures.h but one
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter of a measure: `read` converts what was written, or fails; `rule` says what is
     allowed."""
 
@@ -138,8 +136,7 @@ def without_cutoff(measure: Any) -> bool:
     return measure.cutoff is None
 
 
-@dataclass(frozen=True)
-class MeasureSpec:
+class MeasureSpec(NamedTuple):
     """A row of the table of measures.
 
     Attributes
@@ -170,9 +167,9 @@ class MeasureSpec:
     kernel : str
         The kernel in csrc; the name unless it is another.
     arguments : callable
-        What is passed to the kernel, beside rel= and the cut-off.
+        Arguments of the kernel, beside rel= and the cut-off.
     scale : {"", "mean", "most", "ideal"}
-        What the sum over subtopics is divided by; empty for measures without subtopics.
+        The divisor of the sum over subtopics; empty for measures without subtopics.
     function : callable, optional
         A measure of one's own has this instead of a kernel; `rel` is its lowest relevant grade.
     """
@@ -180,7 +177,7 @@ class MeasureSpec:
     name: str
     definition: str
     source: str
-    parameters: dict[str, Parameter] = field(default_factory=lambda: dict(BINARY))
+    parameters: dict[str, Parameter] = BINARY
     takes_cutoff: bool = False
     needs_cutoff: bool = False
     at: str = "cutoff"

@@ -25,10 +25,10 @@ class SubtopicEvaluator:
     make : callable
         `Evaluator`, of qrels without subtopics.
     qrels
-        What `SubtopicQrels` takes.
+        Judgments as `SubtopicQrels` takes them.
     measures : list of Measure
     options : dict
-        Of `Evaluator`.
+        Options of `Evaluator`.
     """
 
     def __init__(self, make: Any, qrels: Any, measures: list[Measure], options: dict[str, Any]):
@@ -43,7 +43,7 @@ class SubtopicEvaluator:
         self.of_parts = [measure for measure in measures if measure.spec.scale]
         self.whole = make(self.qrels.whole(), others or [Measure.parse("NumQ")], **options)
         inner = [
-            Measure(m.name, m.parameters, m.cutoff, replace(m.spec, scale=""))
+            Measure(m.name, m.parameters, m.cutoff, m.spec._replace(scale=""))
             for m in self.of_parts
         ]
         self.parts = [

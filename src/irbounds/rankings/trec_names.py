@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from irbounds.foundation.errors import InputError, shown
@@ -17,8 +16,7 @@ RECALLS = tuple(i / 10 for i in range(11))
 TIMES = tuple(i / 5 for i in range(1, 11))
 
 
-@dataclass(frozen=True)
-class TrecRow:
+class TrecRow(NamedTuple):
     """The meaning of a name of trec_eval.
 
     Attributes
@@ -26,7 +24,7 @@ class TrecRow:
     form : str
         The measure, with {at} for what it is cut at; empty where the value is text.
     at : tuple
-        What it is cut at, unless given.
+        Its cut-offs, unless others are given.
     takes_rel : bool
         Whether trec_eval's -l changes it.
     rounds : bool
@@ -141,7 +139,9 @@ NICKNAMES = {
 }
 ROUNDINGS = {"all_trec": "nearest"}  # the set is that of version 10, which rounds so
 WITH_TWO_PLACES = ("iprec_at_recall", "Rprec_mult")
-NAMED = "|".join(sorted(TREC_ROWS, key=len, reverse=True))
+# Names of measures are compared with these at every start; regular expressions of all names would
+# take as long as a small evaluation.
+PARAMETER_LETTERS = frozenset("-0123456789.,=p")
 
 
 def trec_columns(text: str) -> list[TrecColumn] | None:
@@ -150,31 +150,34 @@ def trec_columns(text: str) -> list[TrecColumn] | None:
 
     A set takes rel=, trec_eval's -l, and rounding=, "up" as version 9 or "nearest" as version 10.
     """
-    match = re.fullmatch(rf"({'|'.join(NICKNAMES)})(?:\((.*)\))?", text)
-    if match is not None:
-        return _set_columns(text, match[1], match[2] or "")
+    name, bracket, inside = text.partition("(")
+    if name in NICKNAMES and (inside.endswith(")") or not bracket):
+        return _set_columns(text, name, inside[:-1])
     if text in TREC_ROWS and text != "P":  # which is a name here too, and has a cut-off
         return list(_row_columns(text, ""))
-    match = has_parameters(text) or _has_cutoff(text)
-    if match is None:
+    parts = with_parameters_there(text) or _with_cutoff(text)
+    if parts is None:
         return None
     try:
-        return list(_row_columns(match[1], match[2]))
+        return list(_row_columns(*parts))
     except ValueError:
         raise InputError(
-            f"cannot read the parameters of {shown(text)}: trec_eval -h -m {match[1]} shows them"
+            f"cannot read the parameters of {shown(text)}: trec_eval -h -m {parts[0]} shows them"
         ) from None
 
 
-def has_parameters(text: str) -> re.Match[str] | None:
+def with_parameters_there(text: str) -> tuple[str, str] | None:
     """A name of trec_eval, and its parameters as they are asked for there."""
-    return re.fullmatch(rf"({NAMED})\.([-\d.,=p]+)", text)
+    name, _, given = text.partition(".")
+    return (name, given) if name in TREC_ROWS and given and {*given} <= PARAMETER_LETTERS else None
 
 
-def _has_cutoff(text: str) -> re.Match[str] | None:
+def _with_cutoff(text: str) -> tuple[str, str] | None:
     """A name of trec_eval with the cut-off with which it is printed."""
-    match = re.fullmatch(rf"({NAMED})_(\d+|\d*\.\d+)", text)
-    return match if match and TREC_ROWS[match[1]].at else None
+    name, _, given = text.rpartition("_")
+    if name not in TREC_ROWS or not TREC_ROWS[name].at:
+        return None
+    return (name, given) if re.fullmatch(r"\d+|\d*\.\d+", given) else None
 
 
 def _set_columns(text: str, name: str, inside: str) -> list[TrecColumn]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.interval import Interval
-from irbounds.queries.means import LEAST_RESAMPLES, interval_of_columns
+from irbounds.queries.means import LEAST_RESAMPLES, UNIT, interval_of_columns
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.measure_table import SPECS
 
@@ -21,7 +21,7 @@ def limits_of(measure: str) -> tuple[float, float] | None:
     and for measures and names of one's own."""
     known = Measure.of(measure)
     is_of_table = known.name in SPECS and known.spec.function is None
-    return (0.0, 1.0) if is_of_table and known.name not in UNLIMITED else None
+    return UNIT if is_of_table and known.name not in UNLIMITED else None
 
 
 def interval_of(
@@ -52,8 +52,8 @@ def interval_of(
                 f"method 'guaranteed' is for measures with limits, and {measure} has none: give "
                 "`limits`, the least and the greatest value that it can take"
             )
-    if limits == (0.0, 1.0):
-        values = np.where((values > 1) & (values <= 1 + 1e-12), 1.0, values)  # sums that round up
+    if limits == UNIT and values.max() > 1:  # sums that round up
+        values = np.where((values > 1) & (values <= 1 + 1e-12), 1.0, values)
     return interval_of_columns(
         values,
         options["method"],

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from numbers import Number
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +20,7 @@ EXPECTED = "a probability"
 MOST_GRADES = 10_000  # whole grades that are tried where some have gains of their own
 
 
-@dataclass(frozen=True)
-class Hidden:
+class Hidden(NamedTuple):
     """How many documents that were neither retrieved nor judged may be relevant."""
 
     number: int = 0
@@ -166,8 +164,7 @@ def refuse_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Unjudged:
+class Unjudged(NamedTuple):
     """How unjudged documents count.
 
     treatment: one of TREATMENTS, or EXPECTED with `probability`: one number for all that are
@@ -225,7 +222,7 @@ def _treatment(unjudged: Any) -> tuple[str, float | Run | None]:
         return EXPECTED, value
     known = ", ".join(map(repr, TREATMENTS))
     rule = f"must be one of {known}, a probability, or a table or file of probabilities"
-    if isinstance(unjudged, str) and not Path(unjudged).exists():
+    if isinstance(unjudged, str) and not os.path.exists(unjudged):  # noqa: PTH110, a faster start
         fail("unjudged", rule, unjudged)
     if unjudged is None or isinstance(unjudged, bool | complex | list | tuple):
         fail("unjudged", rule, unjudged)

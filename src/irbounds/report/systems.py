@@ -11,13 +11,14 @@ import numpy as np
 from irbounds.comparison.alignment import seed_of
 from irbounds.comparison.compare import compare_evaluations
 from irbounds.comparison.comparison import Comparison
-from irbounds.comparison.difference import difference_of_means, subtract
 from irbounds.comparison.pairwise import check_options
+from irbounds.comparison.subtraction import difference_of_means, subtract
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import counted, fail
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.measure import Measure, describe
-from irbounds.rankings.measure import measures as all_measures
+from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure_list import describe
+from irbounds.rankings.measure_list import measures as all_measures
 
 MOST_QUERIES, MOST_COLUMNS = 50, 8
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.arguments import check_numbers, is_masked
 from irbounds.foundation.errors import InputError, fail
 
 LARGEST = 2.0**49
@@ -119,7 +119,7 @@ def _strata_of(name: str, value: Any) -> list[Any]:
     """Tuples of fields; `Stratum` says what is one stratum and what several."""
     if isinstance(value, Stratum | Audited):
         return [value]
-    if isinstance(value, list | np.ndarray) and np.ma.is_masked(value):
+    if isinstance(value, list | np.ndarray) and is_masked(value):
         fail(name, "must have no masked elements", value)
     if isinstance(value, np.ndarray) and 1 <= value.ndim <= 2:
         return (

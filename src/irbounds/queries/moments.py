@@ -1,0 +1,35 @@
+"""Moments of values over queries."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irbounds._core.exact_sum import column_moments
+
+EQUAL = 1e-12  # relative: values that are equal but for rounding (as in comparison/paired_tests.py)
+
+
+class Moments(NamedTuple):
+    """Moments of columns: means, standard deviations (of n - 1), the least and the greatest values.
+
+    A deviation is 0 where all values are equal but for rounding or there is one.  Where a value is
+    not finite, neither is the mean, and the deviation is nan.
+    """
+
+    mean: np.ndarray
+    spread: np.ndarray
+    least: np.ndarray
+    most: np.ndarray
+
+
+def moments_of(values: np.ndarray) -> Moments:
+    """Those of the columns of a matrix."""
+    return Moments(*column_moments(values, EQUAL))
+
+
+def mean_and_spread(values: np.ndarray) -> tuple[float, float]:
+    """Those of one column."""
+    found = moments_of(values[:, None])
+    return float(found.mean[0]), float(found.spread[0])

@@ -1,0 +1,50 @@
+"""Evaluation of many runs in threads."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from irbounds.foundation.errors import InputError, check_count
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from irbounds.rankings.evaluation import Evaluation
+
+
+def in_threads(
+    work: Callable[[Any], Evaluation], named: Iterable[tuple[str, Any]], jobs: int | None = None
+) -> Iterator[tuple[str, Evaluation | InputError]]:
+    """(name, outcome) of each run in order, as soon as it and those before it are done.
+
+    At most twice `jobs` runs are started ahead of the consumer.
+    """
+    jobs = (os.cpu_count() or 1) if jobs is None else check_count("jobs", jobs, least=1)
+
+    def outcome(source: Any) -> Evaluation | InputError:
+        try:
+            return work(source)
+        except InputError as error:
+            return error
+
+    if jobs == 1:
+        yield from ((name, outcome(source)) for name, source in named)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # here, as one run alone needs no threads
+
+    waiting: deque[tuple[str, Future[Evaluation | InputError]]] = deque()
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for name, source in named:
+            waiting.append((name, pool.submit(outcome, source)))
+            if len(waiting) == 2 * jobs:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+    finally:  # also where the caller stops early, in whatever thread collects this generator then
+        pool.shutdown(wait=False, cancel_futures=True)
