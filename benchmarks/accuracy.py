@@ -26,9 +26,13 @@ from exactness import (
     counts,
     extrapolation,
     orderings,
+    paired_counts,
     planning,
+    proportions,
     queries,
+    ranking_measures,
     rankings,
+    sample_measures,
     samples,
     stopping,
     unjudged,
@@ -38,11 +42,15 @@ from timing import publish, table
 
 SUBJECTS = {
     "Rankings": rankings,
+    "Measures of few tools": ranking_measures,
     "Unjudged documents": unjudged,
     "Weak orderings": orderings,
     "Chance": chance,
     "Counts": counts,
-    "Samples": samples,
+    "Two systems on the same objects": paired_counts,
+    "Proportions": proportions,
+    "Recall from samples": samples,
+    "Other measures from samples": sample_measures,
     "Planning": planning,
     "Stopping": stopping,
     "Extrapolation": extrapolation,
@@ -144,6 +152,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+    warnings.simplefilter("ignore", irb.RunWarning)
     warnings.simplefilter("ignore", irb.SampleWarning)
     rows = {
         name: [row for family in subject.FAMILIES for row in family.asked(quick)]

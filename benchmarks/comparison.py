@@ -77,20 +77,38 @@ def with_scipy(qrels: irb.Qrels, runs: dict[str, irb.Run]) -> dict[Any, float]:
     }
 
 
+def check_agreement(
+    by_scipy: dict[Any, float], randomised: tuple[Any, Any], student: tuple[Any, Any]
+) -> None:
+    """Stop if the p-values are not those of SciPy, exactly, and those of ranx, as far as chance
+    allows. The pairs have the comparisons of irbounds and of ranx."""
+    for one, t in zip(randomised[0].differences, student[0].differences, strict=True):
+        what = f"{one.run}, {one.measure}"
+        if abs(by_scipy[one.against, one.run, one.measure] - one.p_value) > 1e-12:
+            sys.exit(f"SciPy's p-value of {what} differs: no comparison")
+        name = next(theirs for theirs, ours in MEASURES.items() if ours == one.measure)
+        pair = frozenset([one.run, one.against])
+        theirs, their_t = (
+            pages[1].comparisons[pair][name]["p_value"] for pages in (randomised, student)
+        )
+        tail = max(one.p_value, 1e-3) / 2  # SciPy doubles the share of one tail, ranx counts both
+        variance = (4 * tail * (1 - tail) + 2 * tail * (1 - 2 * tail)) / RESAMPLES
+        if abs(theirs - one.p_value) > 5 * np.sqrt(variance):
+            sys.exit(f"ranx's p-value of {what} differs: {theirs}, {one.p_value}: no comparison")
+        if abs(their_t - t.p_value) > 1e-9:
+            sys.exit(f"ranx's t-test of {what} differs: no comparison")
+
+
 def measure(n_runs: int, n_queries: int, n_documents: int) -> list[list[str]]:
     """Rows of the table for one size."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import ranx
     qrels, runs = make_data(n_runs, n_queries, n_documents)
-    our_qrels, our_runs = (
-        irb.Qrels.from_dict(qrels),
-        {name: irb.Run.from_dict(run) for name, run in runs.items()},
-    )
-    their_qrels, their_runs = (
-        ranx.Qrels(qrels),
-        [ranx.Run(run, name=name) for name, run in runs.items()],
-    )
+    our_qrels = irb.Qrels.from_dict(qrels)
+    our_runs = {name: irb.Run.from_dict(run) for name, run in runs.items()}
+    their_qrels = ranx.Qrels(qrels)
+    their_runs = [ranx.Run(run, name=name) for name, run in runs.items()]
 
     def ours(test: str = "permutation", correction: str | None = "holm") -> irb.Comparison:
         return irb.compare(
@@ -113,25 +131,9 @@ def measure(n_runs: int, n_queries: int, n_documents: int) -> list[list[str]]:
             threads=1,
         )
 
-    by_scipy = with_scipy(our_qrels, our_runs)
-    comparison, report = ours(), theirs()
-    student, their_student = ours("t", None), theirs("student")
-    for one, t in zip(comparison.differences, student.differences, strict=True):
-        if abs(by_scipy[one.against, one.run, one.measure] - one.p_value) > 1e-12:
-            sys.exit(f"SciPy's p-value of {one.run}, {one.measure} differs: no comparison")
-        name = next(theirs for theirs, ours in MEASURES.items() if ours == one.measure)
-        pair = frozenset([one.run, one.against])
-        p_value = report.comparisons[pair][name]["p_value"]
-        tail = max(one.p_value, 1e-3) / 2  # SciPy doubles the share of one tail, ranx counts both
-        if abs(p_value - one.p_value) > 5 * np.sqrt(
-            (4 * tail * (1 - tail) + 2 * tail * (1 - 2 * tail)) / RESAMPLES
-        ):
-            sys.exit(
-                f"ranx's p-value of {one.run}, {one.measure} differs: {p_value}, {one.p_value}: "
-                "no comparison"
-            )
-        if abs(their_student.comparisons[pair][name]["p_value"] - t.p_value) > 1e-9:
-            sys.exit(f"ranx's t-test of {one.run}, {one.measure} differs: no comparison")
+    check_agreement(
+        with_scipy(our_qrels, our_runs), (ours(), theirs()), (ours("t", None), theirs("student"))
+    )
     size = f"{n_runs} runs, {n_queries:,} queries"
     rows = []
     for what, fast, slow in (

@@ -24,6 +24,7 @@ from irbounds._core import precision_curve
 
 LOW, HIGH = -14.0, 46.0  # ln β
 TARGET = 0.75
+DESIGN = (5000, 400, 260), (95_000, 1500, 34)
 
 
 def cpu_seconds(work: Callable[[], Any], repeat: int) -> float:
@@ -89,6 +90,40 @@ def with_bisection(R: np.ndarray, P: np.ndarray, rho: np.ndarray, target: float)
     return printed_array(target, rho, np.exp((low + high) / 2))
 
 
+def kernel_rows(R: np.ndarray, P: np.ndarray, rho: np.ndarray) -> list[list[str]]:  # noqa: N803
+    """Nanoseconds of the kernel by instruction set."""
+    n = len(R)
+    target = np.full(n, TARGET)
+    beta = precision_curve.through(R, P, rho)
+    rows = []
+    for most, name in ((2, "AVX-512"), (1, "AVX2"), (0, "none but the baseline's")):
+        times = [
+            cpu_seconds(work, repeat=5) / n
+            for work in (
+                lambda most=most: precision_curve.through(R, P, rho, most),
+                lambda most=most: precision_curve.values("precision", target, rho, beta, most),
+            )
+        ]
+        rows.append([name, *(f"{seconds * 1e9:.0f}" for seconds in times)])
+    return rows
+
+
+def interval_rows() -> list[list[str]]:
+    """Milliseconds of an interval, exact and by draws."""
+    return [
+        [
+            name,
+            f"{1e3 * cpu_seconds(lambda f=f, e=engine: f(*DESIGN, TARGET, engine=e), repeat=3):.0f}"
+            " ms",
+        ]
+        for f, name in (
+            (irb.extrapolated_precision_interval, "precision"),
+            (irb.documents_to_review_interval, "documents to review"),
+        )
+        for engine, name in (("exact", name + ", exact"), ("monte-carlo", name + ", 40,000 draws"))
+    ]
+
+
 def main() -> None:
     """Measure and write the table."""
     parser = argparse.ArgumentParser(
@@ -116,31 +151,7 @@ def main() -> None:
         ["bisection of NumPy arrays", f"{half * 1e9:,.0f}", f"{half / one:.0f}×"],
         ["a loop over scipy.optimize.brentq", f"{brent * 1e9:,.0f}", f"{brent / one:.0f}×"],
     ]
-    target = np.full(n, TARGET)
-    beta = precision_curve.through(R, P, rho)
-    kernel = []
-    for most, name in ((2, "AVX-512"), (1, "AVX2"), (0, "none but the baseline's")):
-        times = [
-            cpu_seconds(work, repeat=5) / n
-            for work in (
-                lambda most=most: precision_curve.through(R, P, rho, most),
-                lambda most=most: precision_curve.values("precision", target, rho, beta, most),
-            )
-        ]
-        kernel.append([name, *(f"{seconds * 1e9:.0f}" for seconds in times)])
-    design = (5000, 400, 260), (95_000, 1500, 34)
-    intervals = [
-        [
-            name,
-            f"{1e3 * cpu_seconds(lambda f=f, e=engine: f(*design, TARGET, engine=e), repeat=3):.0f}"
-            " ms",
-        ]
-        for f, name in (
-            (irb.extrapolated_precision_interval, "precision"),
-            (irb.documents_to_review_interval, "documents to review"),
-        )
-        for engine, name in (("exact", name + ", exact"), ("monte-carlo", name + ", 40,000 draws"))
-    ]
+    kernel, intervals = kernel_rows(R, P, rho), interval_rows()
     publish(
         [
             "# Extrapolated precision",
@@ -161,7 +172,7 @@ def main() -> None:
             *table(["instructions", "β through a point, ns", "X of a curve, ns"], kernel),
             "",
             "Intervals, "
-            + " and ".join("/".join(f"{x:,}" for x in segment) for segment in design)
+            + " and ".join("/".join(f"{x:,}" for x in segment) for segment in DESIGN)
             + ":",
             "",
             *table(["interval on", "time"], intervals),

@@ -9,18 +9,19 @@ error is largest, as a part of what is promised or of what the function itself s
 raises, does not return or takes too long is a finding as well. Every call is made in another
 process, which can be killed. The hunts are in benchmarks/hunts, a module for each subject.
 
-Findings are printed as commands that repeat them; with one, the exit status is 1. The seed is
-printed; `--seed` with `--cases` repeats a hunt, whatever the number of jobs.
+Findings are printed as commands that repeat them, at once and at the end; with one, the exit status
+is 1. The seed is printed; `--seed` with `--cases` repeats a hunt, whatever the number of jobs.
+
+With `--minutes`, hunts take turns, those with few recorded cases first, and one with a million
+cases has no more. With `--record` each turn's results are written when it ends, so that a session
+that is stopped keeps them; sessions on the same code are joined.
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime
 import math
 import os
-import platform
-import re
 import secrets
 import shlex
 import sys
@@ -31,30 +32,18 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the twins are
 
 from hunts import Arguments, Hunt
+from hunts._page import cells, code_digest, read_rows, row_of, with_session, write_rows
+from hunts._pool import Parts, Turns, hunt_all
+from hunts._records import Record, Task
 from hunts._search import Answer, time_limit
 from hunts._search import ask as ask_hunt
-from hunts._workers import Record, Task, hunt_all, load
-from timing import RESULTS, table
+from hunts._workers import load
 
 CASES_OF_A_PART = 2000  # parts have streams of their own, so that jobs do not change what is asked
-HEADER = [
-    "hunt",
-    "cases",
-    "worst error over promise",
-    "promised there",
-    "worst error over stated",
-    "cases a minute",
-    "slowest call",
-    "where the worst is",
-]
-INTRODUCTION = [
-    "# Hunt",
-    "",
-    "How far each public number was from the truth on the worst question found, as a part of what "
-    "is promised there: above 1 the promise is broken. Made by "
-    "`python benchmarks/hunt.py --all --record`.",
-    "",
-]
+ENOUGH = 10**6  # cases of a hunt on one state of the code
+# seconds of the processor that a turn may last: half of a hunt's share, as the rest of the machine
+# may have work too
+SHORTEST_TURN, LONGEST_TURN = 2.0, 60.0
 FINDINGS = Path(__file__).resolve().parent / "hunts" / "findings.tsv"
 
 
@@ -114,80 +103,63 @@ def chosen(hunts: dict[str, Hunt], wanted: list[str]) -> list[str]:
     return names
 
 
-def tasks(names: list[str], cases: int | None, minutes: float | None, jobs: int) -> list[Task]:
-    """Parts of all hunts: so many cases each, or the time in equal shares."""
-    if minutes is None:
-        n = cases or 1000
-        return [
-            Task(name, (part,), min(CASES_OF_A_PART, n - part * CASES_OF_A_PART))
-            for name in names
-            for part in range(math.ceil(n / CASES_OF_A_PART))
-        ]
-    share, start = 60 * minutes * jobs / len(names), time.time()
-    if len(names) == 1:
-        return [Task(names[0], (part,), until=start + share / jobs) for part in range(jobs)]
-    rounds = math.ceil(len(names) / jobs)
-    return [
-        Task(name, (0,), until=start + 60 * minutes * (i // jobs + 1) / rounds)
-        for i, name in enumerate(names)
-    ]
-
-
-def row(name: str, record: Record) -> list[str]:
-    """Cells for the table."""
-    worst = record.worst
-    kinds = "".join(f"; {len(some)} × {kind}" for kind, some in record.findings.items())
-    stated = f"{record.worst_stated.stated_ratio:.2g}" if record.worst_stated else ""
-    asked = record.cases - record.refused - record.without_twin
-    where = literal(worst.args) if worst else ""
-    where = where if len(where) <= 160 else where[:157] + "…"
-    rate = f"{60 * record.cases / record.seconds:,.0f}" if record.seconds else ""
-    return [
-        f"`{name}`",
-        f"{asked:,}",
-        (f"{worst.ratio:.2g}" if worst else "none") + kinds,
-        f"{worst.promise:.0e}" if worst else "",
-        stated,
-        rate,
-        f"{record.slowest:.2g} s",
-        f"`{where}`".replace("|", "\\|") if where else "",
-    ]
-
-
-def known_rows(path: Path) -> dict[str, list[str]]:
-    """The rows of the page, by their hunts: those of other hunts stay."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    rows = [
-        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        for line in lines
-        if line.startswith("| `")
-    ]
-    return {cells[0]: cells for cells in rows}
-
-
-def write_page(records: dict[str, Record], hunts: dict[str, Hunt], seed: int) -> None:
-    """benchmarks/results/hunt.md."""
-    path = RESULTS / "hunt.md"
-    rows = known_rows(path) | {f"`{name}`": row(name, record) for name, record in records.items()}
-    last = (
-        f"Last hunt: {datetime.date.today()}, seed {seed}, CPython {platform.python_version()}, "
-        f"{platform.machine()}. *Cases a minute* is the speed of one process, with the twin."
+def parts(names: list[str], cases: int) -> Parts:
+    """So many cases of each hunt."""
+    return Parts(
+        Task(name, (part,), min(CASES_OF_A_PART, cases - part * CASES_OF_A_PART))
+        for name in names
+        for part in range(math.ceil(cases / CASES_OF_A_PART))
     )
-    there = [rows[f"`{name}`"] for name in hunts if f"`{name}`" in rows]
-    path.write_text(
-        "\n".join([*INTRODUCTION, last, "", *table(HEADER, there)]) + "\n", encoding="utf-8"
-    )
+
+
+def turns(names: list[str], minutes: float, jobs: int) -> Turns:
+    """Turns until the time is over; recorded cases on this code count."""
+    code = code_digest()
+    recorded = {row.hunt: row.cases for row in read_rows() if row.code == code}
+    turn = min(max(60 * minutes * jobs / len(names) / 2, SHORTEST_TURN), LONGEST_TURN)
+    before = {name: recorded.get(name, 0) for name in names}
+    return Turns(before, turn, time.time() + 60 * minutes, ENOUGH)
+
+
+class Journal:
+    """Tells and records what is found, as it comes."""
+
+    def __init__(self, hunts: dict[str, Hunt], seed: int, is_recorded: bool, file: str | None):
+        self.hunts, self.seed, self.is_recorded, self.file = hunts, seed, is_recorded, file
+        self.code = code_digest()
+        self.session: dict[str, Record] = {}
+        self.before = read_rows()
+
+    def found(self, name: str, answer: Answer) -> None:
+        """A finding: a line of the error stream, as the list at the end may never be printed."""
+        line = f"# {name}: {'; '.join(answer.faults)}\n{command(name, answer.args, self.file)}"
+        print(line, file=sys.stderr, flush=True)
+
+    def ended(self, name: str, record: Record) -> None:
+        """A task is done."""
+        self.session[name] = record
+        if self.is_recorded:
+            rows = [
+                row(name, record, self.code, self.seed) for name, record in self.session.items()
+            ]
+            write_rows(with_session(self.before, rows), self.hunts)
+
+
+def row(name: str, record: Record, code: str = "", seed: int = 0) -> Any:
+    """A line of the record."""
+    where = literal(record.worst.args) if record.worst else ""
+    return row_of(name, record, code, seed, where)
 
 
 def show(records: dict[str, Record], file: str | None) -> list[tuple[str, Answer]]:
     """A line for each hunt, and then the findings, as commands."""
     findings = []
     for name, record in records.items():
-        cells = row(name, record)
+        _, cases, _, worst, _, stated, rate, slowest, *_ = cells(row(name, record))
         more = f", {record.refused} refused" * bool(record.refused)
         more += f", {record.without_twin} without twin" * bool(record.without_twin)
-        ratio = f"error/promise {cells[2]}" + f", error/stated {cells[4]}" * bool(cells[4])
-        print(f"{name}: {cells[1]} cases ({cells[5]} a minute{more}), {ratio}, slowest {cells[6]}")
+        ratio = f"error/promise {worst}" + f", error/stated {stated}" * bool(stated)
+        print(f"{name}: {cases} cases ({rate} a minute{more}), {ratio}, slowest {slowest}")
         findings += [(name, answer) for answer in record.faults]
     for name, answer in findings:
         print(f"\n# {name}: {'; '.join(answer.faults)}\n{command(name, answer.args, file)}")
@@ -238,9 +210,12 @@ def main() -> int:
     )
     print(f"{len(names)} hunts, seed {seed}", flush=True)
     start = time.monotonic()
-    records = hunt_all(
-        tasks(names, options.cases, options.minutes, options.jobs), options.jobs, seed, options.file
-    )
+    if options.minutes is None:
+        schedule: Parts | Turns = parts(names, options.cases or 1000)
+    else:
+        schedule = turns(names, options.minutes, options.jobs)
+    journal = Journal(hunts, seed, options.record, options.file)
+    records = hunt_all(schedule, options.jobs, seed, options.file, journal.found, journal.ended)
     records = {name: records[name] for name in names if name in records}
     findings = show(records, options.file)
     n_cases = sum(record.cases for record in records.values())
@@ -249,8 +224,6 @@ def main() -> int:
         f"seed {seed}: "
         f"{len(findings)} findings"
     )
-    if options.record:
-        write_page(records, hunts, seed)
     if options.append and findings:
         with FINDINGS.open("a", encoding="utf-8") as file:
             for name, answer in findings:

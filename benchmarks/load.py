@@ -162,7 +162,7 @@ def interrupt_row(name: str, work: Callable[[], object], after: float) -> list[s
 
 
 def interrupt_rows(scale: int) -> list[list[str]]:
-    """Long work of every kind."""
+    """Long work of every kind. The list is longer than 60 lines because there are many kinds."""
     rng, n = np.random.default_rng(1), 10**9 // scale
     marks = np.arange(n // 10) % 10 == 0
     scores, grades = rng.random(n // 20), (rng.random(n // 20) < 0.3).astype(float)

@@ -1,17 +1,18 @@
 """Ranking measures: irbounds, a plain Python baseline and the peers on the same data, in one run,
 on one thread.
 
-    python benchmarks/rankings.py                    # writes benchmarks/results/rankings.md python
-    benchmarks/rankings.py --quick            # small, to see that it runs python
-    benchmarks/rankings.py --scaling          # the growth of time up to seven million rows as well
+    python benchmarks/rankings.py              # writes benchmarks/results/rankings.md
+    python benchmarks/rankings.py --quick      # small, to see that it runs
+    python benchmarks/rankings.py --scaling    # the growth of time up to seven million rows as well
 
-Every tool works in a process of its own.  Before any ratio is printed, the tools must agree on the
-values.
+Every tool works in a process of its own. Before any ratio is printed, the tools must agree on the
+values. The extra `bench` installs the peers; the cells of one that is absent are empty.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import math
 import os
@@ -29,6 +30,7 @@ from timing import machine, publish
 HERE = Path(__file__).resolve().parent
 ONE_THREAD = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 PEERS = ["pytrec_eval", "ir_measures", "ranx", "plain Python"]
+PRESENT = [peer for peer in PEERS if peer == "plain Python" or importlib.util.find_spec(peer)]
 PACKAGES = ["numpy", "pytrec-eval-terrier", "ir_measures", "ranx", "numba"]
 
 
@@ -100,7 +102,7 @@ def compare(kind: str, folder: Path, peers: list[str], repeat: int, **options: A
     """One row of the table: milliseconds, and for each peer the ratio to irbounds."""
     results = {
         tool: run_tool(tool, kind, folder, repeat, **(options if tool == "irbounds" else {}))
-        for tool in ["irbounds", *peers]
+        for tool in ["irbounds", *(peer for peer in peers if peer in PRESENT)]
     }
     check_agreement(results, 1e-6)
     ours = results["irbounds"]["seconds"]
@@ -123,7 +125,7 @@ def first_result(folder: Path) -> list[str]:
     )
     commands = {
         tool: [sys.executable, "-W", "ignore", "-c", code.format(str(HERE), tool, str(folder))]
-        for tool in ["irbounds", *PEERS]
+        for tool in ["irbounds", *PRESENT]
     }
     commands["command line"] = [
         sys.executable,
@@ -146,16 +148,24 @@ def first_result(folder: Path) -> list[str]:
     ours = medians["irbounds"]
     return [
         f"{ours * 1e3:.0f} ms; command line {medians['command line'] * 1e3:.0f} ms",
-        *(f"{medians[tool] * 1e3:.0f} ms ({medians[tool] / ours:.1f}×)" for tool in PEERS),
+        *(
+            f"{medians[tool] * 1e3:.0f} ms ({medians[tool] / ours:.1f}×)" if tool in medians else ""
+            for tool in PEERS
+        ),
     ]
 
 
 def memory(folder: Path) -> list[str]:
     """Peak memory of a process that evaluates the files."""
-    peaks = {tool: run_tool(tool, "files", folder, 1)["peak"] for tool in ["irbounds", *PEERS]}
+    peaks = {tool: run_tool(tool, "files", folder, 1)["peak"] for tool in ["irbounds", *PRESENT]}
     return [
         f"{peaks['irbounds']:.0f} MB",
-        *(f"{peaks[tool]:.0f} MB ({peaks[tool] / peaks['irbounds']:.1f}×)" for tool in PEERS),
+        *(
+            f"{peaks[tool]:.0f} MB ({peaks[tool] / peaks['irbounds']:.1f}×)"
+            if tool in peaks
+            else ""
+            for tool in PEERS
+        ),
     ]
 
 
@@ -175,7 +185,7 @@ def bounds_rows(folder: Path, name: str, repeat: int) -> list[str]:
 
 
 def labels_row(folder: Path, name: str, repeat: int) -> list[str]:
-    """What bounds over labels of unjudged documents take beside those over ties."""
+    """Time of bounds over labels of unjudged documents, beside that of those over ties."""
     ties, labels, both = (
         run_tool("irbounds", "files", folder, repeat, **options)["seconds"]
         for options in (
@@ -218,6 +228,33 @@ def scaling(folder: Path) -> list[str]:
     return lines
 
 
+def speed_rows(folders: dict[str, Path], repeat: int) -> list[list[str]]:
+    """Ours and the peers, from files, dicts and arrays."""
+    return [
+        ["files to means", *compare("files", folders["free"], PEERS, repeat)],
+        [
+            "files to means, tied, ties by document id",
+            *compare(
+                "files",
+                folders["tied"],
+                ["pytrec_eval", "ir_measures", "plain Python"],
+                repeat,
+                ties="doc_id",
+            ),
+        ],
+        [
+            "dicts to means",
+            *compare("dicts", folders["free"], ["pytrec_eval", "plain Python"], repeat),
+        ],
+        [
+            "arrays to means (ranx: its second call)",
+            *compare("arrays", folders["free"], ["ranx"], repeat),
+        ],
+        ["peak memory from files", *memory(folders["free"])],
+        ["two queries, a whole process", *first_result(folders["two"])],
+    ]
+
+
 def main() -> None:
     """Measure and write the table."""
     parser = argparse.ArgumentParser(
@@ -241,32 +278,9 @@ def main() -> None:
             folders[label].mkdir()
         make_data(folders["free"], n_queries, n_documents, tied=False)
         make_data(folders["tied"], n_queries, n_documents, tied=True)
-        repeat = arguments.repeat
-        rows = [
-            ["files to means", *compare("files", folders["free"], PEERS, repeat)],
-            [
-                "files to means, tied, ties by document id",
-                *compare(
-                    "files",
-                    folders["tied"],
-                    ["pytrec_eval", "ir_measures", "plain Python"],
-                    repeat,
-                    ties="doc_id",
-                ),
-            ],
-            [
-                "dicts to means",
-                *compare("dicts", folders["free"], ["pytrec_eval", "plain Python"], repeat),
-            ],
-            [
-                "arrays to means (ranx: its second call)",
-                *compare("arrays", folders["free"], ["ranx"], repeat),
-            ],
-            ["peak memory from files", *memory(folders["free"])],
-            ["two queries, a whole process", *first_result(folders["two"])],
-        ]
+        rows = speed_rows(folders, arguments.repeat)
         bounds = [
-            rows_of(folders[label], text, repeat)
+            rows_of(folders[label], text, arguments.repeat)
             for rows_of in (bounds_rows, labels_row)
             for label, text in (("free", "no ties"), ("tied", "about 20 levels of score"))
         ]
@@ -274,7 +288,7 @@ def main() -> None:
         "# Ranking measures",
         "",
         f"{n_queries:,} queries × {n_documents:,} documents, AP nDCG@10 P@10 RR, one thread, "
-        f"median of {repeat} after "
+        f"median of {arguments.repeat} after "
         "a warm-up. A ratio says how many times as long (or large) as irbounds. Made by "
         "`python benchmarks/rankings.py --scaling`.",
         "",
@@ -284,7 +298,7 @@ def main() -> None:
         "| --- " * (len(PEERS) + 2) + "|",
         *("| " + " | ".join(row) + " |" for row in rows),
         "",
-        "## What the bounds cost",
+        "## The cost of bounds",
         "",
         *(f"- {row[0]}: " + "; ".join(row[1:]) for row in bounds),
     ]

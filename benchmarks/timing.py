@@ -35,6 +35,14 @@ def best_seconds(
     return best
 
 
+def installed(package: str) -> str:
+    """The version of a package, or that there is none."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "absent"
+
+
 def machine(packages: Sequence[str]) -> str:
     """The machine and the versions that the numbers were measured on."""
     info = Path("/proc/cpuinfo")
@@ -50,7 +58,7 @@ def machine(packages: Sequence[str]) -> str:
         if info.exists()
         else platform.processor()
     )
-    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
+    versions = ", ".join(f"{name} {installed(name)}" for name in packages)
     return (
         f"{datetime.date.today()}: {model}, {os.cpu_count()} cores, CPython "
         f"{platform.python_version()}, {versions}"

@@ -1,30 +1,8 @@
-#include "arrow_column.h"
-
 #include <math.h>
 #include <string.h>
 
-/* Buffers of the interface need not be aligned: everything is loaded by memcpy, which costs nothing
- * where it is. */
-#define LOAD(type, place) load_##type((const char *)(place))
-#define LOADER(type)                                 \
-    static inline type load_##type(const char *from) \
-    {                                                \
-        type value;                                  \
-        memcpy(&value, from, sizeof value);          \
-        return value;                                \
-    }
-LOADER(int8_t)
-LOADER(int16_t)
-LOADER(int32_t)
-LOADER(int64_t)
-LOADER(uint8_t)
-LOADER(uint16_t)
-LOADER(uint32_t)
-LOADER(uint64_t)
-LOADER(float)
-LOADER(double)
-
-enum { VIEW_SIZE = 16, VIEW_INLINE = 12 };
+#include "arrow_load.h"
+#include "digits.h"
 
 static void set_type(arrow_column *column, enum arrow_kind kind, int32_t width)
 {
@@ -64,6 +42,8 @@ void arrow_open(arrow_column *column, arrow_column *dictionary, const struct Arr
     column->valid = NULL;
     column->values = column->text = NULL;
     column->view_text = NULL;
+    column->n_view_text = 0;
+    column->view_sizes = NULL;
     column->dictionary = NULL;
     if (column->kind == ARROW_UNKNOWN)
         return;
@@ -72,8 +52,12 @@ void arrow_open(arrow_column *column, arrow_column *dictionary, const struct Arr
     if (column->kind == ARROW_TEXT32 || column->kind == ARROW_TEXT64)
         column->text =
             array->buffers[2] != NULL ? array->buffers[2] : ""; /* no byte of text at all */
-    if (column->kind == ARROW_VIEWS)
+    if (column->kind == ARROW_VIEWS) {
         column->view_text = array->buffers + 2;
+        column->n_view_text = array->n_buffers - 3; /* the last buffer has their sizes */
+        if (column->n_view_text > 0)
+            column->view_sizes = array->buffers[array->n_buffers - 1];
+    }
     if (schema->dictionary != NULL) {
         arrow_open(dictionary, NULL, schema->dictionary, array->dictionary, 0,
                    array->dictionary->length);
@@ -81,16 +65,6 @@ void arrow_open(arrow_column *column, arrow_column *dictionary, const struct Arr
         if (schema->dictionary->dictionary != NULL)
             column->kind = ARROW_UNKNOWN;
     }
-}
-
-static int is_text(enum arrow_kind kind)
-{
-    return kind == ARROW_TEXT32 || kind == ARROW_TEXT64 || kind == ARROW_VIEWS;
-}
-
-static int is_whole(enum arrow_kind kind)
-{
-    return kind == ARROW_SIGNED || kind == ARROW_UNSIGNED;
 }
 
 int arrow_has_ids(const arrow_column *column)
@@ -105,80 +79,6 @@ int arrow_has_numbers(const arrow_column *column)
     if (column->dictionary != NULL)
         return is_whole(column->kind) && arrow_has_numbers(column->dictionary);
     return is_whole(column->kind) || column->kind == ARROW_FLOAT || column->kind == ARROW_BITS;
-}
-
-static inline int has_value(const arrow_column *column, int64_t row)
-{
-    int64_t i = column->offset + row;
-    return column->valid == NULL || (column->valid[i >> 3] >> (i & 7) & 1);
-}
-
-/* A whole number; those above 2^63 wrap. */
-static inline int64_t whole(const arrow_column *column, int64_t row)
-{
-    const char *at = column->values + (column->offset + row) * column->width;
-    int is_signed = column->kind == ARROW_SIGNED;
-    switch (column->width) {
-    case 1:
-        return is_signed ? LOAD(int8_t, at) : (int64_t)LOAD(uint8_t, at);
-    case 2:
-        return is_signed ? LOAD(int16_t, at) : (int64_t)LOAD(uint16_t, at);
-    case 4:
-        return is_signed ? LOAD(int32_t, at) : (int64_t)LOAD(uint32_t, at);
-    default:
-        return LOAD(int64_t, at);
-    }
-}
-
-static int is_faulty(const arrow_column *column, int64_t row)
-{
-    int64_t i = column->offset + row;
-    if (column->dictionary != NULL) {
-        int64_t place = whole(column, row);
-        return place < 0 || place >= column->dictionary->n_rows;
-    }
-    switch (column->kind) {
-    case ARROW_TEXT32:
-        return LOAD(int32_t, column->values + 4 * i) > LOAD(int32_t, column->values + 4 * (i + 1));
-    case ARROW_TEXT64:
-        return LOAD(int64_t, column->values + 8 * i) > LOAD(int64_t, column->values + 8 * (i + 1));
-    case ARROW_VIEWS:
-        return LOAD(int32_t, column->values + VIEW_SIZE * i) < 0;
-    default:
-        return 0;
-    }
-}
-
-int64_t arrow_first_missing(const arrow_column *column)
-{
-    const arrow_column *words = column->dictionary;
-    for (int64_t row = 0; row < column->n_rows; row++) {
-        if (!has_value(column, row))
-            return row;
-        if (is_faulty(column, row))
-            return ARROW_FAULTY;
-        if (words != NULL
-            && (!has_value(words, whole(column, row)) || is_faulty(words, whole(column, row))))
-            return row;
-    }
-    return -1;
-}
-
-/* The decimal digits of a whole number. */
-static int64_t write_digits(int64_t value, int is_signed, char *digits)
-{
-    char last_first[ARROW_NUMBER_SIZE];
-    int is_negative = is_signed && value < 0;
-    uint64_t left = is_negative ? 0 - (uint64_t)value : (uint64_t)value;
-    int64_t n = 0, size = 0;
-    do
-        last_first[n++] = (char)('0' + left % 10);
-    while ((left /= 10) != 0);
-    if (is_negative)
-        digits[size++] = '-';
-    while (n > 0)
-        digits[size++] = last_first[--n];
-    return size;
 }
 
 const char *arrow_id(const arrow_column *column, int64_t row, char *digits, int64_t *size)
@@ -236,23 +136,58 @@ double arrow_number(const arrow_column *column, int64_t row)
     return (double)whole(column, row);
 }
 
+enum { BLOCK = 32 }; /* rows that are compared at once, without a branch each */
+
+static inline int64_t text_size(const arrow_column *column, int64_t row)
+{
+    int64_t i = column->offset + row;
+    if (column->kind == ARROW_TEXT32)
+        return LOAD(int32_t, column->values + 4 * (i + 1))
+               - (int64_t)LOAD(int32_t, column->values + 4 * i);
+    return LOAD(int64_t, column->values + 8 * (i + 1)) - LOAD(int64_t, column->values + 8 * i);
+}
+
+/* Whether rows `row` .. row + BLOCK all have what row - 1 has, because each has what the one before
+ * it has; 0 where other comparisons must tell. */
+static int is_block_of_one(const arrow_column *column, int64_t row)
+{
+    if (is_text(column->kind) && column->kind != ARROW_VIEWS) {
+        char digits[ARROW_NUMBER_SIZE];
+        int64_t size, differs = 0;
+        const char *text = arrow_id(column, row - 1, digits, &size);
+        for (int64_t i = row; i < row + BLOCK; i++)
+            differs |= size ^ text_size(column, i);
+        return !differs && memcmp(text, text + size, (size_t)(BLOCK * size)) == 0;
+    }
+    if (column->width < 4)
+        return 0;
+    const int64_t width = column->width, words = BLOCK * width / 4;
+    const char *at = column->values + width * (column->offset + row);
+    uint32_t differs = 0;
+    for (int64_t i = 0; i < words; i++)
+        differs |= LOAD(uint32_t, at + 4 * i) ^ LOAD(uint32_t, at + 4 * i - width);
+    return !differs;
+}
+
+static inline int has_id(const arrow_column *column, int64_t row, const char *id, int64_t size)
+{
+    char digits[ARROW_NUMBER_SIZE];
+    int64_t other_size;
+    const char *other = arrow_id(column, row, digits, &other_size);
+    return size == other_size && memcmp(id, other, (size_t)size) == 0;
+}
+
 int64_t arrow_stretch_end(const arrow_column *column, int64_t row)
 {
-    int64_t end = row + 1, size, other_size;
-    if (is_whole(column->kind)) {
-        int64_t number = whole(column, row);
-        while (end < column->n_rows && whole(column, end) == number)
-            end++;
-        if (column->dictionary == NULL || end == column->n_rows)
-            return end; /* else the dictionary may have the id a second time */
-    }
-    char digits[ARROW_NUMBER_SIZE], other_digits[ARROW_NUMBER_SIZE];
+    char digits[ARROW_NUMBER_SIZE];
+    int64_t end = row + 1, size;
     const char *id = arrow_id(column, row, digits, &size);
-    for (; end < column->n_rows; end++) {
-        const char *other = arrow_id(column, end, other_digits, &other_size);
-        if (size != other_size || memcmp(id, other, (size_t)size) != 0)
-            break;
-    }
+    if (end < column->n_rows && !has_id(column, end, id, size))
+        return end; /* rows in no order */
+    while (end + BLOCK <= column->n_rows && is_block_of_one(column, end))
+        end += BLOCK;
+    while (end < column->n_rows && has_id(column, end, id, size))
+        end++;
     return end;
 }
 
@@ -275,18 +210,62 @@ int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)
     return bytes;
 }
 
+/* Ids of rows start .. stop behind `end` bytes, their ends to `id_end`: text whose bytes follow
+ * each other is copied at once. */
+static void append_text(const arrow_column *column, int64_t start, int64_t stop, int64_t end,
+                        char *ids, int64_t *id_end)
+{
+    char digits[ARROW_NUMBER_SIZE];
+    int64_t size;
+    const char *text = arrow_id(column, start, digits, &size);
+    memcpy(ids + end, text, (size_t)arrow_id_bytes(column, start, stop));
+    for (int64_t row = start; row < stop; row++) {
+        arrow_id(column, row, digits, &size);
+        *id_end++ = end += size;
+    }
+}
+
+static void append_ids(const arrow_column *column, int64_t start, int64_t stop, int64_t end,
+                       char *ids, int64_t *id_end)
+{
+    char digits[ARROW_NUMBER_SIZE];
+    int64_t size;
+    if (column->dictionary == NULL && is_whole(column->kind)) {
+        int is_signed = column->kind == ARROW_SIGNED;
+        for (int64_t row = start; row < stop; row++)
+            *id_end++ = end += write_digits(whole(column, row), is_signed, ids + end);
+        return;
+    }
+    for (int64_t row = start; row < stop; row++) {
+        const char *id = arrow_id(column, row, digits, &size);
+        if (size <= VIEW_INLINE && column->kind == ARROW_VIEWS)
+            memcpy(ids + end, id, VIEW_INLINE); /* a constant size: no call */
+        else
+            memcpy(ids + end, id, (size_t)size);
+        *id_end++ = end += size;
+    }
+}
+
 void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start,
                   int64_t stop, trec_rows *rows)
 {
-    char digits[ARROW_NUMBER_SIZE];
-    int64_t n = rows->n_rows, end = rows->id_end[n - 1], size;
-    for (int64_t row = start; row < stop; row++, n++) {
-        const char *id = arrow_id(doc_id, row, digits, &size);
-        memcpy(rows->ids + end, id, (size_t)size);
-        rows->hash[n] = doc_hash(id, size, rows->secret);
-        rows->id_end[n] = end += size;
-        rows->value[n] = arrow_number(value, row);
-        rows->line[n] = 0;
+    int64_t n = rows->n_rows, count = stop - start, at = rows->id_end[n - 1];
+    if (count <= 0)
+        return;
+    if (doc_id->dictionary == NULL
+        && (doc_id->kind == ARROW_TEXT32 || doc_id->kind == ARROW_TEXT64))
+        append_text(doc_id, start, stop, at, rows->ids, rows->id_end + n);
+    else
+        append_ids(doc_id, start, stop, at, rows->ids, rows->id_end + n);
+    for (int64_t i = n; i < n + count; i++) {
+        rows->hash[i] = doc_hash(rows->ids + at, rows->id_end[i] - at, rows->secret);
+        at = rows->id_end[i];
     }
-    rows->n_rows = n;
+    if (value->dictionary == NULL && value->kind == ARROW_FLOAT && value->width == 8)
+        memcpy(rows->value + n, value->values + 8 * (value->offset + start), 8 * (size_t)count);
+    else
+        for (int64_t row = start; row < stop; row++)
+            rows->value[n + row - start] = arrow_number(value, row);
+    memset(rows->line + n, 0, (size_t)count * sizeof *rows->line);
+    rows->n_rows = n + count;
 }

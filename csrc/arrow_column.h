@@ -29,11 +29,13 @@ typedef struct arrow_column {
     enum arrow_kind kind;
     int32_t width; /* bytes of a number */
     int64_t n_rows;
-    int64_t offset;                        /* of row 0, in rows, in all the buffers */
-    const uint8_t *valid;                  /* bits, or NULL: every row has a value */
-    const char *values;                    /* numbers, offsets, views or bits */
-    const char *text;                      /* of TEXT32 and TEXT64 */
-    const void **view_text;                /* of VIEWS: the buffers that they point into */
+    int64_t offset;         /* of row 0, in rows, in all the buffers */
+    const uint8_t *valid;   /* bits, or NULL: every row has a value */
+    const char *values;     /* numbers, offsets, views or bits */
+    const char *text;       /* of TEXT32 and TEXT64 */
+    const void **view_text; /* of VIEWS: the buffers that they point into, */
+    int64_t n_view_text;    /* how many, and their sizes */
+    const void *view_sizes;
     const struct arrow_column *dictionary; /* NULL, or what the whole numbers are the places of */
 } arrow_column;
 
@@ -67,7 +69,7 @@ int64_t arrow_stretch_end(const arrow_column *column, int64_t row);
 /* Bytes that the ids of rows start .. stop need at most. */
 int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop);
 
-/* Append rows start .. stop; `rows` has memory for them. */
+/* Append rows start .. stop; `rows` has memory for them, and TREC_PADDING bytes behind the ids. */
 void arrow_append(const arrow_column *doc_id, const arrow_column *value, int64_t start,
                   int64_t stop, trec_rows *rows);
 

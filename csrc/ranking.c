@@ -3,28 +3,38 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t build(const ranking_task *task, const ranked_query *query, enum tie_rule rule,
-                     ranking_room *room, weak_order *order)
+static int64_t build_together(const ranking_task *task, const ranked_query *query,
+                              ranking_room *room, weak_order *order)
 {
-    int64_t bad = weak_order_build(query->score, query->grade, query->n_rows, task->mark_level,
-                                   rule, query->names, &room->order, order);
+    return weak_order_build(query->score, query->grade, query->n_rows, task->mark_level,
+                            TIE_RULE_TOGETHER, query->names, &room->order, order);
+}
+
+static int64_t expanded(int64_t bad, const ranked_query *query, ranking_room *room,
+                        weak_order *order)
+{
     if (bad < 0 && query->times != NULL)
         weak_order_expand(query->times, query->n_rows, &room->order, order);
     return bad;
 }
 
 /* By document id or by row.  Most rankings have no tie that touches a mark: then both are the order
- * of scores, which needs neither a full sort nor ids. */
+ * of scores, which needs no ids. */
 static int64_t build_apart(const ranking_task *task, const ranked_query *query, ranking_room *room,
                            weak_order *order)
 {
     int by_id = task->choice == CHOOSE_DOC_ID;
-    int64_t bad = build(task, query, TIE_RULE_TOGETHER, room, order);
-    if (bad >= 0 || weak_order_is_strict(order))
-        return bad;
-    if (by_id && query->names.ids == NULL)
-        return RANKING_NEEDS_NAMES;
-    return build(task, query, by_id ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW, room, order);
+    int64_t bad = build_together(task, query, room, order);
+    if (bad < 0 && !weak_order_is_strict(order)) {
+        if (by_id && query->names.ids == NULL && weak_order_is_mixed(order)) {
+            room->n_unnamed = weak_order_mixed_rows(query->score, order, &room->order);
+            return RANKING_NEEDS_NAMES;
+        }
+        weak_order_split(query->score, query->grade, task->mark_level,
+                         by_id ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW, query->names, &room->order,
+                         order);
+    }
+    return expanded(bad, query, room, order);
 }
 
 static void measure_order(const ranking_task *task, const ranked_query *query,
@@ -72,7 +82,7 @@ int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query, ra
     weak_order order;
     int64_t bad;
     if (!apart || task->bounds) {
-        bad = build(task, query, TIE_RULE_TOGETHER, room, &order);
+        bad = expanded(build_together(task, query, room, &order), query, room, &order);
         if (bad >= 0)
             return bad;
         if (choice == CHOOSE_EXPECTED)

@@ -34,6 +34,8 @@ typedef struct {
 typedef struct {
     weak_order_room order, refined;
     measure_room measure;
+    int64_t n_unnamed; /* with RANKING_NEEDS_NAMES: the rows whose ids are needed are the first ones
+                          of order.pairs; -1: all */
 } ranking_room;
 
 /* CHOOSE_DOC_ID, a tie touches a mark, and the query brings no ids. */

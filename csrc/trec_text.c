@@ -3,19 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "byte_masks.h"
 #include "doc_index.h"
-
-#if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
-#define TREC_SSE2 1
-#endif
 
 /* Bit i of `blank` and of `newline` tells of byte i of the 64 from p on. */
 typedef struct {
     uint64_t blank, newline;
 } byte_masks;
 
-#ifdef TREC_SSE2
+#ifdef BYTES_SSE2
 
 static inline byte_masks classify(const char *p)
 {
@@ -33,17 +29,6 @@ static inline byte_masks classify(const char *p)
     return m;
 }
 
-static inline int lowest_bit(uint64_t x)
-{
-#ifdef _MSC_VER
-    unsigned long at;
-    _BitScanForward64(&at, x);
-    return (int)at;
-#else
-    return __builtin_ctzll(x);
-#endif
-}
-
 #else
 
 static inline byte_masks classify(const char *p)
@@ -55,16 +40,6 @@ static inline byte_masks classify(const char *p)
         m.newline |= (uint64_t)(c == '\n') << i;
     }
     return m;
-}
-
-static inline int lowest_bit(uint64_t x)
-{
-    int at = 0;
-    while (!(x & 1)) {
-        x >>= 1;
-        at++;
-    }
-    return at;
 }
 
 #endif

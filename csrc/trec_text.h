@@ -30,7 +30,11 @@ enum trec_status {
                      it */
     TREC_COLUMNS, /* error: the line has `found` columns */
     TREC_NUL,     /* error: the line has a NUL byte */
-    TREC_RETURN /* error: the line has more than its columns, and a \r that is not its last byte */
+    TREC_RETURN, /* error: the line has more than its columns, and a \r that is not its last byte */
+    TREC_UNCLOSED,    /* errors of tables only: a quote is not closed, */
+    TREC_AFTER_QUOTE, /* a field goes on behind its quote, */
+    TREC_NO_ID,       /* an id is empty, that of the document where `found` is 1 */
+    TREC_OTHER        /* of JSON lines: the line is not plain, the caller reads it */
 };
 
 typedef struct {

@@ -186,27 +186,6 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
     return n_ranks;
 }
 
-/* Every document a rank of its own, ties taken apart by the rule of the key. */
-static int64_t ranks_apart(const row_key *key, const double *grade, int64_t n_docs,
-                           double mark_level, weak_order_room *room)
-{
-    int64_t *rows = room->pairs;
-    for (int64_t i = 0; i < n_docs; i++)
-        rows[i] = i;
-    sort_rows(rows, n_docs, rows + n_docs, key, room->watch);
-    int64_t n_ranks = 0;
-    for (int64_t place = 0; place < n_docs; place++) {
-        int64_t row = rows[place];
-        if (grade[row] >= mark_level) {
-            room->before[n_ranks] = place;
-            room->size[n_ranks] = 1;
-            room->mark[n_ranks++] = (weak_order_mark){key->score[row], grade[row]};
-            room->end[n_ranks - 1] = n_ranks;
-        }
-    }
-    return n_ranks;
-}
-
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,
                          double mark_level, enum tie_rule rule, doc_names names,
                          weak_order_room *room, weak_order *order)
@@ -223,20 +202,95 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
             if (score[i] != score[i])
                 return i;
 
-    int64_t n_ranks;
-    if (rule != TIE_RULE_TOGETHER) {
-        const row_key key = {score, names, rule};
-        n_ranks = ranks_apart(&key, grade, n_docs, mark_level, room);
-    } else if (rises) {
-        n_ranks = ranks_by_search(score, grade, n_docs, mark_level, room);
-    } else {
-        n_ranks = ranks_in_order(score, grade, n_docs, mark_level, room);
-    }
+    int64_t n_ranks = rises ? ranks_by_search(score, grade, n_docs, mark_level, room)
+                            : ranks_in_order(score, grade, n_docs, mark_level, room);
     int64_t n_marks = n_ranks > 0 ? room->end[n_ranks - 1] : 0;
     for (int64_t i = 0; i < n_marks; i++)
         room->grade[i] = room->mark[i].grade;
     *order = (weak_order){n_docs, n_ranks, room->before, room->size, room->end, room->grade};
+    if (rule != TIE_RULE_TOGETHER && !weak_order_is_strict(order))
+        weak_order_split(score, grade, mark_level, rule, names, room, order);
     return -1;
+}
+
+/* Whether the order inside a rank matters. */
+static int rank_is_mixed(const weak_order *order, int64_t rank)
+{
+    int64_t mark = rank > 0 ? order->end[rank - 1] : 0, end = order->end[rank];
+    return end - mark < order->size[rank] || order->grade[mark] != order->grade[end - 1];
+}
+
+int64_t weak_order_mixed_rows(const double *score, const weak_order *order, weak_order_room *room)
+{
+    int64_t *rows = room->pairs, *end = rows + order->n_docs + 1;
+    double *level = &room->mark_scratch->score;
+    int64_t n_mixed = 0, n_rows = 0;
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        if (!rank_is_mixed(order, rank))
+            continue;
+        level[n_mixed] = room->mark[order->end[rank] - 1].score;
+        end[n_mixed++] = n_rows; /* as yet: where the rows of the rank begin */
+        n_rows += order->size[rank];
+        if (n_rows > order->n_docs) /* another thread writes to the scores */
+            return -1;
+    }
+    memset(rows, 0, (size_t)n_rows * sizeof *rows);
+    for (int64_t first = 0; n_mixed > 0 && first < order->n_docs; first += BLOCK) {
+        int64_t above[BLOCK], n_left = order->n_docs - first;
+        int size = n_left < BLOCK ? (int)n_left : BLOCK;
+        if (watch_stops(room->watch, BLOCK * 8))
+            break;
+        levels_above(level, n_mixed, score + first, size, above);
+        for (int k = 0; k < size; k++) {
+            int64_t rank = above[k];
+            if (rank < n_mixed && level[rank] == score[first + k] && end[rank] < n_rows)
+                rows[end[rank]++] = first + k;
+        }
+    }
+    return n_rows;
+}
+
+/* One document for each rank: those of a rank of one grade, or those of `rows` that are marks. */
+static void split_rank(const double *grade, double mark_level, const int64_t *rows, int64_t rank,
+                       weak_order_room *room)
+{
+    int64_t mark = rank > 0 ? room->end[rank - 1] : 0, end = room->end[rank];
+    int64_t before = room->before[rank], size = room->size[rank];
+    for (int64_t k = 0; k < size && mark < end; k++) {
+        int is_mark = 1;
+        if (rows != NULL) {
+            room->mark[mark].grade = grade[rows[k]];
+            is_mark = grade[rows[k]] >= mark_level || size - k <= end - mark;
+        }
+        room->before[mark] = before + k;
+        room->size[mark] = 1;
+        room->end[mark] = mark + 1;
+        mark += is_mark;
+    }
+}
+
+void weak_order_split(const double *score, const double *grade, double mark_level,
+                      enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order)
+{
+    const row_key key = {score, names, rule};
+    int64_t n_marks = order->end[order->n_ranks - 1];
+    int64_t past = weak_order_mixed_rows(score, order, room), *rows = room->pairs;
+    if (past < 0 || watch_stops(room->watch, 0))
+        return;
+    /* from the last rank on: each goes where it does not cover one before it */
+    for (int64_t rank = order->n_ranks - 1; rank >= 0; rank--) {
+        int64_t size = room->size[rank], *here = NULL;
+        if (rank_is_mixed(order, rank)) {
+            past -= size;
+            here = rows + past;
+            if (rule == TIE_RULE_BY_DOC_ID)
+                sort_rows(here, size, rows + order->n_docs + 1, &key, room->watch);
+        }
+        split_rank(grade, mark_level, here, rank, room);
+    }
+    for (int64_t i = 0; i < n_marks; i++)
+        room->grade[i] = room->mark[i].grade;
+    order->n_ranks = n_marks;
 }
 
 void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room,
@@ -267,11 +321,9 @@ int weak_order_is_strict(const weak_order *order)
 
 int weak_order_is_mixed(const weak_order *order)
 {
-    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; mark = order->end[rank++]) {
-        int64_t end = order->end[rank];
-        if (end - mark < order->size[rank] || order->grade[mark] != order->grade[end - 1])
+    for (int64_t rank = 0; rank < order->n_ranks; rank++)
+        if (rank_is_mixed(order, rank))
             return 1;
-    }
     return 0;
 }
 

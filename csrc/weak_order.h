@@ -57,6 +57,17 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
                          double mark_level, enum tie_rule rule, doc_names names,
                          weak_order_room *room, weak_order *order);
 
+/* Rows of the documents in ranks of different grades, which an order inside ranks must know: rank
+ * by rank, in room->pairs.  Returns how many, or -1 where another thread wrote to the scores.
+ * `order` is one of weak_order_build, in this room, with ties together. */
+int64_t weak_order_mixed_rows(const double *score, const weak_order *order, weak_order_room *room);
+
+/* Take the ties of such an order apart.  Names of weak_order_mixed_rows are needed alone. Cost: n
+ * log t for t such ranks, and sorting their documents. */
+void weak_order_split(const double *score, const double *grade, double mark_level,
+                      enum tie_rule rule, doc_names names, weak_order_room *room,
+                      weak_order *order);
+
 /* Take row i for times[i] documents of one score (a mark for one, always): the ranks, built of
  * `n_rows` rows whose scores never rise, then count documents.  So a ranking of any length is as
  * many rows as it has marks, and some between. */

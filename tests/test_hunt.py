@@ -31,6 +31,7 @@ ROOMS = {
     ]
     + ["probability_of_correct_selection", "competition"],
     "rankings": ["rank_measures", "evaluate"],
+    "ranking_measures": ["rank_measures", "evaluate"],
     "orderings": ["WeakOrdering", "mean_graph", "recall_precision_graph"],
     "curve": ["PrecisionCurve", "extrapolate_precision", "documents_to_review", "cost", "f_score"],
     "comparison": ["compare_evaluations"],
@@ -240,7 +241,9 @@ def test_the_same_seed_asks_the_same_with_any_number_of_jobs(hunt):
 def test_what_does_not_return_is_found(hunt):
     status, out = hunt("hanging", "--cases", "150", "--seed", "1")
     assert status == 1
-    assert re.search(r"^# hanging: hang: did not return within 15 s$", out, re.MULTILINE)
+    assert re.search(
+        r"^# hanging: hang: no answer within 15 s of the processor$", out, re.MULTILINE
+    )
 
 
 def test_commands_are_python(machinery):
@@ -259,21 +262,74 @@ def test_commands_are_python(machinery):
     )
 
 
-def test_rows_of_other_hunts_stay(machinery, monkeypatch, tmp_path):
-    from hunts import Hunt
+def recorded(value, seconds=1.0):
+    """A record of one answer."""
+    from hunts._records import Record
     from hunts._search import Answer
-    from hunts._workers import Record
 
-    monkeypatch.setattr(machinery, "RESULTS", tmp_path)
+    found = Record(seconds=seconds)
+    found.add(Answer({"x": "a|b"}, value=value, truth=1.0, promise=0.5))
+    return found
+
+
+def test_sessions_on_the_same_code_are_joined(machinery, tmp_path):
+    from hunts import Hunt, _page
+
     hunts = {name: Hunt(name, dict, len, len, 0.0) for name in "ab"}
+    rows = []
+    for code, values in (("1", "ab"), ("2", "ab"), ("2", "b")):
+        session = [machinery.row(name, recorded(1.25 + len(rows) / 8), code, 7) for name in values]
+        rows = _page.with_session(rows, session)
+        _page.write_rows(rows, hunts, tmp_path)
+        assert _page.read_rows(tmp_path) == rows
+    assert [(row.hunt, row.code, row.cases, row.ratio, row.seeds) for row in rows] == [
+        ("a", "1", 1, 0.5, "7"),
+        ("b", "1", 1, 0.5, "7"),
+        ("a", "2", 1, 1.0, "7"),
+        ("b", "2", 2, 1.5, "7 7"),
+    ]
+    page = (tmp_path / "hunt.md").read_text(encoding="utf-8")
+    assert "| `b` | 2 | 1 | 1.5 | 5e-01 |" in page
+    assert "a\\|b" in page
+    assert "3 cases of 2 hunts, 2 of them on this code" in page
 
-    def record(value):
-        found = Record(seconds=1.0)
-        found.add(Answer({"x": "a|b"}, value=value, truth=1.0, promise=0.5))
-        return found
 
-    machinery.write_page({"a": record(1.25), "b": record(1.0)}, hunts, 1)
-    machinery.write_page({"b": record(1.125)}, hunts, 2)
-    rows = machinery.known_rows(tmp_path / "hunt.md")
-    assert [rows[f"`{name}`"][2] for name in "ab"] == ["0.5", "0.25"]
-    assert tmp_path == machinery.RESULTS
+def test_a_change_of_the_code_changes_its_digest(machinery, tmp_path):
+    from hunts._page import code_digest
+
+    file = tmp_path / "csrc" / "a.c"
+    file.parent.mkdir()
+    file.write_text("int a;\n")
+    before = code_digest(tmp_path)
+    file.write_text("int b;\n")
+    assert code_digest(tmp_path) != before
+    assert code_digest(tmp_path) == code_digest(tmp_path)
+
+
+def test_turns_go_to_the_hunts_with_few_cases_first(machinery):
+    from hunts._pool import Turns
+
+    turns = Turns({"a": 5, "b": 0, "c": 9}, 1.0, time.time() + 60, 10)
+    records, order = {}, []
+    for _ in range(6):
+        task = turns.next(records, set())
+        order.append(task.name)
+        records.setdefault(task.name, recorded(1.0)).cases += task.name == "a"
+    assert order == ["b", "a", "c", "b", "a", "b"]  # c had enough in its first turn, a soon
+    assert Turns({"a": 0}, 1.0, time.time(), 10).next({}, set()) is None
+
+
+def test_a_stopped_session_keeps_what_was_done(machinery, monkeypatch, tmp_path, capsys):
+    from hunts import Hunt, _page
+
+    monkeypatch.setattr(machinery, "read_rows", list)
+    monkeypatch.setattr(
+        machinery, "write_rows", lambda rows, hunts: _page.write_rows(rows, hunts, tmp_path)
+    )
+    journal = machinery.Journal({"a": Hunt("a", dict, len, len, 0.0)}, 1, True, None)
+    journal.ended("a", recorded(1.25))
+    assert [row.cases for row in _page.read_rows(tmp_path)] == [1]
+    journal.ended("a", recorded(2.25))  # the same session's record, grown
+    assert [row.ratio for row in _page.read_rows(tmp_path)] == [2.5]
+    journal.found("a", recorded(2.25).worst)
+    assert "ask('a'" in capsys.readouterr().err

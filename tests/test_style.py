@@ -1,19 +1,21 @@
 """The rules of CONTRIBUTING on the size of files, functions and lines, and on sentences."""
 
 import ast
+import itertools
 import re
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("src", "csrc", "tests")
+FOLDERS = ("src", "csrc", "tests", "benchmarks", "tools")
 SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".c", ".h"}
 MOST_LINES, MOST_OF_FUNCTION, MOST_COLUMNS = 400, 60, 100
 # Longer files and functions say why in their first docstring or comment.
 REASON = re.compile(r"longer\s+than\s+(400|60)\s+lines")
 # A sentence in a docstring, a comment or a message; numbers before the stop are of headings.
-BEGINNING = re.compile(r'("|(?<!\d)\.  ?|/\* ?|^ *\* |# )(Of|What) [a-z0-9](?!.*\?)')
+BEGINNING = re.compile(r'("|(?<!\d)\.  ?|/\* ?|# )(Of|What) [a-z0-9](?!.*\?)')
+LINE = re.compile(r" *(\* )?(Of|What) [a-z0-9`\"](?!.*\?)")
 PRAGMA = re.compile(r"  # (noqa|type: ignore).*")
 
 pytestmark = pytest.mark.skipif(not (ROOT / "csrc").is_dir(), reason="needs the source tree")
@@ -84,12 +86,23 @@ def test_long_lines_are_tables_or_addresses():
     assert not long
 
 
+def indent(line):
+    return len(line) - len(line.lstrip())
+
+
+def begins(before, line):
+    """Whether a sentence in a line begins so; it can begin the line, after a full stop, after an
+    empty line, or below the name of a parameter."""
+    follows = not before.strip(" *") or before.endswith(".") or indent(before) < indent(line)
+    return bool(BEGINNING.search(line) or (LINE.match(line) and follows))
+
+
 def test_no_sentence_begins_with_of_or_what():
     found = [
         f"{path}:{number}: {line.strip()}"
         for path, text in files()
-        for number, line in enumerate(text.splitlines(), 1)
-        if BEGINNING.search(line)
+        for number, (before, line) in enumerate(itertools.pairwise(["", *text.splitlines()]), 1)
+        if begins(before, line)
     ]
     assert not found
 
@@ -119,5 +132,9 @@ def test_a_breach_is_found():
     assert all(BEGINNING.search(f'    """{word} one measure."""') for word in first)
     assert all(BEGINNING.search(f"/* Sums. {word} it adds. */") for word in first)
     assert not BEGINNING.search("# What is it?")
+    for word in first:
+        assert begins("    seed : int", f"        {word} the tests.")
+        assert begins("  It sums.", f"  {word} the tests.")
+        assert not begins("  It says", f"  {word} the tests are.")
     [found] = lengths('def f(\n    a,\n):\n    """D."""\n    x = 1\n    return x')
     assert found == ("f", 2, "D.")

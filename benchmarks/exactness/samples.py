@@ -12,22 +12,19 @@ import mpmath
 import numpy as np
 
 import irbounds as irb
-from exactness.measure import RELATIVE, Family, Row
+from exactness.measure import Family, Row
 from tests.reference import conservative_prior as slow_prior
 from tests.reference import control_sample as slow_control
 from tests.reference import coverage as slow_coverage
 from tests.reference import sample_intervals as formulas
 from tests.reference import samples as slow
-from tests.reference.beta_laws import beta_ppf
 
 EXACT_ENDS, LARGE_ENDS = 1e-9, 1e-6  # `recall_interval`'s docstring
 PROBABILITY, LARGE_PROBABILITY = 1e-12, 1e-6  # the tests'
-PROPORTION, FORMULA = 1e-11, 1e-9  # the tests'
-RATIO = 1e-13  # the docstring's
+FORMULA = 1e-9  # the tests'
 # the docstring's floor of that prior, in intervals
 LEAST_CONSERVATIVE = 0.25
 PRIOR = 1e-6  # the tests', of printed numbers
-ESTIMATE = 1e-12  # quotients and sums of probabilities
 SIDES = ("two-sided", "lower", "upper")
 ENUMERATION = "enumeration of all yields, fractions"
 Stratum = tuple[int, int, int]
@@ -50,76 +47,6 @@ def pairs(seed: int, n: int, **sizes: int) -> Iterator[tuple[Stratum, Stratum]]:
 def ends(interval: irb.Interval) -> list[float]:
     """Both."""
     return [interval.low, interval.high]
-
-
-# Proportions and their ratio
-# -------------------------------------------------------------------------------
-
-
-PROPORTIONS = {
-    "wald": formulas.wald,
-    "wilson": formulas.wilson,
-    "wilson-cc": formulas.wilson_corrected,
-    "agresti-coull": formulas.agresti_coull,
-    "clopper-pearson": formulas.clopper_pearson,
-    "jeffreys": formulas.jeffreys,
-    "mid-p": formulas.mid_p,
-    "blaker": formulas.blaker,
-}
-FINITE = {
-    "hypergeometric": formulas.hypergeometric_bounds,
-    "mid-p": formulas.hypergeometric_mid_p,
-    "blaker": formulas.hypergeometric_blaker,
-}
-
-
-def proportions(n: int) -> Iterator[Row]:
-    """Each method at both sides, and of a finite population."""
-    rng = np.random.default_rng(1)
-    for method, twin in PROPORTIONS.items():
-        row = Row(f"binomial_interval, {method}", "formula or bisection, 20 digits", PROPORTION)
-        for _ in range(n):
-            trials = int(rng.integers(1, 20 if method == "blaker" else 80))
-            x = int(rng.integers(0, trials + 1))
-            for side in SIDES:
-                with mpmath.workdps(20):
-                    exact = formulas.binomial_interval(x, trials, twin, 0.95, side)
-                    row.add(
-                        ends(irb.binomial_interval(x, trials, method=method, side=side)),
-                        list(exact),
-                    )
-        yield row
-    for method, twin in FINITE.items():
-        row = Row(
-            f"binomial_interval, size=…, {method}",
-            "enumeration of all populations, whole numbers",
-            PROPORTION,
-        )
-        for _ in range(n):
-            size, sampled, x = random_stratum(rng)
-            for side in SIDES:
-                low, high = twin(x, sampled, size, 0.95, side)
-                exact = (
-                    0 if side == "upper" else Fraction(low, size),
-                    1 if side == "lower" else Fraction(high, size),
-                )
-                row.add(
-                    ends(irb.binomial_interval(x, sampled, size=size, method=method, side=side)),
-                    list(exact),
-                )
-        yield row
-
-
-def ratios(n: int) -> Iterator[Row]:
-    """Koopman's."""
-    rng = np.random.default_rng(2)
-    row = Row("binomial_ratio_interval", "bisection, 20 digits", RATIO, RELATIVE)
-    for _ in range(n):
-        m, k = rng.integers(1, 60, 2).tolist()
-        question = int(rng.integers(0, m + 1)), m, int(rng.integers(0, k + 1)), k
-        with mpmath.workdps(20):
-            row.add(ends(irb.binomial_ratio_interval(*question)), list(formulas.koopman(*question)))
-    yield row
 
 
 # Recall by posteriors
@@ -338,123 +265,8 @@ def guaranteed_ends(side: str, retrieved: Stratum, unretrieved: Stratum) -> tupl
     return low - 1e-12, high + 1e-12
 
 
-# Recall's kin
+# One sample of the whole collection, and other priors
 # ----------------------------------------------------------------------------------------------
-
-
-def kin(n: int) -> Iterator[Row]:
-    """Precision, elusion, yield, F."""
-    rows = {
-        name: Row(f"{name}_interval", ENUMERATION, EXACT_ENDS, RELATIVE)
-        for name in ("precision", "elusion", "yield", "f")
-    }
-    for pair in pairs(11, n):
-        found = {
-            "precision": irb.precision_interval(pair[0]),
-            "elusion": irb.elusion_interval(pair[1]),
-            "yield": irb.yield_interval(*pair),
-            "f": irb.f_interval(*pair, beta=2),
-        }
-        measures = {
-            "precision": slow.precision(pair[0][0]),
-            "elusion": slow.elusion(pair[1][0]),
-            "yield": slow.total_yield,
-            "f": slow.f_measure(2, pair[0][0]),
-        }
-        for name, row in rows.items():
-            law = law_of(measures[name], *pair)
-            row.add(ends(found[name]), [slow.quantile(law, p) for p in (0.025, 0.975)])
-    yield from rows.values()
-
-
-def shares_of_one_segment(n: int) -> Iterator[Row]:
-    """Precision by its other methods."""
-    rng = np.random.default_rng(12)
-    jeffreys = Row(
-        "precision_interval, beta-jeffreys", "quantiles of a beta law, 25 digits", EXACT_ENDS
-    )
-    bounds = Row(
-        "precision_interval, guaranteed",
-        "enumeration of all populations, whole numbers",
-        EXACT_ENDS,
-    )
-    for _ in range(n):
-        size, sampled, x = random_stratum(rng)
-        with mpmath.workdps(25):
-            a, b = x + mpmath.mpf(1) / 2, sampled - x + mpmath.mpf(1) / 2
-            exact = [
-                (x + (size - sampled) * beta_ppf(mpmath.mpf(p) / 40, a, b)) / size for p in (1, 39)
-            ]
-            jeffreys.add(
-                ends(irb.precision_interval((size, sampled, x), method="beta-jeffreys")), exact
-            )
-        bounds.add(
-            ends(irb.precision_interval((size, sampled, x), method="guaranteed")),
-            [Fraction(k, size) for k in formulas.hypergeometric_bounds(x, sampled, size)],
-        )
-    yield from (jeffreys, bounds)
-
-
-def bias_corrected(retrieved: Stratum, unretrieved: Stratum) -> Any:
-    """The ratio less its bias to second order, from the twin's yields and variances."""
-    (r1, v1), (r0, v0) = (formulas.segment([stratum]) for stratum in (retrieved, unretrieved))
-    return min(1, max(0, r1 / (r1 + r0) - (r1 * v0 - r0 * v1) / (r1 + r0) ** 3))
-
-
-def estimates(n: int) -> Iterator[Row]:
-    """Points, and what the ratio does over all samples of known yields."""
-    rng = np.random.default_rng(13)
-    rows = {
-        name: Row(f"recall_estimate, {name}", ENUMERATION, promised, RELATIVE)
-        for name, promised in (
-            ("ratio", ESTIMATE),
-            ("bias-corrected", ESTIMATE),
-            ("posterior-mean", ESTIMATE),
-            ("posterior-median", EXACT_ENDS),
-        )
-    }
-    for pair in pairs(13, n):
-        law = law_of(slow.recall, *pair)
-        exact = {
-            "ratio": formulas.recall_estimate(*pair),
-            "bias-corrected": bias_corrected(*pair),
-            "posterior-mean": slow.mean(law),
-            "posterior-median": slow.quantile(law, 0.5),
-        }
-        for name, row in rows.items():
-            row.add(irb.recall_estimate(*pair, name), exact[name])
-    yield from rows.values()
-    values, whole, bias = (
-        Row(
-            f"recall_estimator_distribution: {name}",
-            "enumeration of all samples, fractions",
-            ESTIMATE,
-        )
-        for name in ("probabilities", "mean, undefined", "bias, std")
-    )
-    for _ in range(n):
-        known = [
-            (size, sampled, int(rng.integers(1, size)))
-            for size, sampled, _ in (random_stratum(rng, most=40) for _ in range(2))
-        ]
-        found = irb.recall_estimator_distribution(*known)
-        turned = [(size, relevant, sampled) for size, sampled, relevant in known]
-        law = slow.estimator_law(*turned)
-        undefined = 1 - sum(
-            p for value, p in slow.estimator_law(*turned, undefined=2).items() if value != 2
-        )
-        mean, recall = slow.mean(law), Fraction(known[0][2], known[0][2] + known[1][2])
-        values.add(
-            np.cumsum(found.probabilities)[[0, -1]],
-            [law[min(law)] * (1 - undefined), 1 - undefined],
-        )
-        whole.add([found.mean, found.undefined], [mean, undefined])
-        variance = sum((value - mean) ** 2 * p for value, p in law.items())
-        bias.add(
-            [found.bias, found.std],
-            [mean - recall, mpmath.sqrt(mpmath.mpf(variance.numerator) / variance.denominator)],
-        )
-    yield from (values, whole, bias)
 
 
 def control_samples(n: int) -> Iterator[Row]:
@@ -506,8 +318,6 @@ def sensitivities(n: int) -> Iterator[Row]:
 
 
 FAMILIES = [
-    Family(proportions, 60, 3, "binomial_interval"),
-    Family(ratios, 60, 5, "binomial_ratio_interval"),
     Family(posteriors, 60, 3, "recall_posterior RecallPosterior"),
     Family(small_designs, 60, 3, "recall_interval SampleMonitor"),
     Family(large_designs, 8, 1, ""),
@@ -518,7 +328,4 @@ FAMILIES = [
     Family(guaranteed, 20, 1, ""),
     Family(control_samples, 60, 3, "recall_interval_from_sample ControlSample"),
     Family(sensitivities, 20, 2, "prior_sensitivity PriorSensitivity"),
-    Family(kin, 60, 3, "precision_interval elusion_interval yield_interval f_interval"),
-    Family(shares_of_one_segment, 60, 4, ""),
-    Family(estimates, 60, 3, "recall_estimate recall_estimator_distribution EstimatorDistribution"),
 ]

@@ -76,7 +76,7 @@ def last_answer(function: Callable[[Arguments], float]) -> Callable[[Arguments],
     return answer
 
 
-def rooms() -> dict[str, list[Hunt]]:
+def hunts_by_subject() -> dict[str, list[Hunt]]:
     """The hunts of each module beside this file; names that begin with _ are machinery."""
     names = [
         module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
@@ -86,7 +86,7 @@ def rooms() -> dict[str, list[Hunt]]:
 
 def all_hunts() -> dict[str, Hunt]:
     """Every hunt by its name."""
-    hunts = [hunt for some in rooms().values() for hunt in some]
+    hunts = [hunt for some in hunts_by_subject().values() for hunt in some]
     found = {hunt.name: hunt for hunt in hunts}
     if len(found) < len(hunts):
         names = [hunt.name for hunt in hunts]

@@ -78,6 +78,8 @@ def corrected(args: Arguments) -> float:
 
 def exact_corrected(args: Arguments) -> float:
     """With many digits."""
+    if not args["sampled"]:  # nothing is known
+        return float(args["end"] == "raw_high")
     rates = args["sensitivity"], args["specificity"]
     with mpmath.workdps(30):
         z = mpmath.sqrt(2) * mpmath.erfinv(mpmath.mpf(args["level"]))
@@ -101,7 +103,8 @@ def judged(rng: np.random.Generator) -> Arguments:
     grades = [whole(rng, 0, one_of(rng, [0, 1, 3])) for _ in range(size)]
     level = float(one_of(rng, [0.5, 0.8, 0.95, 0.99]))
     end = one_of(rng, ["low", "high", "estimate"])
-    return {"grades": grades, "labels": labels, "level": level, "end": end}
+    method = one_of(rng, ["strata", None])
+    return {"grades": grades, "labels": labels, "level": level, "end": end, "method": method}
 
 
 def assisted(args: Arguments) -> float:
@@ -111,22 +114,36 @@ def assisted(args: Arguments) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", irb.AssistedWarning)
         found = irb.assisted_interval(
-            {"q": human}, {"q": judge}, measure="SetP", confidence_level=args["level"]
+            {"q": human},
+            {"q": judge},
+            measure="SetP",
+            method=args["method"],
+            confidence_level=args["level"],
         )
     return getattr(found, args["end"])
 
 
 def exact_assisted(args: Arguments) -> float:
-    """By enumeration."""
-    n = len(args["grades"])
-    if n != len(args["labels"]) or n > MOST_PAIRS or set(args["labels"][:2]) != {0, 1}:
+    """By enumeration.  A grade below 0 means unjudged; a label of 1 or more means relevant."""
+    if len(args["grades"]) != len(args["labels"]):
         raise NoTwinError("outside the twin's range")
-    rows = zip(args["grades"], args["labels"], strict=True)
+    rows = [
+        (g, None if y is None or y < 0 else int(y >= 1))
+        for g, y in zip(args["grades"], args["labels"], strict=True)
+        if g >= 0
+    ]
+    n = len(rows)
+    if n > MOST_PAIRS or {y for _, y in rows[:2]} != {0, 1}:
+        raise NoTwinError("outside the twin's range")
     law = slow.strata_pmf([(Fraction(1, n), g, y) for g, y in rows])
     if args["end"] == "estimate":
         return float(sum(x * p for x, p in law.items()))
     tail = (1 - Fraction(str(args["level"]))) / 2
-    return float(slow_audited.quantile(law, tail if args["end"] == "low" else 1 - tail))
+    ends = [n * slow_audited.quantile(law, p) for p in (tail, 1 - tail)]
+    if args["method"] is None:
+        rows = [(1, g, y) for g, y in zip(args["grades"], args["labels"], strict=True)]
+        ends = slow.moved_outward(rows, *ends, tail)
+    return float(ends[args["end"] == "high"]) / n
 
 
 HUNTS = [

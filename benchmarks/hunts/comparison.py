@@ -58,8 +58,7 @@ def enumerated(args: Arguments) -> float:
     return float(slow.tied_signed_rank_p(values))
 
 
-@last_answer
-def sign(args: Arguments) -> float:
+def sign_tail(args: Arguments) -> float:
     """Binomial tails of whole numbers."""
     wins = sum(value > 0 for value in args["differences"])
     moved = wins + sum(value < 0 for value in args["differences"])
@@ -67,9 +66,13 @@ def sign(args: Arguments) -> float:
     return float(min(Fraction(1), Fraction(2 * tail, 2**moved)))
 
 
+sign = last_answer(sign_tail)
+
+
 @last_answer
 def student(args: Arguments) -> float:
-    """Means in fractions, the tail by the incomplete beta function with 40 digits."""
+    """Means in fractions, the tail by the incomplete beta function with 40 digits; where all
+    differences but zeros have one size, at least the sign test's."""
     values = [Fraction(value) for value in args["differences"]]
     n, mean = len(values), sum(values) / len(values)
     squares = sum((value - mean) ** 2 for value in values)
@@ -81,7 +84,9 @@ def student(args: Arguments) -> float:
             / (mean**2 * n * (n - 1) / squares).denominator
         )
         share = (n - 1) / ((n - 1) + t2)
-        return float(mpmath.betainc(mpmath.mpf(n - 1) / 2, 0.5, 0, share, regularized=True))
+        p = float(mpmath.betainc(mpmath.mpf(n - 1) / 2, 0.5, 0, share, regularized=True))
+    has_one_size = len({abs(value) for value in values if value}) == 1
+    return max(p, sign_tail(args)) if has_one_size else p
 
 
 def relative(truth: Any) -> Any:

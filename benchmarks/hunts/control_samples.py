@@ -4,20 +4,21 @@ estimator, and the most conservative prior."""
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv, gammaln
+from scipy.special import betaincinv
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError
 from hunts._draws import one_of, share, whole
 from hunts.samples import ends_promise, half_prior, recall_quantile, seconds, segments
 from tests.reference import conservative_prior, samples
-from tests.reference.control_sample import guaranteed_low
+from tests.reference.control_sample import RecallByPaths, guaranteed_low
 
-ENDS = 2e-5  # the docstring's, against full enumeration
-MOST_UNSEEN = 1500  # documents whose relevance the twin enumerates, pairs of counts by pairs
+ENDS = 1e-9  # the docstring's, against full enumeration
+MOST_UNSEEN = 20_000  # documents whose numbers of relevant ones the twin takes one by one
 MOST_FRACTIONS = 60  # documents of the guaranteed twin, in fractions
 MOST_SAMPLES = 12  # documents in each sample of the estimator's twin
 LARGEST = 10**9
@@ -26,7 +27,7 @@ MOST_CONSERVATIVE_SIZE = 15  # documents of the twin of the most conservative pr
 
 def control_sample(rng: np.random.Generator) -> Arguments:
     """A collection of up to 10^9 documents, or an infinite one, and a sample that it can have."""
-    most = one_of(rng, [20, MOST_FRACTIONS, 300, MOST_UNSEEN, LARGEST])
+    most = one_of(rng, [20, MOST_FRACTIONS, 300, 1500, MOST_UNSEEN // 2])
     sizes = [whole(rng, 0, most), whole(rng, 0, most)]
     sampled = whole(rng, 0, min(sum(sizes), one_of(rng, [20, 1000, sum(sizes)])))
     r1 = whole(rng, 0, min(sizes[0], sampled))
@@ -76,37 +77,21 @@ def infinite_low(r1: int, r0: int, alpha: float) -> float:
     return min(least, max(r1 - 1, alpha * r1) / (r1 + r0))
 
 
-def enumerated_quantile(args: Arguments, p: float) -> float:
-    """Over all numbers of unseen relevant documents, in either segment, in floating point."""
-    (size1, size0), (sampled, r1, r0) = args["sizes"], args["counts"]
-    unseen, found = size1 + size0 - sampled, r1 + r0
-    if unseen > MOST_UNSEEN:
+@lru_cache(maxsize=2)
+def paths(size1: int, size0: int, sampled: int, r1: int, r0: int, prior: float) -> RecallByPaths:
+    """The twin's distribution of recall."""
+    if size1 + size0 - sampled > MOST_UNSEEN:
         raise NoTwinError("too many documents")
-    prior = 0.5 if args["method"] == "betabinom-half" else 1.0
-    x = np.arange(min(unseen, size1 - r1) + 1)[:, None]
-    y = np.arange(min(unseen, size0 - r0) + 1)[None, :]
-    m = x + y
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_weight = beta_binomial(m, unseen, prior + found, prior + sampled - found)
-        log_weight = log_weight + beta_binomial(x, m, prior + r1, prior + r0)
-    log_weight[m > unseen] = -math.inf
-    value = ((r1 + x) / (found + m)).ravel()
-    weight = np.exp(log_weight - log_weight.max()).ravel()
-    if np.exp(log_weight).sum() < 1e-6:
+    law = RecallByPaths(size1, size0, sampled, r1, r0, prior)
+    if not law.possible > 1e-6:
         raise NoTwinError("a sample that contradicts the sizes")
-    order = np.argsort(value, kind="stable")
-    reached = np.cumsum(weight[order])
-    return float(value[order][np.searchsorted(reached, p * reached[-1])])
+    return law
 
 
-def beta_binomial(k: Any, n: Any, a: float, b: float) -> Any:
-    """The logarithm of a probability."""
-
-    def log_beta(u: Any, v: Any) -> Any:
-        return gammaln(u) + gammaln(v) - gammaln(u + v)
-
-    choices = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return choices + log_beta(a + k, b + n - k) - log_beta(a, b)
+def enumerated_quantile(args: Arguments, p: float) -> float:
+    """Over all numbers of unseen relevant documents, in floating point."""
+    prior = 0.5 if args["method"] == "betabinom-half" else 1.0
+    return paths(*args["sizes"], *args["counts"], prior).quantile(p)
 
 
 def low_promise(args: Arguments) -> float:
@@ -114,7 +99,8 @@ def low_promise(args: Arguments) -> float:
     if args["method"] == "guaranteed" or args["sizes"][0] is None or not args["counts"][1]:
         return 1e-9
     p, step = args["p"], 1e-9
-    return ENDS + enumerated_quantile(args, p + step) - enumerated_quantile(args, p - step)
+    alpha = 1 - (1 - p)
+    return ENDS + enumerated_quantile(args, alpha + step) - enumerated_quantile(args, alpha - step)
 
 
 def known_samples(rng: np.random.Generator) -> Arguments:

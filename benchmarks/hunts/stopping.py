@@ -13,6 +13,7 @@ import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer
 from hunts._draws import one_of, share, whole
 from tests.reference import stopping as slow
+from tests.reference.gammas import shifted_ratio_below
 
 RELATIVE, LEAST = 1e-11, 1e-290  # the docstring's
 LONGEST = 300  # documents whose urns are summed in fractions
@@ -114,39 +115,42 @@ def rank_truth(args: Arguments) -> float:
 
 
 def weighted_question(rng: np.random.Generator) -> Arguments:
-    """Few or many relevant documents with chances of all sizes."""
-    return {
-        "lists": [
-            [min(share(rng, 1e-5), 1 - 1e-9) for _ in range(whole(rng, 1, 60))] for _ in range(2)
-        ],
-    }
+    """Few or many relevant documents with chances of all sizes, and known ones at times."""
+    lists = [[min(share(rng, 1e-5), 1 - 1e-9) for _ in range(whole(rng, 1, 60))] for _ in range(2)]
+    if rng.random() < 0.4:
+        for chances in lists:
+            chances += [1.0] * whole(rng, 0, one_of(rng, [3, 60]))
+    return {"lists": lists, "end": one_of(rng, ["low", "high"])}
 
 
 def weighted_truth(args: Arguments) -> float:
-    """0.025: see `weighted_value`."""
+    """See `weighted_value`."""
     lists = args["lists"]
     if len(lists) != 2 or any(not chances for chances in lists):
         raise NoTwinError("not two segments")
-    return 0.025
+    return 0.025 if args["end"] == "low" else 0.975
 
 
 def weighted_value(args: Arguments) -> float:
-    """The probability below the low end, of the ratio of two gamma variates."""
+    """The probability below an end, of the ratio of two gamma variates with what is known."""
     lists = args["lists"]
     if len(lists) != 2:
         raise irb.InputError("not two segments")
-    low = irb.weighted_recall_interval(*lists).low
+    end = getattr(irb.weighted_recall_interval(*lists), args["end"])
+    known = [sum(p == 1 for p in chances) for chances in lists]
+    weights = [[1 / mpmath.mpf(p) for p in chances if p < 1] for chances in lists]
+    raised = weights[args["end"] == "low"]
     with mpmath.workdps(30):
-        weights = [[1 / mpmath.mpf(p) for p in chances if p < 1] for chances in lists]
-        if any(not some for some in weights):
-            raise irb.InputError("known documents")
-        weights[1].append(max(weights[1]))
+        raised.append(max(raised))
         means = [sum(some) for some in weights]
         squares = [sum(x * x for x in some) for some in weights]
-        odds = mpmath.mpf(low) / (1 - mpmath.mpf(low))
-        odds *= means[0] / squares[0] / (means[1] / squares[1])
+        odds = mpmath.mpf(end) / (1 - mpmath.mpf(end))
         shapes = [m * m / v for m, v in zip(means, squares, strict=True)]
-        return float(mpmath.betainc(*shapes, 0, odds / (1 + odds), regularized=True))
+        if not any(known):
+            odds *= means[0] / squares[0] / (means[1] / squares[1])
+            return float(mpmath.betainc(*shapes, 0, odds / (1 + odds), regularized=True))
+    scales = [float(v / m) for m, v in zip(means, squares, strict=True)]
+    return shifted_ratio_below(float(odds), [float(shape) for shape in shapes], scales, known)
 
 
 HUNTS = [
@@ -179,7 +183,7 @@ HUNTS = [
         0.0,
     ),
     Hunt(
-        "weighted_recall_interval, low",
+        "weighted_recall_interval: an end",
         weighted_question,
         weighted_value,
         weighted_truth,

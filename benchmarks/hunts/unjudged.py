@@ -95,7 +95,7 @@ def check(args: Arguments, *lists: list[list[Any]]) -> None:
 
 
 def grades(rng: np.random.Generator, most: int, highest: int) -> list[int]:
-    """Of a ranking, -1 for open ones."""
+    """Gains of a ranking, -1 for open documents."""
     n = whole(rng, 0, most)
     n_open = min(n, whole(rng, 0, MOST_OPEN))
     found = [-1] * n_open + rng.integers(0, highest, n - n_open, endpoint=True).tolist()
@@ -303,7 +303,7 @@ def difference(args: Arguments) -> irb.Difference:
 
 
 def difference_end(args: Arguments) -> float:
-    """Of bounds that labels reach."""
+    """An end of bounds that labels reach."""
     found = difference(args)
     assert found.unjudged_is_exact
     assert found.unjudged_bounds is not None

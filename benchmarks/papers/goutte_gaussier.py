@@ -203,7 +203,7 @@ def remark(apart: float) -> str:
 
 
 def report(data: Path) -> list[str]:
-    """The page."""
+    """The page. It is longer than 60 lines because its paragraphs and tables stand in order."""
     counts = all_counts(data)
     figure, paired, scores = figure_rows(), paired_rows(), f_rows(counts)
     single = {

@@ -34,7 +34,14 @@ from scipy.stats import norm, t
 
 import irbounds as irb
 from irbounds.assisted.allocation import _Groups
-from irbounds.assisted.estimators import by_draws, human_alone, model_assisted, regression
+from irbounds.assisted.estimators import (
+    Cells,
+    by_draws,
+    human_alone,
+    model_assisted,
+    moved_outward,
+    regression,
+)
 from irbounds.assisted.population import Population
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +135,16 @@ def rogan_gladen(
 
 
 @cache
+def default(cells: tuple[tuple[int, int, int], ...]) -> tuple[float, float]:
+    """The default method's interval: the ends of the strata method, moved outward."""
+    size, sampled, relevant = np.array(cells, float).T
+    total = size.sum()
+    low, high = (total * end for end in exact(cells))
+    moved = moved_outward(Cells(np.ones(size.size), size, sampled, relevant), ALPHA, low, high)
+    return moved[0] / total, moved[1] / total
+
+
+@cache
 def exact(cells: tuple[tuple[int, int, int], ...]) -> tuple[float, float]:
     """The strata method's interval: the same as that on the precision of strata."""
     found = irb.precision_interval(list(cells), method="betabinom-half-per-stratum")
@@ -204,12 +221,15 @@ def one_question(
         tally.add("Rogan-Gladen", *rogan_gladen(int(f.sum()), size, *rates))
         counts = np.bincount(group[chosen], minlength=levels.size).tolist()
         found = np.bincount(group[chosen], ys, minlength=levels.size).astype(int).tolist()
-        tally.add("strata", *exact(tuple(zip(sizes.tolist(), counts, found, strict=True))))
+        cells = tuple(zip(sizes.tolist(), counts, found, strict=True))
+        tally.add("strata", *exact(cells))
+        tally.add("default", *default(cells))
         drawn = [
             int(y[rng.permutation(some)[:k]].sum()) for some, k in zip(members, plan, strict=True)
         ]
         cells = tuple(zip(sizes.tolist(), plan.tolist(), drawn, strict=True))
         tally.add("strata, drawn by grade", *exact(cells))
+        tally.add("default, drawn by grade", *default(cells))
     return tally
 
 

@@ -30,7 +30,7 @@ def assert_not_worse(
     qrels, baseline, new, measures
         As in `irbounds.gate`.
     on_unclear : {"warn", "fail", "pass"}
-        What happens where the queries are too few to say: a warning (the default), an error, or
+        The outcome where the queries are too few to say: a warning (the default), an error, or
         nothing.
     **options
         `margin`, `alpha`, `strict` and the others of `irbounds.gate`.

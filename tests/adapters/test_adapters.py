@@ -456,8 +456,7 @@ NAMES_OF_RANX = [
     "mrr@2",
     "precision",
     "precision@3",
-    "recall",
-    "recall@3",
+    "recall@3",  # `recall` alone is trec_eval's family of cut-offs
     "f1",
     "f1@3",
     "hit_rate@2",

@@ -234,3 +234,23 @@ def test_judgments_are_copied():
     evaluator = ours.RelevanceEvaluator(qrels, ["map"])
     qrels["a"].clear()
     assert evaluator.evaluate({"a": {"d": 1.0}}) == {"a": {"map": 1.0}}
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+@pytest.mark.parametrize("n_ties", [2, 300, 2000])
+def test_ties_of_some_documents_are_by_the_bytes_of_their_ids(n_ties, judged_only):
+    """Only ids of ties are read: of ASCII, of two to four bytes, and of bytes that are no text,
+    whose order is not that of Python's text."""
+    rng = random.Random(n_ties)
+    starts = "a", "é", "\uffee", "\U00010000", "\udcff"
+    names = [rng.choice(starts) + str(i) for i in range(1500)]
+    as_bytes = {name: name.encode("utf-8", "surrogateescape") for name in names}
+    scores = {name: rng.randrange(1500**2 // n_ties) / 8 for name in names}
+    qrels = {"q": {name: rng.choice([0, 1, 2]) for name in rng.sample(names, 700)}}
+    in_order = sorted(sorted(names, key=as_bytes.get, reverse=True), key=scores.get, reverse=True)
+    ranked = {"q": {name: float(-place) for place, name in enumerate(in_order)}}
+    evaluator = ours.RelevanceEvaluator(
+        qrels, {"map", "ndcg", "bpref", "P"}, judged_docs_only_flag=judged_only
+    )
+    found, wanted = evaluator.evaluate({"q": scores}), evaluator.evaluate(ranked)
+    assert found["q"] == pytest.approx(wanted["q"], abs=1e-14)

@@ -2,7 +2,9 @@
  * places that are wrong. */
 #include "arrow_column.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -71,13 +73,111 @@ static void test_views(void)
     memcpy(views + 16, &size, 4);
     memcpy(views + 24, &which, 4);
     memcpy(views + 28, &at, 4);
-    const void *buffers[] = {NULL, views, buffer};
+    int64_t sizes[] = {22};
+    const void *buffers[] = {NULL, views, buffer, sizes};
     struct ArrowSchema schema = schema_of("vu");
     struct ArrowArray array = array_of(2, 0, 0, buffers);
+    array.n_buffers = 4;
     arrow_column column, dictionary;
     arrow_open(&column, &dictionary, &schema, &array, 0, 2);
     CHECK(is_id(&column, 0, "abc") && is_id(&column, 1, "a text of twenty byt"));
-    CHECK(arrow_id_bytes(&column, 0, 2) == 23);
+    CHECK(arrow_id_bytes(&column, 0, 2) == 23 && arrow_first_missing(&column) == -1);
+    sizes[0] = 21; /* the text ends behind its buffer */
+    CHECK(arrow_first_missing(&column) == ARROW_FAULTY);
+    sizes[0] = 22;
+    array.n_buffers = 3; /* there is no buffer of text */
+    arrow_open(&column, &dictionary, &schema, &array, 0, 2);
+    CHECK(arrow_first_missing(&column) == ARROW_FAULTY);
+    const uint8_t valid[] = {1}; /* a view of a null may be anything */
+    buffers[0] = valid;
+    array.null_count = 1;
+    arrow_open(&column, &dictionary, &schema, &array, 0, 2);
+    CHECK(arrow_first_missing(&column) == 1);
+}
+
+/* Digits of numbers beside each power of ten, and of others at random, are those of printf. */
+static void test_digits(void)
+{
+    unsigned long long state = 5;
+    char wanted[32];
+    uint64_t power = 1;
+    for (int round = 0; round < 20000; round++) {
+        uint64_t number = next_random(&state) >> (next_random(&state) % 64);
+        if (round < 60) {
+            number = power + (uint64_t)(round % 3) - 1;
+            power *= round % 3 == 2 ? 10 : 1;
+        }
+        const void *buffers[] = {NULL, &number};
+        struct ArrowArray array = array_of(1, 0, 0, buffers);
+        struct ArrowSchema whole = schema_of("L"), with_sign = schema_of("l");
+        arrow_column column, dictionary;
+        arrow_open(&column, &dictionary, &whole, &array, 0, 1);
+        snprintf(wanted, sizeof wanted, "%" PRIu64, number);
+        CHECK(is_id(&column, 0, wanted));
+        arrow_open(&column, &dictionary, &with_sign, &array, 0, 1);
+        snprintf(wanted, sizeof wanted, "%" PRId64, (int64_t)number);
+        CHECK(is_id(&column, 0, wanted));
+    }
+}
+
+/* Stretches that are shorter and longer than the blocks in which rows are compared, of each type,
+ * end where the first other id is. */
+static void test_stretches(void)
+{
+    enum { ROWS = 130 };
+    static const char *FORMATS[] = {"u", "U", "vu", "c", "s", "i", "l", "L"};
+    int32_t ends[ROWS + 1] = {0};
+    int64_t wide[ROWS + 1] = {0}, longs[ROWS];
+    int8_t bytes[ROWS];
+    int16_t shorts[ROWS];
+    int32_t ints[ROWS];
+    char views[ROWS * 16] = {0}, text[3 * ROWS];
+    for (int change = 1; change <= ROWS; change++)
+        for (int shorter = 0; shorter < 2; shorter++) {
+            for (int i = 0; i < ROWS; i++) { /* "ab3" up to the change, then "ab4" or "ab" */
+                int32_t size = i < change || !shorter ? 3 : 2;
+                int8_t last = (int8_t)(i < change ? 3 : 4);
+                memcpy(text + ends[i], i < change ? "ab3" : "ab4", (size_t)size);
+                memcpy(views + 16 * i, &size, 4);
+                memcpy(views + 16 * i + 4, "ab\0", 3);
+                memcpy(views + 16 * i + 4, text + ends[i], (size_t)size);
+                ends[i + 1] = ends[i] + size;
+                wide[i + 1] = ends[i + 1];
+                bytes[i] = last;
+                longs[i] = ints[i] = shorts[i] = last;
+            }
+            const void *values[] = {ends, wide, views, bytes, shorts, ints, longs, longs};
+            for (int i = 0; i < 8; i++)
+                for (int64_t from = 0; from < change; from += change - from > 3 ? 17 : 1) {
+                    const void *buffers[] = {NULL, values[i], text, text};
+                    struct ArrowSchema schema = schema_of(FORMATS[i]);
+                    struct ArrowArray array = array_of(ROWS, 0, 0, buffers);
+                    arrow_column column, dictionary;
+                    arrow_open(&column, &dictionary, &schema, &array, 0, ROWS);
+                    CHECK(arrow_stretch_end(&column, from) == change);
+                }
+        }
+}
+
+/* The first null, whatever the bytes of validity hold before and behind it. */
+static void test_first_null(void)
+{
+    enum { ROWS = 200 };
+    const int8_t bytes[ROWS] = {0};
+    for (int offset = 0; offset < 20; offset++)
+        for (int null = 0; null <= ROWS - offset; null++) {
+            uint8_t valid[ROWS / 8];
+            int64_t n = ROWS - offset;
+            memset(valid, 0xFF, sizeof valid);
+            if (null < n)
+                valid[(offset + null) / 8] ^= (uint8_t)(1 << (offset + null) % 8);
+            const void *buffers[] = {valid, bytes};
+            struct ArrowSchema schema = schema_of("c");
+            struct ArrowArray array = array_of(n, offset, -1, buffers);
+            arrow_column column, dictionary;
+            arrow_open(&column, &dictionary, &schema, &array, 0, n);
+            CHECK(arrow_first_missing(&column) == (null < n ? null : -1));
+        }
 }
 
 static void test_numbers(void)
@@ -155,7 +255,7 @@ static void test_random_buffers(void)
     unsigned long long state = 1;
     for (int round = 0; round < 20000; round++) {
         int32_t ends[ROWS + 1] = {0};
-        char text[BYTES], ids[ROWS * BYTES];
+        char text[BYTES], ids[ROWS * BYTES + TREC_PADDING];
         double values[ROWS] = {0}, value[ROWS];
         uint64_t hash[ROWS];
         int64_t line[ROWS], end[ROWS + 1] = {0};
@@ -175,7 +275,7 @@ static void test_random_buffers(void)
         arrow_open(&number, &dictionary, &number_schema, &numbers, 0, ROWS);
         if (arrow_first_missing(&column) != -1)
             continue;
-        trec_rows rows = {0, ROWS, sizeof ids, value, hash, 7, line, end + 1, ids};
+        trec_rows rows = {0, ROWS, ROWS * BYTES, value, hash, 7, line, end + 1, ids};
         CHECK(arrow_id_bytes(&column, 0, ROWS) == ends[ROWS] - ends[0]);
         arrow_append(&column, &number, 0, ROWS, &rows);
         CHECK(rows.n_rows == ROWS && end[ROWS] == ends[ROWS]);
@@ -189,7 +289,10 @@ int main(void)
     test_text();
     test_views();
     test_numbers();
+    test_digits();
+    test_stretches();
     test_missing();
+    test_first_null();
     test_dictionaries();
     test_random_buffers();
     return failures != 0;

@@ -39,7 +39,7 @@ static result evaluate(const double *score, const double *grade, int64_t n, enum
 {
     double level[N + 1];
     int64_t count[N + 1];
-    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}};
+    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}, 0};
     ranking_task task = {MEASURES, measures, choice, bounds, 1};
     ranked_query query = {.score = score,
                           .grade = grade,
@@ -164,7 +164,7 @@ static void test_rows(void)
     const double score[] = {3, 3, 2, 1}, grade[] = {-1, 1, -1, 1}, level[] = {1};
     const int64_t times[] = {4, 1, 6, 1}, count[] = {2};
     double value[MEASURES], wrong[] = {1, NAN};
-    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}};
+    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}, 0};
     ranking_task task = {MEASURES, measures, CHOOSE_EXPECTED, 0, 1};
     ranked_query query = {score, grade, times, 4, {NULL, NULL, NULL}, {1, level, count}, 20};
     CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == -1);
@@ -177,6 +177,30 @@ static void test_rows(void)
     }
 }
 
+/* Only ids of ranks of different grades are asked for, and only they are read. */
+static void test_names_asked_for(void)
+{
+    const char ids[] = "ab";
+    const double score[] = {1, 2, 1, 3, 3, 2}, grade[] = {-1, 1, 1, 1, 2, 1}, level[] = {2, 1};
+    const int64_t count[] = {1, 4}, rows[] = {3, 4, 0, 2}, start[] = {0, 0, 1, 1, 0, 0},
+                  end[] = {1, 0, 2, 2, 1, 0}; /* by id: 3 before 4 and 2 before 0 */
+    double value[MEASURES];
+    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}, 0};
+    ranking_task task = {MEASURES, measures, CHOOSE_DOC_ID, 0, 1};
+    ranked_query query = {score, grade, NULL, 6, {NULL, NULL, NULL}, {2, level, count}, 20};
+    CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == RANKING_NEEDS_NAMES);
+    CHECK(room.n_unnamed == 4);
+    for (int i = 0; i < 4; i++)
+        CHECK(room.order.pairs[i] == rows[i]);
+    query.names = (doc_names){start, end, ids};
+    measures[0].relevant_from = 2;
+    CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == -1);
+    CHECK(near(value[0], 1.0 / 2));
+    measures[0].relevant_from = 1;
+    CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == -1);
+    CHECK(near(value[0], 1));
+}
+
 int main(void)
 {
     measures[0] = (measure){measure_find("AP"), 1, 0, {0}, 0};
@@ -185,5 +209,6 @@ int main(void)
     measures[3] = (measure){measure_find("Fallout"), 1, 2, {0}, 0};
     test_choices();
     test_rows();
+    test_names_asked_for();
     return failures != 0;
 }

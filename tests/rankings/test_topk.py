@@ -75,6 +75,31 @@ def test_places_that_hold_no_document():
     assert lowest["NumRet"][0] == 3.0  # minus infinity is a score
 
 
+WORDS = ["", "a", "ü", "document 1", "naïve \U0001f600", "b", "raw \udcff"]  # the last: no UTF-8
+
+
+@pytest.mark.parametrize("kind", ["text", "bytes", "object", "StringDType", "swapped"])
+def test_text_of_every_kind(kind):
+    """The same documents, whatever holds their ids; "b" is padding."""
+    raw = [word.encode("utf-8", "surrogateescape") for word in WORDS]
+    docs = {
+        "text": lambda: np.array([WORDS]),
+        "bytes": lambda: np.array([raw]),
+        "object": lambda: np.array([WORDS], object),
+        "swapped": lambda: np.array([WORDS]).astype(np.dtype("U20").newbyteorder()),
+        "StringDType": lambda: np.array([WORDS[:-1]], np.dtypes.StringDType()),
+    }
+    if kind == "StringDType" and not hasattr(np.dtypes, "StringDType"):
+        pytest.skip("NumPy has no StringDType before 2.0")
+    ids = docs[kind]()
+    n = ids.shape[1]
+    qrels = {"q": {word: 1 + i % 3 for i, word in enumerate(WORDS[:n])}}
+    run = {"q": {word: n - i for i, word in enumerate(WORDS[:n]) if word != "b"}}
+    found = irb.Evaluator(qrels, "AP nDCG NumRet").evaluate_topk(["q"], ids, padding="b")
+    assert np.array_equal(found.values, irb.evaluate(qrels, run, "AP nDCG NumRet").values)
+    assert found["NumRet"][0] == n - 1
+
+
 def test_query_ids_that_are_numbers_and_queries_without_judgments():
     found = irb.Evaluator({7: {1: 1}}, "RR").evaluate_topk(
         np.array([7, 8]), np.array([[2, 1], [1, 2]])

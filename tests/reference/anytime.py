@@ -1,8 +1,8 @@
 """Bounds that hold at every look, slowly: sums over all yields in fractions, and their exact errors
 over all looks.
 
-Of `size` documents, K of them relevant, `sampled` are drawn without replacement and `found` are
-relevant. The prior is BetaBin(size; a, b).
+From `size` documents, K of them relevant, `sampled` are drawn without replacement; `found` of
+these are relevant. The prior is BetaBin(size; a, b).
 """
 
 from fractions import Fraction

@@ -6,6 +6,7 @@ A pair is (weight, grade, gain by people or None). The sum of weight × gain is 
 from fractions import Fraction
 from itertools import permutations
 from itertools import product as cartesian
+from math import comb, prod
 
 from mpmath import mpf, sqrt
 
@@ -23,6 +24,77 @@ def strata_pmf(pairs):
         cell = betabinomial_pmf(len(labels) - len(seen), x + HALF, len(seen) - x + HALF)
         law = convolve(law, {weight * (x + k): p for k, p in cell.items()})
     return law
+
+
+def moved_outward(pairs, low, high, alpha):
+    """Ends, as counts less than the pairs of weight below 0, moved by what the priors pull.
+
+    A pair has the weight 1 or -1. Pulled is the difference of two means of the unlabelled pairs:
+    with priors centred at the share of all labels, and at a half.
+    """
+    cells = sorted({pair[:2] for pair in pairs})
+    groups = [[label for w, g, label in pairs if (w, g) == cell] for cell in cells]
+    n = sum(label is not None for _, _, label in pairs)
+    if n in (0, len(pairs)):
+        return low, high
+    seen = [[label for label in group if label is not None] for group in groups]
+    total = sum(len(group) for group, labels in zip(groups, seen, strict=True) if labels)
+    share = sum(
+        Fraction(len(group) * sum(labels), len(labels))
+        for group, labels in zip(groups, seen, strict=True)
+        if labels
+    )
+    centre = (n * share / total + HALF) / (n + 1)
+    pulled, variance, n_open = Fraction(0), Fraction(0), 0
+    for (weight, _), group, labels in zip(cells, groups, seen, strict=True):
+        unseen, m = len(group) - len(labels), len(labels)
+        n_open += unseen > 0
+        pulled += weight * unseen * (centre - HALF) / (m + 1)
+        p = (sum(labels) + HALF) / (m + 1)
+        variance += unseen * p * (1 - p) * (m + 1 + unseen) / (m + 2)
+    pulled *= 1 - Fraction(1, n_open)
+    move = round(max(0.0, abs(float(pulled)) - 0.1 * float(variance) ** 0.5))
+    added = sum(y if w > 0 else -y for w, _, y in pairs if y is not None)
+    least = added - sum(w < 0 and y is None for w, _, y in pairs)
+    most = added + sum(w > 0 and y is None for w, _, y in pairs)
+    if pulled > 0:
+        high = min(most, high + move)
+    else:
+        low = max(least, low - move)
+    labels = {y for _, _, y in pairs if y is not None}
+    if len(labels) == 1 and all(w > 0 for w, _, _ in pairs):
+        sizes = [(len(group), len(some)) for group, some in zip(groups, seen, strict=True)]
+        if labels == {1}:
+            low = min(low, len(pairs) - most_unseen(sizes, alpha))
+        else:
+            high = max(high, most_unseen(sizes, alpha))
+    return low, high
+
+
+def most_unseen(sizes, alpha):
+    """The most pairs of a kind that samples of strata (size, sampled) miss altogether with a
+    probability of alpha or more, over all ways to spread them."""
+    return max(
+        sum(missed)
+        for missed in cartesian(*(range(size - n + 1) for size, n in sizes))
+        if prod(
+            Fraction(comb(size - m, n), comb(size, n))
+            for (size, n), m in zip(sizes, missed, strict=True)
+        )
+        >= alpha
+    )
+
+
+def pair_score(columns):
+    """The mean over judges of the share of pairs graded lower, and half of those graded alike."""
+    n = len(columns[0])
+    return [
+        sum(
+            Fraction(sum(x < row[i] for x in row) * 2 + row.count(row[i]), 2 * n) for row in columns
+        )
+        / len(columns)
+        for i in range(n)
+    ]
 
 
 def model_assisted(pairs):

@@ -4,6 +4,9 @@ unseen."""
 from fractions import Fraction
 from math import comb
 
+import numpy as np
+from scipy.special import gammaln
+
 
 def rising(x, k):
     """x (x + 1) … (x + k - 1)."""
@@ -65,3 +68,57 @@ def guaranteed_low(size1, size0, sampled, r1, r0, alpha):
         if big1 <= size1 and total - big1 <= size0 and tail(r1, found, total, big1) > alpha
     ]
     return min(shares)
+
+
+class RecallByPaths:
+    """The distribution of recall for up to 10^5 unseen documents, in doubles.
+
+    Every number m of unseen relevant documents has its own distribution of the retrieved ones among
+    them.  P(X <= k) loses P(X = k) (a + k)/(a + b + m) from m to m + 1, and gains the probabilities
+    of what k rises by.
+    """
+
+    def __init__(self, size1, size0, sampled, r1, r0, prior):
+        self.r1, self.found = r1, r1 + r0
+        self.a, self.b = prior + r1, prior + r0
+        unseen = size1 + size0 - sampled
+        k = np.arange(unseen + 1.0)
+
+        def rising(x):  # log of x (x + 1) … (x + k - 1) / k!
+            return gammaln(x + k) - gammaln(x) - gammaln(k + 1)
+
+        self.parts = rising(self.a), rising(self.b), rising(self.a + self.b)
+        weights = rising(prior + self.found) + rising(prior + sampled - self.found)[::-1]
+        self.m, weights = np.arange(unseen + 1), np.exp(weights - weights.max())
+        least, most = np.maximum(0, self.m - (size0 - r0)), np.minimum(self.m, size1 - r1)
+        self.under, self.up_to = self.along(least - 1), self.along(most)
+        self.weights = np.where(least <= most, weights, 0) / weights.sum()
+        self.possible = float(self.weights @ (self.up_to - self.under))
+
+    def mass(self, m, k):
+        inside = (k >= 0) & (k <= m)
+        k = np.where(inside, k, 0)
+        first, second, both = self.parts
+        return np.where(inside, np.exp(first[k] + second[m - k] - both[m]), 0)
+
+    def along(self, k):
+        """P(X <= k[m]) for each m; k rises by 0 or 1."""
+        k = np.maximum(k, -1)
+        assert set(np.diff(k)) <= {0, 1}
+        lost = self.mass(self.m, k) * (self.a + k) / (self.a + self.b + self.m)
+        gained = np.where(np.diff(k) == 1, self.mass(self.m[1:], k[1:]), 0)
+        return float(k[0] >= 0) + np.concatenate([[0.0], np.cumsum(gained - lost[:-1])])
+
+    def below(self, q):
+        """P(recall <= q)."""
+        k = np.floor(q * (self.found + self.m) * (1 + 4e-16) - self.r1).astype(int)
+        reached = np.clip(self.along(np.minimum(k, self.m)), self.under, self.up_to)
+        return float(self.weights @ (reached - self.under)) / self.possible
+
+    def quantile(self, p):
+        """The least q with P(recall <= q) >= p."""
+        low, high = 0.0, 1.0
+        for _ in range(52):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.below(middle) >= p else (middle, high)
+        return high

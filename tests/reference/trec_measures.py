@@ -72,7 +72,7 @@ def ndcg_at_relevant(q):
 @measure("RnDCG")
 def ndcg_at_steps(q):
     """The mean of nDCG where the ideal gain falls, and once more at the end of a longer ranking."""
-    best = ideal(q)
+    best = ideal(q) if q.n else []  # as trec_eval, also where documents have gains
     steps = [k for k in range(1, len(best) + 1) if k == len(best) or best[k] != best[k - 1]]
     values = [dcg_at(q.grades, k) / dcg_at(best, k) for k in steps]
     if best and len(q.grades) > len(best) + 1:
@@ -104,12 +104,12 @@ def capped_average_precision(q):
 
 @measure("infAP")
 def inferred_average_precision(q):
-    """m_infap.c: a grade of -0.5 is that of a document in the pool that nobody judged."""
+    """m_infap.c: a grade from -0.5 to 0 is that of a document in the pool that nobody judged."""
     epsilon = Fraction(1e-5)
     relevant = others = pooled = 0
     total = ZERO
     for j, grade in enumerate(q.grades):
-        if grade == -0.5:
+        if -0.5 <= grade < 0:
             pooled += 1
         elif 0 <= grade < q.rel:
             others += 1

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from tests.reference.gammas import shifted_ratio_below
 
 
 def ends(interval):
@@ -114,3 +115,25 @@ def test_hostile_input_is_one_line(arguments, message):
     with pytest.raises(irb.InputError) as error:
         irb.weighted_recall_interval(*arguments)
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        ([0.993, 0.277] + [1] * 56, [1.2e-4, 0.028, 0.48, 1.9e-4, 6.9e-4, 0.016, 0.81, 8e-4, 1, 1]),
+        ([0.999, 0.9999, 0.257, 1, 1], [0.99, 5e-3, 0.9, 3e-4, 1e-4, 0.5]),
+        ([1e-5, 0.3, 1], [0.5, 1e-5] + [1] * 40),
+        ([0.2] * 30 + [1] * 3, [0.5] * 200 + [1] * 10),
+    ],
+)
+def test_ends_beside_known_documents_are_quantiles(lists):
+    interval = irb.weighted_recall_interval(*lists)
+    for end, p, raised in ((interval.low, 0.025, 1), (interval.high, 0.975, 0)):
+        weights = [[1 / chance for chance in chances if chance < 1] for chances in lists]
+        weights[raised].append(max(weights[raised]))
+        means = [math.fsum(some) for some in weights]
+        scales = [math.fsum(w * w for w in some) / math.fsum(some) for some in weights]
+        shapes = [mean / scale for mean, scale in zip(means, scales, strict=True)]
+        known = [chances.count(1) for chances in lists]
+        reached = shifted_ratio_below(end / (1 - end), shapes, scales, known)
+        assert reached == pytest.approx(p, abs=1e-9)

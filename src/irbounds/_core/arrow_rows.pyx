@@ -5,7 +5,7 @@ The file is longer than 400 lines because one reader serves every type of Arrow'
 """
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport intptr_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 import numpy as np
 
@@ -201,27 +201,6 @@ def array_names(schema_capsule):
     return [schema.children[i].name.decode("utf-8", "replace") for i in range(schema.n_children)]
 
 
-def text_buffers(values, uint8_t[::1] keep=None, padding=None):
-    """Ids, text or whole numbers, as `ArrowBatch.from_buffers` takes them.  Those that are None or
-    equal `padding`, or that are not kept, are empty; `keep` becomes 0 there."""
-    cdef DocRows rows = DocRows()
-    cdef int64_t n = 0
-    for value in values:
-        if keep is not None and (not keep[n] or value is None or value is padding
-                                 or value == padding):
-            keep[n] = 0
-            rows.append(b"", 0, 0.0, 0)
-        else:
-            rows.append_item(value, 0.0)
-        n += 1
-        if n % PIECE == 0:
-            heed_signals()
-    ends = np.empty(n + 1, np.int64)
-    cdef int64_t[::1] to = ends
-    memcpy(&to[0], rows.ends, (n + 1) * sizeof(int64_t))
-    return ends, rows.c.ids[:rows.ends[n]]
-
-
 cdef class _QueryNumbers:
     """Query ids, numbered as they come."""
     cdef DocRows names
@@ -276,6 +255,11 @@ cdef class ArrowRows(RowReader):
     @property
     def n_rows(self):
         return self.first_row[len(self.batches)]
+
+    def query_counts(self):
+        """The ids of the queries as bytes, as they first came, and the number of rows of each."""
+        rows = np.append(0, np.cumsum(np.asarray(self.stretch_end) - np.asarray(self.stretch)))
+        return self.queries, np.diff(rows[np.asarray(self.query_start)])
 
     def rewind(self):
         """Read from the first query again."""

@@ -5,6 +5,7 @@ from irbounds._core.doc_rows cimport DocRows
 cdef class DocTable:
     cdef readonly DocRows rows
     cdef readonly list query_ids
+    cdef readonly bint whole_values  # read from a format that knows whole values only
     cdef int64_t[::1] start
 
 cdef class DocIndex:

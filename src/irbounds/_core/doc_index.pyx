@@ -37,12 +37,15 @@ cdef class DocTable:
     @staticmethod
     def from_reader(RowReader reader):
         cdef DocRows rows = DocRows()
+        cdef DocTable table
         queries, start = [], []
         while True:
             begin = len(rows)
             query = reader.read_query(rows)
             if query is None:
-                return DocTable(rows, queries, [*start, begin])
+                table = DocTable(rows, queries, [*start, begin])
+                table.whole_values = reader.whole_values
+                return table
             queries.append(query)
             start.append(begin)
 

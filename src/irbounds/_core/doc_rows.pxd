@@ -42,4 +42,5 @@ cdef class DocRows:
     cdef bytes doc_id(self, int64_t row)
 
 cdef class RowReader:
+    cdef bint whole_values  # the format knows whole values only
     cdef bytes read_query(self, DocRows rows)

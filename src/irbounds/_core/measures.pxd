@@ -75,6 +75,7 @@ cdef extern from "ranking.h" nogil:
         weak_order_room order
         weak_order_room refined
         measure_room measure
+        int64_t n_unnamed
 
     int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                              ranking_room *room, double *value, double *low, double *high)

@@ -103,7 +103,7 @@ cdef class MeasureKernel:
         """Fill value[] (and low[], high[] with bounds).  Returns -1, or the first row whose score
         is NaN.
 
-        What is filled in means nothing once the watch has stopped the work.
+        The results mean nothing once the watch has stopped the work.
         """
         self.lend_room()
         return ranking_evaluate(&self.task, query, &self.room, value, low, high)

@@ -16,6 +16,10 @@ cdef extern from "trec_text.h" nogil:
         TREC_COLUMNS
         TREC_NUL
         TREC_RETURN
+        TREC_UNCLOSED
+        TREC_AFTER_QUOTE
+        TREC_NO_ID
+        TREC_OTHER
 
     ctypedef struct trec_cursor:
         const char *text
@@ -31,14 +35,20 @@ cdef extern from "trec_text.h" nogil:
     trec_status trec_read(trec_cursor *cursor, trec_rows *rows, trec_format format,
                           const char *query, int64_t query_size)
 
-cdef class TrecReader(RowReader):
+cdef class TextReader(RowReader):
     cdef object file
     cdef bytearray buffer
     cdef int64_t capacity
     cdef trec_cursor cursor
-    cdef trec_format format
+    cdef str value_name
     cdef bytes query  # of the next row
     cdef readonly bint has_rows  # seen so far
     cdef bytes read_query(self, DocRows rows)
+    cdef trec_status read(self, trec_rows *rows, const char *query, int64_t size) noexcept nogil
+    cdef object refusal(self, trec_status status)
+    cdef bytes read_other(self, DocRows rows, bytes query)
     cdef int fill(self) except -1
     cdef int number(self, DocRows rows) except -1
+
+cdef class TrecReader(TextReader):
+    cdef trec_format format

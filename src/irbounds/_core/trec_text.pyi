@@ -2,9 +2,11 @@ from typing import Any
 
 from irbounds._core.doc_rows import RowReader
 
-class TrecReader(RowReader):
-    def __init__(self, file: Any, is_run: bool) -> None: ...
+class TextReader(RowReader):
     @property
     def line(self) -> int: ...
     @property
     def has_rows(self) -> bool: ...
+
+class TrecReader(TextReader):
+    def __init__(self, file: Any, is_run: bool) -> None: ...

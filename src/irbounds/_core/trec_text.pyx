@@ -1,13 +1,13 @@
-"""Reads runs and qrels from binary files, one query after the other."""
+"""Reads runs and qrels from binary files of text, one query after the other."""
 from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memmove, memset
 
 from irbounds._core.doc_rows cimport (
-    TREC_PADDING, DocRows, doc_index_fill, doc_index_size, doc_table, uint64_t,
+    TREC_PADDING, DocRows, doc_index_fill, doc_index_size, doc_table, trec_rows, uint64_t,
 )
 from irbounds._core.signals cimport heed_signals
 
-from irbounds._core.doc_rows import BadRow
+from irbounds._core.doc_rows import BadRow, shown
 
 cdef int64_t FIRST_CHUNK = 1 << 18
 cdef int64_t LONGEST_LINE = 1 << 20
@@ -19,12 +19,12 @@ COLUMNS = {
 }
 
 
-cdef class TrecReader(RowReader):
-    """The rows of a binary file (anything with readinto1): is_run tells runs from qrels."""
+cdef class TextReader(RowReader):
+    """The rows of a binary file (anything with readinto1) of text; a subclass reads its lines."""
 
-    def __init__(self, file, bint is_run):
+    def __init__(self, file, str value_name):
         self.file = file
-        self.format = TREC_RUN if is_run else TREC_QRELS
+        self.value_name = value_name
         self.capacity = FIRST_CHUNK
         self.buffer = bytearray(FIRST_CHUNK + TREC_PADDING)
         self.query = None
@@ -44,6 +44,18 @@ cdef class TrecReader(RowReader):
     def line(self):
         """Number of the last line read."""
         return self.cursor.line
+
+    cdef trec_status read(self, trec_rows *rows, const char *query, int64_t size) noexcept nogil:
+        """Read rows as `trec_read` does."""
+        return TREC_END
+
+    cdef object refusal(self, trec_status status):
+        """The error of a status that is none of TREC's."""
+        raise NotImplementedError
+
+    cdef bytes read_other(self, DocRows rows, bytes query):
+        """The query of the next line, which is not plain; appended where it is `query`."""
+        raise NotImplementedError
 
     cdef int fill(self) except -1:
         """Move what is not yet read to the front and read more behind it."""
@@ -73,14 +85,15 @@ cdef class TrecReader(RowReader):
         """The last row's value where the fast conversion gave up: a long number, inf, or none at
         all."""
         cdef bytes token = self.cursor.token[:self.cursor.token_size]
-        cdef str what = "score" if self.format == TREC_RUN else "relevance"
+        cdef int64_t last = rows.c.n_rows - 1
         try:
             if b"_" in token:
                 raise ValueError
-            rows.c.value[rows.c.n_rows - 1] = float(token)
+            rows.c.value[last] = float(token)
         except ValueError:
             text = token.decode("utf-8", "backslashreplace")
-            raise BadRow(f"expected a number as {what}, found {text!r}", self.cursor.line) from None
+            raise BadRow(f"expected a number as {self.value_name}, found {shown(text)}",
+                         rows.c.line[last]) from None
         return 0
 
     cdef bytes read_query(self, DocRows rows):
@@ -92,11 +105,16 @@ cdef class TrecReader(RowReader):
         cdef int64_t start = rows.c.n_rows
         while True:
             with nogil:
-                status = trec_read(&self.cursor, &rows.c, self.format, name, name_size)
+                status = self.read(&rows.c, name, name_size)
             if status == TREC_MORE:
                 self.fill()
-            elif status == TREC_QUERY:
-                self.query = self.cursor.token[:self.cursor.token_size]
+            elif status == TREC_QUERY or status == TREC_OTHER:
+                if status == TREC_QUERY:
+                    self.query = self.cursor.token[:self.cursor.token_size]
+                else:
+                    self.query = self.read_other(rows, query)
+                    if self.query == query:
+                        continue
                 self.has_rows = True
                 if query is not None:
                     return query
@@ -119,17 +137,31 @@ cdef class TrecReader(RowReader):
                              "lines must end with LF or CRLF",
                              self.cursor.line)
             else:
-                hint = ""
-                if self.format == TREC_QRELS and self.cursor.found == 6:
-                    hint = "; this looks like a run: are qrels and run swapped?"
-                elif self.format == TREC_RUN and self.cursor.found == 4:
-                    hint = "; this looks like qrels: are qrels and run swapped?"
-                elif self.cursor.found in (1, 3):  # commas; or BEIR's table
-                    value = "score" if self.format == TREC_RUN else "relevance"
-                    hint = ("; a table needs a first line that names its columns "
-                            f"query_id, doc_id and {value}")
-                raise BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}",
-                             self.cursor.line)
+                raise self.refusal(status)
+
+
+cdef class TrecReader(TextReader):
+    """TREC's runs or qrels."""
+
+    def __init__(self, file, bint is_run):
+        self.format = TREC_RUN if is_run else TREC_QRELS
+        self.whole_values = True
+        super().__init__(file, "score" if is_run else "relevance")
+
+    cdef trec_status read(self, trec_rows *rows, const char *query, int64_t size) noexcept nogil:
+        return trec_read(&self.cursor, rows, self.format, query, size)
+
+    cdef object refusal(self, trec_status status):
+        hint = ""
+        if self.format == TREC_QRELS and self.cursor.found == 6:
+            hint = "; this looks like a run: are qrels and run swapped?"
+        elif self.format == TREC_RUN and self.cursor.found == 4:
+            hint = "; this looks like qrels: are qrels and run swapped?"
+        elif self.cursor.found in (1, 3):  # commas; or BEIR's table
+            hint = ("; a table needs a first line that names its columns "
+                    f"query_id, doc_id and {self.value_name}")
+        return BadRow(f"expected {COLUMNS[self.format]}, found {self.cursor.found}{hint}",
+                      self.cursor.line)
 
 
 cdef int check_repetition(DocRows rows, int64_t start, bytes query) except -1:

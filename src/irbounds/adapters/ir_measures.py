@@ -41,8 +41,8 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
     qrels, run
         As in `irbounds.evaluate`: lists and iterators of ``Qrel`` and ``ScoredDoc`` among them.
     **options
-        Of `irbounds.evaluate`.  With ``ties="doc_id"`` the values are those that ir_measures gets
-        from trec_eval.
+        Options of `irbounds.evaluate`.  With ``ties="doc_id"`` the values are those that
+        ir_measures gets from trec_eval.
 
     Notes
     -----
@@ -97,7 +97,7 @@ def register(*, ties: str = "doc_id") -> Any:
     Parameters
     ----------
     ties : {"doc_id", "expected", "best", "worst", "given"}
-        What counts for documents of equal score: descending document id, as in trec_eval, from
+        The order of documents of equal score: descending document id, as in trec_eval, from
         which ir_measures has most numbers; or another rule of `irbounds.evaluate`.
 
     Returns

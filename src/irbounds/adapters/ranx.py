@@ -87,7 +87,7 @@ def evaluate(
     Returns
     -------
     float, ndarray or dict
-        Of one metric what was asked for; of a list of metrics a dict by name.
+        The result for one metric; for a list of metrics a dict by name.
 
     Raises
     ------

@@ -107,7 +107,7 @@ def ndcg_score(
     k : int, optional
         Only the first k count.
     sample_weight : array_like, shape (samples,), optional
-        What a row counts.
+        Weight of each row.
     ties : {"expected", "best", "worst", "given"}
 
     Examples

@@ -4,20 +4,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from irbounds.assisted.population import (
-    Pair,
-    check_drawn_from,
-    gain_of,
-    pair_weights,
-    parse_linear,
-    read_labels,
+from irbounds.assisted.judges import (
+    grouped_scores,
+    is_score,
+    n_strata,
+    pair_scores,
+    read_judges,
 )
+from irbounds.assisted.labels import Pair, check_drawn_from, read_labels
+from irbounds.assisted.population import gain_of, pair_weights, parse_linear
 from irbounds.foundation.arguments import check_number, check_rng
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_count
@@ -94,14 +95,16 @@ def allocate_labels(
     *,
     half_width: float | None = None,
     labelled: Any = None,
+    combine: str = "patterns",
     ties: str = "expected",
 ) -> LabelPlan:
     """Draw the pairs that people should label, for intervals by `assisted_interval`.
 
     Parameters
     ----------
-    judge : Qrels, path, dict, data frame or named tuples
-        Grades of every document that the measure counts.
+    judge : Qrels, path, dict, data frame or named tuples; or several of them
+        Grades of every document that the measure counts.  Several judges are a list or a dict by
+        name.
     runs : run, list of runs or dict of runs
         The sample is drawn from the documents that count in any of them.
     measure : str
@@ -118,6 +121,8 @@ def allocate_labels(
         Labels of earlier batches.  They are not drawn again, count towards each grade's share, and
         set what is assumed of the grades.  The batches together are again a random sample within
         each grade.
+    combine : {"patterns", "best"}
+        For several judges, as in `assisted_interval`.
     ties : {"expected", "doc_id", "given"}
 
     Returns
@@ -132,6 +137,11 @@ def allocate_labels(
     largest gain, for k grades.  A wrong assumption costs width, not coverage: within a grade every
     pair is as likely to be drawn.
 
+    With several judges, or one with more grades than labels can cover, the pairs are put in the
+    order of the judges' mean mid-ranks, equal ones in random order, and every so many of them one
+    is drawn (a systematic sample with a random start).  Every pair is as likely then, so that all
+    strata by these judges are sampled at the same rate, whichever of them the interval uses.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -143,43 +153,54 @@ def allocate_labels(
       grade 1: 8 of 17 without a label
       grade 2: 6 of 16 without a label
     """
-    parsed, grades = parse_linear(measure), read_labels("judge", judge)
-    weights = [pair_weights(run, grades, parsed, ties, name) for name, run in _each(runs)]
+    parsed, judges = parse_linear(measure), read_judges(judge, combine)
+    weights = [pair_weights(run, judges, parsed, ties, name) for name, run in _each(runs)]
     pairs = [
         (query, doc)
-        for query, graded in grades.items()
+        for query, graded in judges.common.items()
         for doc in graded
         if any((query, doc) in weight for weight in weights)
     ]
     earlier = {} if labelled is None else read_labels("labelled", labelled)
-    check_drawn_from(earlier, grades)
-    grade = np.array([grades[query][doc] for query, doc in pairs])
+    check_drawn_from(earlier, judges.common, "labelled")
+    columns = judges.columns(pairs)
+    score = pair_scores(columns)
     raw = np.array([earlier.get(query, {}).get(doc, math.nan) for query, doc in pairs])
     contrasts = _contrasts(np.array([[w.get(pair, 0.0) for pair in pairs] for w in weights]))
-    groups = _Groups(grade, raw, contrasts, gain_of(parsed))
-    is_free = np.isnan(raw)
+    gain, is_free = gain_of(parsed), np.isnan(raw)
+    n_earlier = int((~is_free).sum())
+
+    def groups_for(n: int) -> _Groups:
+        is_grouped = is_score(columns, n + n_earlier)
+        name = grouped_scores(score, n_strata(n + n_earlier)) if is_grouped else score
+        return _Groups(name, raw, contrasts, gain, float(gain(columns).max()), is_grouped)
+
     if half_width is not None:
         if n is not None:
             raise InputError("`n` and `half_width` must not both be given")
         check_number("half_width", half_width, "must be above 0", lambda x: 0 < x < math.inf)
-        n = groups.fewest(half_width)
+        n = _fewest(groups_for, half_width, int(is_free.sum()))
     n = check_count("n", min(60, int(is_free.sum())) if n is None else n)
     if n > is_free.sum():
         raise InputError(
             f"`n` must be at most the number of pairs without a label, {is_free.sum()}; found {n}"
         )
-    counts = groups.allocated(n)
-    generator = check_rng(rng)
-    chosen = np.concatenate(
-        [
-            generator.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
-            for i, count in enumerate(counts.tolist())
-        ]
-    ).astype(int)
+    groups, generator = groups_for(n), check_rng(rng)
+    if groups.is_even:
+        chosen = _spread(score, is_free, n, generator)
+        counts = np.bincount(groups.group[chosen], minlength=groups.size.size)
+    else:
+        counts = groups.allocated(n)
+        chosen = np.concatenate(
+            [
+                generator.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
+                for i, count in enumerate(counts.tolist())
+            ]
+        ).astype(int)
     chosen = generator.permutation(chosen)
     return LabelPlan(
         tuple(pairs[i] for i in chosen.tolist()),
-        tuple(grade[chosen].tolist()),
+        tuple(groups.grade[groups.group[chosen]].tolist()),
         tuple(
             LabelStratum(*each)
             for each in zip(
@@ -219,11 +240,47 @@ def _contrasts(weights: np.ndarray) -> np.ndarray:
     return np.array(rows)
 
 
+def _rounded(parts: np.ndarray) -> np.ndarray:
+    """Whole numbers of the same sum, by the largest remainders."""
+    counts = np.floor(parts + 1e-9).astype(int)
+    short = round(float(parts.sum())) - int(counts.sum())
+    counts[np.argsort(counts - parts, kind="stable")[:short]] += 1
+    return counts
+
+
+def _spread(score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """A systematic sample in the order of scores, equal ones in random order: spread evenly over
+    all scores, and every pair is as likely."""
+    free = rng.permutation(np.flatnonzero(is_free))
+    free = free[np.argsort(score[free], kind="stable")]
+    places = (rng.random() + np.arange(n)) * (free.size / max(n, 1))
+    return free[np.minimum(places.astype(int), free.size - 1)]
+
+
+def _fewest(groups_for: Callable[[int], _Groups], half_width: float, most: int) -> int:
+    """Labels for a half-width, by bisection."""
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        groups = groups_for(middle)
+        if groups.half_width(groups.allocated(middle)) <= half_width:
+            high = middle
+        else:
+            low = middle
+    return max(high, 1)
+
+
 class _Groups:
     """The judge's grades: sizes, labels, spreads of gains, and sums of squared weights."""
 
     def __init__(
-        self, grade: np.ndarray, raw: np.ndarray, contrasts: np.ndarray, gain: Any
+        self,
+        grade: np.ndarray,
+        raw: np.ndarray,
+        contrasts: np.ndarray,
+        gain: Any,
+        most: float = 1.0,
+        is_even: bool = False,
     ) -> None:
         self.grade, self.group = np.unique(grade, return_inverse=True)
         n_groups = self.grade.size
@@ -233,7 +290,8 @@ class _Groups:
         self.squares = np.array(
             [np.bincount(self.group, row**2, minlength=n_groups) / self.size for row in contrasts]
         )
-        most = float(gain(np.concatenate([grade, raw[has_label]])).max(initial=1.0))
+        self.is_even = is_even
+        most = float(gain(raw[has_label]).max(initial=max(most, 1.0)))
         mean = (np.arange(n_groups) + 0.5) / n_groups
         self.deviation = most * np.sqrt(mean * (1 - mean))
         if has_label.any():  # one assumed document beside the labels
@@ -250,8 +308,10 @@ class _Groups:
 
     def allocated(self, n: int) -> np.ndarray:
         """New labels of each grade, n in all: those with the earlier ones are nearly in Neyman's
-        proportion."""
+        proportion; or in proportion to the pairs without a label."""
         free = self.size - self.labelled
+        if self.is_even:
+            return _rounded(n * free / max(1, free.sum()))
         share = self.size * np.sqrt(self.squares.mean(axis=0)) * np.maximum(self.deviation, 1e-3)
         counts = np.zeros(free.size, int)
         short = np.minimum(np.maximum(LEAST - self.labelled, 0), free)
@@ -269,14 +329,3 @@ class _Groups:
         n = np.maximum(counts + self.labelled, 1)
         variance = self.size * (self.size - np.minimum(n, self.size)) / n * self.deviation**2
         return float(NORMAL * np.sqrt((self.squares * variance).sum(axis=1).max()))
-
-    def fewest(self, half_width: float) -> int:
-        """Labels for a half-width, by bisection."""
-        low, high = 0, int((self.size - self.labelled).sum())
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.half_width(self.allocated(middle)) <= half_width:
-                high = middle
-            else:
-                low = middle
-        return max(high, 1)

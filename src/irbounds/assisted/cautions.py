@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
+
+from irbounds.assisted.judges import mid_ranks
 
 UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not drawn at random
 NOTICEABLE = 0.1  # of the pairs: a random sample may miss a grade that few pairs have
@@ -81,6 +84,41 @@ def _of_grades(grade: np.ndarray, size: np.ndarray, sampled: np.ndarray) -> str 
             f"{share:.0%} of all: the prior alone speaks for them"
         )
     return None
+
+
+def score_cautions(
+    names: tuple[str, ...],
+    columns: np.ndarray | None,
+    is_labelled: np.ndarray,
+    group: np.ndarray,
+) -> tuple[str, ...]:
+    """Judges by whose grades a sample is uneven within strata of several scores, so that it was
+    drawn by other strata than these.
+
+    The sum of a judge's mid-ranks over the labels of a stratum has the mean and variance of samples
+    without replacement; all strata together are nearly normal.
+    """
+    if columns is None:
+        return ()
+    found = []
+    for name, row in zip(names, columns, strict=True):
+        place = mid_ranks(row)
+        excess = variance = 0.0
+        for each in range(int(group.max()) + 1):
+            here = place[group == each]
+            sample = place[(group == each) & is_labelled]
+            if here.size and np.ptp(here) > 0:
+                excess += float(sample.sum()) - sample.size * float(here.mean())
+                rate = sample.size / here.size
+                variance += sample.size * (1 - rate) * float(here.var(ddof=1))
+        p_value = math.erfc(abs(excess) / math.sqrt(2 * variance)) if variance > 0 else 1.0
+        if p_value * len(columns) < UNLIKELY:
+            way = "higher" if excess > 0 else "lower"
+            found.append(
+                f"the labels are of pairs that {name!r} grades {way} than others of the same "
+                "stratum: they were drawn by other strata"
+            )
+    return tuple(found)
 
 
 def warn_of_sample(cautions: tuple[str, ...]) -> None:

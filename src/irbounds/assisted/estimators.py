@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irbounds.assisted.judges import join_neighbours
 from irbounds.assisted.population import Population
 from irbounds.foundation.errors import InputError
 from irbounds.samples.sums import Part
 from irbounds.samples.yields import open_parts, parts_law
 
 PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
+# A move of d deviations costs about 0.11 d² of coverage, φ(1.96) 1.96 d²: 0.001 for this one.
+FORGIVEN = 0.1
 SAME = 1e-9  # relative: weights that differ in no more are equal
 
 
@@ -37,15 +40,7 @@ def strata_of(p: Population, least: int = 0) -> Strata:
     """A stratum for each of the judge's grades; those with fewer than `least` labels join the next
     lower one, the lowest ones the next higher one."""
     grade, group = np.unique(p.grade, return_inverse=True)
-    sampled = np.bincount(group[p.is_labelled], minlength=grade.size)
-    joined, so_far = np.zeros(grade.size, int), 0
-    for i in range(1, grade.size):
-        if so_far + sampled[i - 1] >= least:
-            joined[i], so_far = joined[i - 1] + 1, 0
-        else:
-            joined[i], so_far = joined[i - 1], so_far + sampled[i - 1]
-    if joined[-1] and sampled[joined == joined[-1]].sum() < least:
-        joined[joined == joined[-1]] = joined[-1] - 1
+    joined = join_neighbours(np.bincount(group[p.is_labelled], minlength=grade.size), least)
     group = joined[group]
     first = np.searchsorted(joined, np.arange(joined[-1] + 1)) if grade.size else np.zeros(0, int)
     return Strata(
@@ -60,41 +55,127 @@ def is_equally_weighted(p: Population) -> bool:
     """Whether all weights are equal but for their signs, and gains are 0 or 1: then the measure is
     a count."""
     size = np.abs(p.weight)
-    return bool(size.max() <= size.min() * (1 + SAME)) and p.most_gain == 1.0
+    return bool(
+        size.max() <= size.min() * (1 + SAME)
+        and p.most_gain == 1.0
+        and np.isin(p.label[p.is_labelled], (0.0, 1.0)).all()
+    )
 
 
-def by_strata(p: Population, alpha: float) -> Ends:
-    """The posterior of a count, exact: beta-binomials of grade and sign.  Relevant documents of
-    weight -w count like other ones of weight w, less all of them."""
+class Cells(NamedTuple):
+    """Strata, apart for weights above and below 0: signs, and numbers of pairs, labels, and labels
+    that add to the measure: relevant ones, below 0 other ones."""
+
+    sign: np.ndarray
+    size: np.ndarray
+    sampled: np.ndarray
+    adding: np.ndarray
+
+    @property
+    def parts(self) -> list[Part]:
+        """The labels that add, the pairs without a label, and the posterior's parameters."""
+        return list(
+            zip(
+                self.adding.tolist(),
+                self.unseen.tolist(),
+                (PRIOR + self.adding).tolist(),
+                (PRIOR + self.sampled - self.adding).tolist(),
+                strict=True,
+            )
+        )
+
+    @property
+    def unseen(self) -> np.ndarray:
+        """The pairs without a label."""
+        return self.size - self.sampled
+
+    @property
+    def subtracted(self) -> float:
+        """Relevant pairs of weight -w count like other ones of weight w, less all of them."""
+        return float(self.size[self.sign < 0].sum())
+
+
+def cells_of(p: Population) -> Cells:
+    """The strata by the judge's grades and the signs of weights."""
+    grade, group = np.unique(p.grade, return_inverse=True)
+    cell, label, is_labelled = 2 * group + (p.weight > 0), p.label, p.is_labelled
+    most = 2 * grade.size
+    size = np.bincount(cell, minlength=most).astype(float)
+    sampled = np.bincount(cell[is_labelled], minlength=most).astype(float)
+    relevant = np.bincount(cell[is_labelled], label[is_labelled], most)
+    sign = np.tile([-1.0, 1.0], grade.size)
+    is_used = size > 0
+    adding = np.where(sign > 0, relevant, sampled - relevant)
+    return Cells(*(each[is_used] for each in (sign, size, sampled, adding)))
+
+
+def by_strata(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
+    """The posterior of a count, exact: beta-binomials of grade and sign; with its ends moved
+    outward where few labels are of one kind, if `is_adjusted`."""
     if not is_equally_weighted(p):
         raise InputError(
             "method 'strata' needs documents that all count alike, as in P@10 without ties at the "
             "cut-off; use method 'model-assisted' or 'posterior', or another rule for ties"
         )
-    unit, parts, subtracted = float(np.abs(p.weight).mean()), [], 0.0
-    strata = strata_of(p)
-    for sign in (1, -1):
-        for group in range(strata.size.size):
-            is_here = (strata.group == group) & (np.sign(p.weight) == sign)
-            if is_here.any():
-                parts.append(_part(p.label[is_here], sign))
-                subtracted += float(is_here.sum()) if sign < 0 else 0.0
+    unit, cells = float(np.abs(p.weight).mean()), cells_of(p)
+    parts = cells.parts
     law = parts_law(open_parts(parts))
     mean = sum(seen + unseen * a / (a + b) for seen, unseen, a, b in parts)
     low, high = law.quantile(alpha), law.quantile(1 - alpha)
-    if subtracted == 0 and p.is_labelled.any():  # as intervals on precision have it
-        labels = p.label[p.is_labelled]
-        low = 0.0 if not labels.any() and labels.size < p.label.size else low
-        high = float(p.label.size) if labels.all() and labels.size < p.label.size else high
-    return Ends(*(unit * (x - subtracted) for x in (mean, low, high)))
+    n, adding = cells.sampled.sum(), cells.adding.sum()
+    if cells.subtracted == 0 and 0 < n < p.label.size:  # as intervals on precision have it
+        low = 0.0 if adding == 0 else low
+        high = float(p.label.size) if adding == n else high
+    if is_adjusted:
+        low, high = moved_outward(cells, alpha, low, high)
+    return Ends(*(unit * (x - cells.subtracted) for x in (mean, low, high)))
 
 
-def _part(label: np.ndarray, sign: int) -> Part:
-    """The relevant pairs seen, the pairs not seen, and the posterior's parameters."""
-    is_open = np.isnan(label)
-    seen = label[~is_open] if sign > 0 else 1 - label[~is_open]
-    relevant = float(seen.sum())
-    return relevant, float(is_open.sum()), PRIOR + relevant, PRIOR + seen.size - relevant
+def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> tuple[float, float]:
+    """Ends of a posterior, the one on the side of the nearer bound moved towards it by what the
+    priors of several strata pull the posterior from it.
+
+    Every stratum's prior of ½ + ½ documents pulls its share towards ½.  One such prior is right,
+    k of them are k - 1 too many where shares are not near ½: with four strata, 20 labels and shares
+    of 0.88 the posterior's mean is 0.7 of its deviation too low, and 95 % intervals cover 88 %.  A
+    prior that is centred at the share of all labels, p, does not pull.  The difference of the two
+    means, without the part of one stratum, is the move.  Up to `FORGIVEN` deviations nothing is
+    moved.  If the labels all say the same, the other end is the exact bound without a prior, where
+    that is farther.
+    """
+    unseen, n, k = cells.unseen, float(cells.sampled.sum()), int((cells.unseen > 0).sum())
+    if not n or not unseen.any():
+        return low, high
+    a, b = PRIOR + cells.adding, PRIOR + cells.sampled - cells.adding
+    relevant = np.where(cells.sign > 0, cells.adding, cells.sampled - cells.adding)
+    is_seen = cells.sampled > 0
+    share = cells.size[is_seen] @ (relevant[is_seen] / cells.sampled[is_seen])
+    centre = (n * share / cells.size[is_seen].sum() + PRIOR) / (n + 2 * PRIOR)
+    centre = np.where(cells.sign > 0, centre, 1 - centre)
+    pulled = float((unseen * (centre - PRIOR) / (a + b)).sum()) * (1 - 1 / max(k, 1))
+    variance = unseen * a * b * (a + b + unseen) / ((a + b) ** 2 * (a + b + 1))
+    move = np.rint(max(0.0, abs(pulled) - FORGIVEN * float(np.sqrt(variance.sum()))))
+    least, most = float(cells.adding.sum()), float(cells.adding.sum() + unseen.sum())
+    if pulled > 0:
+        high = min(most, high + move)
+    else:
+        low = max(least, low - move)
+    if cells.subtracted == 0 and least == n:
+        low = min(low, most - most_unseen(cells, alpha))
+    if cells.subtracted == 0 and least == 0:
+        high = max(high, float(most_unseen(cells, alpha)))
+    return low, high
+
+
+def most_unseen(cells: Cells, alpha: float) -> int:
+    """The most pairs of a kind of which a sample has none with a probability of alpha or more,
+    however they are spread over the strata: each goes where it lowers the probability least."""
+    factors = []
+    for size, n in zip(cells.size.tolist(), cells.sampled.tolist(), strict=True):
+        rest = np.arange(size, n, -1.0)
+        factors.append(np.log1p(-n / rest))
+    in_order = np.sort(np.concatenate(factors))[::-1]
+    return int((np.cumsum(in_order) >= np.log(alpha)).sum())
 
 
 def by_draws(
@@ -143,7 +224,7 @@ def model_assisted(p: Population, alpha: float) -> Ends:
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
 
 
-def human_alone(p: Population, alpha: float) -> Ends:
+def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     """A simple random sample without the judge: Student's t with the correction for a finite
     population, or the posterior of a count."""
     from scipy.stats import t
@@ -159,7 +240,7 @@ def human_alone(p: Population, alpha: float) -> Ends:
         p.most_gain,
     )
     if is_equally_weighted(p) and (p.weight > 0).all():
-        return by_strata(bare, alpha)
+        return by_strata(bare, alpha, is_adjusted)
     value = (p.weight * p.label)[p.is_labelled]
     size, n = float(p.weight.size), float(value.size)
     estimate = size * float(value.mean())

@@ -8,7 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.assisted.cautions import UNLIKELY, rate_probability, sample_cautions, warn_of_sample
+from irbounds.assisted.cautions import (
+    UNLIKELY,
+    rate_probability,
+    sample_cautions,
+    score_cautions,
+    warn_of_sample,
+)
 from irbounds.assisted.estimators import (
     Ends,
     Strata,
@@ -20,20 +26,25 @@ from irbounds.assisted.estimators import (
     model_assisted,
     strata_of,
 )
-from irbounds.assisted.population import Population, parse_linear, population_of, read_labels
+from irbounds.assisted.judges import Judges, read_judges
+from irbounds.assisted.labels import Labels, read_labels
+from irbounds.assisted.population import Population, parse_linear, population_of
 from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.rankings.measure import Measure, parse_measures
 
-METHODS = ("strata", "model-assisted", "posterior")
+METHODS = ("strata", "strata-adjusted", "model-assisted", "posterior")
 UNITS = ("document", "query")
 
 
 @dataclass(frozen=True)
 class JudgeStratum:
     """Pairs with one of the judge's grades: how many, how many people labelled, and the mean gain
-    of the labels, nan where there are none."""
+    of the labels, nan where there are none.
+
+    With several judges `grade` is the lowest mean mid-rank of the stratum.
+    """
 
     grade: float
     size: int
@@ -51,13 +62,14 @@ class AssistedInterval:
     confidence_level : float
     measure : str
     method : str
-        "strata", "model-assisted", "posterior", or "regression" for whole queries.
+        "strata", "strata-adjusted", "model-assisted", "posterior", or "regression" for whole
+        queries.
     unit : str
-        What was sampled: "document" or "query".
+        The unit that was sampled: "document" or "query".
     population, sampled : int
         Units that count, and how many of them people labelled.
     judge_alone : float
-        The measure, if the judge were right.
+        The measure, if the judge were right; of several judges the mean.
     human_alone : (estimate, low, high) or None
         By the same labels without the judge, for a simple random sample.  None where the labels
         are unevenly spread over the judge's grades, or over two runs, so that they are no such
@@ -65,9 +77,11 @@ class AssistedInterval:
     strata : tuple of JudgeStratum
         Empty for whole queries.
     correlation : float
-        Of people's and the judge's values on the labelled units.
+        Correlation of people's and the judge's values on the labelled units.
     cautions : tuple of str
-        What does not look like a random sample; each was a warning too.
+        Signs that the sample is not random; each was a warning too.
+    judges : tuple of str
+        Names of the judges that were used.
     """
 
     estimate: float
@@ -84,6 +98,7 @@ class AssistedInterval:
     strata: tuple[JudgeStratum, ...]
     correlation: float
     cautions: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ("judge",)
 
     @property
     def least_correlation(self) -> float:
@@ -102,7 +117,7 @@ class AssistedInterval:
         """All fields by name, strata as dicts."""
         fields = dict(vars(self))
         fields["human_alone"] = None if self.human_alone is None else list(self.human_alone)
-        fields["cautions"] = list(self.cautions)
+        fields["cautions"], fields["judges"] = list(self.cautions), list(self.judges)
         fields["strata"] = [dict(vars(stratum)) for stratum in self.strata]
         return fields | {
             "least_correlation": self.least_correlation,
@@ -138,6 +153,7 @@ def assisted_interval(
     *,
     against: Any = None,
     method: str | None = None,
+    combine: str = "patterns",
     unit: str = "document",
     ties: str = "expected",
     confidence_level: float = 0.95,
@@ -155,7 +171,8 @@ def assisted_interval(
     human, judge : Qrels, path, dict, data frame or named tuples
         Labels, as `evaluate` takes them.  The judge grades every document that the measure counts.
         People label a random sample of these, drawn alike or by the judge's grade, as
-        `allocate_labels` does; labels of pairs that do not count are not used.
+        `allocate_labels` does; labels of pairs that do not count are not used.  Several judges are
+        a list or a dict by name; see `combine`.
     run : Run, path, dict, data frame or named tuples, optional
         Without one the measure is "SetP", the share of relevant pairs among all of the judge.
     measure : str
@@ -163,13 +180,23 @@ def assisted_interval(
         over the judge's queries.
     against : run, optional
         The measure is then the difference ``run`` - ``against``.
-    method : {"strata", "model-assisted", "posterior"}, optional
-        "strata", the default where all documents count alike: the exact posterior, a beta-binomial
-        for each of the judge's grades (and, for differences, for each run).
+    method : {"strata", "strata-adjusted", "model-assisted", "posterior"}, optional
+        "strata": the exact posterior where all documents count alike, a beta-binomial for each of
+        the judge's grades (and, for differences, for each run), with a prior of ½ + ½ documents.
+        "strata-adjusted", the default there: the same posterior with an end moved outward, where
+        the priors of several strata pull it too far from 0 or 1, and where all labels agree.  If
+        nothing moves, the result says "strata".
         "model-assisted", the default elsewhere: Σ w ȳ over strata, corrected by the sample's
         residuals, with Student's t.  It assumes nothing but the sample's design.
         "posterior": draws from the posterior of a weighted sum.  It is narrower, and assumes that
         relevance does not go with the rank within a grade.
+    combine : {"patterns", "best"}
+        For several judges.  "patterns": strata by all of their grades.  The pairs are put in the
+        order of the mean, over judges, of the mid-ranks of their grades (the share of pairs that a
+        judge grades lower, and half of those with the same grade), and cut into about √(0.8 n)
+        strata for n labels.  The cuts do not depend on what the labels say.  A judge
+        with more grades than labels can cover, such as one of scores, is cut like that as well.
+        "best": the judge, of three or more, that agrees best with the others' mean.
     unit : {"document", "query"}
         "query": people judged some queries in full.  The interval is by regression on the judge's
         value of each query, with Student's t for a finite set of queries.
@@ -192,13 +219,16 @@ def assisted_interval(
     Warns
     -----
     AssistedWarning
-        Where all labels are of one grade, a grade has none, or the labels were not drawn from both
-        runs.
+        Where all labels are of one grade, a grade has none, the labels were not drawn from both
+        runs, or they were drawn by other strata than these.
 
     Notes
     -----
     `benchmarks/studies/assisted_coverage.py` measures the coverage by resampling labels of 33
-    judges on 25 queries of TREC.
+    judges on 25 queries of TREC, `benchmarks/studies/assisted_judges.py` that of several judges.
+
+    "best" does not look at people's labels: to choose the judge that agrees best with the labels of
+    the interval makes intervals too narrow.
 
     Examples
     --------
@@ -216,26 +246,34 @@ def assisted_interval(
     """
     alpha = (1 - check_level(confidence_level)) / 2
     check_choice("unit", unit, UNITS)
-    labels, grades = read_labels("human", human), read_labels("judge", judge)
+    labels, judges = read_labels("human", human), read_judges(judge, combine)
     if unit == "query":
         return _of_queries(
-            labels, grades, run, measure, against, ties, method, float(confidence_level)
+            labels, judges, run, measure, against, ties, method, float(confidence_level)
         )
     parsed = parse_linear(measure)
-    p = population_of(labels, grades, run, parsed, against, ties)
+    p = population_of(labels, judges, run, parsed, against, ties)
     if not p.is_labelled.any():
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
+    is_default = method is None
     if method is None:
-        method = "strata" if is_equally_weighted(p) else "model-assisted"
+        method = "strata-adjusted" if is_equally_weighted(p) else "model-assisted"
     check_choice("method", method, METHODS)
     strata = strata_of(p)
     size, sampled = _by_side(p, strata)
-    cautions = sample_cautions(strata.grade, size, sampled, method == "strata")
+    is_exact = method in METHODS[:2]
+    cautions = sample_cautions(strata.grade, size, sampled, is_exact) + score_cautions(
+        judges.names, p.columns, p.is_labelled, strata.group
+    )
     warn_of_sample(cautions)
     if method == "posterior":
         ends, _ = by_draws(p, alpha, check_count("draws", draws, 100), check_rng(rng))
+    elif is_exact:
+        ends = by_strata(p, alpha, method == "strata-adjusted")
+        if is_default and ends == by_strata(p, alpha):
+            method = "strata"
     else:
-        ends = (by_strata if method == "strata" else model_assisted)(p, alpha)
+        ends = model_assisted(p, alpha)
     ends = _bounded(ends, parsed, against)
     is_spread = rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY
     n = int(strata.sampled.sum())
@@ -248,10 +286,11 @@ def assisted_interval(
         p.weight.size,
         n,
         float(p.weight @ p.judged),
-        human_alone(p, alpha) if is_spread and n >= 2 else None,
+        human_alone(p, alpha, method != "strata") if is_spread and n >= 2 else None,
         _described(p),
         correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
         cautions,
+        judges.names,
     )
 
 
@@ -295,8 +334,8 @@ def _described(p: Population) -> tuple[JudgeStratum, ...]:
 
 
 def _of_queries(
-    human: Any,
-    judge: Any,
+    human: Labels,
+    judges: Judges,
     run: Any,
     measure: Any,
     against: Any,
@@ -309,7 +348,7 @@ def _of_queries(
     if method is not None:
         raise InputError(f"`method` must be left out for unit='query'; found {method!r}")
     (parsed,) = parse_measures(measure)
-    units = query_units(human, judge, run, parsed, against, ties)
+    units = query_units(human, judges, run, parsed, against, ties)
     n = int(units.sampled.sum())
     if n < 3:
         raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
@@ -330,4 +369,6 @@ def _of_queries(
         alone,
         (),
         correlation_of(units),
+        (),
+        judges.names,
     )

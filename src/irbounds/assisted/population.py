@@ -3,21 +3,21 @@ and people's labels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError, check_choice, counted
-from irbounds.rankings.collection import Qrels, Run
+from irbounds.assisted.judges import Judges, is_score, pair_scores, same_pairs, score_strata
+from irbounds.assisted.labels import Labels, Pair, check_drawn_from
+from irbounds.foundation.errors import InputError, check_choice
+from irbounds.rankings.collection import Run
 from irbounds.rankings.measure import Measure, parse_measures
 
 LINEAR = ("P", "DCG", "RBP", "SetP")  # a sum over documents of a weight of the rank times a gain
 TIES = ("expected", "doc_id", "given")
-Pair = tuple[str, str]
-Labels = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +28,11 @@ class Population:
     ----------
     pairs : list of (query_id, doc_id)
     weight : ndarray
-        What a gain of 1 adds to the measure.
+        Amount that a gain of 1 adds to the measure.
     grade : ndarray
-        The judge's.
+        The judge's, or the names of the strata by several judges.
     judged : ndarray
-        The gain of the judge's grade.
+        The gain of the judge's grade, of several judges their mean.
     label : ndarray
         The gain of people's grade; nan where there is none.
     n_queries : int
@@ -40,6 +40,8 @@ class Population:
         Labels of pairs that have no weight.
     most_gain : float
         The largest gain that a document may have.
+    columns : ndarray or None
+        The grades by judge, where strata hold pairs of several scores.
     """
 
     pairs: list[Pair]
@@ -50,6 +52,7 @@ class Population:
     n_queries: int
     n_unused: int
     most_gain: float
+    columns: np.ndarray | None = None
 
     @property
     def is_labelled(self) -> np.ndarray:
@@ -126,19 +129,21 @@ def document_weights(scores: dict[str, float], by_rank: np.ndarray, ties: str) -
 
 
 def pair_weights(
-    run: Any, judge: Labels, measure: Measure, ties: str, name: str = "run"
+    run: Any, judges: Judges, measure: Measure, ties: str, name: str = "run"
 ) -> dict[Pair, float]:
     """{(query, document): weight} of the mean of a measure over the judge's queries."""
     check_choice("ties", ties, TIES)
-    by_rank, found = rank_weights(measure), {}
+    by_rank, judge = rank_weights(measure), judges.common
+    found: dict[Pair, float] = {}
     for query, scores in Run.of(run).to_dict().items():
         if query not in judge:
             continue
         for doc, weight in document_weights(scores, by_rank, ties).items():
             if doc not in judge[query]:
                 raise InputError(
-                    f"`judge` must grade every document that {measure} counts; found none for "
-                    f"document {doc!r} of query {query!r} in `{name}`"
+                    f"`judge` must grade every document that {measure} counts; found none"
+                    f"{judges.lacking(query, doc)} for document {doc!r} of query {query!r} in "
+                    f"`{name}`"
                 )
             found[query, doc] = weight / len(judge)
     if not found:
@@ -146,53 +151,25 @@ def pair_weights(
     return found
 
 
-def read_labels(name: str, source: Any) -> Labels:
-    """{query: {document: grade}}; negative grades, which mean unjudged, are left out."""
-    found = Qrels.of(source).to_dict()
-    labels = {
-        query: {doc: grade for doc, grade in grades.items() if grade >= 0}
-        for query, grades in found.items()
-    }
-    labels = {query: grades for query, grades in labels.items() if grades}
-    if not labels:
-        raise InputError(f"`{name}` has no labels")
-    return labels
-
-
-def check_drawn_from(human: Labels, judge: Labels) -> None:
-    """People label pairs that the judge has graded: others cannot be of the sample."""
-    foreign = [
-        (query, doc)
-        for query, labels in human.items()
-        for doc in labels
-        if doc not in judge.get(query, {})
-    ]
-    if foreign:
-        query, doc = foreign[0]
-        raise InputError(
-            f"`human` must label pairs that the judge graded; found "
-            f"{counted(len(foreign), 'other pair', 'other pairs')}, first document {doc!r} of "
-            f"query {query!r}"
-        )
-
-
 def population_of(
-    human: Labels, judge: Labels, run: Any, measure: Measure, against: Any, ties: str
+    human: Labels, judges: Judges, run: Any, measure: Measure, against: Any, ties: str
 ) -> Population:
     """The pairs that count in a measure of a run, or in the difference from another run; without a
     run all pairs of the judge count alike."""
+    judge = judges.common
     if run is None:
         if measure.name != "SetP" or against is not None:
             raise InputError(
                 "`run` may be left out for SetP alone, the share of relevant pairs among all of "
                 f"the judge's; found {measure}"
             )
+        same_pairs(judges)
         n_pairs = sum(map(len, judge.values()))
         weights = {(q, doc): 1 / n_pairs for q, grades in judge.items() for doc in grades}
     else:
-        weights = pair_weights(run, judge, measure, ties)
+        weights = pair_weights(run, judges, measure, ties)
         if against is not None:
-            for pair, weight in pair_weights(against, judge, measure, ties, "against").items():
+            for pair, weight in pair_weights(against, judges, measure, ties, "against").items():
                 weights[pair] = weights.get(pair, 0.0) - weight
     check_drawn_from(human, judge)
     # differences of equal weights within rounding are 0
@@ -203,30 +180,40 @@ def population_of(
         for doc in grades
         if abs(weights.get((query, doc), 0.0)) > least
     ]
-    return _filled(pairs, weights, human, judge, gain_of(measure))
+    return _filled(pairs, weights, human, judges, gain_of(measure))
 
 
 def _filled(
-    pairs: Sequence[Pair],
+    pairs: list[Pair],
     weights: dict[Pair, float],
     human: Labels,
-    judge: Labels,
+    judges: Judges,
     gain: Callable[[np.ndarray], np.ndarray],
 ) -> Population:
-    grade = np.array([judge[query][doc] for query, doc in pairs])
+    columns = judges.columns(pairs)
     raw = np.array([human.get(query, {}).get(doc, np.nan) for query, doc in pairs])
     is_labelled = ~np.isnan(raw)
     label = np.full(raw.shape, np.nan)
     label[is_labelled] = gain(raw[is_labelled])
-    judged = gain(grade)
-    everything = [g for grades in (*human.values(), *judge.values()) for g in grades.values()]
+    weight = np.array([weights[pair] for pair in pairs])
+    grade = pair_scores(columns)
+    is_grouped = is_score(columns, int(is_labelled.sum()))
+    if is_grouped:
+        grade = score_strata(grade, is_labelled, np.unique(np.sign(weight)).size)
+    everything = [
+        grade
+        for each in (human, *judges.grades)
+        for docs in each.values()
+        for grade in docs.values()
+    ]
     return Population(
-        list(pairs),
-        np.array([weights[pair] for pair in pairs]),
+        pairs,
+        weight,
         grade,
-        judged,
+        np.mean([gain(row) for row in columns], axis=0),
         label,
-        len(judge),
+        len(judges.common),
         sum(map(len, human.values())) - int(is_labelled.sum()),
         float(gain(np.array(everything)).max(initial=1.0)),
+        columns if is_grouped else None,
     )

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.assisted.estimators import Ends, correlation, regression
-from irbounds.assisted.population import Labels
+from irbounds.assisted.judges import Judges
+from irbounds.assisted.labels import Labels
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluator import evaluate_silently
 
@@ -26,9 +27,11 @@ class QueryUnits(NamedTuple):
 
 
 def query_units(
-    human: Labels, judge: Labels, run: Any, measure: Any, against: Any, ties: str
+    human: Labels, judges: Judges, run: Any, measure: Any, against: Any, ties: str
 ) -> QueryUnits:
-    """Values, or differences of two runs, of every query of the judge."""
+    """Values, or differences of two runs, of every query of the judge; of several judges their
+    mean."""
+    judge = judges.common
     for query, grades in human.items():
         lacking = [doc for doc in judge.get(query, {}) if doc not in grades]
         if lacking:
@@ -46,10 +49,11 @@ def query_units(
                     found[query] = found.get(query, 0.0) + sign * value
         return found
 
-    by_judge, by_human = values(judge), values(human)
+    first, *others = (values(grades) for grades in judges.grades)
+    by_human = values(human)
     return QueryUnits(
-        np.array([by_human.get(query, math.nan) for query in by_judge]),
-        np.array(list(by_judge.values())),
+        np.array([by_human.get(query, math.nan) for query in first]),
+        np.mean([[each[query] for query in first] for each in (first, *others)], axis=0),
     )
 
 

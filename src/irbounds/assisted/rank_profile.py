@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 
 from irbounds.assisted.estimators import Ends, by_draws, by_strata
+from irbounds.assisted.judges import read_judges
+from irbounds.assisted.labels import Labels, Pair, read_labels
 from irbounds.assisted.population import (
     TIES,
-    Labels,
-    Pair,
     Population,
-    check_drawn_from,
     parse_linear,
     population_of,
     rank_weights,
-    read_labels,
 )
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, check_count
@@ -63,10 +61,12 @@ class RankProfile:
     means : dict
         The mean gain of the labels of each grade.
     correlation : float
-        Of labels and ranks within grades, pooled: 0 where relevance does not go with rank, below 0
-        where it is higher at the top; nan where labels or ranks of each grade are all equal.
+        Correlation of labels and ranks within grades, pooled: 0 where relevance does not go with
+        rank, below 0 where it is higher at the top; nan where labels or ranks of each grade are all
+        equal.
     p_value : float
-        Of as large a correlation, on either side, if labels were permuted within grades.
+        Probability of as large a correlation, on either side, if labels were permuted within
+        grades.
     most_gain : float
     last_rank : float
     """
@@ -86,6 +86,7 @@ def rank_profile(
     measure: Any,
     *,
     against: Any = None,
+    combine: str = "patterns",
     bins: int = 3,
     ties: str = "expected",
     confidence_level: float = 0.95,
@@ -96,10 +97,10 @@ def rank_profile(
     alpha = (1 - check_level(confidence_level)) / 2
     bins = check_count("bins", bins, 1)
     check_choice("ties", ties, TIES)
-    labels, grades = read_labels("human", human), read_labels("judge", judge)
+    labels, judges = read_labels("human", human), read_judges(judge, combine)
+    grades = judges.common
     parsed = parse_linear(measure)
-    p = population_of(labels, grades, run, parsed, against, ties)
-    check_drawn_from(labels, grades)
+    p = population_of(labels, judges, run, parsed, against, ties)
     if not p.is_labelled.any():
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
     rank_of = pair_ranks(run, grades, parsed, ties)

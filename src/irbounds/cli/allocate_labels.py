@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
+from irbounds.cli.assist import all_judges, combine, further_judges
 from irbounds.cli.help import declare
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, short, write
@@ -22,6 +23,8 @@ from irbounds.cli.render import Report, short, write
 @options.option(
     "--half-width", type=float, help="In place of --labels: how wide intervals may be, half."
 )
+@further_judges
+@combine
 @options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
 @options.ties
 @options.seed("Seed of the draw: the same seed draws the same pairs.")
@@ -29,6 +32,8 @@ from irbounds.cli.render import Report, short, write
 @options.output
 def command(
     judge: str,
+    judges: Sequence[str],
+    combine: str,
     runs: Sequence[str],
     measures: Sequence[str],
     labels: int | None,
@@ -43,15 +48,16 @@ def command(
 
     With --output the pairs are written as a table to fill in, without the judge's grades.
     """
-    check_read_once(judge, *runs, labelled)
+    check_read_once(judge, *judges, *runs, labelled)
     plan = irbounds.allocate_labels(
-        judge,
+        all_judges(judge, judges),
         list(runs),
         " ".join(measures),
         labels,
         seed,
         half_width=half_width,
         labelled=labelled,
+        combine=combine,
         ties=ties,
     )
     if output is not None:

@@ -13,11 +13,32 @@ from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write
 
+further_judges = options.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    type=options.File(),
+    help="Another judge of the same pairs; may be repeated.",
+)
+combine = options.one_of(
+    "--combine",
+    ("patterns", "best"),
+    default="patterns",
+    help="Several judges: strata by all of them, or the one that agrees best with the others",
+)
+
+
+def all_judges(judge: str, judges: Sequence[str]) -> Any:
+    """One file, or several of them."""
+    return [judge, *judges] if judges else judge
+
 
 def judge_and_people(command: Any) -> Any:
     """The files, the measure and how both sources of labels are put together."""
     for option in (
         options.ties,
+        combine,
+        further_judges,
         options.one_of(
             "--unit",
             ("document", "query"),
@@ -25,7 +46,8 @@ def judge_and_people(command: Any) -> Any:
             help="The units of which people labelled a sample",
         ),
         options.method(
-            "strata (default where all documents count alike), model-assisted or posterior."
+            "strata, strata-adjusted (default where all documents count alike), model-assisted or "
+            "posterior."
         ),
         options.option("--against", type=options.File(), help="Take the difference from this run."),
         options.one_measure,
@@ -56,6 +78,8 @@ def judge_and_people(command: Any) -> Any:
 def command(
     human: str,
     judge: str,
+    judges: Sequence[str],
+    combine: str,
     run: str | None,
     measures: Sequence[str],
     against: str | None,
@@ -71,15 +95,16 @@ def command(
 
     Prints the interval beside what the judge alone and people alone say.
     """
-    check_read_once(human, judge, run, against)
+    check_read_once(human, judge, *judges, run, against)
     with warnings_as_notes(irbounds.AssistedWarning):
         found = irbounds.assisted_interval(
             human,
-            judge,
+            all_judges(judge, judges),
             run,
             " ".join(measures),
             against=against,
             method=method,
+            combine=combine,
             unit=unit,
             ties=ties,
             confidence_level=confidence_level,

@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
+from irbounds.cli.colours import BOLD, CYAN, coloured
 from irbounds.foundation.errors import suggest
 
-BOLD, CYAN, RED, END = "\033[1m", "\033[36m", "\033[31m", "\033[0m"
 WIDTH = 80  # of help, at most
 NAMES = 30  # the widest column of options, so that 50 columns are left for the text
 # To keep a default in one line, its blanks and hyphens are others until lines are broken.
 UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
 BROKEN = str.maketrans("\u00a0\u2011", " -")
 Help = Sequence[tuple[str, str]]
-
-
-def has_colours(stream: Any) -> bool:
-    """Whether a stream is a terminal that shows colours (https://no-color.org)."""
-    return (
-        stream is not None
-        and stream.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-    )
-
-
-def coloured(text: str, colour: str, stream: Any) -> str:
-    """The text, in a colour where the stream shows it."""
-    return f"{colour}{text}{END}" if text and has_colours(stream) else text
 
 
 class Formatter(click.HelpFormatter):

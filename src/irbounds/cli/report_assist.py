@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.assist import judge_and_people
+from irbounds.cli.assist import all_judges, judge_and_people
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
@@ -28,6 +28,8 @@ from irbounds.cli.screen import write_page
 def command(
     human: str,
     judge: str,
+    judges: Sequence[str],
+    combine: str,
     run: str | None,
     measures: Sequence[str],
     against: str | None,
@@ -47,15 +49,16 @@ def command(
     """
     from irbounds.report.assist import TITLE
 
-    check_read_once(human, judge, run, against)
+    check_read_once(human, judge, *judges, run, against)
     with warnings_as_notes(irbounds.AssistedWarning):
         page = irbounds.report_assist(
             human,
-            judge,
+            all_judges(judge, judges),
             run,
             " ".join(measures),
             against=against,
             method=method,
+            combine=combine,
             unit=unit,
             ties=ties,
             confidence_level=confidence_level,

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import Any, TypeVar
 
+from irbounds.cli.colours import RED, coloured
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 
@@ -58,8 +59,6 @@ def complain(lines: Iterable[str]) -> None:
 
 def refuse(message: str) -> None:
     """The line that says why a command failed; `irbounds:` is red on a terminal."""
-    from irbounds.cli.help import RED, coloured
-
     if sys.stderr is not None:
         print(coloured("irbounds:", RED, sys.stderr), message, file=sys.stderr)
 

@@ -72,7 +72,8 @@ def compare(
         Smucker, Allan & Carterette (2007) and Urbano, Lima & Hanjalic (2019) advise the first two
         for rankings.
     correction : {"holm", "bonferroni", "tukey", "dunnett", None}
-        What holds the chance of any false claim in the family to 1 - confidence_level.  "tukey"
+        Correction for many differences.  It holds the chance of any false claim in the family to
+        1 - confidence_level.  "tukey"
         compares all pairs of runs at once, "dunnett" all runs with the baseline, queries taken as
         blocks: with test="t" by a two-way layout without replication, with "permutation" by
         shuffling the runs' values within each query (Carterette 2012). With a baseline "tukey"
@@ -81,16 +82,16 @@ def compare(
         The name or place of a run: only the others' differences from it are taken.  Without it,
         every run is taken against those before it.
     confidence_level : float
-        Of the intervals; a difference is significant where the adjusted p-value is below 1 less
-        this.
+        Level of the intervals; a difference is significant where the adjusted p-value is below 1
+        less this.
     family : {"all", "measure"}, optional
         Whether p-values are adjusted for all differences, the default with several measures, or for
         those by each measure on its own: then four measures at 0.05 make a false claim in up to 19
         of 100 comparisons.  "tukey" and "dunnett" hold by each measure; for all, their p-values are
         multiplied by the number of measures.
     resamples : int
-        Of the randomisation tests and the bootstrap.  All 2^n sign changes of n queries are taken
-        if they are no more.
+        Number of resamples of the randomisation tests and the bootstrap.  All 2^n sign changes of n
+        queries are taken if they are no more.
     rng : None, int or numpy Generator
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
     ties, missing, judged_only, collection_size

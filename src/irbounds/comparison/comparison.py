@@ -33,15 +33,15 @@ class Comparison(ComparisonData):
     low, high : ndarray of that shape, or None
         The least and the greatest value over all orders of tied documents.
     differences : tuple of Difference
-        Of every pair, or of every run and the baseline; measure by measure.
+        Differences of every pair, or of every run and the baseline; measure by measure.
     test, correction : str, str or None
         "dunnett" also where "tukey" was asked for with a baseline.
     family : {"all", "measure"}
-        What the correction is over: all differences, or those by each measure on its own.
+        The family of the correction: all differences, or those by each measure on its own.
     baseline : str or None
     confidence_level : float
     resamples, seed : int or None
-        Of the tests that resample; with them the same numbers come out again.
+        Settings of the tests that resample; with them the same numbers come out again.
     ties : str
         The tie rule.
     missing_queries, unjudged_queries : dict

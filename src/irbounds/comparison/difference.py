@@ -18,14 +18,14 @@ class Difference:
     ----------
     measure, run, against : str
     mean, against_mean : float
-        Of the two runs, over the queries that were compared.
+        Means of the two runs, over the queries that were compared.
     difference : float
         `mean` less `against_mean`; 0 where they are equal but for rounding.
     estimand : {"mean", "pseudo-median", "median"}
-        What the interval is about: the mean of the differences, or the pseudo-median (Wilcoxon) or
-        median (sign test) of those that are not 0.
+        The quantity that the interval is for: the mean of the differences, or the pseudo-median
+        (Wilcoxon) or median (sign test) of those that are not 0.
     estimate, low, high : float
-        Of the estimand: a point and the ends of its interval; infinite where the queries are too
+        Estimate of the estimand and the ends of its interval; infinite where the queries are too
         few for an end, nan where there is no variance.  The interval leaves 0 out exactly where the
         test rejects at its level; an end that is open at 0 is the next double, 5e-324.
     p_value, adjusted_p_value : float

@@ -57,8 +57,8 @@ def gate(
     qrels, measures
         As in `evaluate`.
     baseline, new : run
-        What `evaluate` takes.  The baseline is best pinned: against last night's run, small losses
-        add up unseen.
+        Runs as `evaluate` takes them.  The baseline is best pinned: against last night's run, small
+        losses add up unseen.
     margin : float, or dict of float by measure
         The loss that does not matter, 0 or more.
     alpha : float

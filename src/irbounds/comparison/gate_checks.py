@@ -31,8 +31,8 @@ class Finding(NamedTuple):
     low, high : float
         One-sided bounds of the mean, each at 1 - alpha; nan where there is no variance.
     p_value : float
-        Of the hypothesis that the new run is not worse (by more than the margin, or at all with
-        strict); small ones say that it is.
+        p-value of the hypothesis that the new run is not worse (by more than the margin, or at all
+        with strict); small ones say that it is.
     passes : bool
         Whether `low` is above -margin.
     reason : str or None

@@ -26,11 +26,12 @@ class GateCheck:
     baseline, new : float
         Means over the queries that both have.
     difference : float
-        Of the means, new less baseline, over the queries.
+        Difference of the means, new less baseline, over the queries.
     low, high : float
         One-sided bounds of it, each at 1 - alpha; nan where there is no variance.
     p_value : float
-        Of the hypothesis that the new run is not worse, before Holm's correction over the measures.
+        p-value of the hypothesis that the new run is not worse, before Holm's correction over the
+        measures.
     margin : float
     n_queries : int
     sd : float

@@ -78,7 +78,7 @@ def compare_scores(
         means.  Tasks, and the queries in each, are then both drawn again.  In a dict, units of two
         levels are pairs.
     weights : dict, optional
-        What each group (each unit, where there is one level) weighs in the mean; equal by default.
+        Weight of each group (each unit, where there is one level) in the mean; equal by default.
     lower_is_better : bool
     method : {"bayesian-bootstrap", "t"}
         How units are drawn again, for the probabilities and the ranks in the draws: by random

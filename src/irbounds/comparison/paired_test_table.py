@@ -30,8 +30,8 @@ class PairedTest:
     title, full_title : str
         For a line of text, and for the page that compares runs.
     estimand : str
-        What its interval is of: "mean", or, of the differences other than 0, "median" or
-        "pseudo-median".
+        The quantity that its interval is for: "mean", or, of the differences other than 0, "median"
+        or "pseudo-median".
     function : function
         (differences, plan) to an `Outcome`.
     resamples : bool

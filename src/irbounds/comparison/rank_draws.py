@@ -23,7 +23,7 @@ class Units(NamedTuple):
     groups : ndarray of int, shape (units,)
         The group (a task, say) that each unit is of, 0, 1, …; each unit its own without groups.
     weights : ndarray, shape (groups,)
-        What the groups weigh in the mean; their sum is 1.
+        Weights of the groups in the mean; their sum is 1.
     """
 
     values: np.ndarray

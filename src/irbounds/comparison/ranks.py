@@ -40,8 +40,8 @@ class Ranks:
     systems : tuple of str
         By their means, the best first.
     mean : ndarray
-        Of the scores; with ``average="borda"`` of the share of the other systems that a system
-        beats on a unit, equal ones counted half.
+        Means of the scores; with ``average="borda"`` of the share of the other systems that a
+        system beats on a unit, equal ones counted half.
     rank : ndarray of int
         By the mean; equal means share the best of their ranks.
     low, high : ndarray of int
@@ -59,8 +59,8 @@ class Ranks:
     tiers : tuple of tuple of str
         Groups whose best system is not told apart from the others in it.
     correction : str or None
-        What holds the chance of any false claim about pairs, over all pairs for `low` and `high`,
-        over the pairs of one system for `single_low` and `single_high`.
+        Correction that holds the chance of any false claim about pairs, over all pairs for `low`
+        and `high`, over the pairs of one system for `single_low` and `single_high`.
     confidence_level : float
     method, average : str
     draws : int

@@ -61,7 +61,7 @@ def two_way(
     ----------
     systems : ndarray, shape (systems, measures, queries)
     differences : ndarray, shape (pairs, measures)
-        Of means.
+        Differences of means.
     plan : Plan
     baseline : int, optional
         The place of the system that all differences are from.

@@ -126,7 +126,7 @@ class PairedCounts:
         labels : sequence, optional
             Several labels in turn as the relevant one: one table for each.
         weights : array_like, shape (objects,), optional
-            What an object counts.
+            Weight of each object.
 
         Examples
         --------

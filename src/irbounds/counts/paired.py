@@ -26,7 +26,7 @@ class PairedComparison:
     wins, losses, same : float or ndarray
         Objects on which only system 1 was right, only system 2, or both or neither.
     prior : tuple of float
-        Of the three, as counts.
+        Prior of the three probabilities, as counts.
     alpha : tuple of float or ndarray
         The Dirichlet posterior's three parameters, counts and prior added up.
     """
@@ -199,7 +199,7 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
         Objects on which only system 1 was right, only system 2 was, or both or neither.  Arrays
         broadcast: a table of categories in one call.  Fractions count as weights do.
     prior : float or (α1, α2, α3)
-        Of the Dirichlet posterior; 1/2 is Jeffreys'.  α3 plays no part in the probability.
+        Prior of the Dirichlet posterior; 1/2 is Jeffreys'.  α3 plays no part in the probability.
 
     Returns
     -------
@@ -259,7 +259,7 @@ def paired_comparison_from_labels(
     labels : sequence, optional
         Several labels in turn against all others: one comparison for each.
     weights : array_like, shape (objects,), optional
-        What an object counts.
+        Weight of each object.
 
     Examples
     --------

@@ -111,7 +111,7 @@ class CountsPosterior:
         labels : sequence, optional
             Several labels in turn as the relevant one: one posterior for each.
         weights : array_like, shape (objects,), optional
-            What an object counts.
+            Weight of each object.
 
         Examples
         --------
@@ -377,7 +377,7 @@ def macro_average(
     posteriors : list of CountsPosterior, or one with an array of counts
     measure : {"f", "precision", "recall", ...}
     weights : array_like, optional
-        Of the categories; equal by default.
+        Weights of the categories; equal by default.
     method : {"moments", "draws"}
         "moments": the Beta law that has the exact mean and variance.  It approximates the law: the
         result's `is_approximate` is True. "draws": draws from every law, averaged.  Their error

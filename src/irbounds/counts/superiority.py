@@ -26,13 +26,14 @@ class Superiority:
     ----------
     probability : float or ndarray
     standard_error : float or ndarray
-        Of the estimate by Monte Carlo; for the exact method what its error may be at most: how far
-        two methods differ that have nothing but the laws in common, and what rounding adds. It is
-        1e-13 to 1e-11 for counts to 10^8.
+        Standard error of the Monte Carlo estimate; for the exact method a bound on its error: how
+        far two methods differ that have nothing but the laws in common, and what rounding adds. It
+        is 1e-13 to 1e-11 for counts to 10^8.
     method : str
         "exact" or "monte-carlo".
     posterior : BetaDistribution or None
-        Of the probability, given the draws (Jeffreys' prior); None for the exact method.
+        Distribution of the probability, given the draws (Jeffreys' prior); None for the exact
+        method.
     """
 
     probability: Any

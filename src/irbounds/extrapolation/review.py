@@ -60,7 +60,7 @@ def cost(
     per_document : float, 0 or more
         First review of one retrieved document.
     per_relevant : float, 0 or more
-        What each relevant document found costs in addition: a second review, redaction, privilege.
+        Additional cost of each relevant document found: a second review, redaction, privilege.
     fixed : float, 0 or more
         Whatever the recall: set-up, training, the samples that were assessed.
 

@@ -21,15 +21,16 @@ class Interval:
     Attributes
     ----------
     estimate, low, high : float or ndarray
-        Of a one-sided interval the other end is the least or the greatest possible value; where
-        everything was sampled that is the value itself, and both ends are.
+        The estimate and the ends.  The other end of a one-sided interval is the least or the
+        greatest possible value; where everything was sampled that is the value itself, and both
+        ends are.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
     method : str
     engine : str
         "exact", "monte-carlo" or "formula".
     standard_error : pair or None
-        Of the two ends, where they were drawn.
+        Standard errors of the two ends, where they were drawn.
     raw_low, raw_high : float, ndarray or None
         Ends of a normal approximation before they were clipped to [0, 1].
     """

@@ -90,7 +90,7 @@ def coverage(
     Notes
     -----
     True recall at an end of an interval is inside.  Ends are within 1e-7 of `recall_interval`'s.
-    Of several strata an interval takes milliseconds to hundredths of a second: choose fewer
+    An interval of several strata takes milliseconds to hundredths of a second: choose fewer
     samples.
 
     Examples

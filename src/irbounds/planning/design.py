@@ -26,7 +26,8 @@ class Allocation:
     ----------
     retrieved_sample, unretrieved_sample : int, or tuple of int over strata
     expected_width : float
-        Of the planned interval; of a one-sided one the expected distance of its end from recall.
+        Expected width of the planned interval; for a one-sided one the expected distance of its
+        end from recall.
     neyman : tuple
         The samples that the normal approximation's variance asks for (Neyman 1934).
     neyman_width : float

@@ -55,7 +55,7 @@ class SampleMonitor:
     Attributes
     ----------
     history : list of (retrieved, unretrieved, Interval)
-        What was assessed at each look, a Stratum for each segment or a list of them, and what
+        The sample at each look, a Stratum for each segment or a list of them, and what
         followed.
 
     Examples

@@ -48,7 +48,7 @@ class SampleSize:
         where no number does.
     design : {"stratified", "single-sample"}
     method : str
-        Of the interval.
+        Method of the interval.
     """
 
     reached: bool
@@ -120,7 +120,7 @@ def sample_size(
         intervals those of "betabinom-half".
     confidence_level : float
     side : {"two-sided", "lower", "upper"}, optional
-        Of the interval; without it two-sided for a width, lower for a target.
+        Side of the interval; by default two-sided for a width, lower for a target.
 
     Returns
     -------

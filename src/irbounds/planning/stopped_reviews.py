@@ -36,7 +36,7 @@ class StoppingReport:
         Mean of the estimate of recall at the stop, less the true recall; fixed_bias is that of the
         largest sample.
     fixed_coverage, fixed_bias : float
-        Of the same reviews at the largest sample, without looking before.
+        Coverage and bias of the same reviews at the largest sample, without looking before.
     mean_sample : float
         Documents assessed at the stop.
     stopped : float

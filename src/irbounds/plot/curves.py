@@ -102,9 +102,9 @@ def reference_band(
     target_recall : float, optional
         Marked by a line; the interval there by a bar.
     confidence_level : float
-        Of the interval at each recall; the whole curve is inside less often.
+        Level of the interval at each recall; the whole curve is inside less often.
     prior : float or pair
-        Of the yields' posteriors.
+        Prior of the yields.
     draws : int
     rng : None, int or numpy.random.Generator
     label : str, optional

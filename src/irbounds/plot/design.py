@@ -53,7 +53,7 @@ def allocation_widths(
     shares : sequence of float
         Where to compute; those that the segments cannot give are left out.
     **options
-        Of `expected_width`.
+        Options of `expected_width`.
 
     Returns
     -------

@@ -40,7 +40,7 @@ def history(
         The runs to draw; by default the first seven. An entry that cannot be compared with the one
         before, because its judgments or settings differ, begins a new line; a dotted line marks it.
     confidence_level : float
-        Of the intervals (`Evaluation.interval`).
+        Level of the intervals (`Evaluation.interval`).
     changes : sequence, optional
         Changes to be marked with a triangle, as the report finds them.
 

@@ -42,7 +42,7 @@ def judge_calibration(
     bins : int
         Groups of ranks, with about as many pairs each.
     confidence_level : float
-        Of each interval by itself.
+        Level of each interval by itself.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def superiority(
         As in `prob_superior`.
     ax : matplotlib.axes.Axes, optional
     names : pair
-        Of the systems.
+        Names of the systems.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def recall_posterior(
         From `recall_interval`; by default the quantiles of the posterior that leave as much on
         either side.
     confidence_level : float
-        Of that default.
+        Confidence level of that default.
 
     Returns
     -------

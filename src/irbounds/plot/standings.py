@@ -21,9 +21,9 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     Parameters
     ----------
     ranks : Ranks
-        Of `Comparison.ranks` or `compare_scores`.
+        Result of `Comparison.ranks` or `compare_scores`.
     ax : matplotlib.axes.Axes, optional
-        Of a new figure by default, as high as the systems need.
+        Axes to draw on; by default those of a new figure, as high as the systems need.
     most : int, optional
         Draw the best systems only, so many; all by default, 400 at most.
 

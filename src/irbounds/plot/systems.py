@@ -41,7 +41,7 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
         A list of orderings is one system's queries, of which the mean is drawn.  Graphs have a band
         where they were made with ``bounds=True``; that of orderings is computed.
     ax : matplotlib.axes.Axes, optional
-        Of a new figure by default.
+        Axes to draw on; by default those of a new figure.
     band : bool
         Whether to draw it.
 
@@ -165,7 +165,7 @@ def tie_ranges(
     measure : str, optional
         One of those evaluated; the first by default.
     ax : matplotlib.axes.Axes, optional
-        Of a new figure by default, as high as the systems need.
+        Axes to draw on; by default those of a new figure, as high as the systems need.
     order : {"value", "given"}
         Best first, or as they come.
     baseline : str, optional
@@ -250,12 +250,12 @@ def differences(
     Parameters
     ----------
     a, b : Evaluation
-        Of the same queries.
+        Evaluations of the same queries.
     measure : str, optional
         One of those evaluated; the first by default.
     ax : matplotlib.axes.Axes, optional
     names : pair
-        Of the systems.
+        Names of the systems.
 
     Returns
     -------

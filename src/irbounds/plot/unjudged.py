@@ -39,7 +39,7 @@ def unjudged_ranges(
     measure : str, optional
         One of those evaluated; the first by default.
     ax : matplotlib.axes.Axes, optional
-        Of a new figure by default, as high as the systems need.
+        Axes to draw on; by default those of a new figure, as high as the systems need.
     order : {"value", "given"}
         Best first, or as they come.
     baseline : str, optional
@@ -98,11 +98,11 @@ def unjudged_differences(
     Parameters
     ----------
     comparison : Comparison
-        Of `compare` with ``unjudged="bounds"``.
+        Result of `compare` with ``unjudged="bounds"``.
     measure : str, optional
         One of those compared; the first by default.
     ax : matplotlib.axes.Axes, optional
-        Of a new figure by default, as high as the differences need.
+        Axes to draw on; by default those of a new figure, as high as the differences need.
 
     Returns
     -------

@@ -136,8 +136,8 @@ class _Collection(Mapping[str, dict[str, float]]):
         Parameters
         ----------
         frame : data frame
-            Of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and others.
-            Ids are text or whole numbers; 7 and "7" are one id.
+            A frame of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and
+            others. Ids are text or whole numbers; 7 and "7" are one id.
         columns : dict, optional
             ``{"query_id": "q", "doc_id": "d", "score": "s"}`` names columns that are called
             otherwise.  The names of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id,
@@ -348,12 +348,12 @@ class Qrels(_Collection):
     @classmethod
     def _checked(cls, table: DocTable) -> DocTable:
         values = super()._checked(table).values()
-        is_file = table.n_rows > 0 and table.line(0) > 0  # its format knows integers only
-        bad = np.flatnonzero(~(np.abs(values) <= 2**31) | (is_file & (values != np.floor(values))))
+        is_whole = table.whole_values
+        bad = np.flatnonzero(~(np.abs(values) <= 2**31) | (is_whole & (values != np.floor(values))))
         if bad.size:
             row = int(bad[0])
             raise BadRow(
-                f"expected {'an integer' if is_file else 'a number'} from -2^31 to 2^31 as "
+                f"expected {'an integer' if is_whole else 'a number'} from -2^31 to 2^31 as "
                 "relevance, found "
                 f"{values[row]:.15g} (query {table.query_of(row)!r})",
                 table.line(row),

@@ -63,7 +63,7 @@ def evaluate(
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        What counts for documents of equal score: the exact mean over all their orders
+        The rule for documents of equal score: the exact mean over all their orders
         (`irbounds.measures` names the measures that are defined for random orders instead), the
         best or the worst order, descending document id (trec_eval's rule), or the order of the
         input.
@@ -82,7 +82,7 @@ def evaluate(
         "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
         and ranx (q_id) are known.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, table or path
-        What documents without a judgment count for.  "nonrelevant", as other tools have it;
+        The rule for documents without a judgment.  "nonrelevant", as other tools have it;
         "bounds" adds the least and the greatest value over all labels that they could have, as
         `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them (`judged_only` is its
         older name).  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame

@@ -14,14 +14,18 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.arrow_rows import ArrowBatch, ArrowParts, ArrowRows, text_buffers
-from irbounds._core.doc_rows import BadRow, RowReader
+from irbounds._core.arrow_rows import ArrowBatch, ArrowParts, ArrowRows
+from irbounds._core.doc_rows import BadRow, RowReader, id_as_bytes
+from irbounds._core.json_lines import JsonLinesReader
+from irbounds._core.table_text import TableReader
+from irbounds._core.text_buffers import text_buffers
 from irbounds._core.trec_text import TrecReader
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.rankings.frames import find_columns, stream_parts
 
-PIECE = 1 << 14  # rows of a text table that are in memory as Python objects
+PIECE = 1 << 14  # rows of JSON that are in memory as Python objects
 HEAD = 1 << 16  # bytes by which a format is recognised
+LONGEST_HEADER = 1 << 20  # bytes, as of a line of TREC's
 DELIMITERS = ("\t", ",", ";")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -93,70 +97,22 @@ def _delimiter(line: str, wanted: Wanted) -> str | None:
 def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
     import csv
 
-    text = _lines(file)
-    first, line = next(((n, line) for n, line in enumerate(text, 1) if not line.isspace()), (1, ""))
-    if not line:
-        raise BadRow("the file has no names of columns")
+    number, line = 0, ""
+    while not line.strip():
+        number, raw = number + 1, file.readline(LONGEST_HEADER)
+        if not raw:
+            raise BadRow("the file has no names of columns")
+        line = next(_lines([raw]))
     delimiter = _delimiter(line.rstrip("\r\n"), wanted) or ","
-    header = next(csv.reader([line], delimiter=delimiter))
     try:
+        header = next(csv.reader([line], delimiter=delimiter))
         names = find_columns(header, wanted.names, wanted.columns)
+    except csv.Error as error:
+        raise BadRow(f"the names of the columns cannot be read: {error}", number) from None
     except InputError as error:
         raise BadRow(str(error).replace("the data frame", "the table")) from None
     places = [header.index(name) for name in names]
-    return ArrowParts(_table_parts(text, delimiter, places, len(header), first + 1, wanted))
-
-
-def _table_parts(
-    text: Iterator[str],
-    delimiter: str,
-    places: list[int],
-    width: int,
-    first: int,
-    wanted: Wanted,
-) -> Iterator[ArrowRows]:
-    """Parts of a table whose rows begin at line `first`.  Lines without quotes are split together,
-    in a fifth of the time of csv."""
-    while piece := list(itertools.islice(text, PIECE)):
-        if any('"' in line for line in piece):
-            rows = _quoted_rows(itertools.chain(piece, text), delimiter, places, width, first)
-            yield from _parts(rows, wanted)
-            return
-        wrong = next((i for i, x in enumerate(piece) if x.count(delimiter) != width - 1), None)
-        if wrong is not None and (any(x.isspace() for x in piece) or width == 1):
-            yield from _parts(_quoted_rows(piece, delimiter, places, width, first), wanted)
-        elif wrong is not None:
-            found = piece[wrong].count(delimiter) + 1
-            raise BadRow(_uneven(width, found), first + wrong)
-        else:
-            fields = delimiter.join(line.rstrip("\r\n") for line in piece).split(delimiter)
-            query, document, value = (fields[place::width] for place in places)
-            yield _part(range(first, first + len(piece)), query, document, value, wanted)
-        first += len(piece)
-
-
-def _uneven(width: int, found: int) -> str:
-    return f"expected {width} columns, as the first line has; found {found}"
-
-
-def _quoted_rows(
-    text: Iterable[str], delimiter: str, places: list[int], width: int, first: int
-) -> Iterator[tuple[int, Any, Any, Any]]:
-    """(line, query id, document id, value) of each row, by csv."""
-    import csv
-
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
-    query, document, value = places
-    try:
-        for fields in rows:
-            line = first - 1 + rows.line_num
-            if not fields or (len(fields) == 1 and fields[0].isspace()):  # an empty line
-                continue
-            if len(fields) != width:
-                raise BadRow(_uneven(width, len(fields)), line)
-            yield line, fields[query], fields[document], fields[value]
-    except csv.Error as error:
-        raise BadRow(f"the table cannot be read: {error}", first - 1 + rows.line_num) from None
+    return TableReader(file, wanted.value_name, delimiter, places, len(header), first_line=number)
 
 
 def _is_ms_marco(head: bytes, wanted: Wanted) -> bool:
@@ -167,21 +123,7 @@ def _is_ms_marco(head: bytes, wanted: Wanted) -> bool:
 
 
 def _read_ms_marco(file: IO[bytes], wanted: Wanted) -> RowReader:
-    def rows() -> Iterator[tuple[int, Any, Any, Any]]:
-        for number, line in enumerate(_lines(file), 1):
-            fields = line.split()
-            # 15 digits: beyond 2^53 two ranks would be one score
-            if len(fields) != 3 or not fields[2].isdecimal() or len(fields[2]) > 15:
-                if not fields:
-                    continue
-                raise BadRow(
-                    "expected 3 columns (query_id doc_id rank), the rank a whole number; found "
-                    f"{line.strip()[:80]!r}",
-                    number,
-                )
-            yield number, fields[0], fields[1], -int(fields[2])
-
-    return ArrowParts(_parts(rows(), wanted))
+    return TableReader(file, wanted.value_name, "\t", (0, 1, 2), 3, is_ranked=True)
 
 
 def _parts(rows: Iterable[tuple[int, Any, Any, Any]], wanted: Wanted) -> Iterator[ArrowRows]:
@@ -243,28 +185,36 @@ def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
 
 
 def _read_json_lines(file: IO[bytes], wanted: Wanted) -> RowReader:
-    return ArrowParts(_parts(_json_rows(_lines(file), wanted), wanted))
+    def parse(line: bytes, names: list[str]) -> tuple[bytes, bytes, float, list[str]]:
+        return _json_row(line, names, wanted)
+
+    return JsonLinesReader(file, wanted.value_name, parse)
 
 
-def _json_rows(lines: Iterable[str], wanted: Wanted) -> Iterator[tuple[int, Any, Any, Any]]:
+def _json_row(
+    line: bytes, names: list[str], wanted: Wanted
+) -> tuple[bytes, bytes, float, list[str]]:
+    """Query id, document id and value of a line, and the names of its members that have them."""
     import json
 
-    names: list[str] = []
-    for number, line in enumerate(lines, 1):
-        if line.isspace():
-            continue
+    text = line.decode("utf-8", "surrogateescape")
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadRow(f"the line is not JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise BadRow(f"expected a JSON object, found {text.strip()[:80]}")
+    if not names or any(name not in row for name in names):
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise BadRow(f"the line is not JSON: {error}", number) from None
-        if not isinstance(row, dict):
-            raise BadRow(f"expected a JSON object, found {line.strip()[:80]}", number)
-        if not names or any(name not in row for name in names):
-            try:
-                names = find_columns(list(row), wanted.names, wanted.columns)
-            except InputError as error:
-                raise BadRow(str(error).replace("the data frame", "the object"), number) from None
-        yield number, *(row[name] for name in names)
+            names = find_columns(list(row), wanted.names, wanted.columns)
+        except InputError as error:
+            raise BadRow(str(error).replace("the data frame", "the object")) from None
+    query, document, value = (row[name] for name in names)
+    for what, name in (("query", query), ("document", document)):
+        if name is None or name == "":
+            raise BadRow(f"the {what} id is missing")
+    number = _numbers([value], [0], wanted.value_name)[0]
+    return id_as_bytes(query), id_as_bytes(document), number, names
 
 
 def _is_json(head: bytes, wanted: Wanted) -> bool:

@@ -15,9 +15,9 @@ from irbounds._core.arrow_rows import (
     open_array,
     open_stream,
     stream_names,
-    text_buffers,
 )
 from irbounds._core.doc_rows import BadRow
+from irbounds._core.text_buffers import text_buffers
 from irbounds.foundation.errors import InputError, fail
 
 # Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx. BEIR calls a relevance

@@ -38,7 +38,7 @@ class HistoryEntry:
     evaluation : Evaluation
         Values of each query, with bounds where it was evaluated with them.
     version : str
-        Of irbounds.
+        Version of irbounds.
     qrels, qrels_sha256 : str or None
         The name of the judgments, and the SHA-256 of their file, or of their content as JSON where
         they were no file.

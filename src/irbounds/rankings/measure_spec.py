@@ -167,9 +167,9 @@ class MeasureSpec(NamedTuple):
     kernel : str
         The kernel in csrc; the name unless it is another.
     arguments : callable
-        What is passed to the kernel, beside rel= and the cut-off.
+        Arguments of the kernel, beside rel= and the cut-off.
     scale : {"", "mean", "most", "ideal"}
-        What the sum over subtopics is divided by; empty for measures without subtopics.
+        The divisor of the sum over subtopics; empty for measures without subtopics.
     function : callable, optional
         A measure of one's own has this instead of a kernel; `rel` is its lowest relevant grade.
     """

@@ -38,7 +38,7 @@ def define_measure(
     Parameters
     ----------
     name : str
-        What results call it: letters, digits and underscores, and no built-in measure's name.
+        The name in results: letters, digits and underscores, and no built-in measure's name.
     function : callable
         ``function(grades, n_relevant)`` returns a number, not nan.  `grades` are the grades of one
         query's documents in the order of the ranking, the first retrieved document first, in an
@@ -48,7 +48,7 @@ def define_measure(
         The lowest relevant grade, for `n_relevant`.
     lower_is_better : bool
     aggregate : {"mean", "sum", "geometric mean", "median"}
-        What ``Evaluation.summary`` says of all queries.
+        How ``Evaluation.summary`` joins the values of all queries.
     definition : str
         A sentence for reports.
 

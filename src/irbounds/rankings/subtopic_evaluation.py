@@ -25,10 +25,10 @@ class SubtopicEvaluator:
     make : callable
         `Evaluator`, of qrels without subtopics.
     qrels
-        What `SubtopicQrels` takes.
+        Judgments as `SubtopicQrels` takes them.
     measures : list of Measure
     options : dict
-        Of `Evaluator`.
+        Options of `Evaluator`.
     """
 
     def __init__(self, make: Any, qrels: Any, measures: list[Measure], options: dict[str, Any]):

@@ -92,9 +92,9 @@ class TallyEvaluator:
         score : ndarray, shape (rows of `ranked`,)
             By which the documents of each query are ranked, falling; equal where they tie.
         ranked : Tallies
-            What was retrieved; a grade below 0 means unjudged.
+            The retrieved documents; a grade below 0 means unjudged.
         judged : Tallies
-            What was judged, retrieved or not.
+            The judged documents, retrieved or not.
 
         Raises
         ------

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core.arrow_rows import ArrowBatch, text_buffers
+from irbounds._core.arrow_rows import ArrowBatch
 from irbounds._core.doc_rows import BadRow, id_as_bytes
+from irbounds._core.text_buffers import array_buffers, text_buffers
 from irbounds._core.topk import TopRows
 from irbounds.foundation.errors import InputError, fail
 
@@ -49,9 +50,7 @@ def _matrix(name: str, values: Any) -> np.ndarray:
         ) from None
     if array.ndim != 2:
         fail(name, "must be a matrix, queries × documents", f"the shape {array.shape}")
-    if array.dtype.kind in "US":
-        return array.astype(object)
-    return array
+    return array.astype(object) if array.dtype.kind == "T" else array  # T: text of any length
 
 
 def _numbers(array: np.ndarray) -> tuple[str, np.ndarray]:
@@ -64,6 +63,12 @@ def _ids(docs: np.ndarray, keep: np.ndarray, padding: Any) -> tuple[str, Any]:
         if padding is not None:
             keep &= docs != padding
         return _numbers(docs)
+    if docs.dtype.kind in "US":
+        if docs.dtype.kind == "S" and isinstance(padding, str):
+            padding = padding.encode("utf-8", "surrogateescape")
+        if isinstance(padding, (str, bytes)):
+            keep &= docs != padding
+        return "T", array_buffers(docs.ravel())
     if docs.dtype.kind != "O":
         fail("doc_ids", "must be text or whole numbers", docs.dtype)
     try:

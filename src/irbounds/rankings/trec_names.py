@@ -24,7 +24,7 @@ class TrecRow(NamedTuple):
     form : str
         The measure, with {at} for what it is cut at; empty where the value is text.
     at : tuple
-        What it is cut at, unless given.
+        Its cut-offs, unless others are given.
     takes_rel : bool
         Whether trec_eval's -l changes it.
     rounds : bool

@@ -7,6 +7,7 @@ import shlex
 from typing import Any
 
 from irbounds.assisted.intervals import AssistedInterval, assisted_interval
+from irbounds.assisted.judges import each_judge
 from irbounds.assisted.rank_profile import RankProfile, rank_profile
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
@@ -20,10 +21,9 @@ from irbounds.report.page import check_date, check_extra, render
 
 TITLE = "Judged by a model and by people"
 DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
-KINDS = {"human": Qrels, "judge": Qrels, "run": Run, "against": Run}
+KINDS = {"run": Run, "against": Run}  # other inputs are labels
 ROLES = {
     "human": "labels of people",
-    "judge": "grades of the judge",
     "run": "run",
     "against": "run that it is compared with",
 }
@@ -37,6 +37,7 @@ def report_assist(
     *,
     against: Any = None,
     method: str | None = None,
+    combine: str = "patterns",
     unit: str = "document",
     ties: str = "expected",
     confidence_level: float = 0.95,
@@ -55,12 +56,12 @@ def report_assist(
 
     Parameters
     ----------
-    human, judge, run, measure, against, method, unit, ties, confidence_level
+    human, judge, run, measure, against, method, combine, unit, ties, confidence_level
         As in `assisted_interval`.
     seed : int
-        Of the draws of method "posterior".
+        Seed of the draws of method "posterior".
     title, subject : str
-        What the page is called; the launch or the change that it is about.
+        Title of the page; the launch or the change that it is about.
     date : datetime.date or str, optional
         As 2026-01-31; today by default.  The same inputs and date give the same bytes.
     output : path, optional
@@ -96,12 +97,17 @@ def report_assist(
     check_extra()
     title, subject = check_text("title", title), check_text("subject", subject)
     date, seed = check_date(date), check_count("seed", seed, 0)
-    sources = {"human": human, "judge": judge, "run": run, "against": against}
+    each = each_judge(judge)
+    keys = [f"judge {i}" for i in range(1, len(each) + 1)] if len(each) > 1 else ["judge"]
+    sources = {"human": human, **dict(zip(keys, (one for _, one in each), strict=True))}
+    sources |= {"run": run, "against": against}
     inputs = _inputs({name: source for name, source in sources.items() if source is not None})
-    whole = {name: KINDS[name].of(item.source) for name, item in inputs.items()}
-    arguments = (whole["human"], whole["judge"], whole.get("run"), measure)
+    whole = {name: KINDS.get(name, Qrels).of(item.source) for name, item in inputs.items()}
+    judges = {name: whole[key] for (name, _), key in zip(each, keys, strict=True)}
+    arguments = (whole["human"], judges, whole.get("run"), measure)
     shared: dict[str, Any] = {
         "against": whole.get("against"),
+        "combine": combine,
         "ties": ties,
         "confidence_level": confidence_level,
     }
@@ -111,7 +117,14 @@ def report_assist(
         profile = rank_profile(*arguments, **shared)
     names = {name: item.name for name, item in inputs.items()}
     (parsed,) = parse_measures(measure)
-    options = {"seed": seed, "ties": ties, "subject": subject, "title": title, "date": date}
+    options = {
+        "seed": seed,
+        "combine": combine,
+        "ties": ties,
+        "subject": subject,
+        "title": title,
+        "date": date,
+    }
     return render(
         "assist.html.j2",
         output,
@@ -130,7 +143,7 @@ def report_assist(
         seed=seed,
         ties=ties,
         inputs=[
-            item.row(len(whole[name].to_dict())) | {"role": ROLES[name]}
+            item.row(len(whole[name].to_dict())) | {"role": ROLES.get(name, "grades of a judge")}
             for name, item in inputs.items()
         ],
         command=None
@@ -144,7 +157,7 @@ def _inputs(sources: dict[str, Any]) -> dict[str, Input]:
     paths = {name: name_of(source) for name, source in sources.items() if is_path(source)}
     short = dict(zip(paths, short_names(list(paths.values())), strict=True))
     return {
-        name: Input.of(short.get(name, name), source, KINDS[name])
+        name: Input.of(short.get(name, name), source, KINDS.get(name, Qrels))
         for name, source in sources.items()
     }
 
@@ -178,10 +191,14 @@ def _command(
     if not all(item.is_file for item in inputs.values()):
         return None
     parts = ["irbounds", "report", "assist"]
-    parts += [name_of(item.source) for name, item in inputs.items() if name != "against"]
+    judges = [name for name in inputs if name.startswith("judge")]
+    files = {name: name_of(item.source) for name, item in inputs.items()}
+    parts += [files[name] for name in ("human", judges[0], "run") if name in files]
+    parts += [part for name in judges[1:] for part in ("--judge", files[name])]
+    parts += ["--combine", options["combine"]] if len(judges) > 1 else []
     parts += ["-m", measure]
     if "against" in inputs:
-        parts += ["--against", name_of(inputs["against"].source)]
+        parts += ["--against", files["against"]]
     parts += ["--method", found.method] if found.unit == "document" else ["--unit", found.unit]
     parts += ["--ties", options["ties"], "--confidence-level", f"{found.confidence_level!r}"]
     parts += ["--seed", str(options["seed"])] if found.method == "posterior" else []

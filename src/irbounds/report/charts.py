@@ -42,7 +42,7 @@ def chart(
     key : str
         Begins the identifiers inside, which a page must have once.
     title, description : str
-        What the picture is called, and what it shows, in words.
+        Title of the picture, and its description in words.
     size : pair of float
         Width and height in inches.
     """

@@ -13,7 +13,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, claim_side
 from irbounds.report.page import decimals, written
 from irbounds.samples.coded import METHODS, method_for
 from irbounds.samples.estimators import recall_posterior
@@ -70,12 +70,10 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
     interval = recall_interval(*segments, method=method, confidence_level=level)
     chance = float(posterior.sf(target))
 
-    def both_sides(
-        interval_of: Callable[..., Interval], of: tuple[list[Any], list[Any]]
-    ) -> dict[str, Interval]:
+    def both_sides(interval_of: Callable[..., Interval], measure: str) -> dict[str, Interval]:
         return {
-            name: interval_of(*of, method=method, confidence_level=level, side=side)
-            for name, side in (("interval", "two-sided"), ("lower", "lower"))
+            name: interval_of(*segments, method=method, confidence_level=level, side=side)
+            for name, side in (("interval", "two-sided"), ("one_sided", claim_side(measure)))
         }
 
     measures = {"recall": recall_interval, **INTERVALS}
@@ -85,7 +83,7 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "method": method,
         "prior": "1" if prior == (1.0, 1.0) else "½",  # of the methods that have a form
         "per_stratum": is_per_stratum,
-        "recall": both_sides(recall_interval, segments),
+        "recall": both_sides(recall_interval, "recall"),
         "claim": recall_interval(*claimed, method=method, confidence_level=level),
         "claimed_chance": float(recall_posterior(*claimed, model.prior).sf(target)),
         "measures": [
@@ -94,7 +92,7 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
                 "what": NOTES[name],
                 "unit": {"F": "", "yield": ""}.get(name, "%"),
                 "digits": {"F": 4, "yield": 0}.get(name, 2),
-                "audited": both_sides(interval_of, segments),
+                "audited": both_sides(interval_of, name),
                 "believed": interval_of(*claimed, method=method, confidence_level=level),
             }
             for name, interval_of in measures.items()

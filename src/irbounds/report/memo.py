@@ -25,6 +25,12 @@ SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
 
 
+def claim_side(measure: str) -> str:
+    """The side of a one-sided bound: a review claims that elusion is at most so much, and all else
+    at least."""
+    return "upper" if measure == "elusion" else "lower"
+
+
 def counts(segment: Segment) -> list[Any]:
     """Strata as lists of whole numbers, audited segments as dicts: for the line that is hashed."""
     return [

@@ -6,7 +6,7 @@ import datetime
 import math
 import os
 from collections.abc import Mapping
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from irbounds._version import __version__
@@ -39,9 +39,15 @@ def render(template: str, output: Any = None, **values: Any) -> str:
         )
 
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A lower bound, rounded down: rounded to the nearest it would claim too much."""
+        """A lower end, rounded down: rounded to the nearest it would claim too much."""
         return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(rounded_down(value, digits, unit), digits, unit)
+            repr(float(value)), written(rounded(value, digits, unit, ROUND_FLOOR), digits, unit)
+        )
+
+    def at_most(value: float, digits: int = 4, unit: str = "") -> Markup:
+        """An upper end, rounded up."""
+        return Markup('<data value="{}">{}</data>').format(
+            repr(float(value)), written(rounded(value, digits, unit, ROUND_CEILING), digits, unit)
         )
 
     def p_value(value: float) -> Markup:
@@ -60,7 +66,12 @@ def render(template: str, output: Any = None, **values: Any) -> str:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    environment.filters |= {"number": number, "at_least": at_least, "p_value": p_value}
+    environment.filters |= {
+        "number": number,
+        "at_least": at_least,
+        "at_most": at_most,
+        "p_value": p_value,
+    }
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     page = environment.get_template(template).render(versions=versions(), **values)
     if output is not None:
@@ -83,13 +94,13 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
     )
 
 
-def rounded_down(value: float, digits: int, unit: str) -> float:
-    """The largest number of so many decimals that is not above the shortest decimal of a double."""
+def rounded(value: float, digits: int, unit: str, direction: str) -> float:
+    """The nearest number of so many decimals below or above the shortest decimal of a double."""
     if not math.isfinite(value):
         return float(value)
     places = digits + (2 if unit == "%" else 0)
     step = Decimal(1).scaleb(-places)
-    return float(Decimal(repr(float(value))).quantize(step, ROUND_FLOOR))
+    return float(Decimal(repr(float(value))).quantize(step, direction))
 
 
 def decimals(number: float) -> int:

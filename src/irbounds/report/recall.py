@@ -16,7 +16,7 @@ from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, counts
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, claim_side, counts
 from irbounds.report.page import check_date, check_extra, decimals, render, written
 from irbounds.samples.coded import check_coded_segment
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
@@ -66,7 +66,7 @@ def report_recall(
         Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
         Lower bounds are guaranteed ones, except for `Audited` segments.
     title, subject : str
-        What the page is called; the matter or the review that it is about.
+        Title of the page; the matter or the review that it is about.
     source : path, optional
         A file that the counts come from: its name and hash are printed.
     date : datetime.date or str, optional
@@ -198,11 +198,13 @@ def _row(
     level: float,
 ) -> dict[str, Any]:
     """The two-sided interval by the method, or by the half prior if the method has none; the
-    guaranteed lower bound."""
+    guaranteed one-sided bound."""
     two_sided, one_sided = method_beside(method, measure), ONE_SIDED.name
     return {
         "interval": interval_of(*segments, method=two_sided, confidence_level=level),
-        "lower": interval_of(*segments, method=one_sided, confidence_level=level, side="lower"),
+        "one_sided": interval_of(
+            *segments, method=one_sided, confidence_level=level, side=claim_side(measure)
+        ),
         "method": two_sided,
     }
 

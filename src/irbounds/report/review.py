@@ -54,7 +54,7 @@ def report_review(
         As in `stopping_curve`: the documents that were drawn at random.
     confidence_level : float
     title, subject : str
-        What the page is called; the review that it is about.
+        Title of the page; the review that it is about.
     date : datetime.date or str, optional
         As 2026-01-31; today by default. The same inputs and date give the same bytes.
     output : path, optional

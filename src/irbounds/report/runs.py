@@ -98,10 +98,10 @@ def report_runs(
     baseline : str, optional
         The name of the run that others are compared with; the first by default.
     test, correction, family, confidence_level
-        Of the differences from the baseline; as in `compare`, where "tukey" with a baseline means
-        "dunnett".
+        Correction of the differences from the baseline, as in `compare`, where "tukey" with a
+        baseline means "dunnett".
     seed : int
-        Of the tests that resample.
+        Seed of the tests that resample.
     ties, judged_only, collection_size
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds"}

@@ -95,8 +95,8 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     ----------
     retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
     prior : float, pair or "mcp"
-        Of the share of relevant documents in each stratum: α = β, or both, or the most conservative
-        one.
+        Prior of the share of relevant documents in each stratum: α = β, both, or the most
+        conservative one.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def recall_estimate(
         holds few relevant documents (section 2.4).  "bias-corrected" takes off the bias to second
         order.  The others are of the posterior.
     prior : float, pair or "mcp"
-        Of the posterior.
+        Prior of the yields.
 
     Returns
     -------

@@ -176,7 +176,7 @@ def least_share(
     gain, loss : triples
         Factors of both yields, and a constant, which may be an array.
     alpha, z : float
-        What the bound may miss, and its normal quantile.
+        Probability that the bound may miss, and its normal quantile.
     tolerance : float
         By how much the log odds of the bound may be too low; a search that takes long has a
         tolerance of its own, which seldom reaches 1e-4.

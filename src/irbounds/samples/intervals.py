@@ -51,7 +51,8 @@ def recall_interval(
         all looks at samples that grow hold together, whenever one stops; one stratum each.
     side : {"two-sided", "lower", "upper"}
     engine : {"exact", "monte-carlo"}
-        Of the posterior methods: quantiles of the distribution itself, or the paper's draws.
+        How the posterior methods compute: quantiles of the distribution itself, or the paper's
+        draws.
     draws : int
         Pairs of draws.
     rng : None, int or numpy.random.Generator

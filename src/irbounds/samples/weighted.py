@@ -12,7 +12,8 @@ from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.interval import SIDES, Interval
 
 RULE = "must be above 0 and at most 1"
-NODES = 400  # of the midpoint rule over a gamma variate's quantiles, see _odds_quantile
+# of Gauss and Legendre's rule over a gamma variate's quantiles: see _shifted_quantile
+NODES = 400
 
 
 class WeightedCount(NamedTuple):
@@ -171,19 +172,26 @@ def _shifted_quantile(
     p: float,
 ) -> float:
     """With known documents there is no closed form: the distribution function is the mean of the
-    one gamma variate's over quantiles of the other."""
+    one gamma variate's over quantiles of the other, from the one on that allows it to be above 0:
+    it has a kink there."""
     from scipy.optimize import brentq
     from scipy.special import gammainc, gammaincinv, roots_legendre
 
     x, weight = roots_legendre(NODES)
-    # quantiles near 0 and 1 are where H has its tails: a node's share is that of a cubic's slope
+    # quantiles near 0 and 1 are where H has its tails, and a power of the distance from the kink
+    # begins: a node's share is that of a cubic's slope
     u = (2 - x) * (1 + x) ** 2 / 4
     weight = weight * 3 / 4 * (1 - x**2)
-    h = gammaincinv(shapes[1], u) * scales[1]
+    every = gammaincinv(shapes[1], u) * scales[1]
 
     def excess(log_odds: float) -> float:
-        g = math.exp(log_odds) * (other.known + h) - one.known
-        return float(weight @ gammainc(shapes[0], np.maximum(g, 0) / scales[0])) - p
+        odds = math.exp(log_odds)
+        least = one.known / odds - other.known
+        below = float(gammainc(shapes[1], least / scales[1])) if least > 0 else 0.0
+        h = gammaincinv(shapes[1], below + (1 - below) * u) * scales[1] if below else every
+        g = odds * (other.known + h) - one.known
+        mean = float(weight @ gammainc(shapes[0], np.maximum(g, 0) / scales[0]))
+        return (1 - below) * mean - p
 
     low, high = -1.0, 1.0
     while excess(low) > 0 and low > -1000:

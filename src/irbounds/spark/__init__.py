@@ -4,8 +4,8 @@ Needs the extra ``spark`` (``pip install "irbounds[spark]"``), and irbounds on t
 the tasks.
 """
 
-from irbounds.spark.evaluation import SparkEvaluation as SparkEvaluation
 from irbounds.spark.evaluation import evaluate as evaluate
-from irbounds.spark.evaluation import input_errors as input_errors
+from irbounds.spark.failures import input_errors as input_errors
+from irbounds.spark.result import SparkEvaluation as SparkEvaluation
 
 __all__ = ["SparkEvaluation", "evaluate", "input_errors"]

@@ -3,9 +3,11 @@ types."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError
+from irbounds.rankings.frames import COLUMN_NAMES
 from irbounds.spark.records import Columns, Part
 
 if TYPE_CHECKING:
@@ -46,6 +48,22 @@ def check_columns(argument: str, frame: Any, *wanted: tuple[str, tuple[str, ...]
             )
 
 
+def column_name(frame: Any, name: str, given: str | None, chosen: Mapping[str, str]) -> str:
+    """The frame's name of one of our columns: as given, else as chosen by `columns`, else the first
+    known name that it has.
+
+    Run and judgments may name their ids differently: where a frame lacks the chosen name of an id,
+    a known name is used.
+    """
+    if given is not None:
+        return given
+    here = getattr(frame, "columns", ())
+    is_shared = name in ("query_id", "doc_id")
+    if name in chosen and (chosen[name] in here or not is_shared):
+        return chosen[name]
+    return next((known for known in COLUMN_NAMES[name] if known in here), chosen.get(name, name))
+
+
 def is_small(frame: DataFrame) -> bool:
     """True if Spark estimates that the frame is small enough to broadcast; False on Spark Connect,
     which does not know."""
@@ -57,7 +75,19 @@ def is_small(frame: DataFrame) -> bool:
     return size <= limit
 
 
-def run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
+def plain_run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
+    """query_id, doc_id, score and, on request, order: null where the run has no value."""
+    ids = [
+        _column(name).cast("string").alias(to)
+        for name, to in ((columns.query, "query_id"), (columns.doc, "doc_id"))
+    ]
+    score = _column(columns.score).cast("double").alias("score")
+    if columns.order is None:
+        return frame.select(*ids, score)
+    return frame.select(*ids, score, _column(columns.order).cast("long").alias("order"))
+
+
+def run_rows(frame: DataFrame, columns: Columns, score_precision: str = "float64") -> DataFrame:
     """query_id, doc_id, score, bad (0, or the Part that names the problem) and, on request, order.
 
     Keys are never null: otherwise Spark infers filters for joins, and reads the run more than once.
@@ -69,6 +99,8 @@ def run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
         _column(columns.doc),
         _column(columns.score).cast("double"),
     )
+    if score_precision == "float32":
+        score = score.cast("float").cast("double")
     bad = F.when(query.isNull(), Part.RUN_NO_QUERY.value).when(doc.isNull(), Part.RUN_NO_DOC.value)
     bad = bad.when(score.isNull(), Part.RUN_NO_SCORE.value).when(F.isnan(score), Part.RUN_NAN.value)
     more = []
@@ -90,8 +122,8 @@ def qrels_rows(frame: DataFrame, columns: Columns) -> DataFrame:
     from pyspark.sql import functions as F  # noqa: N812
 
     query, doc, grade = (
-        _column(columns.query),
-        _column(columns.doc),
+        _column(columns.judged_query),
+        _column(columns.judged_doc),
         _column(columns.relevance).cast("double"),
     )
     bad = F.when(query.isNull(), Part.QRELS_NO_QUERY.value).when(

@@ -47,13 +47,15 @@ class State(IntEnum):
 
 
 class Columns(NamedTuple):
-    """The names of the user's columns."""
+    """The names of the user's columns: those of the run, then those of the judgments."""
 
     query: str
     doc: str
     score: str
-    relevance: str
     order: str | None
+    judged_query: str
+    judged_doc: str
+    relevance: str
 
 
 def problem_text(
@@ -66,8 +68,8 @@ def problem_text(
         Part.RUN_NO_DOC: columns.doc,
         Part.RUN_NO_SCORE: columns.score,
         Part.RUN_NO_ORDER: columns.order,
-        Part.QRELS_NO_QUERY: columns.query,
-        Part.QRELS_NO_DOC: columns.doc,
+        Part.QRELS_NO_QUERY: columns.judged_query,
+        Part.QRELS_NO_DOC: columns.judged_doc,
         Part.QRELS_NO_RELEVANCE: columns.relevance,
     }
     source = "run" if part < Part.QRELS_NO_QUERY else "qrels"

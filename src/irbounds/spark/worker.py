@@ -42,6 +42,10 @@ class Worker:
 
     def _outcomes(self, evaluator: TallyEvaluator, queries: Queries) -> pa.RecordBatch:
         names, part = queries.names, queries.part
+        judged, ranked = (queries.tallies(part == kind) for kind in (Part.JUDGED, Part.RANKED))
+        # as in `evaluate`, what is not judged needs values, but these may be any
+        of_unjudged = np.repeat(np.diff(judged.start) == 0, np.diff(queries.start))
+        is_problem = (part > Part.RANKED) & ~(of_unjudged & np.isin(part, ONLY_IF_JUDGED))
         problems = {
             int(query): problem_text(
                 int(part[row]),
@@ -50,7 +54,7 @@ class Worker:
                 float(queries.grade[row]),
                 self.columns,
             )
-            for query, row in queries.first_rows(part > Part.RANKED)
+            for query, row in queries.first_rows(is_problem)
         }
         if self.ties == "given":
             for query in _ambiguous(queries):
@@ -59,7 +63,6 @@ class Worker:
                     f"run: column {self.columns.order!r} must tell documents of equal score "
                     f"apart; two have the same (query {names[query]!r})",
                 )
-        judged, ranked = (queries.tallies(part == kind) for kind in (Part.JUDGED, Part.RANKED))
         state = np.where(
             np.diff(judged.start) == 0,
             State.UNJUDGED,
@@ -197,6 +200,7 @@ class Queries:
         return list(zip(queries.tolist(), rows[first].tolist(), strict=True))
 
 
+ONLY_IF_JUDGED = (Part.RUN_NAN, Part.RUN_TWICE)
 NUMBERS = ("part", "place", "key", "grade", "times")
 
 

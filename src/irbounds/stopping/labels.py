@@ -22,7 +22,7 @@ class ReviewLabels:
     Attributes
     ----------
     labels : ndarray of 0 and 1
-        Of the documents that were read, without prior knowledge.
+        Labels of the documents that were read, without prior knowledge.
     population : int or None
         Documents in the collection, read or not, without prior knowledge; None where the file does
         not say.

@@ -65,7 +65,7 @@ class ReviewSimulation:
     ----------
     outcomes : tuple of RuleOutcome
     population, relevant : int
-        Of each review; of one's own reviews the mean, rounded.
+        Sizes of each review; for one's own reviews the mean, rounded.
     order : str
         The order of reading, in words.
     target, confidence_level : float

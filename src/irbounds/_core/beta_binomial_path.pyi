@@ -1,0 +1,3 @@
+import numpy as np
+
+def beta_binomial_path(first: float, k: np.ndarray, a: float, b: float) -> np.ndarray: ...

@@ -1,0 +1,34 @@
+"""Errors that a job of Spark finds in the rows."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+from irbounds.foundation.errors import InputError
+
+MARK, END = "irbounds: ", "\N{END OF PROOF}"
+
+
+@contextlib.contextmanager
+def input_errors() -> Iterator[None]:
+    """A context manager: errors in rows that a job finds are raised as an InputError of one line.
+
+    Examples
+    --------
+    >>> from irbounds.spark import evaluate, input_errors
+    >>> with input_errors():  # doctest: +SKIP
+    ...     evaluate(run_df, qrels_df, "AP").per_query.write.parquet("ap.parquet")
+    """
+    try:
+        yield
+    except Exception as error:
+        found = re.search(f"{MARK}(.*?){END}", str(error), re.DOTALL)
+        if found is None and "No module named 'irbounds" in str(error):
+            raise ImportError(
+                "irbounds is not installed on the machines that run Spark's tasks"
+            ) from None
+        if found is None:
+            raise
+        raise InputError(found.group(1)) from None

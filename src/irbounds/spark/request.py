@@ -1,0 +1,127 @@
+"""An evaluation that was asked for: its arguments, checked, and its way by distributed counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from irbounds.foundation.errors import InputError, fail
+from irbounds.rankings.equal_scores import ScoreRule
+from irbounds.rankings.measure import Measure
+from irbounds.rankings.tallies import TallyEvaluator
+from irbounds.rankings.views import Plan
+from irbounds.spark.frames import is_small, qrels_rows, run_rows
+from irbounds.spark.records import OUTCOMES, Columns
+from irbounds.spark.reduction import records
+from irbounds.spark.worker import Worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+UNJUDGED = ("nonrelevant", "bounds", "condensed")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The arguments of `irbounds.spark.evaluate`."""
+
+    run_df: DataFrame
+    qrels_df: DataFrame
+    columns: Columns
+    measures: tuple[Measure, ...]
+    ties: str
+    bounds: bool
+    missing: str
+    judged_only: bool
+    collection_size: int | None
+    unjudged: str
+    unjudged_hidden: Any
+    max_grade: float | None
+    score_precision: str
+    score_tolerance: float
+    assume_distinct: bool
+    broadcast: bool | None
+    most_rows: int
+
+    def check(self) -> None:
+        """Raise InputError for arguments that do not go together, before any job runs."""
+        if not isinstance(self.unjudged, str) or self.unjudged not in UNJUDGED:
+            known = ", ".join(map(repr, UNJUDGED))
+            fail("unjudged", f"must be one of {known} in Spark", self.unjudged)
+        if self.unjudged == "bounds" and self.judged_only:
+            raise InputError(
+                "judged_only drops unjudged documents: it goes with unjudged='condensed' alone"
+            )
+        rule = ScoreRule.read(self.score_precision, self.score_tolerance)
+        flags = self.ties, self.bounds, self.drops_unjudged, self.collection_size
+        Plan(list(self.measures), *flags, rule)
+        if self.only_in_memory and not self.may_collect:
+            raise InputError(
+                f"{self.only_in_memory} needs all of a query's rows in memory: it goes with "
+                "neither broadcast=False nor max_rows_in_memory=0"
+            )
+
+    @property
+    def drops_unjudged(self) -> bool:
+        """Whether unjudged documents are dropped first."""
+        return self.judged_only or self.unjudged == "condensed"
+
+    @property
+    def may_collect(self) -> bool:
+        """Whether the judgments may be sent to the tasks, and rows be evaluated in memory."""
+        return self.broadcast is not False and self.most_rows > 0
+
+    @cached_property
+    def only_in_memory(self) -> str:
+        """Requests that the distributed counts do not know; empty if there are none."""
+        for measure in self.measures:
+            if measure.spec.function is not None:
+                return f"{measure}, a Python function,"
+        if self.unjudged == "bounds":
+            return "unjudged='bounds'"
+        return "score_tolerance" if self.score_tolerance > 0 else ""
+
+    @property
+    def evaluator_options(self) -> dict[str, Any]:
+        """For `Evaluator`."""
+        return {
+            name: getattr(self, name)
+            for name in (
+                "ties",
+                "bounds",
+                "judged_only",
+                "collection_size",
+                "unjudged",
+                "unjudged_hidden",
+                "max_grade",
+                "score_precision",
+                "score_tolerance",
+            )
+        }
+
+    def distributed(
+        self, only: Callable[[DataFrame], DataFrame] = lambda frame: frame
+    ) -> DataFrame:
+        """The outcomes of all queries by distributed counts, lazily, of the rows that `only`
+        leaves of both frames."""
+        names = tuple(map(str, self.measures))
+        options = self.drops_unjudged, self.collection_size
+        level = TallyEvaluator(
+            list(self.measures),
+            ties=self.ties,
+            bounds=self.bounds,
+            judged_only=options[0],
+            collection_size=options[1],
+        ).mark_level
+        tallied = records(
+            only(run_rows(self.run_df, self.columns, self.score_precision)),
+            only(qrels_rows(self.qrels_df, self.columns)),
+            self.ties,
+            level,
+            self.assume_distinct,
+            is_small(self.qrels_df) if self.broadcast is None else self.broadcast,
+        )
+        worker = Worker(names, self.ties, self.bounds, *options, self.columns)
+        return tallied.mapInArrow(worker, OUTCOMES)

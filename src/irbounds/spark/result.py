@@ -1,0 +1,317 @@
+"""The lazy result of `irbounds.spark.evaluate`."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from irbounds.foundation.errors import InputError, counted
+from irbounds.rankings.evaluation import Evaluation
+from irbounds.spark.failures import END, MARK, input_errors
+from irbounds.spark.in_memory import MOST_JUDGMENTS, Collected, collect, refuse
+from irbounds.spark.records import State
+from irbounds.spark.request import Request
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+Bounds = dict[str, tuple[float, float]]
+
+
+class SparkEvaluation:
+    """Values of measures for queries, computed when they are first used.
+
+    Values that were computed in memory stay on the driver.  Values of distributed counts are
+    computed each time they are used, unless they are persisted.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        As ir_measures writes them.
+    ties, missing : str
+        The rules.
+    bounds : bool
+        Whether there are bounds.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._storage_level: tuple[Any, ...] | None = None
+        self.measures = tuple(map(str, request.measures))
+        self.ties = request.ties
+        self.bounds = request.bounds
+        self.missing = request.missing
+
+    @cached_property
+    def _collected(self) -> Collected | None:
+        """The values on the driver, or None where they are counted on the cluster."""
+        request = self._request
+        found = collect(request) if request.may_collect else None
+        if found is None and request.only_in_memory:
+            raise InputError(
+                f"there are more than {MOST_JUDGMENTS:,} judgments, and {request.only_in_memory} "
+                "needs them in every task: give broadcast=True if they fit there"
+            )
+        return found
+
+    @cached_property
+    def _outcomes(self) -> DataFrame:
+        """The values on the cluster."""
+        outcomes = self._request.distributed()
+        return outcomes if self._storage_level is None else outcomes.persist(*self._storage_level)
+
+    @property
+    def per_query(self) -> DataFrame:
+        """A row for each query and measure: query_id, measure, value, low, high (null without
+        bounds); in no order.  With unjudged='bounds' also unjudged_low, unjudged_high and judged.
+
+        Invalid rows are refused here or fail the job that reads it; `input_errors` turns that into
+        an error of one line.
+        """
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if self._collected is not None:
+            self._collected.check_missing()
+            return per_query_rows(self._spark, self._collected.evaluation)
+
+        kept = [State.EVALUATED.value] + ([] if self.missing == "skip" else [State.MISSING.value])
+        return (
+            self._checked()
+            .where(F.col("state").isin(kept))
+            .select("query_id", "measure", "value", "low", "high")
+        )
+
+    @property
+    def missing_queries(self) -> DataFrame:
+        """The judged queries missing from the run: query_id."""
+        return self._queries(State.MISSING)
+
+    @property
+    def unjudged_queries(self) -> DataFrame:
+        """The queries of the run without judgments, which are left out: query_id."""
+        return self._queries(State.UNJUDGED)
+
+    @property
+    def _spark(self) -> Any:
+        return self._request.run_df.sparkSession
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """The arithmetic mean of each measure over the queries; nan if there is none.  The first
+        call runs a job.
+
+        Raises
+        ------
+        InputError
+            For rows that cannot be used; for a run without rows, or without a judged query.
+        """
+        return self._means[0]
+
+    @property
+    def mean_bounds(self) -> Bounds:
+        """The smallest and the largest mean over all orders of tied documents."""
+        if not self.bounds:
+            raise ValueError("there are no bounds: evaluate with bounds=True")
+        return self._means[1]
+
+    @property
+    def mean_unjudged_bounds(self) -> Bounds:
+        """The least and the greatest mean over all labels of unjudged documents."""
+        return self.to_evaluation().mean_unjudged_bounds
+
+    def persist(self, *storage_level: Any) -> Self:
+        """Keep the values of distributed counts on the cluster once they are computed, for several
+        uses; returns itself.
+
+        Serverless clusters do not support this: write `per_query` to a table instead.
+        """
+        self._storage_level = storage_level
+        if "_outcomes" in self.__dict__:
+            self._outcomes.persist(*storage_level)
+        return self
+
+    def unpersist(self) -> Self:
+        """Free the persisted values."""
+        if self._storage_level is not None and "_outcomes" in self.__dict__:
+            self._outcomes.unpersist()
+        self._storage_level = None
+        return self
+
+    def to_evaluation(self) -> Evaluation:
+        """Collect all values on the driver as the result of `irbounds.evaluate`; queries are sorted
+        by id."""
+        if self._collected is not None:
+            self._collected.check()
+            return self._collected.evaluation
+        with input_errors():
+            rows = self._outcomes.collect()
+        refuse(row["problem"] for row in rows)
+        query_ids: dict[State, list[str]] = {
+            state: sorted({row["query_id"] for row in rows if row["state"] == state})
+            for state in State
+        }
+        kept = sorted(
+            query_ids[State.EVALUATED]
+            + (query_ids[State.MISSING] if self.missing != "skip" else [])
+        )
+        number, column = (
+            {name: i for i, name in enumerate(names)} for names in (kept, self.measures)
+        )
+        arrays = np.zeros((3, len(kept), len(self.measures)))
+        for row in rows:
+            if row["query_id"] in number:
+                places = number[row["query_id"]], column[row["measure"]]
+                arrays[(slice(None), *places)] = [
+                    row["value"],
+                    row["low"] or 0.0,
+                    row["high"] or 0.0,
+                ]
+        value, low, high = arrays
+        return Evaluation(
+            self.measures,
+            tuple(kept),
+            value,
+            low if self.bounds else None,
+            high if self.bounds else None,
+            self.ties,
+            tuple(query_ids[State.MISSING]),
+            tuple(query_ids[State.UNJUDGED]),
+        )
+
+    def _queries(self, state: State) -> DataFrame:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if self._collected is not None:
+            self._collected.check_missing()
+            found = self._collected.evaluation
+            ids = found.missing_queries if state == State.MISSING else found.unjudged_queries
+            return self._spark.createDataFrame([(query,) for query in ids], "query_id string")
+
+        is_first = F.col("measure").isNull() | (F.col("measure") == self.measures[0])
+        return self._checked().where((F.col("state") == state.value) & is_first).select("query_id")
+
+    def _checked(self) -> DataFrame:
+        """The outcomes; reading them fails if there is a problem."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        problem = F.col("problem")
+        if self.missing == "error":
+            lack = F.concat(
+                F.lit("run: it lacks the judged query '"), F.col("query_id"), F.lit("'")
+            )
+            problem = F.coalesce(problem, F.when(F.col("state") == State.MISSING.value, lack))
+        error = F.raise_error(F.concat(F.lit(MARK), problem, F.lit(END)))
+        return self._outcomes.where(F.when(problem.isNull(), True).otherwise(error))
+
+    @cached_property
+    def _means(self) -> tuple[dict[str, float], Bounds]:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if self._collected is not None:
+            self._collected.check()
+            found = self._collected.evaluation
+            return found.mean, found.mean_bounds if self.bounds else dict.fromkeys(
+                self.measures, (0.0, 0.0)
+            )
+
+        sums: list[Column] = [F.sum(name).alias(name) for name in ("value", "low", "high")]
+        with input_errors():
+            rows = (
+                self._outcomes.groupBy("state", "measure")
+                .agg(
+                    *sums,
+                    F.count(F.lit(1)).alias("n"),
+                    F.min("query_id").alias("first"),
+                    F.min("problem").alias("problem"),
+                )
+                .collect()
+            )
+        self._check_states(rows)
+        means: dict[str, dict[str, float]] = {}
+        for name in self.measures:
+            kept = [
+                row
+                for row in rows
+                if row["measure"] == name
+                and (row["state"] == State.EVALUATED or self.missing != "skip")
+            ]
+            n = sum(row["n"] for row in kept)
+            means[name] = {
+                of: math.fsum(row[of] or 0.0 for row in kept) / n if n else math.nan
+                for of in ("value", "low", "high")
+            }
+        return (
+            {name: mean["value"] for name, mean in means.items()},
+            {name: (mean["low"], mean["high"]) for name, mean in means.items()},
+        )
+
+    def _check_states(self, rows: list[Any]) -> None:
+        """Refuse what `irbounds.evaluate` refuses, in its order."""
+        of = {state: [row for row in rows if row["state"] == state] for state in State}
+        lacking = of[State.MISSING]
+        refuse(row["problem"] for row in rows)
+        if not of[State.EVALUATED] and not lacking:
+            raise InputError("`qrels` has no query")
+        if not of[State.UNJUDGED] and not of[State.EVALUATED]:
+            raise InputError("run: it has no rows")
+        if of[State.UNJUDGED] and not of[State.EVALUATED]:
+            raise InputError(
+                f"run: none of its queries is judged: it has {of[State.UNJUDGED][0]['first']!r}, "
+                f"the qrels have {lacking[0]['first']!r}"
+            )
+        if lacking and self.missing == "error":
+            raise InputError(
+                f"run: it lacks the judged query {lacking[0]['first']!r} "
+                f"({counted(lacking[0]['n'], 'such query', 'such queries')})"
+            )
+
+    def __repr__(self) -> str:
+        lines = [f"SparkEvaluation of {', '.join(self.measures)}, ties {self.ties}"]
+        if "_means" not in self.__dict__:
+            return f"{lines[0]}; not computed yet"
+        width = max(map(len, self.measures))
+        for name, value in self.mean.items():
+            low, high = self._means[1][name]
+            lines.append(
+                f"  {name:<{width}}  {value:.4f}" + f"  in [{low:.4f}, {high:.4f}]" * self.bounds
+            )
+        return "\n".join(lines)
+
+
+def per_query_rows(spark: Any, found: Evaluation) -> DataFrame:
+    """The values of an evaluation as a data frame of Spark."""
+    import pyarrow as pa
+    from pyspark.sql import functions as F  # noqa: N812
+
+    n_queries, n_measures = len(found.query_ids), len(found.measures)
+    columns = {
+        "query_id": pa.array(list(found.query_ids), pa.string()).take(
+            pa.array(np.repeat(np.arange(n_queries), n_measures))
+        ),
+        "measure": pa.array(list(map(str, found.measures)) * n_queries, pa.string()),
+    }
+    for name, array in (
+        ("value", found.values),
+        ("low", found.low),
+        ("high", found.high),
+        ("unjudged_low", found.unjudged_low),
+        ("unjudged_high", found.unjudged_high),
+        ("judged", found.judged),
+    ):
+        if array is not None:
+            columns[name] = pa.array(array.ravel())
+    schema = ", ".join(
+        f"{name} {'string' if pa.types.is_string(column.type) else 'double'}"
+        for name, column in columns.items()
+    )
+    table = pa.table(columns)
+    if int(spark.version.partition(".")[0]) < 4:  # takes no tables of Arrow
+        table = table.to_pandas()
+    frame = spark.createDataFrame(table, schema)
+    if found.low is None:
+        frame = frame.withColumns({name: F.lit(None).cast("double") for name in ("low", "high")})
+    first = ["query_id", "measure", "value", "low", "high"]
+    return frame.select(*first, *[name for name in frame.columns if name not in first])
