@@ -99,6 +99,12 @@ def compare_scores(
     -------
     Ranks
 
+    Notes
+    -----
+    Ranks hold together as often as the paired t-tests say: less often than the level where units
+    are few and the scores of some systems are skewed to one side, those of others to the other
+    (`benchmarks/results/query_decisions.md`).
+
     Examples
     --------
     >>> import irbounds as irb
