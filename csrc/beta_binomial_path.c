@@ -8,6 +8,9 @@
  * factor that is above 1e-4 where it matters, so that 64 do not underflow. */
 enum { RESTARTED = 64 };
 
+/* Smaller probabilities count for nothing, and arithmetic of subnormal numbers is slow. */
+static const double LEAST = 1e-280;
+
 typedef struct {
     double a, b;
     dd constant; /* log Γ(a + b) - log Γ(a) - log Γ(b) */
@@ -21,7 +24,8 @@ static double mass_at(const urn *u, double m, double k)
     dd sum = dd_add(log_choose(m, k), u->constant);
     sum = dd_add(sum, dd_add(log_gamma(u->a + k), log_gamma(u->b + (m - k))));
     sum = dd_subtract(sum, log_gamma(u->a + u->b + m));
-    return exp(sum.hi);
+    double mass = exp(sum.hi);
+    return mass < LEAST ? 0 : mass;
 }
 
 /* P(X <= k) by all probabilities on the shorter side. */
@@ -67,6 +71,7 @@ void beta_binomial_path(double first, const double *k, int64_t n, double a, doub
         if (is_inside) {
             sum -= mass * (a + at) / (a + b + m);
             mass *= (m + 1) / (m + 1 - at) * ((b + m - at) / (a + b + m));
+            mass = mass < LEAST ? 0 : mass;
             age++;
         }
         m += 1;

@@ -238,7 +238,11 @@ static double inferred_average_precision(const measure *m, const measure_input *
         at.rest = g - r - s;
         at.other_relevant = r - 1;
         at.rest_pooled = (double)(last - judged);
-        for (int64_t k = 0; r > 0 && k < group.size && !watch_stops(in->room->watch, last); k++) {
+        if (group.size == 1 && r > 0)
+            add_to(&sum, inferred_precision(at.above, at.judged, at.relevant, at.pooled));
+        for (int64_t k = 0;
+             r > 0 && k < group.size && group.size > 1 && !watch_stops(in->room->watch, last);
+             k++) {
             at.documents = (double)k;
             add_to(&sum, r / g * count_mean(at.others, at.rest, (double)k, inferred_given, &at));
         }
@@ -317,11 +321,13 @@ static double rank_biased_residual(const measure *m, const measure_input *in)
     return n_judged < order->n_docs ? 1 - total_of(sum) : 0;
 }
 
-/* Gains are grades over the highest grade judged for the query, at least 1. */
+/* Gains are those of the judged documents over the highest of them, at least 1 and argument 1. */
 static double scaled_rank_biased_precision(const measure *m, const measure_input *in)
 {
     measure scaled = *m;
-    scaled.argument[1] = in->judged->n_levels > 0 ? fmax(1, in->judged->level[0]) : 1;
+    scaled.argument[1] = fmax(1, m->argument[1]);
+    if (in->judged->n_levels > 0)
+        scaled.argument[1] = fmax(scaled.argument[1], in->judged->level[0]);
     return measure_find("RBP")->value(&scaled, in);
 }
 

@@ -22,6 +22,7 @@ POINT = 1e-13  # the tests', of a curve through a point; and of curves beyond th
 # a quotient of slopes, each to 13 digits, that may cancel in part; relative above 1
 SENSITIVITY = 1e-9
 ARITHMETIC = 1e-14  # a handful of products
+NO_RECALL = 1e-18
 STEP = 1e-12  # relative, of the differences that stand in for derivatives
 MOST_DIGITS = 1500
 POINT_OF = ("recall", "precision", "prevalence", "target_recall")
@@ -157,14 +158,15 @@ def sensitivity(args: Arguments) -> float:
 
 @last_answer
 def sensitivity_truth(args: Arguments) -> float:
-    """A central difference; its error is the square of the step."""
+    """A central difference; its error is the square of the step.  At recall 0 X is the limit."""
+    target = max(args["target_recall"], NO_RECALL)
     with mpmath.workdps(slow.DIGITS):
         known = {name: mpmath.mpf(args[name]) for name in ("recall", "precision", "prevalence")}
         step = mpmath.mpf(STEP) * min(known[args["by"]], 1 - known[args["by"]])
         values = [
             slow.extrapolated(
                 *{**known, args["by"]: known[args["by"]] + sign * step}.values(),
-                args["target_recall"],
+                target,
             )
             for sign in (1, -1)
         ]

@@ -14,7 +14,8 @@ from hunts import Arguments, Hunt, NoTwinError
 from hunts._draws import one_of, share, whole
 from tests.reference import extrapolation as slow
 
-PROBABILITY = 1e-9  # the docstring's, where each likely count has a row of its own
+# the docstrings': where each likely count of one yield has a row of its own, and elsewhere
+PROBABILITY, WITHOUT_ROWS, MOST_ROWS = 1e-9, 1.6e-5, 65_536
 DIGITS = 2e-8  # of the twin's values near 1, whose curve it finds by halving, relative
 MOST_PAIRS = 300_000  # of yields, which the twin enumerates in two seconds
 MOST_DOCUMENTS = 10**6  # of a segment, whose law the twin holds whole
@@ -107,7 +108,9 @@ def acceptable(name: str) -> Callable[[Arguments], Ends]:
         def quantile(p: float) -> float:
             return float(values[order][min(int(np.searchsorted(through, p)), order.size - 1)])
 
-        return quantile(p), quantile(p - PROBABILITY), quantile(p + PROBABILITY)
+        size, sampled, _ = other if name == "precision" else one
+        error = PROBABILITY if size - sampled < MOST_ROWS else WITHOUT_ROWS
+        return quantile(p), quantile(p - error), quantile(p + error)
 
     return ends
 

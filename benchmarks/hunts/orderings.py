@@ -3,6 +3,7 @@ kind."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -204,6 +205,15 @@ def graph_of_files(args: Arguments) -> float:
     return float(found.precision[0])
 
 
+def snapped(level: float, n: int) -> Fraction:
+    """A recall level of n documents within rounding of a whole number of them is that number's."""
+    exact = Fraction(level)
+    nearest = round(exact * n)
+    if n and abs(exact * n - nearest) <= 8 * np.finfo(float).eps * exact * n:
+        return Fraction(nearest, n)
+    return exact
+
+
 @last_answer
 def graph_truth(args: Arguments) -> float:
     """The mean of the values of the queries, in fractions."""
@@ -212,10 +222,9 @@ def graph_truth(args: Arguments) -> float:
     for ranks, n in args["queries"]:
         if sum(map(sum, ranks)) > 500 or n > 500:
             raise NoTwinError("too long for fractions")
+        known = [tuple(rank) for rank in ranks]
         values.append(
-            slow.at_recall(
-                function, [tuple(rank) for rank in ranks], n, args["level"], args["interpolation"]
-            )
+            slow.at_recall(function, known, n, snapped(args["level"], n), args["interpolation"])
         )
     return float(sum(values) / len(values))
 

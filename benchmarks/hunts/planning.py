@@ -113,6 +113,13 @@ def true_size(args: Arguments, first: bool) -> float:
     return float(sizes[0 if first else 1] or 0)
 
 
+true_single_width = last_answer(
+    lambda args: slow.single_sample(
+        segments(args),
+        args["sample"],
+        lambda samples: slow.width(segments(args), samples, args["side"]),
+    )
+)
 true_width = last_answer(
     lambda args: slow.width(segments(args), tuple(args["samples"]), args["side"])
 )
@@ -157,12 +164,8 @@ HUNTS = [
         lambda args: irb.expected_width(
             assumed(args), sample=args["sample"], side=args["side"], method=HALF
         ),
-        lambda args: slow.single_sample(
-            segments(args),
-            args["sample"],
-            lambda samples: slow.width(segments(args), samples, args["side"]),
-        ),
-        2e-3,
+        true_single_width,
+        lambda args: WIDTH * abs(true_single_width(args)) + LEAST,
         seconds=2.0,
     ),
     Hunt(

@@ -539,3 +539,19 @@ def test_pictures():
     assert len(extrapolated_run(found).get_lines()) == 3
     with pytest.raises(irb.InputError, match="`query_id` must be a query of the run"):
         extrapolated_run(found, "x")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (5e-324, 0.9999938782211744, 0.9999999739563293, 2.960476551465267e-195),
+        (5e-324, 2.3567711630771593e-06, 1.0, 5e-324),
+        (1e300, 1.0, 1.0, 1e-5),
+        (1e300, 1e-200, 0.5, 1e-150),
+    ],
+)
+def test_documents_do_not_underflow_on_the_way(values):
+    N, rho, R, P = map(Fraction, values)
+    exact = float(rho * N * R / P)
+    assert irb.documents_to_review(*values) == pytest.approx(exact, rel=1e-14)
+    assert irb.cost(*values) == pytest.approx(exact, rel=1e-14)

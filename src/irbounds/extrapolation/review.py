@@ -111,10 +111,12 @@ def _documents(
         "precision", precision, "must be above 0, and 1 at most", lambda x: (x > 0) & (x <= 1)
     )
     N, rho, R, P = broadcast(population=N, prevalence=rho, recall=R, precision=P)
+    # products of fractions from 1/2 to 1, so that no step of them underflows or overflows
+    (rho, N, R, P), powers = zip(*map(np.frexp, (rho, N, R, P)), strict=True)
+    power = powers[0] + powers[1] + powers[2]
     with np.errstate(over="ignore"):
         relevant = rho * N * R
-        documents = np.where(relevant > LEAST_PRODUCT, relevant / P, rho * N * (R / P))
-        return documents, relevant
+        return np.ldexp(relevant / P, power - powers[3]), np.ldexp(relevant, power)
 
 
 def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
