@@ -69,7 +69,7 @@ def one_set(columns: np.ndarray, y: np.ndarray, n: int, rng: np.random.Generator
 
 
 def rows(first: int, last: int) -> Iterator[Row]:
-    """Results of some sets of two and of three judges."""
+    """The results of some sets of two and of three judges."""
     truth, judges = read()
     ranking = first_system(judges)
     pool = [(query, doc) for query, docs in ranking.items() for doc in docs[:10]]

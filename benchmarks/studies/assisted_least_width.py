@@ -16,13 +16,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from assisted_coverage import THRESHOLDS, first_system, read
+from assisted_coverage import first_system, read
 from scipy.stats import hypergeom
 
 from irbounds.assisted.allocation import _Groups
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "assisted_least_width.md"
-LABELS, LEVELS = 20, (0.95, 0.93)
+LABELS, LEVELS, THRESHOLDS = 20, (0.95,), (1,)
 
 
 def sample_law(size: np.ndarray, relevant: np.ndarray, plan: np.ndarray) -> np.ndarray:

@@ -229,8 +229,7 @@ def assisted_interval(
     `benchmarks/studies/assisted_coverage.py` measures the coverage by resampling labels of 33
     judges on 25 queries of TREC, `benchmarks/studies/assisted_judges.py` that of several judges.
 
-    "best" does not look at people's labels: to choose the judge that agrees best with the labels of
-    the interval makes intervals too narrow.
+    "best" does not look at people's labels: among many judges one agrees with them by chance.
 
     Examples
     --------
