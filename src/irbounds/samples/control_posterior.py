@@ -17,8 +17,8 @@ import numpy as np
 from irbounds._core.beta_binomial_path import beta_binomial_path
 from irbounds._core.yield_posterior import YieldLaw, likely_counts
 
-# Likely numbers of unseen relevant documents that are all summed: 12 ms a sum, 0.25 to 0.6 s an end,
-# where nodes took 0.3 to 0.8 s.
+# Likely numbers of unseen relevant documents that are all summed: 12 ms a sum, 0.25 to 0.6 s an
+# end, where nodes took 0.3 to 0.8 s.
 EVERY_COUNT = 2**19
 # The posterior of recall depends on m only through the finite population, as smoothly as m changes
 # by a small part of itself: nodes m/SPACING apart stand for all.
