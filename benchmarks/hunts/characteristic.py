@@ -54,7 +54,7 @@ def pair(measure: str | None) -> Any:
         return {
             "a": a,
             "b": b,
-            "prior": one_of(rng, [0.5, 0.5, 1.0, float(10 ** rng.uniform(-2, 1))]),
+            "prior": one_of(rng, [0.5, 0.5, 1.0, float(10 ** rng.uniform(-1, 1))]),
             "measure": measure or one_of(rng, ["f", "accuracy", *SUCCESS]),
             "beta": 1.0 if measure is None else float(10 ** rng.uniform(-1.30102, 1.30102)),
         }
@@ -83,7 +83,7 @@ def shapes(counts: list[int], args: Arguments) -> tuple[float, ...]:
 
 def truth(args: Arguments) -> float:
     """By characteristic functions."""
-    if max(*args["a"], *args["b"]) > 10**7 or not 1e-3 <= args["prior"] <= 1e3:
+    if max(*args["a"], *args["b"]) > 10**7 or not 0.1 <= args["prior"] <= 1e3:
         raise NoTwinError("outside the twin's range")
     if not 0.04 <= args["beta"] <= 25 or min(*args["a"], *args["b"]) < 0:
         raise NoTwinError("outside the twin's range")
