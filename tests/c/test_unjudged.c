@@ -11,7 +11,7 @@
 enum { N = 60, N_DISCOUNTS = 16 };
 
 typedef struct {
-    int64_t before[N + 2], size[N + 2], end[N + 2], pairs[2 * (N + 2)], count[2 * (N + 2)];
+    int64_t before[N + 2], size[N + 2], end[N + 2], pairs[2 * (N + 2)];
     double grade[N + 2], sum[2 * (N + 2)], scratch[4 * (N + 2)];
     weak_order_mark mark[N + 2], mark_scratch[N + 2];
 } arrays;
@@ -20,6 +20,7 @@ static arrays first, second;
 static double discount[N_DISCOUNTS], judged_grade[N + 2];
 static int64_t block[4][N + 2];
 static dd harmonic[N + 2];
+static open_part part[N + 2];
 
 static weak_order_room room_of(arrays *a)
 {
@@ -53,7 +54,7 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     open_order_build(q->score, q->grade, q->n, TIE_RULE_TOGETHER, no_names, &blocks, &own, &order);
     measure_room lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
-    unjudged_room room = {&lent, &own, &refined, first.count, first.sum, harmonic};
+    unjudged_room room = {&lent, &own, &refined, part, first.sum, harmonic};
     m.kernel = measure_find(name);
     return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &room);
 }
