@@ -1,5 +1,7 @@
 #include "count_mean.h"
 
+#include "smooth_sum.h"
+
 /* From the mode of the hypergeometric law outwards, each weight from its neighbour's. */
 double count_mean(double marked, double others, double drawn, count_function f, const void *context)
 {
@@ -27,7 +29,8 @@ double count_mean(double marked, double others, double drawn, count_function f, 
 }
 
 typedef struct {
-    int64_t place, found;
+    double place;
+    int64_t found;
     place_function f;
     const void *context;
 } at_place;
@@ -38,19 +41,46 @@ static double call_at_place(double count, const void *context)
     return at->f(at->place, at->found + (int64_t)count, at->context);
 }
 
+typedef struct {
+    double before, size, marked;
+    at_place at;
+} rank_terms;
+
+/* With k documents of the rank above it, whole or not: the chances are polynomials of k. */
+static double term_at(double first, double x, const void *context)
+{
+    const rank_terms *rank = context;
+    at_place at = rank->at;
+    at.place = first + x;
+    return rank->marked / rank->size
+           * count_mean(rank->marked - 1, rank->size - rank->marked, first - 1 - rank->before + x,
+                        call_at_place, &at);
+}
+
 double place_sum(int64_t before, int64_t size, int64_t marked, int64_t found, int64_t limit,
-                 place_function f, const void *context, work_watch *watch)
+                 double longest, place_function f, const void *context, work_watch *watch)
 {
     if (size == 1)
-        return marked > 0 && before < limit ? f(before + 1, found, context) : 0;
+        return marked > 0 && before < limit ? f((double)(before + 1), found, context) : 0;
     int64_t taken = smaller(size, limit - before);
-    double chance = (double)marked / (double)size;
+    rank_terms terms = {(double)before, (double)size, (double)marked, {0, found, f, context}};
+    double first = terms.before + 1;
     dd sum = {0, 0};
-    for (int64_t k = 0; marked > 0 && k < taken && !watch_stops(watch, marked); k++) {
-        at_place at = {before + k + 1, found, f, context};
-        add_to(&sum, chance
-                         * count_mean((double)(marked - 1), (double)(size - marked), (double)k,
-                                      call_at_place, &at));
+    if (marked == 0)
+        return 0;
+    /* Where fewer are left than there are of the kind, chances of numbers between places have
+     * signs. */
+    int64_t smooth = smaller(taken, size - 2 * marked), done = 0;
+    if (longest > 0 && smooth > LONG_TIE) {
+        longest = fmin(longest, 2 * terms.size / terms.marked);
+        sum = long_sum(term_at, &terms, first, (double)smooth, longest, watch, marked);
+        done = smooth;
+    }
+    for (int64_t k = done; k < taken && !watch_stops(watch, marked); k++) {
+        double term = term_at(first + (double)k, 0, &terms);
+        add_to(&sum, term);
+        if (taken > LONG_TIE && term * (double)(taken - k) < 1e-18 * sum.hi)
+            break;
     }
     return total_of(sum);
 }
