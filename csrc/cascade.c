@@ -37,6 +37,14 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
                        double *scratch, work_watch *watch)
 {
     taken = places_that_count(stop, n, g, taken);
+    if (n == g && stop[0] == stop[n - 1]) { /* sorted, so all are alike: no order matters */
+        double left = 1, all = 0;
+        for (int64_t k = 1; k <= taken && !watch_stops(watch, 1); k++) {
+            all += left * stop[0] / ((double)before + (double)k);
+            left *= 1 - stop[0];
+        }
+        return all;
+    }
     double *still = scratch, *here = scratch + taken + 1, sum = 0;
     fill(stop, n, g, taken, still, here, watch);
     for (int64_t k = 1; k <= taken; k++)

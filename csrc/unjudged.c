@@ -64,6 +64,48 @@ static double value_where_all(const measure *m, const unjudged_query *query,
     return measure_value(m, &in);
 }
 
+/* RBP and ERR, down to where nothing counts any more.  Behind the first document that counts, RBP
+ * weighs those after i places p^i/(1 - p) times as much as it; ERR's reader goes on with
+ * probability (1 - s)^i past i open documents of the highest grade.  Both are below 1e-18 after
+ * `enough`. */
+static double value_of_reader(const measure *m, const unjudged_query *query,
+                              enum unjudged_rule rule, int highest, const unjudged_room *room)
+{
+    const double negligible = 42; /* -log(1e-18) */
+    const open_order *order = query->order;
+    int is_biased = strcmp(m->kernel->name, "RBP") == 0;
+    if (is_biased && m->argument[1] != 0) /* gains differ: the first may be the least */
+        return value_where_all(m, query, rule, highest, room);
+    double from = is_biased ? m->relevant_from : 0, p = m->argument[0];
+    double stop = (exp2(query->max_grade) - 1) * exp2(-p);
+    double enough = is_biased ? (negligible - log1p(-p)) / -log(p) : negligible / -log1p(-stop);
+    int is_wanted = highest && query->max_grade >= from;
+    measure near = *m;
+    int64_t first = -1, left = enough < 1e15 ? (int64_t)enough + 1 : INT64_MAX / 4;
+    for (int64_t block = 0, judged = 0; block < order->n_blocks; judged = order->end[block++]) {
+        int64_t n_open = order->size[block] - (order->end[block] - judged);
+        int64_t end = order->before[block] + order->size[block];
+        if (is_biased) {
+            int counts = judged < order->end[block] && order->grade[judged] >= from;
+            if (first < 0 && (counts || (is_wanted && n_open > 0)))
+                first = order->before[block] + (order->apart[block] ? 1 : order->size[block]);
+            if (first < 0 || end < first + left)
+                continue;
+            end = first + left;
+        } else {
+            if (is_wanted && order->apart[block] && n_open > left)
+                end = order->before[block] + left;
+            left -= is_wanted ? n_open : 0;
+            if (left > 0)
+                continue;
+        }
+        if (near.cutoff == 0 || end < near.cutoff)
+            near.cutoff = end;
+        break;
+    }
+    return value_where_all(&near, query, rule, highest, room);
+}
+
 /* The end of a measure that depends on the first relevant document alone. */
 static double value_of_first(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
                              int highest, const unjudged_room *room)
@@ -117,8 +159,8 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"NumRelRet", .by_query = value_where_all},
         {"Judged", .by_query = share_judged},
         {"DCG", .by_query = value_where_all},
-        {"RBP", .by_query = value_where_all},
-        {"ERR", .by_query = value_where_all},
+        {"RBP", .by_query = value_of_reader},
+        {"ERR", .by_query = value_of_reader},
         {"nDCG", .by_query = open_normalized_gain},
         {"AP", .by_blocks = open_average_precision},
         {"IPrec", .by_parts = open_interpolated_precision},
