@@ -6,6 +6,7 @@
 #ifndef IRBOUNDS_COUNT_MEAN_H
 #define IRBOUNDS_COUNT_MEAN_H
 
+#include "smooth_sum.h"
 #include "tie_groups.h"
 
 typedef double (*count_function)(double count, const void *context);
@@ -42,10 +43,11 @@ static inline double count_mean(double marked, double others, double drawn, coun
 }
 
 /* f(place, how many of the kind are above). */
-typedef double (*place_function)(int64_t place, int64_t above, const void *context);
+typedef double (*place_function)(double place, int64_t above, const void *context);
 
 typedef struct {
-    int64_t place, found;
+    double place;
+    int64_t found;
     place_function f;
     const void *context;
 } at_place;
@@ -56,22 +58,52 @@ static inline double call_at_place(double count, const void *context)
     return at->f(at->place, at->found + (int64_t)count, at->context);
 }
 
+typedef struct {
+    double before, size, marked;
+    at_place at;
+} rank_terms;
+
+/* With k documents of the rank above it, whole or not: the chances are polynomials of k. */
+static inline double rank_term(double first, double x, const void *context)
+{
+    const rank_terms *rank = context;
+    at_place at = rank->at;
+    at.place = first + x;
+    return rank->marked / rank->size
+           * count_mean(rank->marked - 1, rank->size - rank->marked, first - 1 - rank->before + x,
+                        call_at_place, &at);
+}
+
 /* The sum over places of a rank, down to place `limit`, of the chance that the place holds one of
- * the kind times the mean of f there; `found` of the kind stand above the rank. */
+ * the kind times the mean of f there; `found` of the kind stand above the rank.
+ * In ranks of more than 2^14 documents f is also asked between places: it changes little over
+ * `longest` of them (0: it must not be asked so, and all places are taken one by one), and ever
+ * less. */
 static inline double place_sum(int64_t before, int64_t size, int64_t marked, int64_t found,
-                               int64_t limit, place_function f, const void *context,
+                               int64_t limit, double longest, place_function f, const void *context,
                                work_watch *watch)
 {
     if (size == 1)
-        return marked > 0 && before < limit ? f(before + 1, found, context) : 0;
+        return marked > 0 && before < limit ? f((double)(before + 1), found, context) : 0;
+    if (marked == 0)
+        return 0;
     int64_t taken = smaller(size, limit - before);
-    double chance = (double)marked / (double)size;
+    rank_terms terms = {(double)before, (double)size, (double)marked, {0, found, f, context}};
+    double first = terms.before + 1;
     dd sum = {0, 0};
-    for (int64_t k = 0; marked > 0 && k < taken && !watch_stops(watch, marked); k++) {
-        at_place at = {before + k + 1, found, f, context};
-        add_to(&sum, chance
-                         * count_mean((double)(marked - 1), (double)(size - marked), (double)k,
-                                      call_at_place, &at));
+    /* Where fewer are left than there are of the kind, chances of numbers between places have
+     * signs. */
+    int64_t smooth = smaller(taken, size - 2 * marked), done = 0;
+    if (longest > 0 && smooth > LONG_TIE) {
+        longest = fmin(longest, 2 * terms.size / terms.marked);
+        sum = long_sum(rank_term, &terms, first, (double)smooth, longest, watch, marked);
+        done = smooth;
+    }
+    for (int64_t k = done; k < taken && !watch_stops(watch, marked); k++) {
+        double term = rank_term(first + (double)k, 0, &terms);
+        add_to(&sum, term);
+        if (taken > LONG_TIE && term * (double)(taken - k) < 1e-18 * sum.hi)
+            break;
     }
     return total_of(sum);
 }
