@@ -33,11 +33,19 @@ static int64_t places_that_count(const double *stop, int64_t n, int64_t g, int64
     return needed < (double)taken ? (int64_t)needed + 1 : taken;
 }
 
+static int are_alike(const double *stop, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++)
+        if (stop[i] != stop[0])
+            return 0;
+    return 1;
+}
+
 double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
                        double *scratch, work_watch *watch)
 {
     taken = places_that_count(stop, n, g, taken);
-    if (n == g && stop[0] == stop[n - 1]) { /* sorted, so all are alike: no order matters */
+    if (n == g && are_alike(stop, n)) { /* no order matters */
         double left = 1, all = 0;
         for (int64_t k = 1; k <= taken && !watch_stops(watch, 1); k++) {
             all += left * stop[0] / ((double)before + (double)k);

@@ -10,8 +10,8 @@
 #include "watch.h"
 
 /* sum_k (1/(t+k)) E[stop at the k-th document of the rank, not before], k = 1 .. taken, for `g`
- * documents, `before` others ahead of them, of which those with stop[i] > 0, i < n, highest first,
- * may stop the reader.  Scratch: 2 (taken + 1) doubles. */
+ * documents, `before` others ahead of them, of which those with stop[i] > 0, i < n, may stop the
+ * reader.  Scratch: 2 (taken + 1) doubles. */
 double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
                        double *scratch, work_watch *watch);
 
