@@ -66,7 +66,8 @@ def nodes_needed(weight, total):
     """The logarithm is singular at W = -1 / weight; concentrated laws see less of it."""
     place = 1 + 2 / weight if weight > 0 else -1 - 2 / weight  # beyond -1 or 1, on [-1, 1]
     rate = 2 * math.log(place + math.sqrt(place * place - 1))
-    return min(math.ceil(34 / rate) + 24, MOST_NODES if total < MANY else NODES_OF_MANY)
+    # exp(-rate n) is the error of a mean; powers i s of the logarithm take about twice as many
+    return min(math.ceil(64 / rate) + 24, MOST_NODES if total < MANY else NODES_OF_MANY)
 
 
 def superior(first, second, beta=1.0):
