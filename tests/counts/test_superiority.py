@@ -249,7 +249,7 @@ def test_paired_difference_distribution(wins, losses, same, x):
 
 
 def test_differences_of_lopsided_counts():
-    """The distribution function fell (issue 16); the value at 0.4999 has 9 digits of 30 (mpmath)."""
+    """The distribution function fell (issue 16); the value at 0.4999 is mpmath's."""
     found = irb.paired_comparison(5_000_000, 100)
     places = [0.0, 0.999, 0.99995, 0.99996, 0.99997, 1.0]
     reached = found.difference_cdf(places)
