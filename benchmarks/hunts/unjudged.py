@@ -374,5 +374,13 @@ HUNTS = [
         seconds=3.0,
     ),
     Hunt("compare, outer bounds", two_runs(OUTER), beyond, nothing, PROMISE, seconds=20.0),
-    Hunt("next_judgments", two_runs(NEXT), end_of_next, difference_truth, PROMISE, seconds=3.0),
+    Hunt(
+        "next_judgments",
+        two_runs(NEXT),
+        end_of_next,
+        difference_truth,
+        # gains of 2^11 make differences of thousands
+        lambda args: PROMISE * max(1.0, 2.0 ** args["highest"]),
+        seconds=3.0,
+    ),
 ]
