@@ -3,18 +3,9 @@
 /* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] =
  * still[k-1] - still[k]; both are built up document by document: a subset of k from N documents has
  * the newest with probability k/N.  All terms are positive. */
-double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
-                       double *scratch, work_watch *watch)
+static void fill(const double *stop, int64_t n, int64_t g, int64_t taken, double *still,
+                 double *here, work_watch *watch)
 {
-    double mean_stop = 0;
-    for (int64_t i = 0; i < n; i++)
-        mean_stop += stop[i] / (double)g;
-    double needed =
-        45 / mean_stop; /* still[k] <= (1 - mean_stop)^k: later places count less than 1e-18 */
-    if (needed < (double)taken)
-        taken = (int64_t)needed + 1;
-
-    double *still = scratch, *here = scratch + taken + 1;
     for (int64_t k = 0; k <= taken; k++) {
         still[k] = 1;
         here[k] = 0;
@@ -30,8 +21,49 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
             still[k] = without * still[k] + with * going_on * still[k - 1];
         }
     }
-    double sum = 0;
+}
+
+/* still[k] <= (1 - mean stop)^k: later places than these count less than 1e-18. */
+static int64_t places_that_count(const double *stop, int64_t n, int64_t g, int64_t taken)
+{
+    double mean_stop = 0;
+    for (int64_t i = 0; i < n; i++)
+        mean_stop += stop[i] / (double)g;
+    double needed = 45 / mean_stop;
+    return needed < (double)taken ? (int64_t)needed + 1 : taken;
+}
+
+static int are_alike(const double *stop, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++)
+        if (stop[i] != stop[0])
+            return 0;
+    return 1;
+}
+
+double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
+                       double *scratch, work_watch *watch)
+{
+    taken = places_that_count(stop, n, g, taken);
+    if (n == g && are_alike(stop, n)) { /* no order matters */
+        double left = 1, all = 0;
+        for (int64_t k = 1; k <= taken && !watch_stops(watch, 1); k++) {
+            all += left * stop[0] / ((double)before + (double)k);
+            left *= 1 - stop[0];
+        }
+        return all;
+    }
+    double *still = scratch, *here = scratch + taken + 1, sum = 0;
+    fill(stop, n, g, taken, still, here, watch);
     for (int64_t k = 1; k <= taken; k++)
         sum += here[k] / ((double)before + (double)k);
     return sum;
+}
+
+void cascade_by_number(const double *stop, int64_t n, double *here, work_watch *watch)
+{
+    int64_t taken = places_that_count(stop, n, n, n);
+    fill(stop, n, n, taken, here + taken + 1, here, watch);
+    for (int64_t i = 0; i < n; i++)
+        here[i] = i < taken ? here[i + 1] : 0;
 }

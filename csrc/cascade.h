@@ -15,4 +15,8 @@
 double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
                        double *scratch, work_watch *watch);
 
+/* Fill here[i], i = 0 .. n - 1: the mean over random orders of n documents that the reader stops at
+ * one behind i of them.  Scratch of 2 (n + 2) doubles is `here` itself. */
+void cascade_by_number(const double *stop, int64_t n, double *here, work_watch *watch);
+
 #endif

@@ -18,6 +18,14 @@ static inline double discount_of(const measure_room *room, int64_t place)
     return place <= room->n_discounts ? room->discount[place - 1] : 1 / log2((double)place + 1);
 }
 
+/* The same between places. */
+static inline double discount_between(const measure_room *room, double place)
+{
+    if (place <= (double)room->n_discounts && place == floor(place))
+        return room->discount[(int64_t)place - 1];
+    return 1 / log2(place + 1);
+}
+
 /* Argument 0 of a measure of gains is 1 for gains 2^grade - 1 instead of grades. */
 static inline double gain_of(const measure *m, double grade)
 {

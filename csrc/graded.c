@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cascade.h"
+#include "count_mean.h"
 #include "gains.h"
 #include "tie_groups.h"
 
@@ -54,6 +55,25 @@ static double rank_biased_precision(const measure *m, const measure_input *in)
     return total_of(sum);
 }
 
+/* The chance that the reader stops at a document that may stop, behind `above` others of its rank,
+ * over its place. */
+static double stop_at(double place, int64_t above, const void *context)
+{
+    const double *here = context;
+    return here[above] / place;
+}
+
+/* The rank's part of ERR; scratch: 3 (n + 2) doubles, or 2 (taken + 2) if that is less. */
+static double stop_in_rank(const double *stop, int64_t n, tie_group rank, int64_t limit,
+                           double *scratch, work_watch *watch)
+{
+    int64_t taken = smaller(rank.size, limit - rank.before);
+    if (taken <= LONG_TIE)
+        return cascade_in_rank(stop, n, rank.size, rank.before, taken, scratch, watch);
+    cascade_by_number(stop, n, scratch, watch);
+    return place_sum(rank.before, rank.size, n, 0, limit, INFINITY, stop_at, scratch, watch);
+}
+
 /* Chapelle et al. 2009: sum_i (1/i) R_i prod_{j<i} (1 - R_j), R = (2^grade - 1)/2^max_grade.
  * Argument: max_grade. */
 static double expected_reciprocal_rank(const measure *m, const measure_input *in)
@@ -62,7 +82,8 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
     int64_t limit = limit_of(m->cutoff);
     double sum = 0, still = 1, scale = exp2(-m->argument[0]);
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
-        int64_t before = order->before[rank], size = order->size[rank], n = 0;
+        tie_group group = {.before = order->before[rank], .size = order->size[rank]};
+        int64_t n = 0;
         double going_on = 1, *stop = in->room->scratch;
         for (; mark < order->end[rank]; mark++) {
             if (order->grade[mark] <= 0)
@@ -71,17 +92,15 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
             going_on *= 1 - stop[n++];
         }
         if (n > 0)
-            sum += still
-                   * cascade_in_rank(stop, n, size, before, smaller(size, limit - before), stop + n,
-                                     in->room->watch);
+            sum += still * stop_in_rank(stop, n, group, limit, stop + n, in->room->watch);
         still *= going_on;
     }
     return sum;
 }
 
 static const measure_kernel kernels[] = {
-    {"DCG", discounted_gain, MEASURE_DISCOUNTS},       {"nDCG", normalised_gain, MEASURE_DISCOUNTS},
-    {"IDCG", ideal_gain, MEASURE_DISCOUNTS},           {"RBP", rank_biased_precision, 0},
-    {"ERR", expected_reciprocal_rank, MEASURE_PLACES},
+    {"DCG", discounted_gain, MEASURE_DISCOUNTS},     {"nDCG", normalised_gain, MEASURE_DISCOUNTS},
+    {"IDCG", ideal_gain, MEASURE_DISCOUNTS},         {"RBP", rank_biased_precision, 0},
+    {"ERR", expected_reciprocal_rank, MEASURE_TIES},
 };
 const measure_family GRADED_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hypergeometric.h"
+#include "smooth_sum.h"
 #include "tie_groups.h"
 
 /* Documents of grade >= `from` expected among the first k. */
@@ -17,6 +18,17 @@ static double expected_found(const weak_order *order, double from, int64_t k)
                                      : (double)taken * (double)group.relevant / (double)group.size;
     }
     return found;
+}
+
+/* Where a relevant document stands in a rank: (1 + those expected above it)/place. */
+typedef struct {
+    double before, found, others;
+} precision_terms;
+
+static double precision_at(double first, double x, const void *context)
+{
+    const precision_terms *at = context;
+    return (at->found + 1 + (first - 1 - at->before + x) * at->others) / (first + x);
 }
 
 /* (1/n) sum over ranks (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1). */
@@ -35,12 +47,32 @@ static double average_precision(const measure *m, const measure_input *in)
         int64_t taken = smaller(group.size, limit - group.before);
         double others = g > 1 ? (r - 1) / (g - 1) : 0;
         dd inside = {0, 0};
-        for (int64_t k = 0; k < taken && !watch_stops(in->room->watch, 1); k++)
+        precision_terms terms = {t, found, others};
+        if (taken > LONG_TIE)
+            inside =
+                long_sum(precision_at, &terms, t + 1, (double)taken, INFINITY, in->room->watch, 2);
+        for (int64_t k = 0; taken <= LONG_TIE && k < taken; k++)
             add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
+        watch_stops(in->room->watch, smaller(taken, LONG_TIE));
         add_to(&sum, r / g * total_of(inside));
         found += r;
     }
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
+}
+
+/* The chance that the first of r relevant documents of g is the k-th, C(g-k, r-1)/C(g, r), over its
+ * place. */
+typedef struct {
+    double before, size, relevant;
+} first_place;
+
+static double first_at(double first, double x, const void *context)
+{
+    const first_place *at = context;
+    double g = at->size, k = first - at->before + x, chance = at->relevant / g;
+    for (double i = 0; i < at->relevant - 1; i++)
+        chance *= (g - k - i) / (g - 1 - i);
+    return chance / (first + x);
 }
 
 /* The first relevant document's place in its rank is negative hypergeometric: P(1) = r/g,
@@ -58,9 +90,16 @@ static double reciprocal_rank(const measure *m, const measure_input *in)
         double probability = r / g;
         dd sum = {0, 0};
         int64_t last = smaller(group.size - group.relevant + 1, limit - group.before);
+        /* the chance falls as (1 - k/g)^(r-1): by e in g/r places */
+        first_place at = {t, g, r};
+        if (last > LONG_TIE && 4 * g / r >= LONG_TIE)
+            return total_of(long_sum(first_at, &at, t + 1, (double)last, 4 * g / r, in->room->watch,
+                                     group.relevant));
         for (int64_t k = 1; k <= last && !watch_stops(in->room->watch, 1); k++) {
             add_to(&sum, probability / (t + (double)k));
             probability *= (g - (double)k - r + 1) / (g - (double)k);
+            if (probability * g < 1e-18 * r * sum.hi) /* of the chance that none is among these */
+                break;
         }
         return total_of(sum);
     }
@@ -352,22 +391,3 @@ static const measure_kernel kernels[] = {
     {"HT", random_draw_does_worse, 0},
 };
 const measure_family BINARY_MEASURES = {sizeof kernels / sizeof *kernels, kernels};
-
-const measure_family *measure_family_at(int64_t number)
-{
-    const measure_family *families[] = {&BINARY_MEASURES, &GRADED_MEASURES, &SEARCH_MEASURES,
-                                        &TREC_MEASURES,   &USER_MEASURES,   &OVERLAP_MEASURES,
-                                        &REVIEW_MEASURES};
-    int64_t n_families = sizeof families / sizeof *families;
-    return number >= 0 && number < n_families ? families[number] : NULL;
-}
-
-const measure_kernel *measure_find(const char *name)
-{
-    const measure_family *family;
-    for (int64_t at = 0; (family = measure_family_at(at)) != NULL; at++)
-        for (int64_t i = 0; i < family->n_kernels; i++)
-            if (strcmp(family->kernels[i].name, name) == 0)
-                return &family->kernels[i];
-    return NULL;
-}

@@ -44,8 +44,9 @@ typedef struct measure measure;
 /* The needs of a kernel beside one step for each mark. */
 enum measure_need {
     MEASURE_DISCOUNTS = 1, /* measure_room.discount, as far as the cut-off */
-    MEASURE_PLACES = 2     /* scratch for each document, not only for each row (see `times` of
-                              ranking.h) */
+    MEASURE_PLACES = 2,    /* scratch for each document, not only for each row (see `times` of
+                              ranking.h), as far as p^place is a number; p is argument 0 */
+    MEASURE_TIES = 4       /* scratch for each document of a tie, up to 2^14 of them */
 };
 
 typedef struct {
@@ -71,6 +72,9 @@ typedef struct {
 
 extern const measure_family BINARY_MEASURES, GRADED_MEASURES, SEARCH_MEASURES, TREC_MEASURES,
     USER_MEASURES, OVERLAP_MEASURES, REVIEW_MEASURES;
+
+/* The documents for which a measure needs scratch, however few the rows are. */
+int64_t measure_places(const measure *m, int64_t n_docs);
 
 /* The kernel of this name, or NULL. */
 const measure_kernel *measure_find(const char *name);

@@ -75,18 +75,6 @@ double open_n_relevant(const measure *m, double found, double n_docs, double n_r
     return n_relevant;
 }
 
-/* Rprec: its cut-off is `mult` times the number of relevant documents. */
-static double depth_of(const measure *m, double n_relevant)
-{
-    return documents_at(m->argument[0], n_relevant, 0);
-}
-
-static double value_of_r_precision(const measure *m, double found, double n_docs, double n_relevant)
-{
-    (void)n_docs;
-    return found > 0 ? found / depth_of(m, n_relevant) : 0;
-}
-
 typedef struct {
     const measure *m;
     open_value *value;
@@ -153,40 +141,134 @@ double open_found_end(const measure *m, const open_counts *counts, int greatest,
     return scan.end;
 }
 
-/* The same by the ranks for a cut that only grows: `rank` is the first that ends below it. */
-static void move_to(const open_ranks *ranks, int64_t cut, int64_t *rank, cut_place *place)
+/* Rprec: its cut is `mult` times the number of relevant documents. */
+typedef struct {
+    const measure *m;
+    const open_counts *counts;
+    const open_part *part;
+    int64_t n, at; /* `at`: the first part that ends below the cut, which only moves down */
+    int64_t total; /* open and hidden documents */
+    int greatest, is_set;
+    double end;
+} depth_scan;
+
+static double depth_of(const depth_scan *scan, int64_t m)
 {
-    for (; *rank < ranks->n_ranks && ranks->before[*rank] + ranks->size[*rank] <= cut; ++*rank) {
-        place->relevant_before += ranks->relevant[*rank];
-        place->open_before += ranks->open[*rank];
-    }
-    place->size = place->open = 0;
-    if (*rank == ranks->n_ranks || cut <= ranks->before[*rank])
-        return;
-    place->taken = cut - ranks->before[*rank];
-    place->size = ranks->size[*rank];
-    place->relevant = ranks->relevant[*rank];
-    place->open = ranks->open[*rank];
+    return documents_at(scan->m->argument[0], (double)(scan->counts->n_relevant + m), 0);
 }
 
-/* Labellings by their number of relevant documents, which never falls.  Once the cut is below the
- * ranking, more relevant hidden documents only lower the value. */
-double open_r_precision(const measure *m, const open_ranks *ranks, int greatest, work_watch *watch)
+static cut_place move_to(depth_scan *scan, int64_t cut)
 {
-    double enough = ceil((double)(ranks->n_docs + 1) / m->argument[0]);
-    int64_t steps = (int64_t)fmin(enough, (double)ranks->hidden), rank = 0;
-    cut_place place = {.n_open = ranks->n_open, .rule = ranks->rule};
-    found_scan scan = {m, value_of_r_precision, (double)ranks->n_docs, greatest, 0, 0};
-    open_labels labels = {0, 0, greatest};
-    for (int64_t step = 0; step <= steps + ranks->n_open && !watch_stops(watch, 16); step++) {
-        labels.filled = greatest ? smaller(step, ranks->n_open) : step > steps ? step - steps : 0;
-        labels.hidden = step - labels.filled;
-        if (!greatest && step >= steps)
-            labels.hidden = ranks->hidden;
-        int64_t n_relevant = ranks->n_relevant + labels.filled + labels.hidden;
-        double depth = fmin(depth_of(m, (double)n_relevant), (double)ranks->n_docs);
-        move_to(ranks, (int64_t)depth, &rank, &place);
-        take_found(&scan, &place, ranks->n_relevant, labels);
+    cut_place place = {.n_open = scan->counts->n_open, .rule = scan->counts->rule};
+    const open_part *part = scan->part;
+    while (scan->at < scan->n && part[scan->at].before + part[scan->at].size <= cut)
+        scan->at++;
+    if (scan->at == scan->n) {
+        if (scan->n > 0) {
+            place.relevant_before = part[scan->n - 1].relevant_before + part[scan->n - 1].relevant;
+            place.open_before = scan->counts->n_open;
+        }
+        return place;
+    }
+    part += scan->at;
+    place.relevant_before = part->relevant_before;
+    place.open_before = part->open_before;
+    if (cut <= part->before)
+        return place;
+    if (part->apart) {
+        place.open_before += cut - part->before;
+        return place;
+    }
+    place.taken = cut - part->before;
+    place.size = part->size;
+    place.relevant = part->relevant;
+    place.open = part->open;
+    return place;
+}
+
+/* The value where m of them are relevant. */
+static void take_depth(depth_scan *scan, int64_t m)
+{
+    const open_counts *counts = scan->counts;
+    double depth = depth_of(scan, m), cut = fmin(depth, (double)counts->order->n_docs);
+    cut_place place = move_to(scan, (int64_t)cut);
+    int64_t filled = scan->greatest ? smaller(m, counts->n_open) : m - smaller(m, counts->hidden);
+    double found = found_at(&place, (open_labels){filled, m - filled, scan->greatest});
+    double value = found > 0 ? found / depth : 0;
+    if (!scan->is_set || (scan->greatest ? value > scan->end : value < scan->end))
+        scan->end = value;
+    scan->is_set = 1;
+}
+
+/* The cut is R, so it moves by one document where m does.  Then in a stretch of open documents
+ * found/R only rises if they are filled from the top: of the first R all but the larger of two
+ * constants are relevant.  Filled from the bottom it falls until the documents filled reach the
+ * cut, and rises then.  Below the ranking it turns where all open, or all hidden, documents are
+ * relevant.
+ */
+static void scan_places(depth_scan *scan, work_watch *watch)
+{
+    const open_counts *counts = scan->counts;
+    int64_t judged = counts->n_relevant, n_docs = counts->order->n_docs;
+    int64_t last = judged + scan->total, cut = judged;
+    while (cut <= smaller(last, n_docs) && !watch_stops(watch, 16)) {
+        take_depth(scan, cut - judged);
+        cut++;
+        const open_part *part = scan->at < scan->n ? &scan->part[scan->at] : NULL;
+        if (part && cut >= part->before + part->size) /* that part is below the next cut */
+            part = scan->at + 1 < scan->n ? part + 1 : NULL;
+        if (!part || !part->apart || cut <= part->before)
+            continue;
+        int64_t end = smaller(part->before + part->size, last);
+        int64_t meet =
+            (counts->n_open - part->open_before + part->before + judged + counts->hidden) / 2;
+        for (int64_t k = meet; k <= meet + 1 && !scan->greatest; k++)
+            if (k >= cut && k < end)
+                take_depth(scan, k - judged);
+        cut = end > cut ? end : cut;
+    }
+    const int64_t below[] = {n_docs + 1 - judged, counts->n_open, counts->hidden, scan->total};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+        if (below[i] >= 0 && below[i] <= scan->total && judged + below[i] > n_docs)
+            take_depth(scan, below[i]);
+}
+
+/* The first m whose cut is deeper than that of m. */
+static int64_t next_depth(const depth_scan *scan, int64_t m)
+{
+    double mult = scan->m->argument[0], depth = depth_of(scan, m);
+    if (mult >= 1)
+        return m + 1;
+    double guess = ceil((depth + 0.1) / mult) - (double)scan->counts->n_relevant;
+    if (!(guess <= (double)scan->total))
+        guess = (double)scan->total + 1;
+    int64_t next = guess > (double)m ? (int64_t)guess : m + 1;
+    while (next > m + 1 && depth_of(scan, next - 1) > depth)
+        next--;
+    while (next <= scan->total && depth_of(scan, next) <= depth)
+        next++;
+    return next;
+}
+
+/* The first m of those with one cut finds the fewest, the last the most.  Once the cut is below
+ * the ranking, more relevant hidden documents only lower the value. */
+double open_r_precision(const measure *m, const open_counts *counts, const open_part *part,
+                        int64_t n, int greatest, work_watch *watch)
+{
+    depth_scan scan = {.m = m, .counts = counts, .part = part, .n = n, .greatest = greatest};
+    scan.total = counts->n_open + counts->hidden;
+    if (m->argument[0] == 1) {
+        scan_places(&scan, watch);
+        return scan.end;
+    }
+    for (int64_t at = 0, next; at <= scan.total && !watch_stops(watch, 32); at = next) {
+        int is_below = depth_of(&scan, at) > (double)counts->order->n_docs;
+        if (is_below && !greatest && at < counts->hidden)
+            at = counts->hidden;
+        next = next_depth(&scan, at);
+        take_depth(&scan, greatest ? next - 1 : at);
+        if (is_below && greatest && at > counts->n_open)
+            break;
     }
     return scan.end;
 }

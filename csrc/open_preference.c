@@ -1,159 +1,372 @@
-/* Bounds of interpolated precision and of binary preference over the labels of open documents, one
- * number m of relevant ones after the other; see unjudged.h. */
+/* Bounds of binary preference over the labels of open documents, by the number m of relevant ones,
+ * in a few steps for each part of a ranking.
+ *
+ * With m relevant open documents, R = J + m documents are relevant and N = all - R are not.  The
+ * value is (F - lost/min(R, N))/R: F the relevant documents retrieved, `lost` the sum over them of
+ * min(those above that are not relevant, R).  Filled from the top (then the hidden ones), or the
+ * hidden ones first and then from the bottom, as m grows
+ *
+ *   the documents above a part that are not relevant become fewer, by one or none a step, while R
+ *   grows: a part whose documents have more than R above them (it is capped) has fewer from some m
+ *   on, and parts higher up sooner;
+ *   a part is filled during one stretch of m.
+ *
+ * Between such events `lost` is a polynomial a + b R + c R^2 and F = f or f + R.  The value is then
+ *
+ *   R <= N:  F' - c + (f - b)/R - a/R^2, a parabola of 1/R, which turns at R = 2a/(f - b);
+ *   N < R:   F' + c + (f - p)/R - q/N, p = a/all, q = b + c all + p, R + N = all, which turns where
+ *            (N/R)^2 = q/(p - f).
+ *
+ * So the ends of the stretches between events, and the numbers beside those turns, hold the ends of
+ * the value.  All sums are whole numbers or halves; beyond 2^53 they are rounded as doubles are.
+ *
+ * Where a tie counts by its mean, its relevant documents have each number from `above` to `above +
+ * inside` of others above them equally often.  While R is between the two they lose R - below
+ * (below + 1)/(2 (inside + 1)) each, below = R - above: one tie at a time, as their ranges do not
+ * overlap.  If that tie is being filled meanwhile, each m is tried.
+ */
+#include <stddef.h>
+
 #include "open_ranks.h"
+
+typedef struct {
+    double constant, linear, square; /* of m */
+} polynomial;
+
+enum stage { NOT_FILLED, FILLING, FILLED };
+
+typedef struct {
+    const open_counts *counts;
+    const open_part *part;
+    int64_t n;
+    int from_top;
+    int64_t n_judged;           /* relevant documents retrieved that are judged */
+    int64_t total, all;         /* open and hidden documents; all documents */
+    polynomial lost;            /* of all parts but the divided one */
+    int64_t next_uncapped;      /* the m of the next event of these two */
+    int64_t capped;             /* the first capped part */
+    int64_t divided;            /* the tie whose range holds R, or -1 */
+    int64_t filling;            /* the part that is filled now or next */
+    enum stage stage;           /* its stage */
+    double end_lost, end_found; /* the end so far */
+    int64_t end_m;
+    double end_top, end_bottom; /* it is their ratio */
+    int greatest;
+} preference_scan;
 
 static inline int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
-/* The highest precision at a share of R relevant documents or more: at the end of each run of
- * relevant documents. */
-static double interpolated_precision(const measure *m, const open_ranks *ranks, open_labels labels)
+static inline enum stage stage_of(const preference_scan *scan, int64_t i)
 {
-    double n_relevant = (double)(ranks->n_relevant + labels.filled + labels.hidden);
-    double wanted = documents_at(m->argument[0], n_relevant, m->argument[1] != 0);
-    double found = 0, highest = 0;
-    for (int64_t rank = 0, open_before = 0; rank < ranks->n_ranks; rank++) {
-        int64_t relevant = ranks->relevant[rank] + open_filled_in(ranks, rank, open_before, labels);
-        open_before += ranks->open[rank];
-        if (relevant == 0)
-            continue;
-        int64_t passed = ranks->rule == UNJUDGED_BEST ? relevant : ranks->size[rank];
-        found += (double)relevant;
-        if (found >= wanted)
-            highest = fmax(highest, found / (double)(ranks->before[rank] + passed));
-    }
-    return highest;
+    if (i == scan->filling)
+        return scan->stage;
+    return (i < scan->filling) == scan->from_top ? FILLED : NOT_FILLED;
 }
 
-/* Relevant hidden documents only raise the number of documents wanted. */
-double open_interpolated_precision(const measure *m, const open_ranks *ranks, int greatest,
-                                   work_watch *watch)
+/* The number m from which a part is filled; it is full `open` later. */
+static inline int64_t filled_from(const preference_scan *scan, const open_part *part)
 {
-    double end = interpolated_precision(m, ranks, (open_labels){0, 0, 1});
-    int64_t hidden = greatest ? 0 : ranks->hidden;
-    for (int64_t filled = 0; filled <= ranks->n_open; filled++) {
-        if (watch_stops(watch, 4 * ranks->n_ranks))
-            break;
-        double value = interpolated_precision(m, ranks, (open_labels){filled, hidden, greatest});
-        end = greatest ? fmax(end, value) : fmin(end, value);
-    }
-    return end;
+    if (scan->from_top)
+        return part->open_before;
+    return scan->total - part->open_before - part->open;
 }
 
-/* The loss of the relevant retrieved documents depends on R and N alone once the retrieved ones are
- * labelled. */
+/* Whether its relevant documents stand last in a part, where they have the fewest (or, `most`, the
+ * most) others above them. */
+static inline int stands_last(const preference_scan *scan, const open_part *part, int most)
+{
+    if (part->apart)
+        return !scan->from_top;
+    if (scan->counts->rule == UNJUDGED_EXPECTED)
+        return most;
+    return scan->counts->rule == UNJUDGED_WORST;
+}
+
+/* The judged documents above that are not relevant, and the open ones. */
 typedef struct {
-    double n_found; /* relevant documents retrieved */
-    double wrong;   /* sum over them of the non-relevant documents above each */
-    double deepest; /* the most that one of them has above it */
-} preference_sums;
+    int64_t judged, open;
+} others_above;
 
-/* sum over relevant documents of min(non-relevant above, R); `sums` are filled in with R infinite.
+static inline others_above others_of(const open_part *part, int last)
+{
+    others_above others = {part->before - part->relevant_before - part->open_before,
+                           part->open_before};
+    if (last) {
+        others.judged += part->size - part->relevant - part->open;
+        others.open += part->open;
+    }
+    return others;
+}
+
+static inline polynomial relevant_of(const preference_scan *scan, const open_part *part,
+                                     enum stage stage)
+{
+    double judged = (double)part->relevant;
+    if (stage == FILLING)
+        return (polynomial){judged - (double)filled_from(scan, part), 1, 0};
+    return (polynomial){judged + (stage == FILLED ? (double)part->open : 0), 0, 0};
+}
+
+/* Documents that are not relevant above those of a part. */
+static inline polynomial above_of(const preference_scan *scan, const open_part *part, int last,
+                                  enum stage stage)
+{
+    others_above others = others_of(part, last);
+    double judged = (double)others.judged;
+    if (scan->from_top) {
+        if (last ? stage != FILLED : stage == NOT_FILLED)
+            return (polynomial){judged + (double)others.open, -1, 0};
+        return (polynomial){judged, 0, 0};
+    }
+    if (last ? stage != NOT_FILLED : stage == FILLED)
+        return (polynomial){judged + (double)scan->total, -1, 0};
+    return (polynomial){judged + (double)others.open, 0, 0};
+}
+
+static inline void add_product(polynomial *sum, polynomial p, polynomial q, double times)
+{
+    sum->constant += times * (p.constant * q.constant);
+    sum->linear += times * (p.constant * q.linear + p.linear * q.constant);
+    sum->square += times * (p.linear * q.linear);
+}
+
+/* Add what the relevant documents of a part lose, `times` over; its stage is given, as it changes.
  */
-static double count_inversions(const open_ranks *ranks, open_labels labels, double n_relevant,
-                               preference_sums *sums)
+static void add_part(preference_scan *scan, int64_t i, enum stage stage, double times)
 {
-    double wrong = 0;
-    dd total = {0, 0};
-    *sums = (preference_sums){0, 0, 0};
-    for (int64_t rank = 0, open_before = 0; rank < ranks->n_ranks; rank++) {
-        int64_t filled = open_filled_in(ranks, rank, open_before, labels);
-        open_before += ranks->open[rank];
-        double relevant = (double)(ranks->relevant[rank] + filled);
-        double inside = (double)ranks->size[rank] - relevant, mean, uncapped;
-        if (ranks->rule == UNJUDGED_EXPECTED) {
-            /* each of 0 .. inside non-relevant ones of the rank is above it equally often */
-            double below = fmax(0, fmin(inside + 1, n_relevant - wrong));
-            mean = (below * wrong + below * (below - 1) / 2 + (inside + 1 - below) * n_relevant)
-                   / (inside + 1);
-            uncapped = wrong + inside / 2;
-        } else {
-            uncapped = ranks->rule == UNJUDGED_BEST ? wrong : wrong + inside;
-            mean = fmin(uncapped, n_relevant);
-        }
-        if (relevant > 0) {
-            dd both = dd_two_sum(total.hi, relevant * mean);
-            total = (dd){both.hi, total.lo + both.lo};
-            sums->n_found += relevant;
-            sums->wrong += relevant * uncapped;
-            sums->deepest = ranks->rule == UNJUDGED_BEST ? wrong : wrong + inside;
-        }
-        wrong += inside;
+    const open_part *part = &scan->part[i];
+    if (i == scan->divided || (stage == NOT_FILLED && part->relevant == 0))
+        return;
+    polynomial relevant = relevant_of(scan, part, stage);
+    if (i >= scan->capped) {
+        const polynomial n_relevant = {(double)scan->counts->n_relevant, 1, 0};
+        add_product(&scan->lost, relevant, n_relevant, times);
+        return;
     }
-    return total.hi + total.lo;
+    int fewest = stands_last(scan, part, 0), most = stands_last(scan, part, 1);
+    polynomial above = above_of(scan, part, fewest, stage);
+    if (fewest != most) {
+        polynomial last = above_of(scan, part, most, stage);
+        above.constant = (above.constant + last.constant) / 2;
+        above.linear = (above.linear + last.linear) / 2;
+    }
+    add_product(&scan->lost, relevant, above, times);
 }
 
-/* Once all are labelled, all are judged: N = judged and open documents that are not relevant. */
-static double preference_at(const open_ranks *ranks, open_labels labels, preference_sums *sums)
+/* The least m where so many above a part are at most R. */
+static int64_t uncapped_from(const preference_scan *scan, int64_t i, int most)
 {
-    int64_t n_relevant = ranks->n_relevant + labels.filled + labels.hidden;
-    int64_t n_nonrelevant =
-        ranks->n_nonrelevant + ranks->n_open - labels.filled + ranks->hidden - labels.hidden;
-    double lost = count_inversions(ranks, labels, (double)n_relevant, sums);
-    double least = (double)smaller(n_relevant, n_nonrelevant);
-    if (n_relevant == 0)
+    const open_part *part = &scan->part[i];
+    others_above others = others_of(part, stands_last(scan, part, most));
+    int64_t judged = others.judged - scan->counts->n_relevant;
+    if (scan->from_top)
+        return larger((judged + others.open + 1) / 2, judged);
+    return smaller(judged + others.open, (judged + scan->total + 1) / 2);
+}
+
+/* The loss of the relevant documents of the divided tie. */
+static double lost_divided(const preference_scan *scan, double m)
+{
+    if (scan->divided < 0)
         return 0;
-    return (sums->n_found - (lost > 0 ? lost / least : 0)) / (double)n_relevant;
+    const open_part *part = &scan->part[scan->divided];
+    enum stage stage = stage_of(scan, scan->divided);
+    polynomial relevant = relevant_of(scan, part, stage);
+    polynomial above = above_of(scan, part, 0, stage);
+    double r = relevant.constant + m * relevant.linear;
+    double n_relevant = (double)scan->counts->n_relevant + m, inside = (double)part->size - r;
+    double below = n_relevant - (above.constant + m * above.linear);
+    return r * (n_relevant - below * (below + 1) / 2 / (inside + 1));
 }
 
-typedef struct {
-    const open_ranks *ranks;
-    int greatest;
-    double end;
-    preference_sums sums;
-} preference_scan;
-
-static void take_preference(preference_scan *scan, open_labels labels)
+static inline double found_at(const preference_scan *scan, int64_t m)
 {
-    double value = preference_at(scan->ranks, labels, &scan->sums);
-    scan->end = scan->greatest ? fmax(scan->end, value) : fmin(scan->end, value);
+    int64_t filled =
+        scan->from_top ? smaller(m, scan->counts->n_open) : larger(0, m - scan->counts->hidden);
+    return (double)(scan->n_judged + filled);
 }
 
-/* The number of relevant hidden documents, retrieved labels fixed.  With c relevant documents
- * retrieved and s = sum of the non-relevant ones above each, the value is (c - s/R)/R where R is at
- * least the deepest of these and at most N: it rises to R = 2s/c and then falls.  Where N is less
- * than R it is (c - s/N)/R, which falls, as c >= s/N and N falls while R rises.  So numbers of
- * hidden documents up to the deepest, the two next to 2s/c, those next to R = N, and the last one
- * hold the ends. */
-static void scan_hidden(preference_scan *scan, int64_t filled, int from_top, work_watch *watch)
+/* Compare by whole numbers, and divide once. */
+static void take(preference_scan *scan, int64_t m)
 {
-    const open_ranks *ranks = scan->ranks;
-    int64_t hidden = ranks->hidden, found = ranks->n_relevant + filled;
-    take_preference(scan, (open_labels){filled, hidden, from_top});
-    preference_sums sums = scan->sums;
-    int64_t turn = hidden;
-    if (sums.n_found > 0)
-        turn = (int64_t)fmin(2 * sums.wrong / sums.n_found, 9e15) - found;
-    int64_t total = found + ranks->n_nonrelevant + ranks->n_open - filled + hidden;
-    int64_t equal = total / 2 - found;
-    for (int64_t step = -1; step <= 2; step++) {
-        int64_t near_turn = smaller(larger(turn + step, 0), hidden);
-        int64_t near_equal = smaller(larger(equal + step, 0), hidden);
-        take_preference(scan, (open_labels){filled, near_turn, from_top});
-        take_preference(scan, (open_labels){filled, near_equal, from_top});
+    double x = (double)m, found = found_at(scan, m);
+    double n_relevant = (double)scan->counts->n_relevant + x;
+    double least = fmin(n_relevant, (double)scan->all - n_relevant);
+    double lost = scan->lost.constant + x * (scan->lost.linear + x * scan->lost.square)
+                  + lost_divided(scan, x);
+    double top = found, bottom = n_relevant;
+    if (least > 0) {
+        top = found * least - lost;
+        bottom = n_relevant * least;
     }
-    int64_t few = smaller(hidden, (int64_t)sums.deepest - found + 1);
-    for (int64_t i = 0; i <= few && !watch_stops(watch, 8 * ranks->n_ranks); i++)
-        take_preference(scan, (open_labels){filled, i, from_top});
+    double here = top * scan->end_bottom, there = scan->end_top * bottom;
+    if (bottom > 0 && (scan->end_m < 0 || (scan->greatest ? here > there : here < there))) {
+        scan->end_top = top;
+        scan->end_bottom = bottom;
+        scan->end_lost = lost;
+        scan->end_found = found;
+        scan->end_m = m;
+    }
 }
 
-double open_binary_preference(const measure *m, const open_ranks *ranks, int greatest,
-                              work_watch *watch)
+/* The turn between first and last, if there is one: where `lost` has the same form throughout. */
+static void take_turn(preference_scan *scan, int64_t first, int64_t last)
+{
+    double judged = (double)scan->counts->n_relevant, all = (double)scan->all;
+    polynomial lost = scan->lost;
+    if (scan->divided >= 0) { /* through three points */
+        double x = (double)first, at[3];
+        for (int i = 0; i < 3; i++)
+            at[i] = lost_divided(scan, x + i);
+        double square = (at[2] - 2 * at[1] + at[0]) / 2, linear = at[1] - at[0] - square;
+        lost.constant += at[0] + x * (x * square - linear);
+        lost.linear += linear - 2 * x * square;
+        lost.square += square;
+    }
+    double a = lost.constant - judged * (lost.linear - judged * lost.square);
+    double b = lost.linear - 2 * judged * lost.square, c = lost.square;
+    double step = found_at(scan, last) - found_at(scan, last - 1);
+    double f = found_at(scan, last) - step * (judged + (double)last);
+    double from = judged + (double)first, to = judged + (double)last, turn = 0;
+    if (from <= all - from) {
+        double slope = f - b, sign = scan->greatest ? 1 : -1;
+        if (!(sign * a > 0 && 2 * sign * a > sign * slope * from
+              && 2 * sign * a < sign * slope * to))
+            return;
+        turn = 2 * a / slope;
+    } else {
+        double p = a / all, q = b + c * all + p, square = q / (p - f);
+        if (!(square > 0) || (q > 0) != scan->greatest)
+            return;
+        turn = all / (1 + sqrt(square));
+    }
+    double near = floor(turn) - judged;
+    if (!(near >= (double)first && near < (double)last))
+        return;
+    take(scan, (int64_t)near);
+    take(scan, (int64_t)near + 1);
+}
+
+/* The part that is filled now or next is done with `stage`; `filling` is n or -1 at the end. */
+static int64_t next_filling(const preference_scan *scan)
+{
+    if (scan->filling < 0 || scan->filling >= scan->n)
+        return INT64_MAX;
+    const open_part *part = &scan->part[scan->filling];
+    return filled_from(scan, part) + (scan->stage == FILLING ? part->open : 0);
+}
+
+static void go_on_filling(preference_scan *scan)
+{
+    const open_part *part = &scan->part[scan->filling];
+    enum stage after = scan->stage == FILLING || part->open == 0 ? FILLED : FILLING;
+    int is_counted = scan->filling < scan->capped && scan->filling != scan->divided;
+    if (part->open > 0) {
+        add_part(scan, scan->filling, scan->stage, -1);
+        add_part(scan, scan->filling, after, 1);
+    } else if (is_counted) { /* from now on the open ones above are as many as m leaves */
+        double relevant = (double)part->relevant, open = (double)part->open_before;
+        scan->lost.constant += relevant * (scan->from_top ? -open : (double)scan->total - open);
+        scan->lost.linear += scan->from_top ? relevant : -relevant;
+    }
+    scan->stage = after;
+    if (after == FILLED) {
+        scan->filling += scan->from_top ? 1 : -1;
+        scan->stage = NOT_FILLED;
+    }
+}
+
+static void find_next_uncapped(preference_scan *scan)
+{
+    if (scan->divided >= 0)
+        scan->next_uncapped = uncapped_from(scan, scan->divided, 1);
+    else
+        scan->next_uncapped =
+            scan->capped < scan->n ? uncapped_from(scan, scan->capped, 0) : INT64_MAX;
+}
+
+static void go_on_uncapping(preference_scan *scan)
+{
+    if (scan->divided >= 0) {
+        int64_t i = scan->divided;
+        scan->divided = -1;
+        add_part(scan, i, stage_of(scan, i), 1);
+        return;
+    }
+    int64_t i = scan->capped;
+    add_part(scan, i, stage_of(scan, i), -1);
+    scan->capped++;
+    if (stands_last(scan, &scan->part[i], 0) != stands_last(scan, &scan->part[i], 1))
+        scan->divided = i;
+    add_part(scan, i, stage_of(scan, i), 1);
+}
+
+/* All events up to m. */
+static void heed_events(preference_scan *scan, int64_t m)
+{
+    while (next_filling(scan) <= m)
+        go_on_filling(scan);
+    while (scan->next_uncapped <= m) {
+        go_on_uncapping(scan);
+        find_next_uncapped(scan);
+    }
+}
+
+double open_binary_preference(const measure *m, const open_counts *counts, const open_part *part,
+                              int64_t n, int greatest, work_watch *watch)
 {
     (void)m;
-    preference_scan scan = {.ranks = ranks, .greatest = greatest};
-    scan.end = preference_at(ranks, (open_labels){0, 0, 1}, &scan.sums);
-    int64_t hidden = greatest ? 0 : ranks->hidden;
-    if (!greatest)
-        scan_hidden(&scan, 0, 0, watch);
-    for (int64_t filled = 0; filled <= ranks->n_open; filled++) {
-        if (watch_stops(watch, 8 * ranks->n_ranks))
-            break;
-        take_preference(&scan, (open_labels){filled, hidden, greatest});
+    if (counts->n_relevant == 0 && !greatest)
+        return 0; /* nothing need be relevant */
+    preference_scan scan = {.counts = counts,
+                            .part = part,
+                            .n = n,
+                            .from_top = greatest,
+                            .total = counts->n_open + counts->hidden,
+                            .all = counts->n_relevant + counts->n_others,
+                            .divided = -1,
+                            .filling = greatest ? 0 : n - 1,
+                            .end_m = -1,
+                            .greatest = greatest};
+    for (int64_t i = 0; i < n; i++)
+        add_part(&scan, i, NOT_FILLED, 1);
+    if (n > 0)
+        scan.n_judged = part[n - 1].relevant_before + part[n - 1].relevant;
+    find_next_uncapped(&scan);
+    int64_t equal = scan.all / 2 - counts->n_relevant + 1; /* the first m with N < R */
+    int64_t none = counts->n_others; /* m with N = 0, where nothing is lost; not so in the limit */
+    int64_t is_filled_from = greatest ? 0 : counts->hidden;
+    int64_t is_filled_at = greatest ? counts->n_open : scan.total;
+    for (int64_t at = 0, next; at <= scan.total && !watch_stops(watch, 16); at = next) {
+        heed_events(&scan, at);
+        int64_t breaks = smaller(scan.next_uncapped, scan.total + 1);
+        if (equal > at)
+            breaks = smaller(breaks, equal);
+        if (none > at)
+            breaks = smaller(breaks, none);
+        int64_t goes_on = next_filling(&scan);
+        for (int end = 0; end < 2; end++) { /* where documents begin or cease to be filled */
+            int64_t turns = end ? is_filled_at : is_filled_from;
+            if (turns > at)
+                goes_on = smaller(goes_on, turns);
+        }
+        next = smaller(breaks, goes_on);
+        if (scan.divided >= 0 && scan.divided == scan.filling && scan.stage == FILLING)
+            next = at + 1;
+        take(&scan, at);
+        /* forms change at `next`, before which the old one ends; but filling changes none there */
+        int64_t last = next == breaks ? next - 1 : next;
+        if (last == next - 1 && last > at)
+            take(&scan, last);
+        if (last - at > 1)
+            take_turn(&scan, at, last);
     }
-    if (greatest)
-        scan_hidden(&scan, ranks->n_open, 1, watch);
-    return scan.end;
+    if (scan.end_m < 0)
+        return 0;
+    double n_relevant = (double)(counts->n_relevant + scan.end_m);
+    double least = fmin(n_relevant, (double)scan.all - n_relevant);
+    return (scan.end_found - (scan.end_lost > 0 ? scan.end_lost / least : 0)) / n_relevant;
 }

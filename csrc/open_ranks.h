@@ -1,5 +1,5 @@
-/* A ranking with open documents as a measure of relevant documents sees it: of each rank the number
- * of relevant and of open documents.  See unjudged.h. */
+/* A ranking with open documents as a measure of relevant documents sees it: of each block the
+ * number of relevant and of open documents.  See unjudged.h. */
 #ifndef IRBOUNDS_OPEN_RANKS_H
 #define IRBOUNDS_OPEN_RANKS_H
 
@@ -9,37 +9,12 @@
 #include "tie_groups.h"
 #include "unjudged.h"
 
-typedef struct {
-    int64_t n_docs, n_ranks;
-    const int64_t *before, *size;
-    int64_t *relevant, *open; /* documents of each rank; its others are judged not relevant */
-    int64_t n_open;
-    int64_t hidden;
-    int64_t n_relevant, n_nonrelevant; /* judged, retrieved or not */
-    enum unjudged_rule rule;
-} open_ranks;
-
 /* A labelling: `filled` open retrieved documents are relevant, those at the top or those at the
  * bottom, and `hidden` ones. */
 typedef struct {
     int64_t filled, hidden;
     int from_top;
 } open_labels;
-
-/* Relevant open documents of one rank whose predecessors hold `open_before` open documents. */
-static inline int64_t open_filled_in(const open_ranks *ranks, int64_t rank, int64_t open_before,
-                                     open_labels labels)
-{
-    int64_t open = ranks->open[rank];
-    int64_t passed = labels.from_top ? open_before : ranks->n_open - open_before - open;
-    int64_t left = labels.filled - passed;
-    return left < 0 ? 0 : left < open ? left : open;
-}
-
-/* The greatest (or the least) value over all labels: of IPrec and Bpref in open_preference.c, of
- * Rprec in open_found.c. */
-typedef double open_end(const measure *m, const open_ranks *ranks, int greatest, work_watch *watch);
-open_end open_interpolated_precision, open_binary_preference, open_r_precision;
 
 /* The documents of a query as a measure of relevant documents counts them: n_open is 0 where no
  * open document can be relevant. */
@@ -49,6 +24,7 @@ typedef struct {
     enum unjudged_rule rule;
     int can_be_relevant;
     int64_t n_open, hidden, n_relevant; /* n_relevant: judged, retrieved or not */
+    int64_t n_others;                   /* known or open, and not relevant with certainty */
 } open_counts;
 
 /* One block of them. */
@@ -67,6 +43,16 @@ static inline open_block open_block_at(const open_counts *counts, int64_t block)
     return (open_block){order->before[block], order->size[block], at - judged,
                         counts->can_be_relevant ? n_open : 0, (int)order->apart[block]};
 }
+
+/* The blocks that hold a relevant or an open document; all others are judged not relevant.  Returns
+ * how many they are. */
+int64_t open_parts(const open_counts *counts, open_part *part);
+
+/* The greatest (or the least) value over all labels, for n parts: of IPrec in open_interpolated.c,
+ * of Bpref in open_preference.c, of Rprec in open_found.c. */
+typedef double open_end(const measure *m, const open_counts *counts, const open_part *part,
+                        int64_t n, int greatest, work_watch *watch);
+open_end open_interpolated_precision, open_binary_preference, open_r_precision;
 
 /* The ends of AP, in open_precision.c; totals, unless NULL, has room for n_open + 1: AP times the
  * number of relevant documents by the number of relevant open ones, filled from the top (greatest)

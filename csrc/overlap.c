@@ -28,17 +28,25 @@ static double sum_tail(double p, int64_t place, int64_t depth)
 
 static double tail_at(const overlap_weights *w, int64_t place)
 {
-    if (place >= w->depth)
+    if (place >= w->depth || (place > w->n && (double)place * log(w->p) < -650))
         return 0;
     return place <= w->n ? w->tail[place] : sum_tail(w->p, place, w->depth);
 }
 
-static void fill_tails(double p, int64_t depth, int64_t n, double *tail)
+/* Down to here p^place is a normal number, with room for 1/place. */
+static int64_t last_place(double p, int64_t n)
 {
-    double smallest = floor(-650 / log(p)); /* p^place is a normal number, with room for 1/place */
-    int64_t last = (double)n < smallest ? n : (int64_t)smallest;
-    for (int64_t i = last + 1; i <= n; i++)
-        tail[i] = 0;
+    double smallest = floor(-650 / log(p));
+    return (double)n < smallest ? n : (int64_t)smallest;
+}
+
+int64_t overlap_places(const measure *m, int64_t n_docs)
+{
+    return last_place(m->argument[0], n_docs);
+}
+
+static void fill_tails(double p, int64_t depth, int64_t last, double *tail)
+{
     tail[last] = sum_tail(p, last, depth);
     double weight = pow(p, (double)(last - 1)), back = 1 / p;
     for (int64_t d = last; d > 0; d--) {
@@ -56,11 +64,12 @@ typedef struct {
 } ideal_grade;
 
 /* A document of both rankings counts from the later of its places on. */
-static double overlap_from(int64_t place, int64_t above, const void *context)
+static double overlap_from(double place, int64_t above, const void *context)
 {
     const ideal_grade *grade = context;
     int64_t ideal = grade->first + above;
-    return tail_at(grade->weights, place - 1 > ideal ? place - 1 : ideal);
+    int64_t own = (int64_t)place - 1;
+    return tail_at(grade->weights, own > ideal ? own : ideal);
 }
 
 /* Arguments: p; 1 to divide by the overlap of the ideal ranking with itself.  The ideal ranking has
@@ -70,10 +79,11 @@ static double compatibility(const measure *m, const measure_input *in)
     const weak_order *order = in->order;
     const grade_levels *judged = in->judged;
     double p = m->argument[0], *tail = in->room->scratch;
-    int64_t n_ideal = 0, n = order->n_docs;
+    int64_t n_ideal = 0, n = last_place(p, order->n_docs);
     for (int64_t i = 0; i < judged->n_levels && judged->level[i] > 0; i++)
         n_ideal += judged->count[i];
-    overlap_weights weights = {p, n > n_ideal ? n : n_ideal, n, tail};
+    int64_t depth = order->n_docs > n_ideal ? order->n_docs : n_ideal;
+    overlap_weights weights = {p, depth, n, tail};
     if (n_ideal == 0 || n == 0)
         return 0;
     fill_tails(p, weights.depth, n, tail);
@@ -86,8 +96,8 @@ static double compatibility(const measure *m, const measure_input *in)
             for (; mark < order->end[rank]; mark++)
                 marked += order->grade[mark] == judged->level[i];
             if (marked > 0)
-                add_to(&sum, place_sum(order->before[rank], order->size[rank], marked, found,
-                                       INT64_MAX, overlap_from, &grade, in->room->watch));
+                add_to(&sum, place_sum(order->before[rank], order->size[rank], marked, found, n + 1,
+                                       0, overlap_from, &grade, in->room->watch));
             found += marked;
         }
         grade.first += judged->count[i];
@@ -106,22 +116,22 @@ typedef struct {
     double log_beta;
 } novelty;
 
-static double log_novelty(int64_t place, int64_t above, const void *context)
+static double log_novelty(double place, int64_t above, const void *context)
 {
     const novelty *of = context;
-    return pow(of->left, (double)above) * discount_of(of->in->room, place);
+    return pow(of->left, (double)above) * discount_between(of->in->room, place);
 }
 
-static double reciprocal_novelty(int64_t place, int64_t above, const void *context)
+static double reciprocal_novelty(double place, int64_t above, const void *context)
 {
     const novelty *of = context;
-    return pow(of->left, (double)above) / (double)place;
+    return pow(of->left, (double)above) / place;
 }
 
-static double biased_novelty(int64_t place, int64_t above, const void *context)
+static double biased_novelty(double place, int64_t above, const void *context)
 {
     const novelty *of = context;
-    return pow(of->left, (double)above) * exp((double)(place - 1) * of->log_beta);
+    return pow(of->left, (double)above) * exp((place - 1) * of->log_beta);
 }
 
 /* sum over relevant documents of (1-alpha)^(relevant ones above) times the worth of the place.
@@ -132,12 +142,13 @@ static double novel_gain(const measure *m, const measure_input *in, place_functi
     int64_t limit = limit_of(m->cutoff), found = 0;
     novelty of = {in, 1 - m->argument[0], m->argument[1] > 0 ? log(m->argument[1]) : -INFINITY};
     dd sum = {0, 0};
+    double longest = worth == biased_novelty ? -2 / of.log_beta : INFINITY; /* beta = 0: none */
     for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
         tie_group group = get_group(order, rank, m->relevant_from);
         if (group.relevant == 0)
             continue;
-        add_to(&sum, place_sum(group.before, group.size, group.relevant, found, limit, worth, &of,
-                               in->room->watch));
+        add_to(&sum, place_sum(group.before, group.size, group.relevant, found, limit, longest,
+                               worth, &of, in->room->watch));
         found += group.relevant;
     }
     return total_of(sum);

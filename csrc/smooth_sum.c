@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "tie_groups.h"
+
 enum { NODES = 16, NEWTON_STEPS = 4 };
 
 /* The orthonormal polynomial of degree 16 at t, its derivative, and the sum of squares of those of
@@ -43,6 +45,28 @@ double smooth_sum(smooth_function f, const void *context, double first, double n
         double middle = (n - 1) / 2, distance = t * n / 2;
         sum += n / gram_at(root, t).squares
                * (f(first, middle - distance, context) + f(first, middle + distance, context));
+    }
+    return sum;
+}
+
+dd long_sum(smooth_function f, const void *context, double first, double n, double longest,
+            work_watch *watch, int64_t steps)
+{
+    const double few = 1024, negligible = 1e-18;
+    dd sum = {0, 0};
+    for (double at = 0; at < n && !watch_stops(watch, steps);) {
+        double left = n - at, piece = floor(fmin(fmin(first + at, longest), left));
+        if (piece >= few) {
+            add_to(&sum, smooth_sum(f, context, first + at, piece));
+            at += piece;
+            watch_stops(watch, 16 * steps);
+            continue;
+        }
+        double term = f(first + at, 0, context);
+        add_to(&sum, term);
+        at++;
+        if (term * left < negligible * sum.hi)
+            break;
     }
     return sum;
 }

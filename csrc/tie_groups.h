@@ -17,6 +17,13 @@ static inline int64_t limit_of(int64_t cutoff)
     return cutoff > 0 ? cutoff : INT64_MAX;
 }
 
+/* Places of one rank that are taken one by one, in some ten microseconds; more are summed as smooth
+ * functions. */
+enum { LONG_TIE = 1 << 14 };
+
+/* As far as Compat's p^place is a number; see overlap.c. */
+int64_t overlap_places(const measure *m, int64_t n_docs);
+
 /* One rank as a binary measure sees it. */
 typedef struct {
     int64_t before; /* documents in earlier ranks */

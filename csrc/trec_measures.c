@@ -4,6 +4,7 @@
 
 #include "count_mean.h"
 #include "gains.h"
+#include "smooth_sum.h"
 #include "tie_groups.h"
 
 /* (1/n) sum over relevant documents of 1/log2(2 + others before it), of which a rank's i others are
@@ -115,6 +116,18 @@ static int64_t n_with_gain(const measure *m, const measure_input *in)
     return n;
 }
 
+/* From a place to the end of its rank: the discount of a place, for each of those behind it. */
+typedef struct {
+    const measure_room *room;
+    double place, n;
+} rank_rest;
+
+static double discounts_above(double first, double x, const void *context)
+{
+    const rank_rest *rest = context;
+    return (rest->n - 1 - (first - rest->place) - x) * discount_between(rest->room, first + x);
+}
+
 /* The mean over documents with a gain of DCG/ideal DCG at their places; those not retrieved count
  * where the ranking ends.  In a rank of g documents, n of them with a gain, their sum G: place k
  * holds one with a gain with probability n/g, its mean gain is G/g, and that of each place before
@@ -137,6 +150,17 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
             double discount = discount_of(in->room, place);
             if (walk.gain > 0)
                 walk_to(&walk, place, m, in);
+            else if (group.size - k > LONG_TIE) { /* the ideal is reached: all divide by one sum */
+                rank_rest rest = {in->room, (double)place, (double)(group.size - k + 1)};
+                dd discounts = discount_parts(in->room, place, group.before + group.size);
+                double sums = rest.n * before
+                              + total_of(long_sum(discounts_above, &rest, (double)place, rest.n,
+                                                  INFINITY, in->room->watch, 2));
+                add_to(&sum, (share * gained * rest.n + mean * total_of(discounts) + others * sums)
+                                 / walk.sum);
+                before += total_of(discounts);
+                break;
+            }
             add_to(&sum, (share * gained + mean * discount + others * before) / walk.sum);
             before += discount;
         }
@@ -220,6 +244,14 @@ static double inferred_given(double count, const void *context)
                               at->relevant + relevant, at->pooled + pooled);
 }
 
+/* The mean at a place of the rank, or between two: the chances are polynomials of it. */
+static double inferred_at(double first, double x, const void *context)
+{
+    inferred at = *(const inferred *)context;
+    at.documents = first - 1 - at.above + x;
+    return count_mean(at.others, at.rest, at.documents, inferred_given, &at);
+}
+
 static double inferred_average_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
@@ -238,10 +270,18 @@ static double inferred_average_precision(const measure *m, const measure_input *
         at.rest = g - r - s;
         at.other_relevant = r - 1;
         at.rest_pooled = (double)(last - judged);
-        for (int64_t k = 0; r > 0 && k < group.size && !watch_stops(in->room->watch, last); k++) {
-            at.documents = (double)k;
-            add_to(&sum, r / g * count_mean(at.others, at.rest, (double)k, inferred_given, &at));
+        int64_t n_judged = judged - group.mark, k = 0, smooth = group.size - 2 * n_judged;
+        if (r > 0 && group.size == 1) {
+            add_to(&sum, inferred_precision(at.above, at.judged, at.relevant, at.pooled));
+            k = 1;
+        } else if (r > 0 && smooth > LONG_TIE) {
+            dd inside = long_sum(inferred_at, &at, at.above + 1, (double)smooth,
+                                 2 * g / (double)n_judged, in->room->watch, n_judged);
+            add_to(&sum, r / g * total_of(inside));
+            k = smooth;
         }
+        for (; r > 0 && k < group.size && !watch_stops(in->room->watch, last); k++)
+            add_to(&sum, r / g * inferred_at(at.above + 1 + (double)k, 0, &at));
         at.judged += r + s;
         at.relevant += r;
         at.pooled += at.rest_pooled;
@@ -317,11 +357,13 @@ static double rank_biased_residual(const measure *m, const measure_input *in)
     return n_judged < order->n_docs ? 1 - total_of(sum) : 0;
 }
 
-/* Gains are grades over the highest grade judged for the query, at least 1. */
+/* Gains are those of the judged documents over the highest of them, at least 1 and argument 1. */
 static double scaled_rank_biased_precision(const measure *m, const measure_input *in)
 {
     measure scaled = *m;
-    scaled.argument[1] = in->judged->n_levels > 0 ? fmax(1, in->judged->level[0]) : 1;
+    scaled.argument[1] = fmax(1, m->argument[1]);
+    if (in->judged->n_levels > 0)
+        scaled.argument[1] = fmax(scaled.argument[1], in->judged->level[0]);
     return measure_find("RBP")->value(&scaled, in);
 }
 

@@ -26,56 +26,25 @@ static open_counts count_open(const unjudged_query *query, double from, enum unj
     counts.n_open = counts.can_be_relevant ? query->order->n_open : 0;
     counts.hidden = counts.can_be_relevant ? query->hidden : 0;
     counts.n_relevant = levels_from(query->judged, from);
+    counts.n_others = levels_from(query->judged, -INFINITY) - counts.n_relevant
+                      + query->order->n_open + query->hidden;
     return counts;
 }
 
-/* Count the documents of each rank that are of grade `from` or higher, and those that are open. */
-static open_ranks split_ranks(const unjudged_query *query, double from, enum unjudged_rule rule,
-                              const unjudged_room *room)
+int64_t open_parts(const open_counts *counts, open_part *part)
 {
-    weak_order all, *order = &all;
-    const grade_levels *judged = query->judged;
-    open_order_expand(query->order, INT64_MAX, OPEN_KEPT, -1, room->expanded, order);
-    open_ranks ranks = {.n_docs = order->n_docs,
-                        .n_ranks = order->n_ranks,
-                        .before = order->before,
-                        .size = order->size,
-                        .relevant = room->count,
-                        .open = room->count + order->n_ranks,
-                        .hidden = query->hidden,
-                        .rule = rule};
-    int can_be_relevant = query->max_grade >= from;
-    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
-        int64_t end = order->end[rank], start = mark;
-        if (end - mark == 1) {
-            double grade = order->grade[mark++];
-            ranks.relevant[rank] = grade >= from;
-            ranks.open[rank] = can_be_relevant & (grade < 0);
-            ranks.n_open += ranks.open[rank];
-            ranks.n_nonrelevant += !can_be_relevant & (grade < 0);
+    const open_order *order = counts->order;
+    int64_t n = 0, relevant = 0, open = 0;
+    for (int64_t i = 0; i < order->n_blocks; i++) {
+        open_block block = open_block_at(counts, i);
+        if (block.relevant + block.open == 0)
             continue;
-        }
-        while (mark < end && order->grade[mark] >= from)
-            mark++;
-        ranks.relevant[rank] = mark - start;
-        while (mark < end && order->grade[mark] >= 0)
-            mark++;
-        ranks.open[rank] = can_be_relevant ? end - mark : 0;
-        ranks.n_open += ranks.open[rank];
-        ranks.n_nonrelevant += can_be_relevant ? 0 : end - mark;
-        mark = end;
+        part[n++] = (open_part){block.before, block.size, block.relevant, block.open,
+                                relevant,     open,       block.apart};
+        relevant += block.relevant;
+        open += block.open;
     }
-    if (!can_be_relevant) {
-        ranks.n_nonrelevant += ranks.hidden;
-        ranks.hidden = 0;
-    }
-    for (int64_t i = 0; i < judged->n_levels; i++) {
-        if (judged->level[i] >= from)
-            ranks.n_relevant += judged->count[i];
-        else
-            ranks.n_nonrelevant += judged->count[i];
-    }
-    return ranks;
+    return n;
 }
 
 /* The value where all open documents have the highest grade, or grade 0, by the measure's own
@@ -93,6 +62,48 @@ static double value_where_all(const measure *m, const unjudged_query *query,
     }
     measure_input in = {&order, query->judged, 0, room->measure};
     return measure_value(m, &in);
+}
+
+/* RBP and ERR, down to where nothing counts any more.  Behind the first document that counts, RBP
+ * weighs those after i places p^i/(1 - p) times as much as it; ERR's reader goes on with
+ * probability (1 - s)^i past i open documents of the highest grade.  Both are below 1e-18 after
+ * `enough`. */
+static double value_of_reader(const measure *m, const unjudged_query *query,
+                              enum unjudged_rule rule, int highest, const unjudged_room *room)
+{
+    const double negligible = 42; /* -log(1e-18) */
+    const open_order *order = query->order;
+    int is_biased = strcmp(m->kernel->name, "RBP") == 0;
+    if (is_biased && m->argument[1] != 0) /* gains differ: the first may be the least */
+        return value_where_all(m, query, rule, highest, room);
+    double from = is_biased ? m->relevant_from : 0, p = m->argument[0];
+    double stop = (exp2(query->max_grade) - 1) * exp2(-p);
+    double enough = is_biased ? (negligible - log1p(-p)) / -log(p) : negligible / -log1p(-stop);
+    int is_wanted = highest && query->max_grade >= from;
+    measure near = *m;
+    int64_t first = -1, left = enough < 1e15 ? (int64_t)enough + 1 : INT64_MAX / 4;
+    for (int64_t block = 0, judged = 0; block < order->n_blocks; judged = order->end[block++]) {
+        int64_t n_open = order->size[block] - (order->end[block] - judged);
+        int64_t end = order->before[block] + order->size[block];
+        if (is_biased) {
+            int counts = judged < order->end[block] && order->grade[judged] >= from;
+            if (first < 0 && (counts || (is_wanted && n_open > 0)))
+                first = order->before[block] + (order->apart[block] ? 1 : order->size[block]);
+            if (first < 0 || end < first + left)
+                continue;
+            end = first + left;
+        } else {
+            if (is_wanted && order->apart[block] && n_open > left)
+                end = order->before[block] + left;
+            left -= is_wanted ? n_open : 0;
+            if (left > 0)
+                continue;
+        }
+        if (near.cutoff == 0 || end < near.cutoff)
+            near.cutoff = end;
+        break;
+    }
+    return value_where_all(&near, query, rule, highest, room);
 }
 
 /* The end of a measure that depends on the first relevant document alone. */
@@ -132,7 +143,7 @@ struct unjudged_bounds {
     const char *name;
     double (*by_query)(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
                        int greatest, const unjudged_room *room);
-    open_end *by_ranks;
+    open_end *by_parts;
     open_value *by_found;
     double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
                         const dd *harmonic, work_watch *watch);
@@ -148,13 +159,13 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"NumRelRet", .by_query = value_where_all},
         {"Judged", .by_query = share_judged},
         {"DCG", .by_query = value_where_all},
-        {"RBP", .by_query = value_where_all},
-        {"ERR", .by_query = value_where_all},
+        {"RBP", .by_query = value_of_reader},
+        {"ERR", .by_query = value_of_reader},
         {"nDCG", .by_query = open_normalized_gain},
         {"AP", .by_blocks = open_average_precision},
-        {"IPrec", .by_ranks = open_interpolated_precision},
-        {"Bpref", .by_ranks = open_binary_preference},
-        {"Rprec", .by_ranks = open_r_precision},
+        {"IPrec", .by_parts = open_interpolated_precision},
+        {"Bpref", .by_parts = open_binary_preference},
+        {"Rprec", .by_parts = open_r_precision},
         {"R", .by_found = open_recall},
         {"F", .by_found = open_f_measure},
         {"SetP", .by_found = open_set_precision},
@@ -175,11 +186,10 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
     work_watch *watch = room->measure->watch;
     if (bounds->by_query)
         return bounds->by_query(m, query, rule, greatest, room);
-    if (bounds->by_ranks) {
-        open_ranks ranks = split_ranks(query, m->relevant_from, rule, room);
-        return bounds->by_ranks(m, &ranks, greatest, watch);
-    }
     open_counts counts = count_open(query, m->relevant_from, rule);
+    if (bounds->by_parts)
+        return bounds->by_parts(m, &counts, room->part, open_parts(&counts, room->part), greatest,
+                                watch);
     if (bounds->by_found)
         return open_found_end(m, &counts, greatest, bounds->by_found);
     return bounds->by_blocks(m, &counts, greatest, NULL, room->harmonic, watch);

@@ -12,10 +12,11 @@
  * exact but for rounding: relative error below 1e-14 against enumeration of all labels and all
  * orders.
  *
- * Cost: one step for each block of open_order.h and a logarithm of its length for AP, R, F and
- * sets; O(n) for Rprec; O(open x ranks) for IPrec and Bpref; O(levels x open documents down to the
- * cut-off) for each step of nDCG's iteration, of which there are seldom more than four; for others
- * that of the measure down to its cut-off.
+ * Cost: one step for each block of open_order.h and a logarithm of its length for AP, IPrec,
+ * R, F and sets; some steps for each block for Bpref and Rprec, for Rprec also one for each
+ * document of a tie (with `mult` for each depth); O(levels x open documents down to the cut-off)
+ * for each step of nDCG's iteration, of which there are seldom more than four; for others that of
+ * the measure down to its cut-off.
  */
 #ifndef IRBOUNDS_UNJUDGED_H
 #define IRBOUNDS_UNJUDGED_H
@@ -37,11 +38,19 @@ typedef struct {
     double max_grade; /* at least the highest judged one */
 } unjudged_query;
 
+/* A block of open_order.h as a measure of relevant documents sees it. */
+typedef struct {
+    int64_t before, size;                 /* documents */
+    int64_t relevant, open;               /* of them: judged relevant, open */
+    int64_t relevant_before, open_before; /* among those before */
+    int64_t apart;                        /* 1: a stretch of open documents, each its own rank */
+} open_part;
+
 /* Lent by the caller: for n documents and L levels of judged grades. */
 typedef struct {
     const measure_room *measure;
     weak_order_room *expanded, *refined; /* for n documents */
-    int64_t *count;                      /* 2 (n + 1) */
+    open_part *part;                     /* n + 1 */
     double *sum;                         /* 2 (n + 1) */
     const dd *harmonic;                  /* of 0 .. n; for AP alone */
 } unjudged_room;

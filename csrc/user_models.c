@@ -14,10 +14,15 @@
 enum { DEPTH = 1000 }; /* cwl_eval goes no deeper */
 
 /* Arguments 0 and 1: the lowest and the highest grade, which gain 0 and 1. */
-static double share_of_gain(const measure *m, double grade)
+static double grade_above_least(const measure *m, double grade)
 {
     double least = m->argument[0], most = m->argument[1];
-    return (fmin(fmax(grade, least), most) - least) / (most - least);
+    return fmin(fmax(grade, least), most) - least;
+}
+
+static double share_of_gain(const measure *m, double grade)
+{
+    return grade_above_least(m, grade) / (m->argument[1] - m->argument[0]);
 }
 
 /* Where weights do not depend on gains: sum over ranks (mean gain) (sum of weights there). */
@@ -119,18 +124,19 @@ static double nerr11_goes_on(const measure *m, double i, double g, double total)
 static double gain_of_user(const measure *m, const measure_input *in, user_model goes_on)
 {
     const weak_order *order = in->order;
-    double weight = 1, weights = 0, gains = 0, total = 0;
+    /* grades are summed, not shares: ten of 0.1 are 1, where a user may stop */
+    double weight = 1, weights = 0, gains = 0, grades = 0, span = m->argument[1] - m->argument[0];
     int64_t rank = 0, mark = 0;
     for (int64_t i = 0; i < DEPTH && weight > 0; i++) {
-        double gain = 0;
+        double grade = 0;
         while (rank < order->n_ranks && i >= order->before[rank] + order->size[rank])
             mark = order->end[rank++];
         if (rank < order->n_ranks && i >= order->before[rank] && mark < order->end[rank])
-            gain = share_of_gain(m, order->grade[mark++]);
-        total += gain;
+            grade = grade_above_least(m, order->grade[mark++]);
+        grades += grade;
         weights += weight;
-        gains += weight * gain;
-        weight *= goes_on(m, (double)(i + 1), gain, total);
+        gains += weight * (grade / span);
+        weight *= goes_on(m, (double)(i + 1), grade / span, grades / span);
     }
     return gains / weights;
 }

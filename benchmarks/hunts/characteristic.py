@@ -71,7 +71,7 @@ def value(args: Arguments) -> float:
 
 
 def shapes(counts: list[int], args: Arguments) -> tuple[float, ...]:
-    """Of the beta law, or of F's gamma variates."""
+    """Parameters of the beta law, or of F's gamma variates."""
     known = {name: n + args["prior"] for name, n in zip(CELLS, counts, strict=True)}
     if args["measure"] == "f":
         return known["tp"], known["fp"], known["fn"]

@@ -115,7 +115,7 @@ def drawn(rows: dict[str, tuple[dict[str, Draw], str]], rng: np.random.Generator
     name = one_of(rng, list(rows))
     parameters, cut = rows[name]
     ranks: list[list[float]] = []
-    most = 24 if name in ENDS_ALONE else FEW_ORDERS  # twins of a thousand places are slow
+    most = 6 if name in ENDS_ALONE else FEW_ORDERS  # twins of a thousand places are slow
     while not ranks or n_orders(ranks) > most:
         sizes = [whole(rng, 1, int(one_of(rng, [1, 3, 6]))) for _ in range(whole(rng, 1, 5))]
         ranks = [grades(rng, size) for size in sizes]

@@ -83,7 +83,11 @@ def labels_of(args: Arguments) -> list[int]:
 
 
 def check(args: Arguments, *lists: list[list[Any]]) -> None:
-    """Refuse what a search has made of a question that is none."""
+    """Refuse what a search has made of a question that is none: a grade below 0 is no judgment, and
+    gains of high grades are beyond a promise of absolute error."""
+    known = [*args.get("judged", {}).values(), *args.get("unretrieved", [])]
+    if not 0 < args.get("highest", 1) <= 4 or any(grade < 0 for grade in known):
+        raise irb.InputError("not a question")
     is_end = args.get("end", 0) in (0, 1)
     has_ranks = all(rank for ranks in lists for rank in ranks)
     if not is_end or not has_ranks or args["measure"] not in NAMES:

@@ -2,6 +2,7 @@
 resampling the labels of real judges.
 
     python benchmarks/studies/assisted_coverage.py pairs --judges 0:11    # then 11:22, 22:33
+    python benchmarks/studies/assisted_coverage.py quick    # without Rogan-Gladen and regression
     python benchmarks/studies/assisted_coverage.py weighted
     python benchmarks/studies/assisted_coverage.py queries
     python benchmarks/studies/assisted_coverage.py page
@@ -12,7 +13,8 @@ benchmark (33 judges, 25 queries of TREC DL 2023) in ../shared/data/llm_judges.
 
 The system is the mean grade of five judges, equal ones in the order of ids. Truth is what NIST's
 assessors say. Peers are computed by their formulas: PPI and PPI++ as ppi-python 0.2.3 has them,
-which the test of this study holds against its printed numbers.
+which the test of this study holds against its printed numbers.  The file is longer than 400 lines
+because every method is beside the others on the same samples.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import tarfile
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +39,9 @@ from irbounds.assisted.allocation import _Groups
 from irbounds.assisted.estimators import (
     Cells,
     by_draws,
+    count_ends,
     human_alone,
     model_assisted,
-    moved_outward,
     regression,
 )
 from irbounds.assisted.population import Population
@@ -48,6 +50,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "llm_judges"
 RESULTS = ROOT / "benchmarks" / "results"
 FIELDS = ("part", "judge", "rel", "n", "method", "coverage", "width", "outside")
+OURS = "strata", "default"
 LEVEL, ALPHA = 0.95, 0.025
 SAMPLES, THRESHOLDS, DRAWS = (20, 40, 80), (1, 2), 1000
 WEIGHTED_DRAWS = 400
@@ -135,20 +138,11 @@ def rogan_gladen(
 
 
 @cache
-def default(cells: tuple[tuple[int, int, int], ...]) -> tuple[float, float]:
-    """The default method's interval: the ends of the strata method, moved outward."""
+def strata(cells: tuple[tuple[int, int, int], ...]) -> tuple[tuple[float, float], ...]:
+    """The ends of the strata method, and those of the default, which are moved outward."""
     size, sampled, relevant = np.array(cells, float).T
-    total = size.sum()
-    low, high = (total * end for end in exact(cells))
-    moved = moved_outward(Cells(np.ones(size.size), size, sampled, relevant), ALPHA, low, high)
-    return moved[0] / total, moved[1] / total
-
-
-@cache
-def exact(cells: tuple[tuple[int, int, int], ...]) -> tuple[float, float]:
-    """The strata method's interval: the same as that on the precision of strata."""
-    found = irb.precision_interval(list(cells), method="betabinom-half-per-stratum")
-    return found.low, found.high
+    found = count_ends(Cells(np.ones(size.size), size, sampled, relevant), ALPHA)
+    return tuple((low / size.sum(), high / size.sum()) for low, high in found)
 
 
 # Parts
@@ -180,7 +174,9 @@ class Tally:
             }
 
 
-def pairs(truth: Grades, judges: dict[str, Grades], names: list[str]) -> Iterator[Row]:
+def pairs(
+    truth: Grades, judges: dict[str, Grades], names: list[str], is_quick: bool = False
+) -> Iterator[Row]:
     """P@10 of the system: 250 pairs, every judge, both thresholds."""
     ranking = first_system(judges)
     pool = [(query, doc) for query, docs in ranking.items() for doc in docs[:10]]
@@ -190,12 +186,17 @@ def pairs(truth: Grades, judges: dict[str, Grades], names: list[str]) -> Iterato
             y = np.array([float(truth[pair] >= rel) for pair in pool])
             for n in SAMPLES:
                 rng = np.random.default_rng([rel, n])
-                tally = one_question(y, grade, (grade >= rel).astype(float), n, rng)
+                tally = one_question(y, grade, (grade >= rel).astype(float), n, rng, is_quick)
                 yield from tally.rows(part="pairs", judge=name, rel=rel, n=n)
 
 
 def one_question(
-    y: np.ndarray, grade: np.ndarray, f: np.ndarray, n: int, rng: np.random.Generator
+    y: np.ndarray,
+    grade: np.ndarray,
+    f: np.ndarray,
+    n: int,
+    rng: np.random.Generator,
+    is_quick: bool = False,
 ) -> Tally:
     """All methods on the same samples, and the strata method on samples drawn by grade."""
     tally, size = Tally(float(y.mean())), y.size
@@ -212,24 +213,25 @@ def one_question(
         is_in[chosen] = True
         ys, fs, rest = y[chosen], f[chosen], f[~is_in]
         tally.add("people, t", *student(ys, size))
-        tally.add("people, exact", *exact(((size, n, int(ys.sum())),)))
+        tally.add("people, exact", *strata(((size, n, int(ys.sum())),))[1])
         tally.add("PPI", *ppi(ys, fs, rest, 1.0)[1:])
         tally.add("PPI++", *ppi(ys, fs, rest)[1:])
-        tally.add("regression, t", *regression(np.where(is_in, y, np.nan), f, is_in, ALPHA)[1:])
-        right, called, relevant = int(ys @ fs), int(fs.sum()), int(ys.sum())
-        rates = (right, relevant), (n - relevant - called + right, n - relevant)
-        tally.add("Rogan-Gladen", *rogan_gladen(int(f.sum()), size, *rates))
+        if not is_quick:
+            tally.add("regression, t", *regression(np.where(is_in, y, np.nan), f, is_in, ALPHA)[1:])
+            right, called, relevant = int(ys @ fs), int(fs.sum()), int(ys.sum())
+            rates = (right, relevant), (n - relevant - called + right, n - relevant)
+            tally.add("Rogan-Gladen", *rogan_gladen(int(f.sum()), size, *rates))
         counts = np.bincount(group[chosen], minlength=levels.size).tolist()
         found = np.bincount(group[chosen], ys, minlength=levels.size).astype(int).tolist()
         cells = tuple(zip(sizes.tolist(), counts, found, strict=True))
-        tally.add("strata", *exact(cells))
-        tally.add("default", *default(cells))
+        for method, ends in zip(OURS, strata(cells), strict=True):
+            tally.add(method, *ends)
         drawn = [
             int(y[rng.permutation(some)[:k]].sum()) for some, k in zip(members, plan, strict=True)
         ]
         cells = tuple(zip(sizes.tolist(), plan.tolist(), drawn, strict=True))
-        tally.add("strata, drawn by grade", *exact(cells))
-        tally.add("default, drawn by grade", *default(cells))
+        for method, ends in zip(OURS, strata(cells), strict=True):
+            tally.add(f"{method}, drawn by grade", *ends)
     return tally
 
 
@@ -373,6 +375,7 @@ def page() -> list[str]:
 
 PARTS: dict[str, Callable[..., Iterator[Row]]] = {
     "pairs": pairs,
+    "quick": partial(pairs, is_quick=True),
     "weighted": weighted,
     "queries": queries,
 }

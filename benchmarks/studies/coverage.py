@@ -51,6 +51,7 @@ FUNCTIONS = {
     "yield": irb.yield_interval,
     "elusion": irb.elusion_interval,
 }
+SELDOM = {"guaranteed": 5, "anytime": 50}
 SEGMENTS = {"precision": [0], "elusion": [1]}  # the other measures need both
 
 
@@ -134,7 +135,7 @@ def single_rows(sampled, size, points, wanted):
 def strata_shares(design, reviews, rng, wanted):
     """{(measure, method, side): (coverage, reviews)} of one review with strata, drawn again and
     again; a fifth as often for guaranteed bounds, which take 5 to 20 times as long and cover by
-    proof."""
+    proof, and a fiftieth as often for those of "anytime", which take 100 times as long."""
     sizes, yields = ([sum(s[i] for s in segment) for segment in design] for i in (0, 2))
     truth = true_values(*yields, *sizes)
     questions = [
@@ -142,6 +143,8 @@ def strata_shares(design, reviews, rng, wanted):
         ("recall", "betabinom-half", "lower"),
         ("recall", "guaranteed", "two-sided"),
         ("recall", "guaranteed", "lower"),
+        ("recall", "anytime", "two-sided"),
+        ("recall", "anytime", "lower"),
         *((measure, "betabinom-half", "two-sided") for measure in ALL_MEASURES),
     ]
     samples = [
@@ -153,7 +156,7 @@ def strata_shares(design, reviews, rng, wanted):
     ]
     shares = {}
     for measure, method, side in (question for question in questions if question[1] in wanted):
-        n = max(1, reviews // 5) if method == "guaranteed" else reviews
+        n = max(1, reviews // SELDOM.get(method, 1))
         chosen = [
             [stratum._replace(relevant=stratum.relevant[:n]) for stratum in samples[i]]
             for i in SEGMENTS.get(measure, [0, 1])

@@ -133,7 +133,7 @@ def test_rows_are_not_kept():
             [ScoredDoc("q1", "d1", float("nan"))],
             "run: `score` must be a number; found nan (query 'q1')",
         ),
-        ([ScoredDoc(None, "d1", 1)], "run: ids must be text, found None"),
+        ([ScoredDoc(None, "d1", 1)], "run: ids must be text or whole numbers, found None"),
         (
             irb.Qrels.from_dict({"q": {"d": 1}}),
             "`run` must be a Run, a path, a dict of dicts, a data frame or",

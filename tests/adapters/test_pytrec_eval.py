@@ -206,7 +206,7 @@ def test_a_dict_that_grows_while_the_run_is_read(n_docs, ties):
         ({"7": 1.0, 7: 2.0}, "run: duplicate document '7' for query 'a'"),
         ({"d": "high"}, "run: query 'a': expected a number for document 'd', found 'high'"),
         ({"d": 10**400}, "run: query 'a': expected a number for document 'd', found 1000"),
-        ({None: 1.0}, "run: query 'a': ids must be text, found None"),
+        ({None: 1.0}, "run: query 'a': ids must be text or whole numbers, found None"),
         ([("d", 1.0)], "run: query 'a': expected a dict of documents, found list"),
         ("d", "run: query 'a': expected a dict of documents, found str"),
     ],

@@ -110,7 +110,8 @@ def test_model_assisted_equals_the_twin(seed):
         if strata.sampled.min() < 2:
             continue
         estimate, error = slow.model_assisted(
-            [(w, g, y) for (_, g, y), w in zip(rows_of(p), p.weight.tolist(), strict=True)]
+            [(w, g, y) for (_, g, y), w in zip(rows_of(p), p.weight.tolist(), strict=True)],
+            2,
         )
         found = model_assisted(p, 0.025)
         half = t.ppf(0.975, strata.sampled.sum() - strata.size.size) * float(error)

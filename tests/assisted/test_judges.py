@@ -182,7 +182,7 @@ def test_a_judge_of_scores_is_cut_into_strata(seed):
         [s.size / 15 for s in plan.strata], abs=1
     )
     human = {"q": {doc: int(rng.random() < judge["q"][doc] / 100) for _, doc in plan.pairs}}
-    found = irb.assisted_interval(human, judge, judge, "P(rel=50)@300", ties="given")
+    found = irb.assisted_interval(human, judge, judge, "P@300", ties="given")
     assert len(found.strata) == 4
     assert found.cautions == ()
 
@@ -259,4 +259,60 @@ def test_bad_judges_are_one_clear_line(judge, options, message):
     arguments = {"run": RUN, "measure": "P@60", **options}
     with pytest.raises(irb.InputError, match=message) as error:
         irb.assisted_interval(human, judge, **arguments)
+    assert "\n" not in str(error.value)
+
+
+def interval_of(human, judge=JUDGE, measure="DCG@60", **options):
+    """Without warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", irb.AssistedWarning)
+        return irb.assisted_interval(human, judge, RUN, measure, **options)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("measure", ["P@60", "DCG@60", "RBP(p=0.9)@60"])
+def test_labels_that_all_agree_leave_a_width(label, measure):
+    human = {"q": dict.fromkeys(DOCS[::7], label)}
+    found = interval_of(human, measure=measure)
+    most = interval_of(JUDGE | {"q": dict.fromkeys(DOCS, 1)}, measure=measure).estimate
+    assert 0 <= found.low < found.high <= most + 1e-9
+    assert found.human_alone[1] < found.human_alone[2]
+    everything = interval_of({"q": dict.fromkeys(DOCS, label)}, measure=measure)
+    assert everything.low == pytest.approx(everything.high) == pytest.approx(label * most)
+
+
+def test_scales_that_end_below_what_is_relevant_are_warned_about():
+    judge = {"q": {doc: i % 4 for i, doc in enumerate(DOCS)}}
+    human = {"q": {doc: i % 2 for i, doc in enumerate(DOCS) if i % 3 == 0}}
+    with pytest.warns(irb.AssistedWarning, match="people's labels go up to 1 only, and 2 is the"):
+        irb.assisted_interval(human, judge, RUN, "P(rel=2)@20", ties="given")
+    with pytest.warns(irb.AssistedWarning, match="the judge's grades go up to 1 only, and 2 is"):
+        irb.assisted_interval({"q": dict.fromkeys(DOCS[:20], 3)}, JUDGE, RUN, "P(rel=2)@20")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", irb.AssistedWarning)
+        irb.assisted_interval(human, judge, RUN, "P@20", ties="given")
+
+
+def test_equal_queries_are_warned_about():
+    five = {f"q{i}": {"a": 1, "b": 0} for i in range(5)}
+    three = {query: five[query] for query in list(five)[:3]}
+    with pytest.warns(irb.AssistedWarning, match="all 3 queries are equal"):
+        irb.assisted_interval(three, five, five, "AP", unit="query")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: irb.assisted_interval(HUMAN, JUDGE, RUN, "P@9", against=RUN),
+            "their difference is 0",
+        ),
+        (lambda: irb.assisted_interval(HUMAN, None, RUN), "^`judge` must be a Qrels"),
+        (lambda: irb.assisted_interval({"q": {"d1": float("nan")}}, JUDGE, RUN), "^`human`: `rel"),
+        (lambda: irb.allocate_labels(JUDGE, RUN, labelled=JUDGE), "must leave a pair that P@10"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_clear_line(call, message):
+    with pytest.raises(irb.InputError, match=message) as error:
+        call()
     assert "\n" not in str(error.value)

@@ -11,7 +11,7 @@
 enum { N = 60, N_DISCOUNTS = 16 };
 
 typedef struct {
-    int64_t before[N + 2], size[N + 2], end[N + 2], pairs[2 * (N + 2)], count[2 * (N + 2)];
+    int64_t before[N + 2], size[N + 2], end[N + 2], pairs[2 * (N + 2)];
     double grade[N + 2], sum[2 * (N + 2)], scratch[4 * (N + 2)];
     weak_order_mark mark[N + 2], mark_scratch[N + 2];
 } arrays;
@@ -20,6 +20,7 @@ static arrays first, second;
 static double discount[N_DISCOUNTS], judged_grade[N + 2];
 static int64_t block[4][N + 2];
 static dd harmonic[N + 2];
+static open_part part[N + 2];
 
 static weak_order_room room_of(arrays *a)
 {
@@ -53,7 +54,7 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     open_order_build(q->score, q->grade, q->n, TIE_RULE_TOGETHER, no_names, &blocks, &own, &order);
     measure_room lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
-    unjudged_room room = {&lent, &own, &refined, first.count, first.sum, harmonic};
+    unjudged_room room = {&lent, &own, &refined, part, first.sum, harmonic};
     m.kernel = measure_find(name);
     return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &room);
 }
@@ -99,7 +100,7 @@ static double value_of(const char *name, measure m, const question *q)
 /* All grades judged: the least is the greatest, and lies inside the bounds of the open query. */
 static void test_labels_stay_inside(void)
 {
-    static const char *const names[] = {"AP", "R", "F", "Rprec", "nDCG", "SetAP", "RR"};
+    static const char *const names[] = {"AP", "R", "F", "Rprec", "nDCG", "SetAP", "RR", "Bpref"};
     for (int round = 0; round < 400; round++) {
         double score[N], grade[N], labelled[N];
         double level[2] = {1, 0}, both_level[2] = {1, 0};
@@ -115,7 +116,7 @@ static void test_labels_stay_inside(void)
         }
         question open = {n, score, grade, {2, level, count}, 0, 1};
         question told = {n, score, labelled, {2, both_level, both_count}, 0, 1};
-        for (int k = 0; k < 7; k++) {
+        for (int k = 0; k < 8; k++) {
             measure m = {.relevant_from = 1, .cutoff = k == 1 || k == 2 ? 5 : 0};
             m.argument[0] = k == 2 || k == 3; /* beta of F, mult of Rprec */
             double value = value_of(names[k], m, &told);
@@ -133,15 +134,15 @@ static void test_means(void)
     const int64_t before[] = {0, 2, 4}, size[] = {2, 2, 1}, end[] = {2, 4, 5};
     const double p[] = {1, .3, 0, .3, 1}, one_more[] = {1};
     label_ranks ranks = {3, before, size, end, p};
-    double scratch[4 * 8], term[4], inside[4], mass[8], part[8], mean = 0;
+    double scratch[4 * 8], term[4], inside[4], mass[8], share[8], mean = 0;
     int64_t sure;
     CHECK(near(label_stop_rank(&ranks, 1, 0, scratch, NULL), .825));
     label_precision_terms(&ranks, 0, term, inside);
     label_terms terms = {term, term, inside};
-    int64_t n = label_counts(&ranks, &terms, one_more, 1, &sure, mass, part, scratch, NULL);
+    int64_t n = label_counts(&ranks, &terms, one_more, 1, &sure, mass, share, scratch, NULL);
     CHECK(n == 2 && sure == 3);
     for (int64_t r = 0; r <= n; r++)
-        mean += part[r] / (double)(sure + r);
+        mean += share[r] / (double)(sure + r);
     CHECK(fabs(mean - .4919833333) < 1e-9);
 }
 

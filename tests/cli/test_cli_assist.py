@@ -87,6 +87,30 @@ def test_from_the_draw_to_the_interval(cli, tmp_path):
     assert "12 of 40 pairs were labelled" in table
 
 
+def test_several_judges_are_repeated_options(cli, tmp_path):
+    text = (tmp_path / "model.qrels").read_text()
+    (tmp_path / "second.qrels").write_text(text.replace(" 2\n", " 1\n"))
+    draw = ("model.qrels", "new.run", "--judge", "second.qrels", "-m", "P@20", "-n", "12")
+    status, _, err = cli("allocate-labels", *draw, "--seed", "1", "-o", "people.csv")
+    assert (status, err) == (0, "")
+    filled(tmp_path / "people.csv")
+    files = ("people.csv", "model.qrels", "new.run", "--judge", "second.qrels", "-m", "P@20")
+    status, out, err = cli("assist", *files, "-f", "json")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    judges = {"model": "model.qrels", "second": "second.qrels"}
+    found = irb.assisted_interval("people.csv", judges, "new.run", "P@20")
+    assert (document["low"], document["high"]) == (found.low, found.high)
+    assert len(document["judges"]) == 2
+    status, _, err = cli("assist", *files, "--combine", "best")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "of three or more" in err
+    status, page, err = cli("report", "assist", *files, "--date", "2026-01-31", "-o", "-")
+    assert (status, err) == (0, "")
+    assert "--judge second.qrels --combine patterns" in page
+    assert "2 judges graded all" in page
+
+
 def test_coded_reviews_beside_the_claim_without_audits(cli):
     status, out, err = cli("recall", "--coded", "coded.csv", "-f", "json")
     assert (status, err) == (0, "")

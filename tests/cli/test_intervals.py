@@ -77,6 +77,8 @@ def test_notes_and_refusals(folder):
         run_cli("eval", "qrels.txt", "a.run", "-m", "AP", "--interval", "--method", "z"),
         "`method` must be one of",
     )
+    for option in (("--method", "hall"), ("--side", "lower"), ("--confidence-level", 0.9)):
+        assert_refused(run_cli("eval", "qrels.txt", "a.run", *option), "those of --interval")
     done = run_cli("eval", "qrels.txt", "a.run", "-m", "R@9", "--interval")
     assert "values that are all equal have no variance" in done.stderr
     assert "(nan, nan)" in done.stdout

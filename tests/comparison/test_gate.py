@@ -190,6 +190,9 @@ def test_drift_and_judged_share():
     assert found.verdict == "unclear"
     assert found.judged == 0.5
     assert "only 0.500 of the first documents are judged" in found.to_text()
+    suite = ET.fromstring(found.to_junit())  # which would be all right without a case for it
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "0", "1")
+    assert [case.get("name") for case in suite] == ["RR", "judged"]
     assert found.drift[0].difference == 0
     assert irb.gate(qrels, good, bad, "RR", min_judged=0.9).verdict == "fail"
 
@@ -202,6 +205,11 @@ def test_queries_that_the_new_run_lacks_count_zero():
     assert found.verdict == "fail"
     assert len(found.missing_queries) == 15
     assert "the new run lacks 15 judged queries" in repr(found)
+    rarely = {
+        q: own | {"d2": 9.0} if i % 4 == 0 else own for i, (q, own) in enumerate(good.items())
+    }
+    check = irb.gate(qrels, rarely, half, "RR", missing="skip").checks[0]
+    assert (check.baseline, check.new) == (1, 1)  # means of the queries that both have
 
 
 def test_formats():

@@ -82,5 +82,31 @@ def test_hostile_monitors():
         monitor_of(method="koopman")
     with pytest.raises(irb.InputError, match="`prior` is for looks='any'"):
         irb.SampleMonitor(5, 5, prior=1)
-    with pytest.raises(irb.InputError, match="does not support strata"):
-        monitor_of(([5, 5], 5))
+    with pytest.raises(irb.InputError, match="takes no `prior` for segments of several strata"):
+        monitor_of(([5, 5], 5), prior=1)
+
+
+def test_strata():
+    """The stratum of each next document may be chosen by what was seen; all of one stratum read
+    before the first look leaves the evidence to the others."""
+    monitor = monitor_of(([300, 200], [1000, 1000]), side="lower")
+    first = monitor.update([(30, 25), (20, 4)], [(50, 2), (40, 1)])
+    one, other = [(300, 30, 25), (200, 20, 4)], [(1000, 50, 2), (1000, 40, 1)]
+    fresh = irb.recall_interval(one, other, method="anytime", side="lower")
+    assert first.low == pytest.approx(fresh.low, rel=1e-4)
+    second = monitor.update((0, 0), [(0, 0), (200, 3)])
+    assert second.low > first.low
+    monitor = monitor_of(([300, 200], [1000, 1000]), side="lower")
+    whole = monitor.update([(300, 250), (20, 4)], [(50, 2), (40, 1)])
+    split = monitor_of(([300, 200], [1000, 1000]), side="lower")
+    split.update([(1, 1), (0, 0)])
+    assert split.update([(299, 249), (20, 4)], [(50, 2), (40, 1)]).low < whole.low
+
+
+@pytest.mark.long
+def test_e_values_of_strata():
+    monitor = monitor_of(([300, 200], [1000, 1000]), side="lower")
+    low = monitor.update([(30, 25), (20, 4)], [(50, 2), (40, 1)]).low
+    assert monitor.e_value(low) == pytest.approx(20, rel=1e-2)
+    assert monitor.e_value(low / 2) > 20
+    assert monitor.e_value(0.99) == 0

@@ -55,6 +55,28 @@ def test_power_is_that_of_the_integral(n, effect, alpha, sides):
     assert power_of_t(n, effect, alpha, sides) == pytest.approx(float(exact), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("n", "power", "alpha"),
+    [
+        (3, 0.999999, 0.05),
+        (3, 0.99999994994612, 7.07e-5),
+        (29, 0.9999999999967726, 8.6e-6),
+        (766241996007234, 0.9999944443, 2.2e-5),
+        (2, 0.9999999548, 6.4e-9),  # 4e8 standard deviations
+        (2, 0.06, 0.05),
+    ],
+)
+@pytest.mark.parametrize("side", ["two-sided", "one-sided"])
+def test_a_detectable_difference_has_its_power(n, power, alpha, side):
+    """Next to a power of 1 the search for it ended too early, at half the difference."""
+    found = irb.detectable_difference(n, 1, power=power, alpha=alpha, side=side)
+    below, above = (
+        irb.comparison_power(n, found * (1 + change), 1, alpha=alpha, side=side)
+        for change in (-1e-11, 1e-11)
+    )
+    assert below - 4e-15 <= power <= above + 4e-15
+
+
 def test_queries_needed_are_the_least():
     rng = np.random.default_rng(1)
     for _ in range(20):

@@ -123,7 +123,7 @@ def test_bad_qrels(case, write):
         ),
         ({"q": {"d": 1}}, {"q": [1, 2]}, "query 'q': expected a dict of documents, found list"),
         ({"q": {"d": 1}}, {"q": {"d": 1, b"d": 2}}, "duplicate document 'd' for query 'q'"),
-        ({"q": {"d": 1}}, {"q": {1.5: 2}}, "ids must be text, found 1.5"),
+        ({"q": {"d": 1}}, {"q": {1.5: 2}}, "ids must be text or whole numbers, found 1.5"),
         (
             {"q": {"d": 1}},
             {"q": {"\ud800": 2}},
@@ -319,7 +319,7 @@ def test_bad_options():
         ),
         (
             lambda: irb.rank_measures([1, 2], [1, 0], "AP", ties="doc_id", doc_ids=[1.5, 2]),
-            "`doc_ids`: ids must be text, found 1.5",
+            "`doc_ids`: ids must be text or whole numbers, found 1.5",
         ),
         (
             lambda: irb.rank_measures([1], [1], "AP", n_relevant=0),

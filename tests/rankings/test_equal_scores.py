@@ -1,6 +1,10 @@
 """`score_precision` and `score_tolerance`: on every way in the numbers are those of the tie groups
 that the definition gives."""
 
+import itertools
+import json
+import shlex
+
 import numpy as np
 import pytest
 from commands import assert_refused, run_cli
@@ -165,6 +169,40 @@ def test_comparisons_and_gates():
     wanted = irb.compare(qrels, groups, "AP P@2", **tests)
     assert found.to_dict() == wanted.to_dict()
     assert irb.gate(qrels, *runs.values(), "AP", **rule) == irb.gate(qrels, *groups.values(), "AP")
+    asked, wanted = (
+        irb.next_judgments(qrels, given, "P@2", **options).to_dict()
+        for given, options in ((runs, rule), (groups, {}))
+    )
+    assert asked == wanted
+    assert asked != irb.next_judgments(qrels, runs, "P@2").to_dict()
+    graph, wanted = (
+        irb.recall_precision_graph(qrels, given["new"], **options)
+        for given, options in ((runs, rule), (groups, {}))
+    )
+    assert np.array_equal(graph.precision, wanted.precision)
+    assert np.array_equal(graph.low, wanted.low)
+
+
+def test_the_page_of_runs(tmp_path, monkeypatch):
+    """It says which scores tie, and so does the command that it shows."""
+    monkeypatch.chdir(tmp_path)
+    irb.Qrels.from_dict(QRELS).to_trec("qrels")
+    for name, scores in (("one", [0.5, 0.5 + 1e-12]), ("two", [0.25, 0.75])):
+        irb.Run.from_dict({"a": dict(zip("12", scores, strict=True))}).to_trec(name)
+    options = {"unjudged": "bounds", "date": "2026-01-31", "test": "t"}
+    rule = {"score_precision": "float32", "score_tolerance": 1e-6}
+    page = irb.report_runs("qrels", ["one", "two"], "P@1", **options, **rule)
+    assert "rounded to 32-bit floats" in page
+    assert "a relative difference of 1e-06" in page
+    command = "--score-precision float32 --score-tolerance 1e-06"
+    assert command in page
+    assert "--score-" not in irb.report_runs("qrels", ["one", "two"], "P@1", **options)
+    given = shlex.split(command), ["-m", "P@1", "--test", "t", "--unjudged", "bounds"]
+    done = run_cli(
+        "report", "runs", "qrels", "one", "two", *itertools.chain(*given), "--date", "2026-01-31"
+    )
+    assert "a relative difference of 1e-06" in done.stdout
+    assert page.count("0.2500") == done.stdout.count("0.2500") > 0  # (1/2 + 0) / 2
 
 
 @pytest.mark.parametrize(
@@ -203,3 +241,13 @@ def test_command_line(tmp_path):
     assert_refused(
         run_cli("compare", qrels, path, path, "--score-precision", "half"), "found 'half'"
     )
+    other = as_text({"a": {"1": 1.0, "9": 2.0}, "b": {"3": 1.0}}, tmp_path / "b.run")
+    near = as_text({"a": {"8": 0.5, "2": 0.5 + 1e-12}, "b": {"3": 1.0}}, tmp_path / "c.run")
+    asked = "next", qrels, near, other, "-m", "P@1", "-f", "json"
+    exact, rounded = (
+        json.loads(run_cli(*asked, *more).stdout)["documents"]
+        for more in ([], ["--score-tolerance", "1e-9"])
+    )
+    assert [one["doc_id"] for one in exact] == ["9"]
+    assert [one["doc_id"] for one in rounded] == ["9", "8"]
+    assert_refused(run_cli(*asked, "--score-precision", "half"), "found 'half'")

@@ -105,7 +105,10 @@ def test_what_the_json_module_reads(text, size):
         ("[]", "run:3: expected a JSON object, found []"),
         ('{"query_id": "q"}', "run:3: the object needs the column 'doc_id'"),
         ('{"query_id": "q", "doc_id": "", "score": 1}', "run:3: the document id is missing"),
-        ('{"query_id": true, "doc_id": "e", "score": 1}', "run:3: ids must be text, found True"),
+        (
+            '{"query_id": true, "doc_id": "e", "score": 1}',
+            "run:3: ids must be text or whole numbers, found True",
+        ),
         ('{"query_id": "q", "doc_id": "e", "score": "x"}', "run:3: expected a number as score"),
         ('{"query_id": "q", "doc_id": "e", "score": 1', "run:3: the line is not JSON"),
         ('{"query_id": "q", "doc_id": "e\x00", "score": 1}', "run:3: the line is not JSON"),

@@ -121,3 +121,74 @@ def test_names_are_spelt_once():
         assert spec.name == name
         assert spec.aggregate in AGGREGATES
         assert spec.function is None
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("ndcg_burges@10", "nDCG(dcg=exp-log2)@10"),
+        ("mrr@10", "RR@10"),
+        ("f1@10", "F@10"),
+        ("NDCG@10", "nDCG@10"),
+        ("Recall@100", "R@100"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("rbp.95", "RBP(p=0.95)"),
+        ("rbp.p=0.8,1=3", "RBPGraded(p=0.8,gains={1:3})"),
+        ("rbp_resid.p=0.5,1=3", "RBPResid(p=0.5)"),
+        ("P.5,10", "P@5 P@10"),
+    ],
+)
+def test_names_of_other_tools(text, there):
+    found = irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, text)
+    assert " ".join(found.measures) == there
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("nDGC@10", "did you mean 'nDCG@10'?"),
+        ("ndcg_at_10", "did you mean 'nDCG@10'?"),
+        ("nDCG10", "did you mean 'ndcg@10'?"),
+        ("recall_at_100", "did you mean 'recall@100'?"),
+        ("precison@10", "did you mean 'precision@10'?"),
+        ("success@1", "did you mean 'Success@1'?"),
+        ("HR@10", "did you mean 'Success@10'?"),
+        ("acc@5", "did you mean 'Success@5'?"),
+        ("Coverage@20", "did you mean 'StRecall@20'?"),
+        ("alpha-nDCG@20", "did you mean 'alpha_nDCG@20'?"),
+        ("ERR-IA@20", "did you mean 'ERR_IA@20'?"),
+        ("R-Prec", "did you mean 'Rprec'?"),
+        ("F1@5", "did you mean 'f1@5'?"),
+        ("infap", "did you mean 'infAP'?"),
+        ("average_precision_score", "did you mean 'AP'?"),
+        ("mean_average_precision", "did you mean 'AP'?"),
+        ("ndcg_score", "did you mean 'nDCG'?"),
+        ("roc_auc_score", "did you mean 'NormLoss'?"),
+        ("gmap", "did you mean 'GMAP'?"),
+        ("nDCG@", "did you mean 'nDCG@10'?"),
+        ("P_5,10", "write all cut-offs, as in P@5 P@10"),
+        ("prefs_simp", "judgments of preference are not read"),
+        ("relstring", "irbounds eval --format trec prints it"),
+        ("faithfulness", "unknown measure 'faithfulness'; irbounds.measures() lists all"),
+        ("P(((", "did you mean 'P@10'?"),
+        ("@", "write it as in P(rel=2)@5"),
+        ("*" * 10_000, "write it as in P(rel=2)@5"),
+    ],
+)
+def test_the_nearest_name_of_any_tool_is_suggested(text, hint):
+    with pytest.raises(irb.InputError) as error:
+        irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, text)
+    assert hint in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+def test_a_set_is_no_measure():
+    with pytest.raises(irb.InputError, match="official is a set of measures"):
+        irb.Measure.parse("official")
+
+
+def test_gains_of_rank_biased_precision():
+    """As in trec_eval 10, over the highest of those given and of those judged."""
+    qrels, run = {"q": {"a": 1, "b": 2, "c": 4}}, {"q": {"a": 3, "b": 2, "c": 1}}
+    found = irb.evaluate(qrels, run, "rbp.p=0.5,1=3,4=0.5 rbp.p=0.5,7=10").values[0]
+    assert found == pytest.approx([0.5 * (1 + 1 / 3 + 1 / 24), 0.5 * (0.1 + 0.1 + 0.1)])

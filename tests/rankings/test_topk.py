@@ -113,7 +113,7 @@ def test_query_ids_that_are_numbers_and_queries_without_judgments():
     [
         ((["a", "a"], [[1], [2]]), "`query_ids` must be distinct; found 'a'"),
         ((["a"], [[1], [2]]), "`query_ids` must have one id for each of 2 rows; found 1"),
-        (([1.5], [[1]]), "`query_ids`: ids must be text, found 1.5"),
+        (([1.5], [[1]]), "`query_ids`: ids must be text or whole numbers, found 1.5"),
         ((["a"], [[1, 1]]), "duplicate document '1' for query 'a'"),
         (
             (["a"], [1, 2]),
@@ -121,7 +121,7 @@ def test_query_ids_that_are_numbers_and_queries_without_judgments():
         ),
         ((["a"], [[1, 2], [3]]), "`doc_ids` must be a matrix"),
         ((["a"], [[1.0, 2.0]]), "`doc_ids` must be text or whole numbers"),
-        ((["a"], [[1.5, None]]), "`doc_ids`: ids must be text, found 1.5"),
+        ((["a"], [[1.5, None]]), "`doc_ids`: ids must be text or whole numbers, found 1.5"),
         (
             (["a"], [[1, 2]], [[1.0]]),
             r"`scores` must have the shape of `doc_ids`, \(1, 2\); found \(1, 1\)",

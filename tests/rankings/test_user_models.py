@@ -154,3 +154,14 @@ def test_grades_above_the_highest_count_for_it():
     assert values[0, 1] == pytest.approx(
         irb.rank_measures([2, 1], [1, 1], "INSQ(max_rel=1)").values
     )
+
+
+def test_ten_gains_of_a_tenth_are_one():
+    """Sums of rounded shares stay below 1: a user who wants 1 would read on."""
+    scores, grades = range(20, 0, -1), [1] * 20
+    text = "BPM(max_rel=10)@20"
+    found = irb.rank_measures(scores, grades, text, ties="given").values[0, 0]
+    assert close(found, slow.measure_of_order("BPM", grades, max_rel=10, cutoff=20))
+    assert found == pytest.approx(0.1, rel=1e-15)
+    far = irb.rank_measures(scores, [1] * 10 + [0] * 10, text, ties="given").values[0, 0]
+    assert far == pytest.approx(0.1, rel=1e-15)  # of ten documents, not of eleven

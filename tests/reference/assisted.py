@@ -97,8 +97,11 @@ def pair_score(columns):
     ]
 
 
-def model_assisted(pairs):
-    """Estimate and standard error, a stratum for each grade with two labels or more."""
+def model_assisted(pairs, most=1):
+    """Estimate and standard error, a stratum for each grade with two labels or more.
+
+    Labels of a stratum that all agree are taken as n + 1, one of them half 0 and half `most`.
+    """
     estimate, variance = mpf(0), mpf(0)
     for grade in sorted({grade for _, grade, _ in pairs}):
         here = [(w, label) for w, g, label in pairs if g == grade]
@@ -109,6 +112,10 @@ def model_assisted(pairs):
         centre = sum(residuals) / n
         estimate += sum(w for w, _ in here) * mean + size * centre
         spread = sum((e - centre) ** 2 for e in residuals) / (n - 1)
+        if len({label for _, label in sample}) == 1 and n < size:
+            p = mpf(1) / (2 * (n + 1))
+            square = sum(w**2 for w, _ in here) / mpf(size)
+            spread = max(spread, most**2 * p * (1 - p) * square)
         variance += size**2 * (1 - mpf(n) / size) * spread / n
     return estimate, sqrt(variance)
 

@@ -48,9 +48,15 @@ def under(gains, weights):
     return sum((w * g for w, g in zip(weights, gains, strict=True) if g), ZERO)
 
 
+@cache
+def log_of(i):
+    """With 50 digits."""
+    return mp.log(i)
+
+
 def by_logarithms(i, k):
     """c(i) = log(i+1)/log(i+2) to place k."""
-    return mp.log(i + 1) / mp.log(i + 2) if i < k else mp.mpf(0)
+    return log_of(i + 1) / log_of(i + 2) if i < k else mp.mpf(0)
 
 
 def by_squares(i, target):

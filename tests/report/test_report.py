@@ -677,3 +677,13 @@ def test_nothing_is_wider_than_a_small_screen(name, tmp_path):
     )
     dom, _ = browse(page, tmp_path, "--window-size=500,900", "--dump-dom")
     assert int(re.search(r"<title>(\d+)</title>", dom)[1]) <= 500
+
+
+def test_a_page_of_history_drops_no_measure():
+    """More than fit are refused, whether they were asked for or not."""
+    measures = " ".join(f"P@{k}" for k in range(1, 101))
+    evaluation = irb.evaluate(QRELS, RUNS["tied"], measures)
+    entries = tuple(irb.HistoryEntry(day, "tied", evaluation) for day in DAYS[:2])
+    for wanted in (None, measures):
+        with pytest.raises(irb.InputError, match="`measures` must be at most 99 for a page"):
+            irb.report_history(irb.History(entries), measures=wanted, date=DAY)

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from irbounds.report.page import rounded, written
+from irbounds.foundation.rounding import rounded
+from irbounds.report.page import written
 
 
 @pytest.mark.parametrize("digits", [0, 1, 2])

@@ -1,6 +1,5 @@
 """Bounds that hold at every look: fractions, exact errors over all looks, published values."""
 
-import functools
 import math
 from fractions import Fraction
 
@@ -161,22 +160,38 @@ def test_errors_over_all_looks(side, prior):
                 assert error <= alpha
 
 
-def is_below(bounds, total, n, x):
-    return bounds[n, x] < total
+def error_of_any_look(size, total, low, high):
+    """As the twin, in doubles: `low` and `high` by sampled and found."""
+    alive, lost = np.zeros(size + 2), 0.0
+    alive[0] = 1.0
+    for n in range(size + 1):
+        found = np.arange(n + 1)
+        fails = (low[n, : n + 1] > total) | (high[n, : n + 1] < total)
+        lost += alive[: n + 1][fails].sum()
+        alive[: n + 1][fails] = 0
+        if n < size:
+            p = np.clip((total - found) / (size - n), 0, 1)
+            then = np.zeros(size + 2)
+            then[: n + 1] = alive[: n + 1] * (1 - p)
+            then[1 : n + 2] += alive[: n + 1] * p
+            alive = then
+    return lost
 
 
 @pytest.mark.long
-def test_errors_over_all_looks_of_all_populations_up_to_60():
+@pytest.mark.parametrize("prior", [HALF, UNIFORM])
+@pytest.mark.parametrize("side", ["upper", "lower", "two-sided"])
+def test_errors_over_all_looks_of_all_populations_up_to_60(side, prior):
+    """Every yield of every population."""
+    worst = 0
     for size in range(1, 61):
-        known = {
-            (n, x): anytime.count_ends(x, n, size, 0.95, "upper", HALF)[1]
-            for n in range(size + 1)
-            for x in range(n + 1)
-        }
-        for total in range(size + 1):
-            refuses = functools.partial(is_below, known, total)
-            error = slow.error_of_any_look(size, total, refuses)
-            assert error <= 0.05
+        low, high = np.zeros((2, size + 1, size + 1))
+        for n in range(size + 1):
+            x = np.arange(n + 1)
+            low[n, : n + 1], high[n, : n + 1] = anytime.count_ends(x, n, size, 0.95, side, prior)
+        errors = [error_of_any_look(size, total, low, high) for total in range(size + 1)]
+        worst = max(worst, *errors)
+    assert 0.01 < worst <= 0.05 + 1e-12
 
 
 def test_published_errors():
@@ -333,8 +348,12 @@ def test_intervals_of_the_public_functions():
             "`prior` must be a number from 0.001 to 10",
         ),
         (
-            lambda: irb.recall_interval([(9, 5, 4)] * 2, (9, 5, 1), method="anytime"),
-            "method 'anytime' does not support strata; `retrieved` has 2",
+            lambda: irb.recall_interval([(9, 5, 4)] * 2, (9, 5, 1), method="anytime", prior=1),
+            "method 'anytime' takes no `prior` for segments of several strata",
+        ),
+        (
+            lambda: irb.yield_interval([(9, 5, 4)] * 199, [(9, 5, 1)] * 2, method="anytime"),
+            "method 'anytime' takes at most 200 strata in both segments; found 201",
         ),
     ],
 )

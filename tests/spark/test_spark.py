@@ -79,6 +79,7 @@ class Data:
         )
 
     def check(self, measures=MEASURES, local=None, spark=None, **options):
+        """Compare with `irbounds.evaluate`, bit for bit."""
         wanted = irb.evaluate(self.qrels, self.run, measures, **options, **(local or {}))
         ev = irbounds.spark.evaluate(
             self.run_df, self.qrels_df, measures, **options, **(spark or {})
@@ -87,14 +88,11 @@ class Data:
         order = np.argsort(wanted.query_ids)
         assert found.measures == wanted.measures
         assert found.query_ids == tuple(wanted.query_ids[i] for i in order)
-        for ours, theirs in (
-            (found.values, wanted.values),
-            (found.low, wanted.low),
-            (found.high, wanted.high),
-        ):
+        for name in ("values", "low", "high", "unjudged_low", "unjudged_high", "judged"):
+            ours, theirs = getattr(found, name), getattr(wanted, name)
             assert (ours is None) == (theirs is None)
             if ours is not None:
-                np.testing.assert_allclose(ours, theirs[order], rtol=1e-12, atol=0)
+                np.testing.assert_array_equal(ours, theirs[order])
         assert found.missing_queries == tuple(sorted(wanted.missing_queries))
         assert found.unjudged_queries == tuple(sorted(wanted.unjudged_queries))
         return wanted, ev
@@ -142,11 +140,14 @@ def few(spark):
     )
 
 
-def test_many_queries_equal_the_local_ones(many):
-    wanted, ev = many.check(bounds=True)
-    assert ev.mean == pytest.approx(wanted.mean, rel=1e-12)
-    for name, ends in wanted.mean_bounds.items():
-        assert ev.mean_bounds[name] == pytest.approx(ends, rel=1e-12)
+COUNTED = {"max_rows_in_memory": 0}
+
+
+@pytest.mark.parametrize("spark_options", [{}, COUNTED], ids=["in memory", "counted"])
+def test_many_queries_equal_the_local_ones(many, spark_options):
+    wanted, ev = many.check(bounds=True, spark=spark_options)
+    assert ev.mean == wanted.mean
+    assert ev.mean_bounds == wanted.mean_bounds
     rows = ev.per_query.where("measure = 'AP'").collect()
     assert len(rows) == 200
     assert {row["query_id"]: row["value"] for row in rows} == pytest.approx(
@@ -154,20 +155,23 @@ def test_many_queries_equal_the_local_ones(many):
     )
 
 
-def test_all_rows_of_one_query(spark):
+@pytest.mark.parametrize("most_rows", [1_000_000, 20_000, 0])
+def test_all_rows_of_one_query(spark, most_rows):
     run, qrels = make_rows(1, 60_000, 400, seed=3, levels=5000)
     wanted, ev = Data(spark, [*run, ("small", "d", 1.0)], [*qrels, ("small", "d", 1)]).check(
-        bounds=True
+        bounds=True, spark={"max_rows_in_memory": most_rows}
     )
-    assert ev.mean["AP"] == pytest.approx(wanted.mean["AP"], rel=1e-12)
+    assert ev.mean == wanted.mean
 
 
 @pytest.mark.parametrize("ties", ["best", "worst", "doc_id"])
-def test_tie_rules(few, ties):
-    few.check(f"{MEASURES} IPrec@0.3", ties=ties, bounds=ties != "best")
+@pytest.mark.parametrize("spark_options", [{}, COUNTED], ids=["in memory", "counted"])
+def test_tie_rules(few, ties, spark_options):
+    few.check(f"{MEASURES} IPrec@0.3", ties=ties, bounds=ties != "best", spark=spark_options)
 
 
-def test_the_order_given(spark, few):
+@pytest.mark.parametrize("spark_options", [{}, COUNTED], ids=["in memory", "counted"])
+def test_the_order_given(spark, few, spark_options):
     rows = [
         (query, doc, score, -3 * place)
         for query, docs in few.run.items()
@@ -177,7 +181,7 @@ def test_the_order_given(spark, few):
     order = few.run_df, few.run_with_order
     try:
         few.run_df = few.run_with_order
-        few.check(ties="given", bounds=True, spark={"order_col": "position"})
+        few.check(ties="given", bounds=True, spark={"order_col": "position", **spark_options})
     finally:
         few.run_df = order[0]
 
@@ -190,7 +194,16 @@ def test_the_order_given(spark, few):
         {"collection_size": 5000, "measures": "Fallout@5 HT@10 ESL(nr=3) ER@7"},
         {"measures": "nDCG(gains={0:1,1:3})@7 nDCG AP NumRet(rel=1) NumRelRet", "bounds": True},
         {"measures": "NumRet"},
-        {"measures": "AP RR", "spark": {"assume_distinct": True}},
+        {"score_precision": "float32"},
+        {"score_precision": "float32", "spark": {"max_rows_in_memory": 0}},
+        {"judged_only": True, "bounds": True, "spark": {"max_rows_in_memory": 0}},
+        {"measures": "Fallout@5 HT@10", "collection_size": 5000, "spark": {"broadcast": False}},
+        {"score_tolerance": 0.2, "bounds": True},
+        {"unjudged": "bounds", "measures": "AP nDCG@5 P@5 RR", "bounds": True},
+        {"unjudged": "bounds", "unjudged_hidden": 2, "max_grade": 4, "measures": "AP P@5"},
+        {"unjudged": "condensed"},
+        {"measures": "infAP AP"},
+        {"measures": "AP RR", "spark": {"assume_distinct": True, "max_rows_in_memory": 0}},
         {"bounds": True, "spark": {"assume_distinct": True, "broadcast": False}},
     ],
     ids=str,
@@ -207,9 +220,9 @@ def test_joins_without_broadcast(spark, few):
     try:
         spark.conf.set(names[0], "-1")
         spark.conf.set(names[1], "false")
-        few.check(bounds=True)
-        few.check(bounds=True, ties="doc_id", spark={"assume_distinct": True})
-        few.check(spark={"broadcast": True})
+        few.check(bounds=True, spark={"broadcast": False})
+        few.check(bounds=True, ties="doc_id", spark={"assume_distinct": True, **COUNTED})
+        few.check(spark={"broadcast": True, **COUNTED})
     finally:
         for name, value in zip(names, before, strict=True):
             spark.conf.set(name, value)
@@ -233,8 +246,11 @@ def test_names_and_types_of_columns(spark):
     assert ev.to_evaluation().query_ids == ("1",)
 
 
-def test_lists_of_queries_and_persisting(few):
-    ev = irbounds.spark.evaluate(few.run_df, few.qrels_df, "AP", missing="skip").persist()
+@pytest.mark.parametrize("spark_options", [{}, COUNTED], ids=["in memory", "counted"])
+def test_lists_of_queries_and_persisting(few, spark_options):
+    ev = irbounds.spark.evaluate(
+        few.run_df, few.qrels_df, "AP", missing="skip", **spark_options
+    ).persist()
     assert [row["query_id"] for row in ev.missing_queries.collect()] == ["q3"]
     assert [row["query_id"] for row in ev.unjudged_queries.collect()] == ["extra"]
     assert ev.per_query.count() == 9
@@ -302,8 +318,9 @@ Q, R = [("q", "d", 1), ("q", "e", 0)], [("q", "d", 1.0), ("q", "x", 2.0)]
         ),
     ],
 )
-def test_rows_that_cannot_be_used(spark, run, qrels, options, message):
-    options = {"measures": "AP", **options}
+@pytest.mark.parametrize("spark_options", [{}, COUNTED], ids=["in memory", "counted"])
+def test_rows_that_cannot_be_used(spark, run, qrels, options, message, spark_options):
+    options = {"measures": "AP", **options, **spark_options}
     ev = irbounds.spark.evaluate(
         spark.createDataFrame(run, RUN), spark.createDataFrame(qrels, QRELS), **options
     )
@@ -312,6 +329,7 @@ def test_rows_that_cannot_be_used(spark, run, qrels, options, message):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("spark_options", [{}, COUNTED], ids=["in memory", "counted"])
 @pytest.mark.parametrize(
     ("run", "options", "message"),
     [
@@ -323,7 +341,10 @@ def test_rows_that_cannot_be_used(spark, run, qrels, options, message):
         ([("x", "d", 1.0)], {"missing": "error"}, "run: it lacks the judged query 'q'"),
     ],
 )
-def test_rows_that_cannot_be_used_in_a_job_of_the_users(spark, run, options, message):
+def test_rows_that_cannot_be_used_in_a_job_of_the_users(
+    spark, run, options, message, spark_options
+):
+    options = {**options, **spark_options}
     ev = irbounds.spark.evaluate(
         spark.createDataFrame(run, RUN), spark.createDataFrame(Q, QRELS), "AP", **options
     )
@@ -403,6 +424,19 @@ def test_an_order_that_is_none(spark):
         ({}, {"order_col": "score"}, "`order_col` requires ties='given'"),
         (
             {},
+            {"unjudged": 0.5},
+            "`unjudged` must be one of 'nonrelevant', 'bounds', 'condensed' in",
+        ),
+        (
+            {},
+            {"unjudged": "bounds", "broadcast": False},
+            "unjudged='bounds' needs all of a query's",
+        ),
+        ({}, {"measures": "infAP", "max_rows_in_memory": 0}, "infAP needs all of a query's rows"),
+        ({}, {"score_tolerance": 1}, "`score_tolerance` must be 0 or more and less than 1"),
+        ({}, {"max_rows_in_memory": -1}, "`max_rows_in_memory` must be a whole number, 0 or more"),
+        (
+            {},
             {"order_col": "score", "ties": "given"},
             "column 'score' must hold whole numbers; its type is double",
         ),
@@ -425,6 +459,87 @@ def test_a_column_that_stands_twice(spark, few):
         irb.InputError, match="needs the column 'score' once; it has query_id, doc_id, score, score"
     ):
         irbounds.spark.evaluate(twice, few.qrels_df, "AP")
+
+
+def test_queries_in_many_partitions_are_exchanged(few):
+    """Rows in any order: every partition has rows of every query; and one query is too large."""
+    whole = few.run_df
+    try:
+        few.run_df = whole.repartition(3, "doc_id")
+        few.check(bounds=True)
+        few.check(bounds=True, spark={"max_rows_in_memory": 30})
+        few.check("AP infAP", ties="doc_id")
+    finally:
+        few.run_df = whole
+
+
+def test_a_document_twice_in_two_partitions(spark, few):
+    twice = few.run_df.where("query_id = 'q1'").limit(1)
+    run = few.run_df.repartition(1).unionByName(twice)
+    for options in ({}, COUNTED):
+        ev = irbounds.spark.evaluate(run, few.qrels_df, "AP", **options)
+        with pytest.raises(irb.InputError, match=r"run: duplicate document 'd.*' for query 'q1'"):
+            _ = ev.mean
+
+
+def test_queries_without_judgments_are_not_checked(spark):
+    """As in `evaluate`, for documents twice and NaN; a row without a value is refused anywhere."""
+    fine = [*R, ("other", "d", 1.0), ("other", "d", math.nan)]
+    qrels = spark.createDataFrame(Q, QRELS)
+    for options in ({}, COUNTED):
+        ev = irbounds.spark.evaluate(spark.createDataFrame(fine, RUN), qrels, "RR", **options)
+        assert ev.mean == {"RR": 0.5}
+        assert [row["query_id"] for row in ev.unjudged_queries.collect()] == ["other"]
+        run = spark.createDataFrame([*fine, ("other", None, 1.0)], RUN)
+        ev = irbounds.spark.evaluate(run, qrels, "RR", **options)
+        with pytest.raises(
+            irb.InputError, match=r"run: column 'doc_id' has no value in a row \(query 'other'\)"
+        ):
+            _ = ev.mean
+
+
+def test_a_measure_of_ones_own(spark, few):
+    def first(grades, n_relevant):
+        return float(len(grades) and grades[0] > 0)
+
+    own = irb.define_measure("First", first)
+    few.check(["AP", own], ties="doc_id")
+    ev = irbounds.spark.evaluate(
+        few.run_df.repartition(5), few.qrels_df, own, ties="doc_id", max_rows_in_memory=20
+    )
+    message = (
+        "has more rows than max_rows_in_memory=20, and First needs all of a query's rows in memory"
+    )
+    with pytest.raises(irb.InputError, match=message):
+        _ = ev.mean
+
+
+def test_names_of_columns_are_known_or_chosen(spark, few):
+    run = few.run_df.toDF("qid", "docno", "score")
+    qrels = few.qrels_df.toDF("topic", "doc", "label")
+    wanted = irb.evaluate(few.qrels, few.run, "AP nDCG@5").mean
+    ev = irbounds.spark.evaluate(run, qrels, "AP nDCG@5", columns={"doc_id": "doc"})
+    assert ev.mean == wanted
+    with pytest.raises(irb.InputError, match="`run_df` needs the column 's'; it has qid, docno"):
+        irbounds.spark.evaluate(run, qrels, "AP", columns={"doc_id": "doc", "score": "s"})
+
+
+def test_bounds_over_labels(few):
+    wanted = irb.evaluate(few.qrels, few.run, "AP P@5", unjudged="bounds")
+    ev = irbounds.spark.evaluate(few.run_df, few.qrels_df, "AP P@5", unjudged="bounds")
+    assert ev.mean_unjudged_bounds == wanted.mean_unjudged_bounds
+    row = ev.per_query.where("query_id = 'q1' and measure = 'AP'").collect()[0].asDict()
+    place = wanted.query_ids.index("q1")
+    assert row == {
+        "query_id": "q1",
+        "measure": "AP",
+        "value": wanted.values[place, 0],
+        "low": None,
+        "high": None,
+        "unjudged_low": wanted.unjudged_low[place, 0],
+        "unjudged_high": wanted.unjudged_high[place, 0],
+        "judged": wanted.judged[place, 0],
+    }
 
 
 def test_what_the_guide_shows(spark, few, tmp_path):

@@ -230,3 +230,37 @@ def test_hostile_projects_are_one_line(tmp_path):
     path.write_bytes(data[: len(data) // 2])
     with pytest.raises(irb.InputError, match="is no project of ASReview"):
         irb.read_labels(path)
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        (["2026-01-31 10:00:09", "1769853600.5"], "expected times of one kind, found"),
+        (["2026-01-31T10:00:09Z", "2026-01-31T10:00:08"], "expected times of one kind, found"),
+        (["2026-01-31 10:00:08xyz", "2026-01-31 10:00:09"], "expected times as 2026-01-31"),
+        (["2026-02-31 10:00:08", "2026-01-31 10:00:09"], "expected times as 2026-01-31"),
+    ],
+)
+def test_times_that_cannot_be_put_in_order(tmp_path, times, message):
+    path = tmp_path / "export.csv"
+    rows = "".join(f"{i},{time}\n" for i, time in enumerate(times))
+    path.write_text("asreview_label,asreview_time\n" + rows)
+    with pytest.raises(irb.InputError, match=message):
+        irb.read_labels(path)
+
+
+def test_times_are_sorted_as_times(tmp_path):
+    path = tmp_path / "export.csv"
+    times = ["2026-01-31T10:00:09+02:00", "2026-01-31T08:00:08Z"]
+    path.write_text(f"asreview_label,asreview_time\n1,{times[0]}\n0,{times[1]}\n")
+    assert irb.read_labels(path).labels.tolist() == [0, 1]
+    path.write_text("asreview_label,asreview_time\n1,1769853600.25\n0,1769853600\n")
+    assert irb.read_labels(path).labels.tolist() == [0, 1]
+
+
+def test_text_has_one_order(tmp_path):
+    path = tmp_path / "labels.txt"
+    path.write_text("1\n0\n")
+    assert irb.read_labels(path, order="file").labels.tolist() == [1, 0]
+    with pytest.raises(irb.InputError, match="`order` must be 'file' for a file of format 'text'"):
+        irb.read_labels(path, order="time")

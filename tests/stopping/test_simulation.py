@@ -181,3 +181,10 @@ def test_hostile_input_is_one_line(options, message):
         irb.simulate_review(**options)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_no_control_sample_is_enough_for_a_target_near_one():
+    """Such a rule reads all; it does not end the simulation."""
+    rules = ["control sample", "certified"]
+    simulated = irb.simulate_review(100, 20, target=1 - 1e-9, reviews=3, rules=rules, rng=1)
+    assert simulated["control sample"].effort == simulated["control sample"].recall == 1

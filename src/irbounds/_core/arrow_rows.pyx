@@ -273,7 +273,7 @@ cdef class ArrowRows(RowReader):
         cdef arrow_column *column
         cdef const char *query
         cdef char digits[ARROW_NUMBER_SIZE]
-        cdef int64_t row, size, n = 0, first, number, most = 1024
+        cdef int64_t row, size, n = 0, first, number, stop, most = 1024
         cdef int64_t[::1] start = np.empty(most, np.int64), numbers = np.empty(most, np.int64)
         for i in range(len(self.batches)):
             batch = self.batches[i]
@@ -284,8 +284,9 @@ cdef class ArrowRows(RowReader):
                     most = 2 * most + PIECE
                     start, numbers = np.resize(start, most), np.resize(numbers, most)
                 heed_signals()
+                stop = n + PIECE
                 with nogil:
-                    while row < batch.n_rows and n < most:
+                    while row < batch.n_rows and n < stop:
                         query = arrow_id(column, row, digits, &size)
                         number = known.number(query, size)
                         # else it goes on from the last batch
@@ -308,6 +309,8 @@ cdef class ArrowRows(RowReader):
             return
         place, start, end = np.array(self.query_start), np.empty(n, np.int64), np.empty(n, np.int64)
         for i in range(n):
+            if i % PIECE == 0:
+                heed_signals()
             to = place[numbers[i]]
             place[numbers[i]] += 1
             start[to], end[to] = self.stretch[i], self.stretch_end[i]

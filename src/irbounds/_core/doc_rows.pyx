@@ -196,5 +196,5 @@ def id_as_bytes(value):
         try:
             return str(int(value)).encode()
         except ValueError:
-            raise BadRow(f"ids must be text, found {shown(value)}") from None
-    raise BadRow(f"ids must be text, found {shown(value)}")
+            raise BadRow(f"ids must be text or whole numbers, found {shown(value)}") from None
+    raise BadRow(f"ids must be text or whole numbers, found {shown(value)}")

@@ -26,7 +26,6 @@ cdef extern from "weak_order.h" nogil:
 cdef extern from "measures.h" nogil:
     enum:
         MEASURE_DISCOUNTS
-        MEASURE_PLACES
         MEASURE_ARGUMENTS
 
     ctypedef struct measure_kernel:
@@ -47,6 +46,7 @@ cdef extern from "measures.h" nogil:
         work_watch *watch
 
     const measure_kernel *measure_find(const char *name)
+    int64_t measure_places(const measure *m, int64_t n_docs)
 
 cdef extern from "ranking.h" nogil:
     enum:

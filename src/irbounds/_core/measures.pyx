@@ -79,8 +79,7 @@ cdef class MeasureKernel:
         cdef int64_t i, deepest = 0
         cdef double *larger
         for i in range(self.task.n_measures):
-            if self.measures[i].kernel.needs & MEASURE_PLACES:
-                deepest = max(deepest, min(n_docs, self.measures[i].cutoff or n_docs))
+            deepest = max(deepest, measure_places(&self.measures[i], n_docs))
         deepest += self.capacity  # the documents that stop the reader are there too
         if deepest > self.scratch_capacity:
             larger = <double *> realloc(self.room.measure.scratch,

@@ -27,11 +27,14 @@ cdef extern from "unjudged.h" nogil:
         int64_t hidden
         double max_grade
 
+    ctypedef struct open_part:
+        pass
+
     ctypedef struct unjudged_room:
         const measure_room *measure
         weak_order_room *expanded
         weak_order_room *refined
-        int64_t *count
+        open_part *part
         double *sum
         const dd *harmonic
 
@@ -43,7 +46,7 @@ cdef class UnjudgedKernel:
     cdef const unjudged_bounds **rows
     cdef double max_grade
     cdef int64_t n_bounded, capacity
-    cdef int64_t *count
+    cdef open_part *parts
     cdef double *sums
     cdef dd *harmonic
     cdef open_order_room blocks

@@ -61,7 +61,7 @@ cdef class UnjudgedKernel:
         self.release()
 
     def release(self):
-        free(self.count)
+        free(self.parts)
         free(self.sums)
         free(self.harmonic)
         free(self.blocks.before)
@@ -69,8 +69,8 @@ cdef class UnjudgedKernel:
         free(self.blocks.end)
         free(self.blocks.apart)
         free(self.blocks.grade)
-        self.count = self.blocks.before = self.blocks.size = NULL
-        self.blocks.end = self.blocks.apart = NULL
+        self.parts = NULL
+        self.blocks.before = self.blocks.size = self.blocks.end = self.blocks.apart = NULL
         self.sums = self.blocks.grade = NULL
         self.harmonic = NULL
         self.capacity = -1
@@ -82,7 +82,7 @@ cdef class UnjudgedKernel:
         if n_rows <= self.capacity:
             return 0
         self.release()
-        self.count = <int64_t *> malloc(2 * n * sizeof(int64_t))
+        self.parts = <open_part *> malloc(n * sizeof(open_part))
         self.sums = <double *> malloc(2 * n * sizeof(double))
         self.harmonic = <dd *> malloc((n if self.needs_harmonics else 1) * sizeof(dd))
         self.blocks.before = <int64_t *> malloc(n * sizeof(int64_t))
@@ -90,7 +90,7 @@ cdef class UnjudgedKernel:
         self.blocks.end = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.apart = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.grade = <double *> malloc(n * sizeof(double))
-        if (self.count == NULL or self.sums == NULL or self.harmonic == NULL
+        if (self.parts == NULL or self.sums == NULL or self.harmonic == NULL
                 or self.blocks.before == NULL or self.blocks.size == NULL
                 or self.blocks.end == NULL or self.blocks.apart == NULL
                 or self.blocks.grade == NULL):
@@ -105,7 +105,7 @@ cdef class UnjudgedKernel:
         self.kernel.lend_room()
         room.measure, room.harmonic = &self.kernel.room.measure, self.harmonic
         room.expanded, room.refined = &self.kernel.room.order, &self.kernel.room.refined
-        room.count, room.sum = self.count, self.sums
+        room.part, room.sum = self.parts, self.sums
 
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
                        double *high) noexcept nogil:

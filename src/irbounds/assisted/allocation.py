@@ -21,7 +21,7 @@ from irbounds.assisted.labels import Pair, check_drawn_from, read_labels
 from irbounds.assisted.population import gain_of, pair_weights, parse_linear
 from irbounds.foundation.arguments import check_number, check_rng
 from irbounds.foundation.atomic import write_file
-from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.errors import InputError, check_count, counted
 from irbounds.foundation.writing import as_csv
 
 LEAST = 2  # labels of a grade, so that its variance can be estimated
@@ -78,7 +78,8 @@ class LabelPlan:
         write_file(as_csv(header, rows).encode(), path)
 
     def __repr__(self) -> str:
-        lines = [f"{len(self.pairs)} pairs to label, half-width about {self.half_width:.3f}"]
+        drawn = counted(len(self.pairs), "pair", "pairs")
+        lines = [f"{drawn} to label, half-width about {self.half_width:.3f}"]
         lines += [
             f"  grade {s.grade:g}: {s.drawn} of {s.size - s.labelled} without a label"
             for s in self.strata
@@ -175,6 +176,10 @@ def allocate_labels(
         name = grouped_scores(score, n_strata(n + n_earlier)) if is_grouped else score
         return _Groups(name, raw, contrasts, gain, float(gain(columns).max()), is_grouped)
 
+    if not is_free.any():
+        raise InputError(
+            f"`labelled` must leave a pair that {parsed} counts without a label; found none"
+        )
     if half_width is not None:
         if n is not None:
             raise InputError("`n` and `half_width` must not both be given")
@@ -185,19 +190,8 @@ def allocate_labels(
         raise InputError(
             f"`n` must be at most the number of pairs without a label, {is_free.sum()}; found {n}"
         )
-    groups, generator = groups_for(n), check_rng(rng)
-    if groups.is_even:
-        chosen = _spread(score, is_free, n, generator)
-        counts = np.bincount(groups.group[chosen], minlength=groups.size.size)
-    else:
-        counts = groups.allocated(n)
-        chosen = np.concatenate(
-            [
-                generator.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
-                for i, count in enumerate(counts.tolist())
-            ]
-        ).astype(int)
-    chosen = generator.permutation(chosen)
+    groups = groups_for(n)
+    chosen, counts = _drawn(groups, score, is_free, n, check_rng(rng))
     return LabelPlan(
         tuple(pairs[i] for i in chosen.tolist()),
         tuple(groups.grade[groups.group[chosen]].tolist()),
@@ -246,6 +240,23 @@ def _rounded(parts: np.ndarray) -> np.ndarray:
     short = round(float(parts.sum())) - int(counts.sum())
     counts[np.argsort(counts - parts, kind="stable")[:short]] += 1
     return counts
+
+
+def _drawn(
+    groups: _Groups, score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs to label in random order, and how many of each stratum."""
+    if groups.is_even:
+        chosen = _spread(score, is_free, n, rng)
+        counts = np.bincount(groups.group[chosen], minlength=groups.size.size)
+    else:
+        counts = groups.allocated(n)
+        drawn = [
+            rng.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
+            for i, count in enumerate(counts.tolist())
+        ]
+        chosen = np.concatenate(drawn).astype(int)
+    return rng.permutation(chosen), counts
 
 
 def _spread(score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:

@@ -121,6 +121,18 @@ def score_cautions(
     return tuple(found)
 
 
+def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str, ...]:
+    """Scales that do not reach what counts as relevant, by their largest grades: labels of people,
+    or of the judge, that use another scale."""
+    if rel is None or (people >= rel) == (judge >= rel) or min(people, judge) <= 0:
+        return ()
+    who, top = ("people's labels", people) if people < rel else ("the judge's grades", judge)
+    return (
+        f"{who} go up to {top:g} only, and {rel:g} is the least that counts as relevant: if their "
+        "scale ends there, choose another `rel`, or change their grades",
+    )
+
+
 def warn_of_sample(cautions: tuple[str, ...]) -> None:
     """Warn of each."""
     for message in cautions:

@@ -18,6 +18,8 @@ PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
 FORGIVEN = 0.1
 SAME = 1e-9  # relative: weights that differ in no more are equal
 
+Pair = tuple[float, float]
+
 
 class Ends(NamedTuple):
     """An interval, before anything is said about it."""
@@ -112,26 +114,37 @@ def cells_of(p: Population) -> Cells:
 def by_strata(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     """The posterior of a count, exact: beta-binomials of grade and sign; with its ends moved
     outward where few labels are of one kind, if `is_adjusted`."""
+    return both_by_strata(p, alpha)[is_adjusted]
+
+
+def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
+    """The posterior's ends, and those moved outward."""
     if not is_equally_weighted(p):
         raise InputError(
             "method 'strata' needs documents that all count alike, as in P@10 without ties at the "
             "cut-off; use method 'model-assisted' or 'posterior', or another rule for ties"
         )
     unit, cells = float(np.abs(p.weight).mean()), cells_of(p)
-    parts = cells.parts
-    law = parts_law(open_parts(parts))
-    mean = sum(seen + unseen * a / (a + b) for seen, unseen, a, b in parts)
+    mean = sum(seen + unseen * a / (a + b) for seen, unseen, a, b in cells.parts)
+    plain, moved = (
+        Ends(*(unit * (x - cells.subtracted) for x in (mean, *ends)))
+        for ends in count_ends(cells, alpha)
+    )
+    return plain, moved
+
+
+def count_ends(cells: Cells, alpha: float) -> tuple[Pair, Pair]:
+    """The ends of the posterior of the pairs that add, and those moved outward."""
+    law = parts_law(open_parts(cells.parts))
     low, high = law.quantile(alpha), law.quantile(1 - alpha)
-    n, adding = cells.sampled.sum(), cells.adding.sum()
-    if cells.subtracted == 0 and 0 < n < p.label.size:  # as intervals on precision have it
+    n, size, adding = cells.sampled.sum(), float(cells.size.sum()), cells.adding.sum()
+    if cells.subtracted == 0 and 0 < n < size:  # as intervals on precision have it
         low = 0.0 if adding == 0 else low
-        high = float(p.label.size) if adding == n else high
-    if is_adjusted:
-        low, high = moved_outward(cells, alpha, low, high)
-    return Ends(*(unit * (x - cells.subtracted) for x in (mean, low, high)))
+        high = size if adding == n else high
+    return (low, high), moved_outward(cells, alpha, low, high)
 
 
-def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> tuple[float, float]:
+def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
     """Ends of a posterior, the one on the side of the nearer bound moved towards it by what the
     priors of several strata pull the posterior from it.
 
@@ -203,7 +216,8 @@ def by_draws(
 def model_assisted(p: Population, alpha: float) -> Ends:
     """The judge's strata predict, the sample corrects: design-based, whatever goes with rank.
 
-    Cochran (1977), chapters 5 and 7, for residuals w (y - ȳ) in strata.
+    Cochran (1977), chapters 5 and 7, for residuals w (y - ȳ) in strata; the variance of a stratum
+    whose labels all agree is not taken as 0.
     """
     from scipy.stats import t
 
@@ -219,9 +233,21 @@ def model_assisted(p: Population, alpha: float) -> Ends:
         of_sample = residual[(strata.group == group) & p.is_labelled]
         size, sampled = float(strata.size[group]), float(of_sample.size)
         estimate += size * float(of_sample.mean())
-        variance += size * (size - sampled) * float(of_sample.var(ddof=1)) / sampled
+        spread = max(float(of_sample.var(ddof=1)), least_variance(p, strata.group == group))
+        variance += size * (size - sampled) * spread / sampled
     half = float(t.isf(alpha, max(1, n - n_strata))) * float(np.sqrt(variance))
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
+
+
+def least_variance(p: Population, is_here: np.ndarray) -> float:
+    """The variance of w y among pairs whose labels all agree, as if one of n + 1 were half of the
+    least and half of the largest gain: a sample without differences does not show that there are
+    none.  0 where labels differ, or where no pair is without a label."""
+    labels = p.label[is_here & p.is_labelled]
+    if not labels.size or np.ptp(labels) > 0 or labels.size == is_here.sum():
+        return 0.0
+    share = PRIOR / (labels.size + 1)
+    return p.most_gain**2 * share * (1 - share) * float((p.weight[is_here] ** 2).mean())
 
 
 def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
@@ -244,7 +270,8 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     value = (p.weight * p.label)[p.is_labelled]
     size, n = float(p.weight.size), float(value.size)
     estimate = size * float(value.mean())
-    error = float(np.sqrt(size * (size - n) * value.var(ddof=1) / n))
+    spread = max(float(value.var(ddof=1)), least_variance(bare, np.ones(p.weight.size, bool)))
+    error = float(np.sqrt(size * (size - n) * spread / n))
     half = float(t.isf(alpha, n - 1)) * error
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
 

@@ -12,14 +12,15 @@ from irbounds.assisted.cautions import (
     UNLIKELY,
     rate_probability,
     sample_cautions,
+    scale_cautions,
     score_cautions,
     warn_of_sample,
 )
 from irbounds.assisted.estimators import (
     Ends,
     Strata,
+    both_by_strata,
     by_draws,
-    by_strata,
     correlation,
     human_alone,
     is_equally_weighted,
@@ -27,7 +28,7 @@ from irbounds.assisted.estimators import (
     strata_of,
 )
 from irbounds.assisted.judges import Judges, read_judges
-from irbounds.assisted.labels import Labels, read_labels
+from irbounds.assisted.labels import Labels, largest, read_labels
 from irbounds.assisted.population import Population, parse_linear, population_of
 from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
 from irbounds.foundation.arguments import check_level, check_rng
@@ -220,15 +221,15 @@ def assisted_interval(
     -----
     AssistedWarning
         Where all labels are of one grade, a grade has none, the labels were not drawn from both
-        runs, or they were drawn by other strata than these.
+        runs, or they were drawn by other strata than these; where one of both scales ends below
+        `rel`; and where all queries that people judged have the same value.
 
     Notes
     -----
     `benchmarks/studies/assisted_coverage.py` measures the coverage by resampling labels of 33
     judges on 25 queries of TREC, `benchmarks/studies/assisted_judges.py` that of several judges.
 
-    "best" does not look at people's labels: to choose the judge that agrees best with the labels of
-    the interval makes intervals too narrow.
+    "best" does not look at people's labels: among many judges one agrees with them by chance.
 
     Examples
     --------
@@ -262,16 +263,23 @@ def assisted_interval(
     strata = strata_of(p)
     size, sampled = _by_side(p, strata)
     is_exact = method in METHODS[:2]
-    cautions = sample_cautions(strata.grade, size, sampled, is_exact) + score_cautions(
-        judges.names, p.columns, p.is_labelled, strata.group
+    cautions = (
+        sample_cautions(strata.grade, size, sampled, is_exact)
+        + score_cautions(judges.names, p.columns, p.is_labelled, strata.group)
+        + scale_cautions(
+            largest(labels),
+            max(map(largest, judges.grades)),
+            None if parsed.name == "DCG" else float(parsed.get("rel")),
+        )
     )
     warn_of_sample(cautions)
     if method == "posterior":
         ends, _ = by_draws(p, alpha, check_count("draws", draws, 100), check_rng(rng))
     elif is_exact:
-        ends = by_strata(p, alpha, method == "strata-adjusted")
-        if is_default and ends == by_strata(p, alpha):
+        plain, moved = both_by_strata(p, alpha)
+        if is_default and moved == plain:
             method = "strata"
+        ends = plain if method == "strata" else moved
     else:
         ends = model_assisted(p, alpha)
     ends = _bounded(ends, parsed, against)
@@ -352,6 +360,13 @@ def _of_queries(
     n = int(units.sampled.sum())
     if n < 3:
         raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
+    cautions: tuple[str, ...] = ()
+    if np.ptp(units.human[units.sampled]) == 0 and n < units.judge.size:
+        cautions = (
+            f"people's values of all {n} queries are equal: the interval has no width, which does "
+            "not show that other queries are like these",
+        )
+        warn_of_sample(cautions)
     alpha = (1 - level) / 2
     with_judge, alone = (
         _bounded(ends, parsed, against)
@@ -369,6 +384,6 @@ def _of_queries(
         alone,
         (),
         correlation_of(units),
-        (),
+        cautions,
         judges.names,
     )

@@ -128,7 +128,7 @@ def same_pairs(judges: Judges) -> None:
 
 def _best(judges: Judges) -> Judges:
     """The judge that agrees best with the others' mean, by correlation.  People's labels are not
-    looked at: the judge that agrees best with them would seem better than it is."""
+    looked at: among many judges one agrees with them by chance."""
     if len(judges.names) < 3:
         raise InputError(
             "`combine` 'best' finds the judge that agrees best with the others, of three or more; "

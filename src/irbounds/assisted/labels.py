@@ -13,7 +13,13 @@ Labels = dict[str, dict[str, float]]
 
 def read_labels(name: str, source: Any) -> Labels:
     """{query: {document: grade}}; negative grades, which mean unjudged, are left out."""
-    found = Qrels.of(source).to_dict()
+    try:
+        found = Qrels.of(source).to_dict()
+    except InputError as error:  # the reader knows no other name than `qrels`
+        said = str(error)
+        if said.startswith(("`qrels`", "qrels: ")):
+            said = f"`{name}`" + said.removeprefix("`qrels`").removeprefix("qrels")
+        raise InputError(said) from None
     labels = {
         query: {doc: grade for doc, grade in grades.items() if grade >= 0}
         for query, grades in found.items()
@@ -39,3 +45,8 @@ def check_drawn_from(human: Labels, judge: Labels, name: str = "human") -> None:
             f"{counted(len(foreign), 'other pair', 'other pairs')}, first document {doc!r} of "
             f"query {query!r}"
         )
+
+
+def largest(labels: Labels) -> float:
+    """The largest grade."""
+    return max(grade for docs in labels.values() for grade in docs.values())

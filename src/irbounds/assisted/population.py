@@ -172,6 +172,11 @@ def population_of(
             for pair, weight in pair_weights(against, judges, measure, ties, "against").items():
                 weights[pair] = weights.get(pair, 0.0) - weight
     check_drawn_from(human, judge)
+    if not any(weights.values()):
+        raise InputError(
+            f"`run` and `against` must differ in the documents that {measure} counts; found none "
+            "that counts more in one of both: their difference is 0"
+        )
     # differences of equal weights within rounding are 0
     least = 1e-12 * max(map(abs, weights.values()))
     pairs = [

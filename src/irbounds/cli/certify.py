@@ -8,6 +8,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.read import read_table
 from irbounds.cli.render import Report, Table, short, write
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.rounding import rounded_down
 
 
 @declare(
@@ -116,7 +117,7 @@ def _report_of_positions(
         rows,
         shown=Table(
             ["rank", "position", "recall at least"],
-            [[j, read, short(low)] for j, read, low in rows],
+            [[j, read, short(rounded_down(low, 4))] for j, read, low in rows],
             0,
         ),
         document={**curve.to_dict(), "target": target, "rank": rank, "certified_at": reached},

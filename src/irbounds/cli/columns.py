@@ -24,6 +24,27 @@ def number_texts(values: np.ndarray) -> list[str]:
     return list(texts[places.reshape(-1)])
 
 
+def short_texts(values: np.ndarray, whole: bool = False) -> list[str]:
+    """Each number as `render.short` has it."""
+    import numpy as np
+
+    from irbounds.cli.render import short
+
+    # Numbers that round to the same one are written once.  The product has a relative error below
+    # 2^-53, so that below 10^10 units its distance from a half tells the side, except near it.
+    scale = 1.0 if whole else 1e4
+    with np.errstate(invalid="ignore", over="ignore"):
+        units = values * scale
+        nearest = np.rint(units)
+        is_plain = ~np.signbit(values) & (units < 1e10) & (np.abs(units - nearest) < 0.4999)
+    distinct, places = np.unique(np.where(is_plain, nearest, 0.0), return_inverse=True)
+    texts = np.array([short(number / scale, whole) for number in distinct.tolist()], object)
+    found = list(texts[places.reshape(-1)])
+    for row in np.flatnonzero(~is_plain).tolist():
+        found[row] = short(float(values[row]), whole)
+    return found
+
+
 def json_numbers(values: np.ndarray) -> list[str]:
     """The same; infinities and nan are null."""
     import numpy as np

@@ -103,6 +103,8 @@ def command(
     from irbounds.rankings.threads import in_threads
 
     check_read_once(qrels, *runs)
+    if not interval and (method is not None or (confidence_level, side) != (0.95, "two-sided")):
+        raise InputError("--method, --confidence-level and --side are those of --interval: add it")
     names = dict(zip(runs, names_of_runs(runs, name), strict=True))
     settings: dict[str, Any] = {
         "ties": ties,

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.columns import csv_texts, joined_lines, json_numbers, json_texts, number_texts
+from irbounds.cli.columns import (
+    csv_texts,
+    joined_lines,
+    json_numbers,
+    json_texts,
+    number_texts,
+    short_texts,
+)
 from irbounds.cli.intervals import Asked, foot_lines, intervals_of, shown_interval
 from irbounds.cli.labels import COLUMNS, KEYS, Labels, as_dicts, label_rows
 from irbounds.cli.render import Report, Table, short
-from irbounds.foundation.writing import as_csv, as_json, as_json_text
+from irbounds.foundation.writing import Columns, as_csv, as_json, as_json_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,20 +128,21 @@ class Evaluated(Report):
         """A cell for each measure, bounds in it; with those over labels two more."""
         if self.has_labels:
             return self._shown_with_labels()
-        query_column = ["query"] if self.per_query else []
-        rows = [
-            [
-                run,
-                *([query or SUMMARY] if self.per_query else []),
-                *(
-                    _cell(name, cell, self.has_bounds)
-                    + shown_interval(self.intervals[run].get(name) if query is None else None)
-                    for name, cell in cells.items()
-                ),
-            ]
-            for run, query, cells in self._rows()
-        ]
-        return Table(["run", *query_column, *self.names], rows, 1 + len(query_column))
+        names = ["run", "query"] if self.per_query else ["run"]
+        columns: list[list[str]] = [[] for _ in (*names, *self.names)]
+        for run, evaluation in self.evaluations:
+            queries = list(map(str, evaluation.query_ids)) if self.per_query else []
+            ((_, totals),) = _rows(evaluation, False)
+            own = [[run] * (len(queries) + 1)]
+            if self.per_query:
+                own.append([*queries, SUMMARY])
+            for place, (name, total) in enumerate(totals.items()):
+                cell = _cell(name, total, self.has_bounds)
+                cell += shown_interval(self.intervals[run].get(name))
+                own.append([*(_cells(evaluation, place) if self.per_query else ()), cell])
+            for column, more in zip(columns, own, strict=True):
+                column += more
+        return Table([*names, *self.names], Columns(columns), len(names))
 
     def _shown_with_labels(self) -> Table:
         rows = []
@@ -242,6 +250,16 @@ def _number(measure: Measure, value: float) -> str:
 def _cell(measure: Measure, cell: tuple[float, float, float], has_bounds: bool) -> str:
     value, low, high = (_number(measure, x) for x in cell)
     return f"{value} [{low}, {high}]" if has_bounds and not measure.spec.is_sum else value
+
+
+def _cells(evaluation: Evaluation, place: int) -> Iterable[str]:
+    """The cells of the queries by one measure."""
+    is_sum = evaluation.measures[place].spec.is_sum
+    texts = short_texts(evaluation.values[:, place], is_sum)
+    if evaluation.low is None or evaluation.high is None or is_sum:
+        return texts
+    ends = (short_texts(side[:, place]) for side in (evaluation.low, evaluation.high))
+    return map("{} [{}, {}]".format, texts, *ends)
 
 
 def _as_dict(evaluation: Evaluation) -> dict[str, Any]:

@@ -60,6 +60,10 @@ class Appended:
     ) -> None:
         if path is None and (names or time is not None):
             raise InputError(f"{'--as' if names else '--time'} is for --append")
+        if path is not None and path.lower().endswith((".parquet", ".arrow", ".feather")):
+            raise InputError(
+                f"--append writes JSON lines: name a file such as history.jsonl; found {path!r}"
+            )
         if names and len(names) != len(runs):
             raise InputError(
                 f"--as must be given once for each of the {len(runs)} runs; found {len(names)}"

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 @options.unjudged_hidden
 @options.max_grade
 @options.collection_size
+@options.score_precision
+@options.score_tolerance
 @options.format
 @options.output
 def command(
@@ -52,6 +54,8 @@ def command(
     unjudged_hidden: str | None,
     max_grade: float | None,
     collection_size: int | None,
+    score_precision: str,
+    score_tolerance: float,
     format: str,
     output: str | None,
 ) -> None:
@@ -72,6 +76,8 @@ def command(
         unjudged_hidden=read_hidden(unjudged_hidden),
         max_grade=max_grade,
         collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
     )
     if to_judge is not None:
         found.write(to_judge)

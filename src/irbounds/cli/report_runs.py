@@ -30,6 +30,8 @@ from irbounds.cli.screen import write_page
 @options.unjudged_hidden
 @options.max_grade
 @options.collection_size
+@options.score_precision
+@options.score_tolerance
 @options.title
 @options.date
 @options.output
@@ -50,6 +52,8 @@ def command(
     unjudged_hidden: str | None,
     max_grade: float | None,
     collection_size: int | None,
+    score_precision: str,
+    score_tolerance: float,
     title: str | None,
     date: str | None,
     output: str | None,
@@ -76,6 +80,8 @@ def command(
             unjudged_hidden=read_hidden(unjudged_hidden),
             max_grade=max_grade,
             collection_size=collection_size,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
             title=title or TITLE,
             date=date,
         )

@@ -11,6 +11,7 @@ from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.render import Report, Table, short, write
 from irbounds.cli.review import notes_on_review, read_review, review_file, size_of
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.rounding import rounded_down
 
 if TYPE_CHECKING:
     from irbounds.stopping.curves import StoppingCurve
@@ -131,7 +132,7 @@ def _table(rows: list[list[Any]]) -> Table:
                 method,
                 read,
                 found,
-                short(value) if is_certified else "—",
+                short(rounded_down(value, 4)) if is_certified else "—",
                 str(bound) if is_certified else "—",
                 "—" if is_certified else f"{value:.4g}",
                 "yes" if may_stop else "no",

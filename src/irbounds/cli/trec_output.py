@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.render import check_format, short
+from irbounds.cli.columns import short_texts
+from irbounds.cli.render import check_format
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import can_reread
 from irbounds.rankings.trec_names import (
@@ -17,6 +19,8 @@ from irbounds.rankings.trec_names import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from irbounds.rankings.collection import Qrels
     from irbounds.rankings.evaluation import Evaluation
     from irbounds.rankings.measure import Measure
@@ -105,24 +109,33 @@ class RunText:
     def lines(self, evaluation: Evaluation, per_query: bool) -> Iterator[str]:
         """Those of queries, in the order of the judgments, and of all of them."""
         if per_query:
-            for query, values in zip(evaluation.query_ids, evaluation.values, strict=True):
-                yield from self._of(evaluation, str(query), values, "of_queries")
-        yield from self._of(evaluation, SUMMARY, list(evaluation.summary.values()), "of_all")
+            queries = list(map(str, evaluation.query_ids))
+            columns = self._of(evaluation, queries, evaluation.values, "of_queries")
+            yield from itertools.chain.from_iterable(zip(*columns, strict=True))
+        import numpy as np  # here, as a start of the command line does not need it
+
+        totals = np.array([list(evaluation.summary.values())])
+        yield from itertools.chain(*self._of(evaluation, [SUMMARY], totals, "of_all"))
 
     def _tag(self) -> str:
         from irbounds.rankings.files import run_tag
 
         return run_tag(self.path) if can_reread(self.path) else self.name
 
-    def _of(self, evaluation: Evaluation, query: str, values: Any, where: str) -> Iterator[str]:
+    def _of(
+        self, evaluation: Evaluation, queries: list[str], values: np.ndarray, where: str
+    ) -> Iterator[Iterator[str]]:
+        """The lines of each column."""
         for column in self.columns:
             if column.base and not getattr(TREC_ROWS[column.base], where):
                 continue
             if column.measure:
                 place = evaluation.column(column.measure)
-                value = short(float(values[place]), evaluation.measures[place].spec.is_sum)
+                is_sum = evaluation.measures[place].spec.is_sum
+                texts: Iterable[str] = short_texts(values[:, place], is_sum)
             elif column.base == "runid":
-                value = self._tag()
+                texts = itertools.repeat(self._tag(), len(queries))
             else:
-                value = f"'{self.strings[column.label].get(query, '')}'"
-            yield f"{column.label:<{WIDTH}}\t{query}\t{value}\n"
+                own = self.strings[column.label]
+                texts = [f"'{own.get(query, '')}'" for query in queries]
+            yield map(f"{column.label:<{WIDTH}}\t{{}}\t{{}}\n".format, queries, texts)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import align
 from irbounds.comparison.gate_checks import Finding, Question, judge, verdicts
 from irbounds.comparison.gate_result import Gate, GateCheck
@@ -270,11 +271,12 @@ def _checks(
         )
     by_order = [verdicts(each, alpha) for each in findings]
     n = len(aligned.query_ids)
+    means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
     return tuple(
         _check(
             name,
             signs[j],
-            (evaluations[BASELINE].mean[name], evaluations[NEW].mean[name]),
+            (means[0][j], means[1][j]),
             [each[j] for each in findings],
             [each[j] for each in by_order],
             Question(margins[name], alpha, strict),

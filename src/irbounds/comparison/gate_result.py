@@ -24,7 +24,7 @@ class GateCheck:
     measure : str
     verdict : {"pass", "fail", "unclear"}
     baseline, new : float
-        Means.
+        Means over the queries that both have.
     difference : float
         Difference of the means, new less baseline, over the queries.
     low, high : float
@@ -187,8 +187,11 @@ class Gate:
         return remarks
 
     def to_junit(self) -> str:
-        """JUnit's XML: a test case for each measure; unclear ones are skipped tests."""
+        """JUnit's XML: a test case for each measure, and one for the judged documents where they
+        are too few; unclear ones are skipped tests."""
         counts = [check.verdict for check in self.checks]
+        if self.reason:  # too few judged documents: unclear at best, whatever the measures say
+            counts.append("unclear")
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<testsuite name="irbounds gate" tests="{len(counts)}" '
@@ -199,6 +202,9 @@ class Gate:
             kind = {"fail": "failure", "unclear": "skipped"}.get(check.verdict)
             said = f"<{kind} message={_attribute(str(check))}/>" if kind else ""
             lines.append(f"{case}>{said}</testcase>" if kind else f"{case}/>")
+        if self.reason:
+            said = f"<skipped message={_attribute(self.reason)}/>"
+            lines.append(f'  <testcase classname="irbounds.gate" name="judged">{said}</testcase>')
         return "\n".join([*lines, "</testsuite>", ""])
 
     def to_markdown(self) -> str:

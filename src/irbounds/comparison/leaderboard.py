@@ -99,6 +99,12 @@ def compare_scores(
     -------
     Ranks
 
+    Notes
+    -----
+    Ranks hold together as often as the paired t-tests say: less often than the level where units
+    are few and the scores of some systems are skewed to one side, those of others to the other
+    (`benchmarks/results/query_decisions.md`).
+
     Examples
     --------
     >>> import irbounds as irb
@@ -120,8 +126,10 @@ def compare_scores(
         if isinstance(scores, Mapping)
         else _from_frame(scores, system, unit, score)
     )
+    if not rows[0]:
+        raise InputError("`scores` must have a row; found none")
     names, units, values = _as_table(*rows)
-    _check_finite(values, units, names, "the score")
+    _check_finite(values, [one[0] if len(one) == 1 else one for one in units], names, "the score")
     groups = list(dict.fromkeys(one[0] for one in units))
     place = {name: number for number, name in enumerate(groups)}
     arranged = Units(

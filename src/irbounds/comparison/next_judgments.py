@@ -16,6 +16,7 @@ from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, check_count, counted, fail
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.pools import Pool, PooledQuery
 from irbounds.rankings.unjudged import Hidden, highest_grade
@@ -130,6 +131,8 @@ def next_judgments(
     unjudged_hidden: Any = 0,
     max_grade: float | None = None,
     collection_size: int | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
 ) -> NextJudgments:
     """Say which unjudged documents to judge next, so that the differences of runs are settled.
 
@@ -149,7 +152,7 @@ def next_judgments(
         The name or place of a run: only the differences of the others from it count.
     ties : {"expected", "doc_id", "given"}
         As in `evaluate`.
-    unjudged_hidden, max_grade, collection_size
+    unjudged_hidden, max_grade, collection_size, score_precision, score_tolerance
         As in `evaluate`.
 
     Returns
@@ -181,6 +184,7 @@ def next_judgments(
             f"documents; found {' '.join(map(str, [parsed, *others]))}"
         )
     n = check_count("n", n)
+    score_rule = ScoreRule.read(score_precision, score_tolerance)
     known = _with_judged(Qrels.of(qrels), judged)
     if len(known) == 0:
         raise InputError("`qrels` has no query")
@@ -190,7 +194,8 @@ def next_judgments(
     search = _Search(
         parsed, highest, ties, Hidden.read(unjudged_hidden, size, known), list(named), baseline
     )
-    return search.run(Pool(known, [Run.of(run) for run in named.values()], ties), n)
+    pool = Pool(known, [Run.of(run) for run in named.values()], ties, score_rule)
+    return search.run(pool, n)
 
 
 def _with_judged(qrels: Qrels, judged: Any) -> Qrels:

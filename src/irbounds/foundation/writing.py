@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 # Modules of the standard library are imported where they are used: each format needs another one,
@@ -32,25 +32,58 @@ class Latex(str):
     __slots__ = ()
 
 
+class Columns(Sequence[Sequence[Any]]):
+    """Rows that are held as columns: many rows are written faster so."""
+
+    def __init__(self, columns: Sequence[Sequence[Any]]) -> None:
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __getitem__(self, place: Any) -> Any:
+        rows = zip(*(column[place] for column in self.columns), strict=True)
+        return list(rows) if isinstance(place, slice) else [own[place] for own in self.columns]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return zip(*self.columns, strict=True)
+
+
+def _columns(header: Sequence[str], rows: Rows) -> list[list[str]]:
+    """The texts of each column, the name first, each in one line: a line break in a name would
+    break the row."""
+    if isinstance(rows, Columns):
+        columns = [[name, *column] for name, column in zip(header, rows.columns, strict=True)]
+    else:
+        columns = list(map(list, zip(header, *rows, strict=True)))
+    texts = [list(map(str, column)) for column in columns]
+    has_break = (len(("".join(column) + ".").splitlines()) > 1 for column in texts)
+    return [
+        list(map(_one_line, column)) if breaks else column
+        for column, breaks in zip(texts, has_break, strict=True)
+    ]
+
+
+def _translated(column: list[str], escapes: dict[int, str]) -> list[str]:
+    """Texts of one line each with escapes, all at once."""
+    return "\n".join(column).translate(escapes).split("\n")
+
+
 def _one_line(value: Any) -> str:
-    """The text of a cell in one line; a line break in a name would break the row."""
     return " ".join(str(value).splitlines())
 
 
 def as_table(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     """A text table; columns from `numbers_from` on are aligned to the right."""
-    cells = [list(map(_one_line, row)) for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-
-    def line(row: list[str]) -> str:
-        set_cells = (
-            text.ljust(width) if i < numbers_from else text.rjust(width)
-            for i, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        return ("  " + "   ".join(set_cells)).rstrip()
-
+    columns = _columns(header, rows)
+    widths = [max(map(len, column)) for column in columns]
+    cells = [
+        map(str.ljust if i < numbers_from else str.rjust, column, itertools.repeat(width))
+        for i, (column, width) in enumerate(zip(columns, widths, strict=True))
+    ]
+    lines = [f"  {'   '.join(row)}".rstrip() for row in zip(*cells, strict=True)]
     rule = " " + "─" * (sum(widths) + 3 * len(widths) - 1)
-    return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])
+    return "\n".join(["", lines[0], rule, *lines[1:], "", ""])
 
 
 def as_narrow_table(header: Sequence[str], rows: Rows, numbers_from: int, width: int) -> str:
@@ -123,13 +156,11 @@ def wrapped(line: str, width: int | None, indent: str = "") -> str:
 
 def as_markdown(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     """A table as GitHub's Markdown has it; columns from `numbers_from` on are set to the right."""
-
-    def line(row: Sequence[Any]) -> str:
-        return "| " + " | ".join(_one_line(cell).translate(MARKDOWN_ESCAPES) for cell in row) + " |"
-
+    cells = [_translated(column, MARKDOWN_ESCAPES) for column in _columns(header, rows)]
+    lines = [f"| {' | '.join(row)} |" for row in zip(*cells, strict=True)]
     names = min(numbers_from, len(header))
     rule = ["---"] * names + ["---:"] * (len(header) - names)
-    return "\n".join([line(header), f"| {' | '.join(rule)} |", *map(line, rows)]) + "\n"
+    return "\n".join([lines[0], f"| {' | '.join(rule)} |", *lines[1:]]) + "\n"
 
 
 def as_html(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
@@ -194,20 +225,25 @@ def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     """A LaTeX tabular with booktabs rules; columns from `numbers_from` on are aligned to the
     right."""
 
-    def line(row: Sequence[Any]) -> str:
-        text = " & ".join(map(_escaped, row)) + r" \\"
+    def line(row: Sequence[str]) -> str:
+        text = " & ".join(row) + r" \\"
         # else an option of the line before
         return "{}" + text if text.startswith(("[", "*")) else text
 
+    cells: Iterable[Sequence[str]] = (list(map(_escaped, row)) for row in (header, *rows))
+    if isinstance(rows, Columns):  # many rows, of text alone
+        own = [_translated(column, ESCAPES) for column in _columns(header, rows)]
+        cells = zip(*own, strict=True)
+    first, *lines = map(line, cells)
     columns = "l" * numbers_from + "r" * (len(header) - numbers_from)
     return (
         "\n".join(
             [
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",
-                line(header),
+                first,
                 r"\midrule",
-                *map(line, rows),
+                *lines,
                 r"\bottomrule",
                 r"\end{tabular}",
             ]

@@ -12,7 +12,6 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.foundation.interval import Interval
 from irbounds.planning.all_looks import AllLooks
 from irbounds.planning.outlook import IntervalKind
-from irbounds.samples.anytime import check_prior
 from irbounds.samples.intervals import recall_interval
 from irbounds.samples.methods import INTERVAL_METHODS, usual_method
 from irbounds.samples.strata import Stratum
@@ -33,9 +32,9 @@ class SampleMonitor:
         Documents in the two segments, or in each of their strata.
     looks : int or "any", optional
         "any": as many as one likes, by the method "anytime". All intervals hold together with the
-        confidence level, whichever segment each next document is drawn from; each is the
-        intersection of all so far. One stratum in each segment. A segment that was read whole
-        before the first look leaves all evidence to the other one.
+        confidence level, whichever segment and stratum each next document is drawn from; each is
+        the intersection of all so far. A segment or stratum that was read whole before the first
+        look leaves all evidence to the others.
 
         A number: how many intervals are planned.  Each then has the level 1 - (1 -
         confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided
@@ -50,7 +49,7 @@ class SampleMonitor:
     method, confidence_level, side
         As in `recall_interval`: without a method one-sided bounds are the guaranteed ones.
     prior : float or pair of float, optional
-        For ``looks="any"``: as in `recall_interval`.
+        For ``looks="any"`` and one stratum in each segment: as in `recall_interval`.
 
     Attributes
     ----------
@@ -91,13 +90,11 @@ class SampleMonitor:
         self.kind: IntervalKind = kind
         if prior is not None and self.looks != ANY:
             raise InputError("`prior` is for looks='any'")
-        self._all_looks = AllLooks(kind, check_prior(prior)) if self.looks == ANY else None
         self._segments = [
             _empty(name, sizes)
             for name, sizes in (("retrieved", retrieved), ("unretrieved", unretrieved))
         ]
-        if self._all_looks is not None:
-            self._all_looks.check(self._segments)
+        self._all_looks = AllLooks(kind, prior, self._segments) if self.looks == ANY else None
         self.history: list[tuple[Any, Any, Interval]] = []
 
     def __repr__(self) -> str:

@@ -35,8 +35,9 @@ def t_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]
     """Student's: the mean ± t s/√n."""
     n = len(values)
     mean = asked.moments.mean
-    margin = quantile(n - 1, asked.tail) * asked.moments.spread / math.sqrt(n)
-    return mean - margin, mean + margin
+    with np.errstate(over="ignore"):  # ends beyond the doubles are infinite
+        margin = quantile(n - 1, asked.tail) * asked.moments.spread / math.sqrt(n)
+        return mean - margin, mean + margin
 
 
 def hall_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:

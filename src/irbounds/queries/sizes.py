@@ -15,7 +15,7 @@ from irbounds.queries.power import power_of_t
 from irbounds.queries.student import quantile
 
 SIDES = ("two-sided", "one-sided")
-LEAST_EFFECT, MOST_EFFECT = 1e-7, 1e6  # standard deviations: 2^52 queries show no smaller ones
+LEAST_EFFECT, MOST_EFFECT = 1e-7, 1e300  # standard deviations: 2^52 queries show no smaller ones
 ROUNDING = 4e-16  # of a chance
 
 
@@ -179,10 +179,15 @@ def detectable_difference(
 
 def _root(f: Callable[[float], float], low: float, high: float, f_low: float) -> float:
     """Where a rising function is 0, to 1e-13 of the place: regula falsi in the manner of Anderson &
-    Björck (1973)."""
-    f_high = f(high)
-    for _ in range(200):
+    Björck (1973), and a bisection wherever three steps do not halve the interval, as next to a
+    power of 1, where the function is flat."""
+    f_high, width = f(high), math.inf
+    for step in range(400):  # three at most for a bit, of which there are 1100 between doubles of
+        # all sizes, but 44 within the interval that is left
         x = high - f_high * (high - low) / (f_high - f_low)
+        if step % 3 == 0:
+            is_slow, width = high - low > width / 2, high - low
+            x = (low + high) / 2 if is_slow else x
         if not low < x < high:
             x = (low + high) / 2
         value = f(x)

@@ -33,6 +33,19 @@ class ScoreRule(NamedTuple):
             ),
         )
 
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that say this rule."""
+        return {"score_precision": self.precision, "score_tolerance": self.tolerance}
+
+    def words(self) -> list[str]:
+        """A sentence for each of the two that differs from the default."""
+        found = []
+        if self.precision != EXACT.precision:
+            found.append("Scores were rounded to 32-bit floats before ties were found.")
+        if self.tolerance:
+            found.append(f"Scores tie up to a relative difference of {self.tolerance:.10g}.")
+        return found
+
     def kernel(self) -> EqualScores:
         """For one job."""
         return EqualScores(self.precision == "float32", self.tolerance)

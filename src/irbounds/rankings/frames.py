@@ -197,7 +197,8 @@ def _plain_numbers(column: Any) -> np.ndarray:
 def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
     """The arguments of `ArrowBatch.from_buffers`: numbers unchanged, ids as text, other values
     as doubles."""
-    if values.dtype != object:
+    is_refused = is_id and values.dtype.kind in "fb"  # by its values: no float or bool is an id
+    if values.dtype != object and not is_refused:
         return values.dtype.kind, values
     if is_id:
         return "T", text_buffers(values)

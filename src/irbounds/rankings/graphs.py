@@ -22,6 +22,8 @@ def recall_precision_graph(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
 ) -> RecallPrecisionGraph:
     """The recall-precision graph of a run: the mean precision of its queries at each recall level.
 
@@ -35,7 +37,7 @@ def recall_precision_graph(
     interpolation : {"intuitive", "ceiling"}
     bounds : bool
         Give the graphs of the worst and of the best order of tied documents as well.
-    missing, judged_only, collection_size
+    missing, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
 
     Returns
@@ -78,6 +80,8 @@ def recall_precision_graph(
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
     )
     columns = [evaluation.column(name) for name in names]
     means, low, high = (

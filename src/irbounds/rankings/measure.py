@@ -9,8 +9,8 @@ from numbers import Number
 from types import MappingProxyType
 from typing import Any
 
-from irbounds.foundation.errors import InputError, fail, shown, suggest
-from irbounds.rankings.measure_names import ALIASES, from_elsewhere, names_elsewhere
+from irbounds.foundation.errors import InputError, fail, shown
+from irbounds.rankings.measure_names import ALIASES, from_elsewhere
 from irbounds.rankings.measure_parameters import STOPS
 from irbounds.rankings.measure_spec import MeasureSpec, Parameter
 from irbounds.rankings.measure_table import SPECS
@@ -19,6 +19,14 @@ from irbounds.rankings.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
 ELSEWHERE = "Computed elsewhere."
+
+
+class _NoMeasureError(InputError):
+    """No measure is called so."""
+
+    def __init__(self, *, is_name: bool) -> None:
+        super().__init__("no measure")
+        self.is_name = is_name
 
 
 class Measure(str):
@@ -95,20 +103,26 @@ class Measure(str):
         """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval
         (``P_10``) or ranx (``mrr@10``).
         """
+        try:
+            return cls._read(text)
+        except _NoMeasureError as error:
+            from irbounds.rankings.measure_suggestions import no_measure  # a start needs none
+
+            known = [*NICKNAMES, *TREC_ROWS, *SPECS]
+            raise InputError(no_measure(text, error.is_name, known, _parses)) from None
+
+    @classmethod
+    def _read(cls, text: str) -> Measure:
         if not isinstance(text, str):
             fail("text", "must be the name of a measure, as in P(rel=2)@5", text)
         form = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^@]+))?", re.DOTALL)
         match = form.fullmatch(from_elsewhere(text.strip()))
         if match is None:
-            raise InputError(f"cannot read the measure {shown(text)}: write it as in P(rel=2)@5")
+            raise _NoMeasureError(is_name=False)
         name, inside, at = match.groups()
         name = ALIASES.get(name, name)
         if name not in SPECS:
-            known = [*names_elsewhere(), *NICKNAMES, *TREC_ROWS, *SPECS]
-            raise InputError(
-                f"unknown measure {shown(text)}{suggest(name, known)}; "
-                "irbounds.measures() lists all"
-            )
+            raise _NoMeasureError(is_name=True)
         spec = SPECS[name]
         parameters = {}
         for key, value in _read_parameters(text, inside or "").items():
@@ -159,6 +173,14 @@ class Measure(str):
             int(self.cutoff or 0) if is_count else 0,
             self.spec.arguments(self),
         )
+
+
+def _parses(text: str) -> bool:
+    """Whether a measure, or several, are called so."""
+    with contextlib.suppress(InputError):
+        Measure._read(text)
+        return True
+    return text in NICKNAMES or (text in TREC_ROWS and text != "P")
 
 
 def is_known(name: str) -> bool:

@@ -98,10 +98,14 @@ TREC_ROWS = [
     ),
     up_to_cutoff(
         "RBPGraded",
-        "RBP with gains grade/h, h the highest grade judged for the query, at least 1.",
+        "RBP with gains over h, the highest gain of the query's judged documents and of gains=, at "
+        "least 1; a gain is the grade unless gains= gives another.",
         "trec_eval's rbp",
-        parameters={"p": PATIENCE, "judged_only": JUDGED_ONLY},
-        arguments=given("p"),
+        parameters={"p": PATIENCE, "gains": GRADED["gains"], "judged_only": JUDGED_ONLY},
+        arguments=lambda measure: (
+            float(measure.get("p")),
+            max((measure.get("gains") or {}).values(), default=0.0),
+        ),
         mark_level=graded_marks,
         is_graded=True,
     ),

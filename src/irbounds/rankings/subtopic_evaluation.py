@@ -46,8 +46,10 @@ class SubtopicEvaluator:
             Measure(m.name, m.parameters, m.cutoff, m.spec._replace(scale=""))
             for m in self.of_parts
         ]
+        is_condensed = options.get("judged_only") or options.get("unjudged") == "condensed"
+        all_judged = bool(is_condensed) or any(m.get("judged_only") for m in self.of_parts)
         self.parts = [
-            make(self.qrels.part(number), inner, **options)
+            make(self.qrels.part(number, all_judged=all_judged), inner, **options)
             for number in range(self.qrels.most_subtopics)
         ]
 
@@ -124,17 +126,17 @@ MOST_PLACES = 1 << 20  # with alpha = 0 a sum of logarithms; deeper cut-offs are
 def ideal_gains(relevant: np.ndarray, alpha: float, depth: float | None = None) -> np.ndarray:
     """Gains of the documents of a ranking that takes the best next one each time, as ndeval does:
     of equal ones the first row.  Cost: places x documents x subtopics."""
-    left = np.ones(relevant.shape[1])
-    free = relevant.astype(float)
+    left = np.ones((relevant.shape[1], 1))
+    free = relevant.T.astype(float, order="C")
     gains = []
     for _ in range(len(relevant) if depth is None else min(len(relevant), int(depth))):
-        now = np.zeros(len(relevant))
-        for subtopic, worth in enumerate(left):  # in ndeval's order: equal sums stay equal
-            now += free[:, subtopic] * worth
-        best = int(np.argmax(now))
-        if now[best] == 0:  # so do all others
+        # sums go from subtopic to subtopic, as ndeval's, so that equal ones stay equal
+        now = np.add.reduce(free * left, axis=0)
+        best = now.argmax()
+        gain = now[best]
+        if gain == 0:  # so do all others
             break
-        gains.append(now[best])
-        free[best] = 0
+        gains.append(gain)
         left[relevant[best]] *= 1 - alpha
+        free[:, best] = 0
     return np.array(gains)

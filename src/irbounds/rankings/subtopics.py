@@ -21,6 +21,7 @@ from irbounds.rankings.frames import find_columns, is_frame
 
 Row = tuple[str, str, str, float]
 COLUMNS = ("iteration", "subtopic", "subtopic_id")
+MOST = 1 << 52  # whole numbers to here are floats
 EXPECTED = (
     "measures of subtopics need qrels with subtopics: a TREC file that has them in column 2, a "
     "frame or named tuples with iteration (or subtopic_id), or {query: {doc: {subtopic: grade}}}"
@@ -46,25 +47,26 @@ class SubtopicQrels:
     @classmethod
     def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> SubtopicQrels:
         """From a path, nested dicts, a frame or named tuples."""
-        queries: dict[str, dict[str, dict[str, float]]] = {}
+        queries: dict[str, tuple[list[str], list[str], list[float]]] = {}
         for query, subtopic, doc, grade in _rows(source, columns or {}):
-            found = queries.setdefault(query, {}).setdefault(doc, {})
-            if subtopic in found:
-                raise InputError(
-                    f"qrels: duplicate document {doc!r} for query {query!r}, subtopic {subtopic!r}"
-                )
-            found[subtopic] = grade
+            judged = queries.get(query)
+            if judged is None:
+                judged = queries[query] = [], [], []
+            judged[0].append(doc)
+            judged[1].append(subtopic)
+            judged[2].append(grade)
         if not queries:
             raise InputError("`qrels` has no query")
         documents, grades = {}, {}
-        for query, judged in queries.items():
-            documents[query] = sorted(judged, key=_bytes, reverse=True)
-            names = sorted({name for found in judged.values() for name in found}, key=_order)
-            number = {name: place for place, name in enumerate(names)}
-            matrix = np.full((len(judged), len(names)), -np.inf)
-            for row, doc in enumerate(documents[query]):
-                for name, grade in judged[doc].items():
-                    matrix[row, number[name]] = grade
+        for query, (docs, subtopics, values) in queries.items():
+            documents[query] = _by_falling_id(set(docs))
+            row = {doc: place for place, doc in enumerate(documents[query])}
+            names = sorted(set(subtopics), key=_order)
+            column = {name: place for place, name in enumerate(names)}
+            matrix = np.full((len(row), len(names)), -np.inf)
+            matrix[[row[doc] for doc in docs], [column[name] for name in subtopics]] = values
+            if np.count_nonzero(matrix > -np.inf) < len(docs):
+                _refuse_duplicate(query, docs, subtopics)
             grades[query] = matrix
         return cls(documents, grades)
 
@@ -77,16 +79,25 @@ class SubtopicQrels:
         """Each document with its highest grade."""
         return self._qrels([matrix.max(axis=1) for matrix in self.grades.values()])
 
-    def part(self, number: int) -> Qrels:
-        """Grades on each query's subtopic of this number; 0 for documents of the others."""
-        return self._qrels(
-            [
-                np.maximum(matrix[:, number], 0)
-                if number < matrix.shape[1]
-                else np.zeros(len(matrix))
-                for matrix in self.grades.values()
-            ]
-        )
+    def part(self, number: int, *, all_judged: bool) -> Qrels:
+        """Grades on each query's subtopic of this number.  Documents of others have grade 0; if it
+        does not matter which documents are judged, these are left out."""
+        grades = [
+            np.maximum(matrix[:, number], 0) if number < matrix.shape[1] else np.zeros(len(matrix))
+            for matrix in self.grades.values()
+        ]
+        if all_judged:
+            return self._qrels(grades)
+        queries: list[str] = []
+        docs: list[str] = []
+        kept: list[np.ndarray] = []
+        for (query, names), values in zip(self.documents.items(), grades, strict=True):
+            places = np.flatnonzero(values)
+            places = places if len(places) else np.zeros(1, int)  # the query is judged
+            queries += [query] * len(places)
+            docs += [names[place] for place in places]
+            kept.append(values[places])
+        return Qrels.from_arrays(queries, docs, np.concatenate(kept))
 
     def _qrels(self, grades: list[np.ndarray]) -> Qrels:
         queries, docs = self._columns
@@ -96,6 +107,23 @@ class SubtopicQrels:
     def _columns(self) -> tuple[list[str], list[str]]:
         queries = [query for query, docs in self.documents.items() for _ in docs]
         return queries, [doc for docs in self.documents.values() for doc in docs]
+
+
+def _refuse_duplicate(query: str, docs: list[str], subtopics: list[str]) -> None:
+    seen = set()
+    for doc, subtopic in zip(docs, subtopics, strict=True):
+        if (doc, subtopic) in seen:
+            raise InputError(
+                f"qrels: duplicate document {doc!r} for query {query!r}, subtopic {subtopic!r}"
+            )
+        seen.add((doc, subtopic))
+
+
+def _by_falling_id(documents: set[str]) -> list[str]:
+    """By their bytes."""
+    if all(map(str.isascii, documents)):
+        return sorted(documents, reverse=True)
+    return sorted(documents, key=_bytes, reverse=True)
 
 
 def _bytes(doc: str) -> bytes:
@@ -171,6 +199,8 @@ def _of_tuples(rows: Iterable[Any]) -> Iterator[Row]:
 
 
 def _number(grade: Any) -> float:
+    if type(grade) is int and -MOST < grade < MOST:
+        return grade
     try:
         number = float(grade)
     except (TypeError, ValueError):

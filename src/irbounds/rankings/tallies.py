@@ -27,6 +27,14 @@ class Tallies(NamedTuple):
         return np.diff(np.append(0, np.cumsum(self.times))[self.start])
 
 
+def reason_against_tallies(measure: Measure) -> str:
+    """Why a measure needs the documents one by one; empty if it does not."""
+    if measure.spec.function is not None:
+        return "is a Python function"
+    # tallies do not tell pooled documents, whose grades are below 0, from others without judgments
+    return "counts pooled documents without a judgment" if measure.name == "infAP" else ""
+
+
 class TallyEvaluator:
     """Evaluates tallied rankings; the numbers equal those of `evaluate` for single documents.
 
@@ -63,10 +71,9 @@ class TallyEvaluator:
     ) -> None:
         self.measures: list[Measure] = parse_measures(measures)
         for measure in self.measures:
-            if measure.spec.function is not None:
+            if reason := reason_against_tallies(measure):
                 raise InputError(
-                    f"{measure} is a Python function, which tallied rankings cannot be given: "
-                    "use `evaluate`"
+                    f"{measure} {reason}, which tallied rankings cannot be given: use `evaluate`"
                 )
         self.ties = ties
         self.plan: Plan = Plan(self.measures, ties, bounds, judged_only, collection_size)

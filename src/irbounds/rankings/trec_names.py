@@ -67,6 +67,11 @@ def _patience(text: str) -> str:
     )
 
 
+def _patience_alone(text: str) -> str:
+    """The same for a measure that no gain changes."""
+    return _patience(",".join(pair for pair in text.split(",") if pair.startswith("p=")))
+
+
 def _worth(text: str) -> str:
     """1,-1,0,0"""
     values = text.split(",")
@@ -125,7 +130,7 @@ TREC_ROWS = {
     "num_nonrel_judged_ret": TrecRow("NumNonrelRet"),
     "yaap": TrecRow("YAAP"),
     "rbp": TrecRow("RBPGraded", takes_rel=False, parameters=_patience),
-    "rbp_resid": TrecRow("RBPResid", takes_rel=False, parameters=_patience),
+    "rbp_resid": TrecRow("RBPResid", takes_rel=False, parameters=_patience_alone),
     "unj": TrecRow("Hole@{at}", (5, 10, 20), takes_rel=False),
 }
 NOT_IN_ALL = ("dcg", "ideal_dcg", "yaap")
@@ -167,9 +172,11 @@ def trec_columns(text: str) -> list[TrecColumn] | None:
 
 
 def with_parameters_there(text: str) -> tuple[str, str] | None:
-    """A name of trec_eval, and its parameters as they are asked for there."""
+    """A name of trec_eval, and its parameters as they are asked for there.  rbp.95 is ranx's."""
     name, _, given = text.partition(".")
-    return (name, given) if name in TREC_ROWS and given and {*given} <= PARAMETER_LETTERS else None
+    if name not in TREC_ROWS or not given or not {*given} <= PARAMETER_LETTERS:
+        return None
+    return None if name == "rbp" and "=" not in given else (name, given)
 
 
 def _with_cutoff(text: str) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from irbounds.foundation.interval import Interval
+from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
@@ -125,7 +126,8 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
             "recall",
             f"P(recall ≥ {target:g}) {probability(chance)}",
             f"How probable each recall is, given the audits. The {100 * level:g} % interval "
-            f"reaches from {interval.low:.4f} to {interval.high:.4f}.",
+            f"reaches from {rounded_down(interval.low, 4):.4f} to "
+            f"{rounded_up(interval.high, 4):.4f}.",
             lambda ax: draw_posterior(posterior, target, ax, interval=interval),
             (6.4, 2.9),
         ),

@@ -23,7 +23,7 @@ from irbounds.report.charts import chart
 from irbounds.report.page import check_date, check_extra, render
 
 TITLE = "History of runs"
-MOST_CHANGES = 200
+MOST_CHANGES, MOST_MEASURES = 200, 99
 CORRECTIONS = ("holm", "bonferroni")
 
 
@@ -51,7 +51,7 @@ def report_history(
     history : History or path
         As `irbounds eval --append` writes it.
     measures : str or list of str, optional
-        All by default.
+        All by default, 99 at most.
     runs : list of str, optional
         All by default, seven at most.
     since : datetime.datetime, datetime.date or str, optional
@@ -108,6 +108,12 @@ def report_history(
     if not len(part):
         raise InputError(f"`since` leaves no entry; the last is of {whole[-1].time:%Y-%m-%d}")
     names = _chosen("measures", _split(measures), part.measures)
+    if len(names) > MOST_MEASURES:
+        fail(
+            "measures",
+            f"must be at most {MOST_MEASURES} for a page: choose some of the history's",
+            len(names),
+        )
     shown = _chosen("runs", runs, part.runs, MOST_RUNS)
     series = {run: part.of_run(run) for run in shown}
     found = changes(series, names, test=test, correction=correction, confidence_level=level)
@@ -160,7 +166,9 @@ def _split(measures: Any) -> list[str] | None:
     return [str(Measure.of(word)) for text in texts for word in str(text).split()]
 
 
-def _chosen(argument: str, wanted: Any, known: tuple[str, ...], most: int = 99) -> tuple[str, ...]:
+def _chosen(
+    argument: str, wanted: Any, known: tuple[str, ...], most: int | None = None
+) -> tuple[str, ...]:
     """The names that were asked for, all of which there are."""
     if wanted is None:
         return known[:most]
@@ -170,7 +178,7 @@ def _chosen(argument: str, wanted: Any, known: tuple[str, ...], most: int = 99) 
     missing = next((name for name in names if name not in known), None)
     if missing is not None:
         fail(argument, f"must be some of {', '.join(known[:20])}", missing)
-    if len(names) > most:
+    if most is not None and len(names) > most:
         fail(argument, f"must be at most {most}", len(names))
     return names
 

@@ -6,13 +6,13 @@ import datetime
 import math
 import os
 from collections.abc import Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import name_of, short_names
+from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import drawable
 
 
@@ -41,13 +41,13 @@ def render(template: str, output: Any = None, **values: Any) -> str:
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A lower end, rounded down: rounded to the nearest it would claim too much."""
         return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(rounded(value, digits, unit, ROUND_FLOOR), digits, unit)
+            repr(float(value)), written(rounded_down(value, digits, unit), digits, unit)
         )
 
     def at_most(value: float, digits: int = 4, unit: str = "") -> Markup:
         """An upper end, rounded up."""
         return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(rounded(value, digits, unit, ROUND_CEILING), digits, unit)
+            repr(float(value)), written(rounded_up(value, digits, unit), digits, unit)
         )
 
     def p_value(value: float) -> Markup:
@@ -92,15 +92,6 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
         + text
         + (unit and f"\N{NO-BREAK SPACE}{unit}")
     )
-
-
-def rounded(value: float, digits: int, unit: str, direction: str) -> float:
-    """The nearest number of so many decimals below or above the shortest decimal of a double."""
-    if not math.isfinite(value):
-        return float(value)
-    places = digits + (2 if unit == "%" else 0)
-    step = Decimal(1).scaleb(-places)
-    return float(Decimal(repr(float(value))).quantize(step, direction))
 
 
 def decimals(number: float) -> int:

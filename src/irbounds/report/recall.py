@@ -12,6 +12,7 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.interval import Interval
 from irbounds.foundation.paths import file_hash, shown_name
+from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
@@ -160,7 +161,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         f"P(recall ≥ {target:g}) {probability(chance)}",
         f"How probable each recall is, given the samples. The {100 * level:g} % interval reaches "
         "from "
-        f"{interval.low:.4f} to {interval.high:.4f}.",
+        f"{rounded_down(interval.low, 4):.4f} to {rounded_up(interval.high, 4):.4f}.",
         lambda ax: draw_posterior(posterior, target, ax, interval=interval),
         (6.4, 2.9),
     )

@@ -12,6 +12,7 @@ from irbounds.foundation.arguments import check_level, check_text
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
+from irbounds.foundation.rounding import rounded_down
 from irbounds.plot.stops import stopping as draw_stopping
 from irbounds.report.charts import chart
 from irbounds.report.page import check_date, check_extra, decimals, render, written
@@ -135,7 +136,7 @@ def _findings(curve: StoppingCurve, read: ReviewLabels, is_random: bool) -> dict
         "review",
         "Lower bound of recall along the review",
         f"The bound after each document. After {last['read']} documents it is "
-        f"{last['recall']:.4f}, and the target is {curve.target:g}.",
+        f"{rounded_down(last['recall'], 4):.4f}, and the target is {curve.target:g}.",
         lambda ax: draw_stopping(curve, ax),
         (6.8, 3.2),
     )

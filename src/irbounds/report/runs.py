@@ -17,7 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import is_path, name_of
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.equal_scores import EXACT
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.graphs import recall_precision_graph
@@ -49,10 +49,12 @@ COMMAND_OPTIONS = (
     "unjudged",
     "unjudged_hidden",
     "max_grade",
+    "score_precision",
+    "score_tolerance",
     "title",
     "date",
 )
-LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant")}
+LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant"), *EXACT.arguments().items()}
 MISSING = {
     "zero": "A judged query that a run lacks counts as an empty ranking.",
     "error": "Every run has every judged query.",
@@ -77,6 +79,8 @@ def report_runs(
     unjudged: str = "nonrelevant",
     unjudged_hidden: Any = None,
     max_grade: float | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
     title: str = TITLE,
     date: Any = None,
     output: Any = None,
@@ -102,7 +106,7 @@ def report_runs(
         baseline means "dunnett".
     seed : int
         Seed of the tests that resample.
-    ties, judged_only, collection_size
+    ties, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds"}
         With "bounds" the page says what labels of unjudged documents could make of the measures,
@@ -141,6 +145,7 @@ def report_runs(
     check_extra()
     check_choice("missing", missing, MISSING)
     check_choice("unjudged", unjudged, ("nonrelevant", "bounds"))
+    score_rule = ScoreRule.read(score_precision, score_tolerance)
     title, date = check_text("title", title), check_date(date)
     judged, *ranked = [
         Input.of(name, source, kind)
@@ -153,6 +158,7 @@ def report_runs(
         "missing": missing,
         "judged_only": judged_only,
         "collection_size": collection_size,
+        **score_rule.arguments(),
     }
     labels: dict[str, Any] = {
         "unjudged": unjudged,
@@ -170,10 +176,7 @@ def report_runs(
     }
     compared = systems.compare(**tests, rng=seed)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
-    inputs = [
-        judged.row(len(evaluator.qrels)),
-        *(run.row(_n_queries(systems.evaluations[run.name])) for run in ranked),
-    ]
+    rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
     return render(
         "runs.html.j2",
         output,
@@ -184,11 +187,11 @@ def report_runs(
         date=date,
         ties=ties,
         test_words=_said(comparison),
-        tie_words=TIES[ties],
+        tie_words=" ".join([TIES[ties], *score_rule.words()]),
         missing_words=MISSING[missing],
         judged_only=judged_only,
         collection_size=collection_size,
-        inputs=inputs,
+        inputs=[judged.row(len(evaluator.qrels)), *rows],
         notes=systems.notes(),
         command=_command(
             judged,
@@ -274,7 +277,7 @@ def _over_labels(
             [measure for measure in evaluator.measures if str(measure) in compared],
             hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
             max_grade=labels["max_grade"],
-            score_rule=EXACT,
+            score_rule=ScoreRule(labels["score_precision"], labels["score_tolerance"]),
         ),
     )
 
@@ -299,11 +302,12 @@ def _said(comparison: Comparison | None) -> str:
     )
     level = comparison.confidence_level
     family = "all differences" if comparison.family == "all" else "the differences by each measure"
-    correction = "not corrected for the number of differences"
+    correction, holds = "not corrected for the number of differences", "one by one"
     if comparison.correction is not None:
         row = CORRECTIONS[comparison.correction]
         remark = f" ({row.remark})" if row.remark else ""
         correction = f"corrected for {family} by {row.title}{remark}"
+        holds = "all together" if row.holds_together else holds
     estimand = comparison.differences[0].estimand
     others = "" if estimand == "mean" else " other than 0"
     reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
@@ -312,7 +316,7 @@ def _said(comparison: Comparison | None) -> str:
         f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
         f"{alpha_of(level):.10g}. Interval: "
         f"{100 * level:.10g}\N{NO-BREAK SPACE}%, of the {estimand} of the "
-        f"differences{others}.{missing} Effect: "
+        f"differences{others}; intervals hold {holds}.{missing} Effect: "
         "the mean difference over the standard deviation of the differences."
     )
     return said.replace("'", "’")

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irbounds._core import anytime as kernel
 from irbounds.foundation.arguments import check_numbers
-from irbounds.foundation.errors import fail
+from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import tail_probability
+from irbounds.samples import anytime_strata as strata
 from irbounds.samples.method import Ends, Request
 from irbounds.samples.proportion_tail import Tail
 from irbounds.samples.strata import Segment
@@ -126,7 +128,7 @@ def recall_ends(
     (first,), (second,) = one, other
 
     def ends(*counts: float) -> tuple[float, float]:
-        one, other = _samples(counts)
+        one, other = _sample(counts[:3]), _sample(counts[3:])
         low = recall_low(one, other, alpha, prior, split) if side != "upper" else 0.0
         high = 1.0 if side == "lower" else 1 - recall_low(other, one, alpha, prior, split)
         return low, high
@@ -134,9 +136,9 @@ def recall_ends(
     return each(ends, *first, *second, values=2)
 
 
-def _samples(counts: tuple[float, ...]) -> tuple[Sample, Sample]:
-    size, n, x, *others = counts
-    return (size, n, x), (others[0], others[1], others[2])
+def _sample(counts: tuple[float, ...]) -> Sample:
+    size, n, x = counts
+    return size, n, x
 
 
 def _exchanged(sample: Sample) -> Sample:
@@ -158,7 +160,7 @@ def yield_ends(
         return kernel.most_sum((*one, *prior), (*other, *prior), alpha)
 
     def ends(*counts: float) -> tuple[float, float]:
-        one, other = _samples(counts)
+        one, other = _sample(counts[:3]), _sample(counts[3:])
         everything = one[0] + other[0]
         low = 0.0
         if side != "upper":
@@ -170,21 +172,73 @@ def yield_ends(
 
 def recall(request: Request) -> Ends:
     """Ends of recall, for the table of methods."""
-    prior, options = check_prior(request.prior), request.options
-    return Ends(*recall_ends(request.one, request.other, options.level, options.side, prior))
+    options, segments = request.options, (request.one, request.other)
+    if has_strata(*segments):
+        check_strata(request.prior, *segments)
+        alpha = tail_probability(options.level, options.side)
+
+        def ends(one: list[Sample], other: list[Sample]) -> tuple[float, float]:
+            known = strata.read_whole(one), strata.read_whole(other)
+            return strata.recall_bounds(one, other, alpha, options.side, known)
+
+        return Ends(*of_strata(ends, *segments))
+    prior = check_prior(request.prior)
+    return Ends(*recall_ends(*segments, options.level, options.side, prior))
 
 
 def yield_of(request: Request) -> Ends:
     """Ends of the yield, for the table of methods."""
-    prior, options = check_prior(request.prior), request.options
-    return Ends(*yield_ends(request.one, request.other, options.level, options.side, prior))
+    options, segments = request.options, (request.one, request.other)
+    if has_strata(*segments):
+        return _sum_of_strata(request, *segments)
+    prior = check_prior(request.prior)
+    return Ends(*yield_ends(*segments, options.level, options.side, prior))
 
 
 def share(request: Request) -> Ends:
     """Ends of the yield of one segment, for the table of methods."""
+    if has_strata(request.one):
+        return _sum_of_strata(request, request.one)
     (stratum,), options = request.one, request.options
     size, n, x = stratum
     return Ends(*count_ends(x, n, size, options.level, options.side, check_prior(request.prior)))
+
+
+def has_strata(*segments: Segment) -> bool:
+    """Whether there is a segment of several strata."""
+    return max(map(len, segments)) > 1
+
+
+def check_strata(prior: Any, *segments: Segment) -> None:
+    """Refuse too many strata, and a prior, which their evidence has no use for."""
+    if prior is not None:
+        raise InputError("method 'anytime' takes no `prior` for segments of several strata")
+    strata.check_number_of_strata(*segments)
+
+
+def of_strata(function: Callable[..., BothEnds], *segments: Segment) -> BothEnds:
+    """Both ends by a function of lists of samples, one for each segment."""
+    lengths = [len(segment) for segment in segments]
+    fields = [field for segment in segments for stratum in segment for field in stratum]
+
+    def ends(*counts: float) -> BothEnds:
+        samples = [_sample(counts[i : i + 3]) for i in range(0, len(counts), 3)]
+        starts = np.cumsum([0, *lengths])
+        return function(*(samples[i:j] for i, j in pairwise(starts)))
+
+    return each(ends, *fields, values=2)
+
+
+def _sum_of_strata(request: Request, *segments: Segment) -> Ends:
+    check_strata(request.prior, *segments)
+    side = request.options.side
+    alpha = tail_probability(request.options.level, side)
+
+    def ends(*segments: list[Sample]) -> tuple[float, float]:
+        known = [strata.read_whole(samples) for samples in segments]
+        return strata.sum_bounds(segments, alpha, side, known)
+
+    return Ends(*of_strata(ends, *segments))
 
 
 def finite_anytime(x: Any, n: Any, size: Any, tail: Tail, prior: Any = None) -> BothEnds:

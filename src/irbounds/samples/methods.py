@@ -170,7 +170,6 @@ INTERVAL_METHODS = {
                 "elusion": anytime.share,
             },
             engines=("exact",),
-            allows_strata=False,
             forces_ends=False,
             is_monotone=True,
             is_slow=True,

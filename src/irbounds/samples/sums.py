@@ -20,6 +20,7 @@ POINTS, FINE_POINTS = 4096, 2**14  # of a lattice, where the sum needs no more, 
 # counts of all kinds together, to which a hard sum has a point for every one: a second
 MOST_COUNTS = 2**24
 SINGLE = 10_000  # likely counts of a sum, to which its lattice is one of single documents
+ROUNDING = 1e-16  # of a transform: masses below it at the ends are left out
 MARGIN = 16  # points beyond what is likely, for the polynomials between points
 FINER = 4  # times as fine is the next lattice,
 # cut so many steps of the one before from the centre: an edge of ±7 deviations of 10 steps
@@ -85,9 +86,11 @@ def sum_law(parts: Sequence[Part], known: Sequence[YieldLaw] = ()) -> YieldLaw:
     halved.
     """
     kinds = Counter((unseen, a, b) for _, unseen, a, b in parts)
-    laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
     seen = sum(part[0] for part in parts)
     most = seen + sum(part[1] for part in parts)
+    if not known and most - seen <= SINGLE:
+        return _small_law(kinds, seen)
+    laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
     for i, law_known in enumerate(known):  # as kinds that are not singular, each for itself
         kind = (law_known.ends[1] - law_known.ends[0], math.inf, SINGULAR + i)
         kinds[kind], laws[kind] = 1, law_known
@@ -127,11 +130,27 @@ def _law_of(
     return law if abs(total - 1) <= lost else None
 
 
+def _small_law(kinds: Counter[Kind], seen: float) -> YieldLaw:
+    """The law of few documents, without lattices: their ends and cells take longer than the sum."""
+    laws = {kind: YieldLaw.beta_binomial(0.0, *kind, True) for kind in kinds}
+    ((first, _, masses),) = _every_count(kinds, laws)
+    masses = masses[MARGIN:-MARGIN]
+    likely = np.flatnonzero(masses > ROUNDING)
+    begin, end = int(likely[0]), int(likely[-1]) + 1
+    return YieldLaw.of_counts(seen + first + MARGIN + begin, np.maximum(masses[begin:end], 0))
+
+
+def _ring(least: int) -> int:
+    """A length of fast transforms: the first of 2^k, 5/8 of it or 3/4 of it that suffices."""
+    full = 1 << math.ceil(math.log2(max(least, 8)))
+    return next(n for n in (5 * full // 8, 3 * full // 4, full) if n >= least)
+
+
 def _every_count(kinds: Counter[Kind], laws: dict[Kind, YieldLaw]) -> list[Lattice]:
     """One lattice with a point for every count."""
     ends = [sum(count * laws[kind].ends[i] for kind, count in kinds.items()) for i in (0, 1)]
     n = int(ends[1] - ends[0]) + 1
-    ring = 1 << math.ceil(math.log2(n))
+    ring = _ring(n)
     spectrum = np.ones(ring // 2 + 1, complex)
     for kind, count in kinds.items():
         one = np.fft.rfft(laws[kind].masses, ring)

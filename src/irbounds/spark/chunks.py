@@ -31,7 +31,7 @@ NAMES = ["query_id", "doc_id", "score"]
 
 
 class Found(IntEnum):
-    """The answer of a worker for a query in a chunk."""
+    """The outcome of a query in a chunk."""
 
     EVALUATED = 0
     UNJUDGED = 1
@@ -130,7 +130,7 @@ def chunks(
             whole, held = _cut(held)
             if whole:
                 yield whole, False
-            n_rows, is_one_query = sum(part.num_rows for part in held), True
+            n_rows, is_one_query = sum(part.num_rows for part in held), bool(held)
         if n_rows > most_rows:
             yield held, True
             held, n_rows, is_one_query = [], 0, False
@@ -170,7 +170,7 @@ class Task:
         self.is_scattered = False
 
     def large(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """The answer for rows of one query."""
+        """The outcome of rows of one query, which is too large."""
         if any(column.null_count for batch in batches for column in batch.columns):
             return self._without_values(batches)
         query = (batches[0].column(0)[0].as_py() or "").encode()
@@ -179,7 +179,7 @@ class Task:
         return self._batch([query], np.array([rows]), np.array([found]), np.array([-1]))
 
     def outcomes(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """The answers for a chunk."""
+        """The outcomes of a chunk."""
         if any(column.null_count for batch in batches for column in batch.columns):
             return self._without_values(batches)
         ambiguous: set[bytes] = set()
@@ -201,9 +201,9 @@ class Task:
             try:
                 self.numbers.job.run_reader(self.numbers.index, rows)
             except BadRow as error:
-                # of one of the queries; the driver evaluates them in another way, which tells
+                # one of them is faulty; the driver finds out by distributed counts
                 found[is_judged] = Found.FAULTY
-                problems[int(np.argmax(is_judged))] = self._named(error.problem)
+                problems[int(np.argmax(is_judged))] = f"run: {error.problem}"
         for place, query in enumerate(queries):
             if query in ambiguous and is_judged[place]:
                 found[place] = Found.FAULTY
@@ -213,12 +213,8 @@ class Task:
                 )
         return self._batch(queries, counts, found, number, problems)
 
-    def _named(self, problem: str) -> str:
-        """A problem of the run, with the user's name of the column of scores."""
-        return "run: " + problem.replace("`score`", f"`{self.worker.columns.score}`", 1)
-
     def _without_values(self, batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-        """The answers for a chunk in which a row has no value in some column."""
+        """The outcomes of a chunk in which a row has no value in some column."""
         import pyarrow as pa
         import pyarrow.compute as pc
 

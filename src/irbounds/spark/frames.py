@@ -81,10 +81,14 @@ def plain_run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
         _column(name).cast("string").alias(to)
         for name, to in ((columns.query, "query_id"), (columns.doc, "doc_id"))
     ]
-    score = _column(columns.score).cast("double").alias("score")
+    score = _column(columns.score).cast("double")
     if columns.order is None:
-        return frame.select(*ids, score)
-    return frame.select(*ids, score, _column(columns.order).cast("long").alias("order"))
+        return frame.select(*ids, score.alias("score"))
+    from pyspark.sql import functions as F  # noqa: N812
+
+    order = _column(columns.order).cast("long").alias("order")
+    score = F.when(score == 0, 0.0).otherwise(score).alias("score")  # -0.0 is 0.0
+    return frame.select(*ids, score, order)
 
 
 def run_rows(frame: DataFrame, columns: Columns, score_precision: str = "float64") -> DataFrame:

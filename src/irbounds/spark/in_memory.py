@@ -110,7 +110,7 @@ class InMemory:
 
     @cached_property
     def numbers(self) -> Numbers:
-        """Numbers of all judged queries."""
+        """The values of all judged queries."""
         return Numbers(self.evaluator)
 
     @cached_property
@@ -125,8 +125,8 @@ class InMemory:
         split, left = self._evaluate(run)
         seen = self.n_rows > 0
         if split.any():
-            _, still_left = self._evaluate(self._only(run, split).repartition("query_id"), True)
-            left |= still_left
+            again, still_left = self._evaluate(self._only(run, split).repartition("query_id"), True)
+            left |= still_left | again  # again: of a run that changes each time it is read
         if left.any():
             self._count(left)
         return self._result(seen)
@@ -177,6 +177,8 @@ class InMemory:
             )
 
     def _put(self, number: np.ndarray, rows: list[bytes]) -> None:
+        if not rows:
+            return
         width = self.numbers.rows(np.zeros(0, np.int64)).shape[1]
         self.numbers.put(number, np.frombuffer(b"".join(rows)).reshape(-1, width))
 

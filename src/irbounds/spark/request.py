@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irbounds.foundation.errors import InputError, fail
 from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.measure import Measure
-from irbounds.rankings.tallies import TallyEvaluator
+from irbounds.rankings.tallies import TallyEvaluator, reason_against_tallies
 from irbounds.rankings.views import Plan
 from irbounds.spark.frames import is_small, qrels_rows, run_rows
 from irbounds.spark.records import OUTCOMES, Columns
@@ -75,10 +75,10 @@ class Request:
 
     @cached_property
     def only_in_memory(self) -> str:
-        """Requests that the distributed counts do not know; empty if there are none."""
+        """The request that distributed counts cannot serve; empty if there is none."""
         for measure in self.measures:
-            if measure.spec.function is not None:
-                return f"{measure}, a Python function,"
+            if reason_against_tallies(measure):
+                return str(measure)
         if self.unjudged == "bounds":
             return "unjudged='bounds'"
         return "score_tolerance" if self.score_tolerance > 0 else ""

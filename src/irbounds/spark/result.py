@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,9 +13,10 @@ from irbounds.spark.failures import END, MARK, input_errors
 from irbounds.spark.in_memory import MOST_JUDGMENTS, Collected, collect, refuse
 from irbounds.spark.records import State
 from irbounds.spark.request import Request
+from irbounds.spark.sums import KINDS, SUMS, Total, mean_of, partial_sums
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
 Bounds = dict[str, tuple[float, float]]
 
@@ -208,8 +208,6 @@ class SparkEvaluation:
 
     @cached_property
     def _means(self) -> tuple[dict[str, float], Bounds]:
-        from pyspark.sql import functions as F  # noqa: N812
-
         if self._collected is not None:
             self._collected.check()
             found = self._collected.evaluation
@@ -217,55 +215,45 @@ class SparkEvaluation:
                 self.measures, (0.0, 0.0)
             )
 
-        sums: list[Column] = [F.sum(name).alias(name) for name in ("value", "low", "high")]
         with input_errors():
-            rows = (
-                self._outcomes.groupBy("state", "measure")
-                .agg(
-                    *sums,
-                    F.count(F.lit(1)).alias("n"),
-                    F.min("query_id").alias("first"),
-                    F.min("problem").alias("problem"),
+            rows = self._outcomes.mapInArrow(partial_sums, SUMS).collect()
+        totals: dict[tuple[int, str | None], Total] = {}
+        for row in rows:
+            totals.setdefault((row["state"], row["measure"]), Total()).add(row.asDict())
+        self._check_states(totals)
+        kept = [State.EVALUATED] + ([] if self.missing == "skip" else [State.MISSING])
+        means = {
+            name: {
+                kind: mean_of(
+                    (totals[state, name] for state in kept if (state, name) in totals), kind
                 )
-                .collect()
-            )
-        self._check_states(rows)
-        means: dict[str, dict[str, float]] = {}
-        for name in self.measures:
-            kept = [
-                row
-                for row in rows
-                if row["measure"] == name
-                and (row["state"] == State.EVALUATED or self.missing != "skip")
-            ]
-            n = sum(row["n"] for row in kept)
-            means[name] = {
-                of: math.fsum(row[of] or 0.0 for row in kept) / n if n else math.nan
-                for of in ("value", "low", "high")
+                for kind in KINDS
             }
+            for name in self.measures
+        }
         return (
             {name: mean["value"] for name, mean in means.items()},
             {name: (mean["low"], mean["high"]) for name, mean in means.items()},
         )
 
-    def _check_states(self, rows: list[Any]) -> None:
+    def _check_states(self, totals: dict[tuple[int, str | None], Total]) -> None:
         """Refuse what `irbounds.evaluate` refuses, in its order."""
-        of = {state: [row for row in rows if row["state"] == state] for state in State}
+        of = {state: [t for (of, _), t in totals.items() if of == state] for state in State}
         lacking = of[State.MISSING]
-        refuse(row["problem"] for row in rows)
+        refuse(total.problem for total in totals.values())
         if not of[State.EVALUATED] and not lacking:
             raise InputError("`qrels` has no query")
         if not of[State.UNJUDGED] and not of[State.EVALUATED]:
             raise InputError("run: it has no rows")
         if of[State.UNJUDGED] and not of[State.EVALUATED]:
             raise InputError(
-                f"run: none of its queries is judged: it has {of[State.UNJUDGED][0]['first']!r}, "
-                f"the qrels have {lacking[0]['first']!r}"
+                f"run: none of its queries is judged: it has {of[State.UNJUDGED][0].first!r}, "
+                f"the qrels have {lacking[0].first!r}"
             )
         if lacking and self.missing == "error":
             raise InputError(
-                f"run: it lacks the judged query {lacking[0]['first']!r} "
-                f"({counted(lacking[0]['n'], 'such query', 'such queries')})"
+                f"run: it lacks the judged query {lacking[0].first!r} "
+                f"({counted(lacking[0].n, 'such query', 'such queries')})"
             )
 
     def __repr__(self) -> str:

@@ -7,6 +7,8 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from irbounds.foundation.errors import InputError, fail
@@ -25,7 +27,8 @@ NOTES = {"ASReview_relevant": 1, "ASReview_irrelevant": 0, "ASReview_not_seen": 
 NOTE = re.compile(r"ASReview_(?:relevant|irrelevant|not_seen)")
 FIELD = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
 TIME = re.compile(r"asreview_time: *(\S.*)$")
-ISO = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d|\d{10}(\.\d+)?$")  # or seconds since 1970
+ISO = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?\d*(Z|[+-]\d\d:?\d\d)?")
+SECONDS = re.compile(r"\d{10}(\.\d+)?")  # since 1970
 NOT_SHOWN = "NS"
 
 
@@ -190,14 +193,33 @@ def _in_order(marks: list[Mark], source: Source, is_export: bool) -> Found:
     if order == "time":
         if any(mark.time is None for mark in read):
             raise InputError(f"{source.name}: {NO_TIMES}")
-        wrong = next((mark.time for mark in read if not ISO.match(str(mark.time))), None)
-        if wrong is not None:  # as a spreadsheet writes it: not in the order of its text
+        times = [_time_of(str(mark.time), source.name) for mark in read]
+        first = next((i for i, time in enumerate(times) if time[0] != times[0][0]), None)
+        if first is not None:
             raise InputError(
-                f"{source.name}: expected times as 2026-01-31 10:00:09; found {wrong!r}: read the "
-                "project file (.asreview)"
+                f"{source.name}: expected times of one kind, found {read[0].time!r} and "
+                f"{read[first].time!r}: they cannot be put in order"
             )
-        read.sort(key=lambda mark: str(mark.time))  # ISO 8601 and epochs of one length sort as text
+        by_time = sorted(range(len(read)), key=lambda i: times[i][1])
+        read = [read[i] for i in by_time]
     return Found([int(mark.label) for mark in read if mark.label is not None], len(marks))
+
+
+def _time_of(text: str, name: str) -> tuple[str, Any]:
+    """The kind of a time (seconds, local, or with a time zone) and a number or time to sort by."""
+    if SECONDS.fullmatch(text):
+        return "seconds", Decimal(text)
+    try:
+        if ISO.fullmatch(text):
+            time = datetime.fromisoformat(text)
+            return "local" if time.tzinfo is None else "zone", time
+    except ValueError:  # as the 31st of February
+        pass
+    # as a spreadsheet writes it: not in the order of its text
+    raise InputError(
+        f"{name}: expected times as 2026-01-31 10:00:09; found {text!r}: read the project file "
+        "(.asreview)"
+    )
 
 
 def read_tar(source: Source) -> Found:
@@ -244,6 +266,8 @@ def read_asreview(source: Source) -> Found:
     return Found(*read_project(source.data, source.name), prior_known=True)
 
 
+# Formats whose order is not asked for: the one that they have.
+ORDER_OF = {"asreview": "time", "tar": FILE, "text": FILE}
 FORMATS: dict[str, Callable[[Source], Found]] = {
     "asreview": read_asreview,
     "csv": read_csv,

@@ -9,7 +9,7 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError, InputFileError, check_choice, check_count, fail
 from irbounds.foundation.paths import name_of, shown_name, standard_input
-from irbounds.stopping.label_formats import FILE, FORMATS, Found, Source, format_of
+from irbounds.stopping.label_formats import FILE, FORMATS, ORDER_OF, Found, Source, format_of
 
 MOST_BYTES = 2**30  # of a file, which is held whole
 ORDERS = (FILE, "time")
@@ -90,7 +90,9 @@ def read_labels(
 
         "text", one label a line: 0 or 1.
     order : {"time", "file"}, optional
-        "file" says that an export without times is in reading order after all.
+        For "csv" and "ris": "file" says that an export without times is in reading order after all,
+        "time" that a table is not. The other formats have one order: "time" for project files,
+        "file" for runs and text.
     n_prior : int, optional
         How many of the first documents were labelled before the review began, where the file does
         not say (csv, ris, text).
@@ -141,6 +143,8 @@ def read_labels(
         raise InputError("`qrels` is for runs of tar_eval, format 'tar', and these need it")
     if format != "tar" and topic is not None:
         raise InputError("`topic` is for runs of tar_eval, format 'tar'")
+    if order is not None and order != ORDER_OF.get(format, order):
+        fail("order", f"must be {ORDER_OF[format]!r} for a file of format {format!r}", order)
     judged = b"" if qrels is None else _bytes(qrels)
     found = FORMATS[format](Source(name, data, order, judged, topic))
     if found.prior_known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -96,12 +97,15 @@ def half_at_random(review: Review) -> Stop:
 def control_sample(review: Review) -> Stop:
     """`certifying_rank`: random documents are judged before, until enough of them are relevant."""
     target, level = review.target, review.confidence_level
-    if target == 1:  # which no sample certifies
-        return Stop(int(review.labels.sum()), review.labels.size)
-    plan = control_plan(target, 1, confidence_level=level)
     order = review.by_chance
     relevant = np.flatnonzero(review.labels[order])
-    if relevant.size < plan.found:  # the sample is the whole collection
+    # r relevant documents certify a target t if t^r is at most 1 - level. Where the collection has
+    # too few, the sample is the whole of it: so it is for any target near 1.
+    log_missed = relevant.size * math.log(target) if relevant.size else 0.0
+    if log_missed > math.log(1 - level) + 1e-9:
+        return Stop(int(review.labels.sum()), review.labels.size)
+    plan = control_plan(target, 1, confidence_level=level)
+    if relevant.size < plan.found:
         return Stop(int(review.labels.sum()), review.labels.size)
     sample = order[: relevant[plan.found - 1] + 1]
     reached = np.sort(sample[review.labels[sample] == 1])[plan.rank - 1] + 1

@@ -1,0 +1,267 @@
+"""How often gates and rank sets err, where the truth is known.
+
+    python benchmarks/studies/query_decisions.py            # writes the page of results
+    python benchmarks/studies/query_decisions.py --quick    # to see that it runs
+
+Equal systems: the two values of each query are exchanged at random, so that neither run is better.
+Losses: the differences of the law, moved to a mean of minus the loss.  Rank sets: systems with
+known means, whose queries are drawn from the law.  The real pairs are those of ../shared/data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import irbounds as irb
+from irbounds.comparison.gate_checks import Question, judge
+from irbounds.comparison.gate_checks import verdicts as checked
+from irbounds.comparison.rank_draws import Units
+from irbounds.comparison.rank_sets import rank_sets
+
+sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
+from timing import machine, publish, table
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+PAIRS = (("med", "tfidf", "btf"), ("cisi", "tfidf", "prob"))
+MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+Rows = list[list[str]]
+SIZES = (5, 10, 25, 50, 100)
+ALPHA, MARGIN, LEVEL = 0.05, 0.01, 0.95
+SYSTEMS = (5, 15)
+SAMPLES, FEW = 2000, 600
+# Differences of n queries by several measures, or values by several systems.
+Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
+
+LAWS: dict[str, tuple[Draw, float, float]] = {  # the differences, their mean and deviation
+    "normal": (lambda rng, shape: rng.normal(0, 0.1, shape), 0.0, 0.1),
+    "tied: tenths": (
+        lambda rng, shape: rng.choice([-0.2, -0.1, 0.0, 0.1, 0.2], shape),
+        0.0,
+        0.02**0.5,
+    ),
+    "80 % zeros": (
+        lambda rng, shape: rng.normal(0, 0.2, shape) * (rng.random(shape) < 0.2),
+        0.0,
+        0.2 * 0.2**0.5,
+    ),
+    "skewed: a long tail of losses": (
+        lambda rng, shape: -rng.exponential(0.1, shape),
+        -0.1,
+        0.1,
+    ),
+    "skewed: a long tail of gains": (
+        lambda rng, shape: rng.exponential(0.1, shape),
+        0.1,
+        0.1,
+    ),
+}
+
+
+def real_pairs() -> dict[str, np.ndarray]:
+    """Differences of two real runs, queries by measures."""
+    found = {}
+    for collection, new, old in PAIRS if DATA.is_dir() else ():
+        folder = DATA / collection
+        evaluator = irb.Evaluator(folder / f"{collection}.qrels", list(MEASURES))
+        own = [evaluator.evaluate(folder / f"{collection}.{x}.run.xz").values for x in (new, old)]
+        found[f"real: {collection} {new} less {old}"] = own[0] - own[1]
+    return found
+
+
+def laws_of_differences() -> dict[str, tuple[Draw, np.ndarray, np.ndarray]]:
+    """Draws of differences by 4 measures, their means and deviations."""
+    laws: dict[str, tuple[Draw, np.ndarray, np.ndarray]] = {
+        name: (draw, np.full(4, mean), np.full(4, spread))
+        for name, (draw, mean, spread) in LAWS.items()
+    }
+    for name, values in real_pairs().items():
+        laws[name] = (
+            lambda rng, shape, values=values: values[rng.integers(len(values), size=shape[0])],
+            values.mean(axis=0),
+            values.std(axis=0),
+        )
+    return laws
+
+
+def verdicts(differences: np.ndarray, strict: bool, many: tuple[int, ...]) -> list[str]:
+    """Those of gates by the first measures, so many: as `irbounds.gate` puts them together."""
+    asked = Question(MARGIN, ALPHA, strict)
+    found = [judge(np.ascontiguousarray(column), asked) for column in differences.T]
+    return [worst_of(checked(found[:m], ALPHA)) for m in many]
+
+
+def worst_of(found: list[str]) -> str:
+    """A gate's."""
+    return next((kind for kind in ("fail", "unclear") if kind in found), "pass")
+
+
+def gates(samples: int) -> list[list[str]]:
+    """A row for each law and size: shares of wrong verdicts."""
+    rows = []
+    for name, (draw, mean, spread) in laws_of_differences().items():
+        for n in SIZES:
+            rng = np.random.default_rng(n)
+            wrong = dict.fromkeys(("one", "one strict", "four", "four strict", "margin", "more"), 0)
+            detectable = irb.detectable_difference(n, spread[0], alpha=ALPHA, side="one-sided")
+            for _ in range(samples):
+                apart = draw(rng, (n, 4))
+                equal = apart * rng.choice([-1.0, 1.0], (n, 1))
+                for strict, key in ((False, ""), (True, " strict")):
+                    one, four = verdicts(equal, strict, (1, 4))
+                    wrong["one" + key] += one == "fail"
+                    wrong["four" + key] += four == "fail"
+                centred = (apart - mean)[:, :1]
+                for loss, key in ((MARGIN, "margin"), (MARGIN + detectable, "more")):
+                    wrong[key] += verdicts(centred - loss, False, (1,)) == ["pass"]
+            rows.append([name, f"{n}", *(f"{count / samples:.3f}" for count in wrong.values())])
+            print(*rows[-1], flush=True)
+    return rows
+
+
+NOISE: dict[str, Draw] = {
+    "normal": lambda rng, shape: rng.normal(0, 0.1, shape),
+    "tied: tenths": lambda rng, shape: rng.choice([-0.2, -0.1, 0.0, 0.1, 0.2], shape),
+    "80 % zeros": lambda rng, shape: rng.normal(0, 0.2, shape) * (rng.random(shape) < 0.2),
+    "skewed": lambda rng, shape: rng.exponential(0.1, shape) - 0.1,
+    "skewed, every other system the other way": lambda rng, shape: (
+        (rng.exponential(0.1, shape) - 0.1) * np.where(np.arange(shape[1]) % 2, -1, 1)
+    ),
+}
+MEANS: dict[str, Callable[[int], np.ndarray]] = {
+    "all equal": lambda m: np.zeros(m),
+    "two groups": lambda m: np.where(np.arange(m) < m // 2, 0.05, 0.0),
+    "all apart by 0.02": lambda m: -0.02 * np.arange(m),
+}
+
+
+def ranks(samples: int) -> list[list[str]]:
+    """A row for each law, means and number of systems: how often all ranks are held together."""
+    rows = []
+    for law, draw in NOISE.items():
+        for kind, means_of in MEANS.items():
+            for m in SYSTEMS:
+                mean = means_of(m)
+                low = 1 + (mean[None, :] > mean[:, None]).sum(axis=1)
+                high = m - (mean[None, :] < mean[:, None]).sum(axis=1)
+                row = [law, kind, f"{m}"]
+                for correction in ("bonferroni", "holm"):
+                    for n in SIZES:
+                        rng = np.random.default_rng(n)
+                        held, count = 0, samples // 2 if law.startswith("skewed") else samples
+                        for _ in range(count):
+                            values = mean + draw(rng, (n, m)) + rng.normal(0, 0.2, (n, 1))
+                            units = Units(values, np.arange(n), np.full(n, 1 / n))
+                            found = rank_sets(units, correction, 1 - LEVEL)
+                            held += bool((found.low <= low).all() and (found.high >= high).all())
+                        row.append(f"{held / count:.3f}")
+                rows.append(row)
+                print(*row, flush=True)
+    return rows
+
+
+def guaranteed(samples: int) -> list[list[str]]:
+    """A row for each law: how often the guaranteed interval holds the mean."""
+    rows = []
+    laws: dict[str, tuple[Draw, float]] = {
+        "uniform": (lambda rng, shape: rng.random(shape), 0.5),
+        "tied: tenths": (lambda rng, shape: rng.integers(0, 11, shape) / 10, 0.5),
+        "80 % zeros": (lambda rng, shape: rng.random(shape) * (rng.random(shape) < 0.2), 0.1),
+        "0 or 1, 1 of them 5 %": (lambda rng, shape: (rng.random(shape) < 0.05) * 1.0, 0.05),
+        "skewed, Beta(0.2, 2)": (lambda rng, shape: rng.beta(0.2, 2, shape), 1 / 11),
+        "1 but for 2 % at 0": (lambda rng, shape: (rng.random(shape) < 0.98) * 1.0, 0.98),
+    }
+    for name, (draw, mean) in laws.items():
+        row = [name]
+        for n in SIZES:
+            values = draw(np.random.default_rng(n), (n, samples))
+            found = irb.mean_interval(values, method="guaranteed", confidence_level=LEVEL)
+            row.append(f"{np.mean((found.low <= mean) & (mean <= found.high)):.3f}")
+        rows.append(row)
+        print(*row, flush=True)
+    return rows
+
+
+def page(samples: int, few: int, held: Rows, erred: Rows, ranked: Rows) -> list[str]:
+    """The page of results."""
+    sizes = [f"n = {n}" for n in SIZES]
+    return [
+        "# Errors of gates and of rank sets",
+        "",
+        f"Made by `python benchmarks/studies/query_decisions.py`; {samples:,} samples of each law "
+        f"and number of queries n for gates, {few:,} for the others. The standard error is "
+        f"{(0.05 * 0.95 / samples) ** 0.5:.3f} of 0.05 among {samples:,}, "
+        f"{(0.05 * 0.95 / few) ** 0.5:.3f} among {few:,}.",
+        "",
+        machine(["numpy", "scipy"]),
+        "",
+        "## Gates",
+        "",
+        f"Level {ALPHA}, margin {MARGIN}. Equal systems: the share of wrong *fail*, by one measure "
+        "and by four with Holm's correction, without and with `strict`. Losses: the share of wrong "
+        "*pass*, where the loss is the margin, and where it is the margin and the detectable "
+        "difference of n queries.",
+        "",
+        *table(
+            [
+                "differences",
+                "n",
+                "1 measure",
+                "strict",
+                "4 measures",
+                "strict",
+                "loss: margin",
+                "loss: margin + detectable",
+            ],
+            erred,
+        ),
+        "",
+        "## Ranks that hold together",
+        "",
+        f"The share of samples in which all true ranks lie within, nominal {LEVEL}; equal systems "
+        f"have all ranks of their group. Noise that is skewed: {few // 2} samples.",
+        "",
+        *table(
+            [
+                "noise",
+                "means",
+                "systems",
+                *(f"Bonferroni, {size}" for size in sizes),
+                *(f"Holm, {size}" for size in sizes),
+            ],
+            ranked,
+        ),
+        "",
+        "## Guaranteed intervals of a mean",
+        "",
+        f"The share of samples whose interval holds the mean, nominal {LEVEL}, two-sided.",
+        "",
+        *table(["values", *sizes], held),
+    ]
+
+
+def main() -> None:
+    """Simulate and write the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    warnings.simplefilter("ignore", irb.NoVarianceWarning)
+    start = time.perf_counter()
+    samples = 20 if quick else SAMPLES
+    few = 20 if quick else FEW
+    held, erred, ranked = guaranteed(few), gates(samples), ranks(few)
+    lines = page(samples, few, held, erred, ranked)
+    print(f"{time.perf_counter() - start:.0f} s")
+    publish(lines, "query_decisions.md", write=not quick)
+
+
+if __name__ == "__main__":
+    main()

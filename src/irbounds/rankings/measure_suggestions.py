@@ -1,0 +1,136 @@
+"""The nearest measure to a name that is none, in the vocabulary of any tool."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+
+from irbounds.foundation.errors import shown
+from irbounds.rankings.measure_names import names_elsewhere
+from irbounds.rankings.trec_names import NICKNAMES, TREC_ROWS
+
+# Names of scikit-learn, of benchmarks and of papers that no table of aliases holds, because they
+# are functions, are spelt in many ways, or are not of one query: by their key (see `_key`).
+FOREIGN = {
+    "averageprecision": "AP",
+    "averageprecisionscore": "AP",
+    "labelrankingaverageprecisionscore": "AP",
+    "meanaverageprecision": "AP",
+    "gmap": "GMAP",
+    "dcgscore": "DCG",
+    "ndcgscore": "nDCG",
+    "normalizeddiscountedcumulativegain": "nDCG",
+    "discountedcumulativegain": "DCG",
+    "reciprocalrank": "RR",
+    "meanreciprocalrank": "RR",
+    "reciprank": "RR",
+    "expectedreciprocalrank": "ERR",
+    "rankbiasedprecision": "RBP",
+    "rankbiasedoverlap": "Compat",
+    "rbo": "Compat",
+    "topkaccuracy": "Success",
+    "topkaccuracyscore": "Success",
+    "acc": "Success",
+    "hr": "Success",
+    "hit": "Success",
+    "hits": "Success",
+    "hitratio": "Success",
+    "rprecision": "Rprec",
+    "rprec": "Rprec",
+    "f1": "F",
+    "f1score": "SetF",
+    "fbeta": "F",
+    "fbetascore": "SetF",
+    "fmeasure": "F",
+    "precisionscore": "SetP",
+    "recallscore": "SetR",
+    "contextrecall": "SetR",
+    "auc": "NormLoss",
+    "auroc": "NormLoss",
+    "rocaucscore": "NormLoss",
+    "labelrankingloss": "NormLoss",
+    "coverageerror": "LastRel",
+    "coverage": "StRecall",
+    "subtopicrecall": "StRecall",
+    "srecall": "StRecall",
+    "strec": "StRecall",
+    "mapia": "AP_IA",
+    "andcg": "alpha_nDCG",
+    "adcg": "alpha_DCG",
+    "iprec11": "IPrec11",
+    "elevenpointaverage": "IPrec11",
+}
+TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", re.DOTALL | re.I)
+
+
+def _key(name: str) -> str:
+    """A name without what tools spell differently."""
+    return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
+
+
+def no_measure(
+    text: str, is_name: bool, known: Iterable[str], parses: Callable[[str], bool]
+) -> str:
+    """The line for what no measure is called.
+
+    Parameters
+    ----------
+    text : str
+    is_name : bool
+        It is written as a measure is.
+    known : iterable of str
+        Names of measures here.
+    parses : callable
+        Whether a text is a measure.
+    """
+    name = text.strip()
+    if name.startswith("prefs_"):
+        return f"unknown measure {shown(text)}: judgments of preference are not read"
+    if name in NICKNAMES:
+        return f"{name} is a set of measures: irbounds.evaluate takes it"
+    if name in TREC_ROWS and not TREC_ROWS[name].form:
+        return f"{name} is text: irbounds eval --format trec prints it"
+    if re.fullmatch(r"\d+", name):
+        return f"cannot read the measure {shown(text)}: write all cut-offs, as in P@5 P@10"
+    hint = nearest(" ".join(text[:200].split()), [*names_elsewhere(), *known], parses)
+    if is_name:
+        return f"unknown measure {shown(text)}{hint}; irbounds.measures() lists all"
+    return f"cannot read the measure {shown(text)}{hint or ': write it as in P(rel=2)@5'}"
+
+
+def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> str:
+    """ ", did you mean 'nDCG@10'?" if a known name is similar, otherwise nothing.
+
+    Parameters
+    ----------
+    text : str
+        The name that no measure has.
+    known : iterable of str
+        The names of all tools; of names that differ in case alone, the last one counts.
+    parses : callable
+        Whether a text is a measure.
+    """
+    head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    rest = text.strip()[len(head) :].replace(" ", "")
+    names = {**FOREIGN, **{_key(name): name for name in known}}
+    for key in FOREIGN:
+        if not parses(names[key]) and not parses(names[key] + "@10"):
+            names[key] = FOREIGN[key]
+    if rest == "" and _key(head) not in names:  # ndcg_at_10, nDCG10
+        match = TAIL.fullmatch(head)
+        if match is not None and match[2] is not None:
+            head, rest = match[1], f"@{match[2]}{match[3]}"
+    key = _key(head)
+    if key not in names:
+        close = difflib.get_close_matches(key, names, n=1, cutoff=0.65)
+        if not close:
+            return ""
+        key = close[0]
+    name = names[key]
+    rest = re.sub(r"@k?$", "@10", rest)  # the cut-off that is left open
+    cutoff = rest[rest.rfind("@") :] if "@" in rest else ""
+    for form in (name + rest, name + cutoff, name, name + "@10"):
+        if form != text and parses(form):
+            return f", did you mean {form!r}?"
+    return f", did you mean {name!r}?" if name != text else ""
