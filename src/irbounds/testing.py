@@ -11,7 +11,7 @@ from irbounds.foundation.errors import check_choice
 
 
 class UnclearGateWarning(UserWarning):
-    """Too few queries to say whether a run is worse."""
+    """Queries, ties or labels do not say whether a run is worse."""
 
 
 def assert_not_worse(
@@ -21,6 +21,7 @@ def assert_not_worse(
     measures: Any,
     *,
     on_unclear: str = "warn",
+    unjudged: str = "nonrelevant",
     **options: Any,
 ) -> Gate:
     """Raise an AssertionError where a run is worse than a baseline by more than a margin.
@@ -30,8 +31,11 @@ def assert_not_worse(
     qrels, baseline, new, measures
         As in `irbounds.gate`.
     on_unclear : {"warn", "fail", "pass"}
-        The outcome where the queries are too few to say: a warning (the default), an error, or
-        nothing.
+        The outcome where the queries are too few to say, or ties or labels decide: a warning (the
+        default), an error, or nothing.
+    unjudged : {"nonrelevant", "bounds"}
+        As in `irbounds.gate`: "bounds" makes a verdict unclear that labels of unjudged documents
+        could change.
     **options
         `margin`, `alpha`, `strict` and the others of `irbounds.gate`.
 
@@ -48,7 +52,7 @@ def assert_not_worse(
     'pass'
     """
     check_choice("on_unclear", on_unclear, ("warn", "fail", "pass"))
-    result = gate(qrels, baseline, new, measures, **options)
+    result = gate(qrels, baseline, new, measures, unjudged=unjudged, **options)
     if result.verdict == "fail" or (result.verdict == "unclear" and on_unclear == "fail"):
         raise AssertionError(f"irbounds gate\n{result.to_text()}")
     if result.verdict == "unclear" and on_unclear == "warn":

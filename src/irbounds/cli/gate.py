@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import irbounds
 from irbounds.cli import options, screen
 from irbounds.cli.help import declare
+from irbounds.cli.labels import read_hidden
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, write
@@ -55,6 +56,9 @@ COLUMNS = (
 @options.missing
 @options.judged_only
 @options.collection_size
+@options.unjudged
+@options.unjudged_hidden
+@options.max_grade
 @options.columns
 @options.score_precision
 @options.score_tolerance
@@ -80,6 +84,9 @@ def command(
     missing: str,
     judged_only: bool,
     collection_size: int | None,
+    unjudged: str,
+    unjudged_hidden: str | None,
+    max_grade: float | None,
     columns: dict[str, str] | None,
     score_precision: str,
     score_tolerance: float,
@@ -91,8 +98,9 @@ def command(
     """Let a new run pass if it is not worse than a baseline.
 
     The exit status is 0 where it passes: it is not worse by more than the margin, also over other
-    queries like these. It is 1 where it fails, 3 where the queries are too few to say or the order
-    of tied documents decides, and 2 for bad input.
+    queries like these. It is 1 where it fails, 3 where the queries are too few to say, or the order
+    of tied documents or, with --unjudged bounds, the labels of unjudged ones decide, and 2 for bad
+    input.
     """
     from irbounds.rankings.cautions import RunWarning
 
@@ -112,6 +120,9 @@ def command(
             missing=missing,
             judged_only=judged_only,
             collection_size=collection_size,
+            unjudged=unjudged,
+            unjudged_hidden=read_hidden(unjudged_hidden),
+            max_grade=max_grade,
             score_precision=score_precision,
             score_tolerance=score_tolerance,
             columns=columns,

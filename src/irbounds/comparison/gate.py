@@ -10,11 +10,23 @@ import numpy as np
 
 from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import align
-from irbounds.comparison.gate_checks import Finding, Question, judge, verdicts
+from irbounds.comparison.gate_cases import Case, check_of
+from irbounds.comparison.gate_checks import Question, judge, verdicts
+from irbounds.comparison.gate_inputs import (
+    BASELINE,
+    NEW,
+    LabelRange,
+    Labels,
+    judged_share,
+    lost_queries,
+    ranges_of_evaluations,
+    unchanged_queries,
+    worst_and_best,
+)
 from irbounds.comparison.gate_result import Gate, GateCheck
 from irbounds.comparison.subtraction import subtract
 from irbounds.foundation.arguments import check_flag, check_level, check_number
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.foundation.paths import can_reread, is_path
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
@@ -22,8 +34,9 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.frames import check_columns
 from irbounds.rankings.measure import Measure
+from irbounds.rankings.unjudged import refuse_without_bounds
 
-BASELINE, NEW, PREVIOUS = "baseline", "new", "previous"
+PREVIOUS = "previous"
 
 
 def gate(
@@ -41,6 +54,9 @@ def gate(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
+    unjudged: str = "nonrelevant",
+    unjudged_hidden: Any = None,
+    max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
     columns: Mapping[str, str] | None = None,
@@ -75,7 +91,16 @@ def gate(
         As in `evaluate`.  With ties="expected" the least and the greatest values over all orders of
         tied documents are taken as well, and where they change the verdict it is "unclear".
         Queries whose documents and scores are the same in both runs count as unchanged in every
-        order.  Other rules take one order.
+        order.  Other rules take one order.  With missing="skip" the verdict is "unclear" at best
+        where the new run lacks judged queries that the baseline has: the others say nothing of
+        them.
+    unjudged : {"nonrelevant", "bounds"}
+        With "bounds" the least and the greatest difference of each query over all labels of the
+        documents that either run retrieved and nobody judged are taken as well, and where they
+        change the verdict it is "unclear".  They are those of `compare`, exact or outer; ties keep
+        their expected values, and labels beside ties are not tried together.
+    unjudged_hidden, max_grade
+        As in `compare`.
     score_precision, score_tolerance, columns
         As in `evaluate`.
 
@@ -106,7 +131,10 @@ def gate(
     'pass'
     """
     has_bounds = ties == "expected"
-    if min_judged is not None:
+    with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
+    if not with_labels:
+        refuse_without_bounds(unjudged_hidden, max_grade)
+    if with_labels or min_judged is not None:
         qrels = Qrels.of(qrels, check_columns(columns))
     evaluator = Evaluator(
         qrels,
@@ -120,20 +148,34 @@ def gate(
         score_tolerance=score_tolerance,
         columns=columns,
     )
+    labels = with_labels and Labels(
+        qrels,
+        evaluator,
+        ties=ties,
+        judged_only=judged_only,
+        collection_size=collection_size,
+        unjudged_hidden=unjudged_hidden,
+        max_grade=max_grade,
+    )
     given = {BASELINE: baseline, NEW: new}
     if previous is not None:
         given[PREVIOUS] = previous
     # runs are read again where ties ask for it; standard input and iterators can be read once
     runs = {
-        name: run if is_path(run) and can_reread(run) else Run.of(run, evaluator.columns)
+        name: run
+        if not labels and is_path(run) and can_reread(run)
+        else Run.of(run, evaluator.columns)
         for name, run in given.items()
     }
     evaluations = {name: evaluator._evaluate_silently(run) for name, run in runs.items()}
     for name, evaluation in evaluations.items():
         warn_of_run(name, evaluation.cautions)
-    judged = _judged(qrels, runs[NEW], evaluations[NEW].measures, min_judged, evaluator.columns)
-    unchanged = _unchanged(runs, evaluations, evaluator.columns) if has_bounds else set()
-    return _gate(evaluations, margin, alpha, strict, judged, unchanged)
+    judged = judged_share(
+        qrels, runs[NEW], evaluations[NEW].measures, min_judged, evaluator.columns
+    )
+    unchanged = unchanged_queries(runs, evaluations, evaluator.columns) if has_bounds else set()
+    ranges = labels.ranges(runs, evaluations) if labels else None
+    return _gate(evaluations, margin, alpha, strict, judged, unchanged, ranges)
 
 
 def gate_evaluations(
@@ -144,6 +186,7 @@ def gate_evaluations(
     alpha: float = 0.05,
     strict: bool = False,
     previous: Evaluation | None = None,
+    unjudged: str = "nonrelevant",
 ) -> Gate:
     """As `gate`, from evaluations that are there already.
 
@@ -153,6 +196,9 @@ def gate_evaluations(
         By the same measures and tie rule.  Ties are taken into account where all have bounds.
     margin, alpha, strict
         As in `gate`.
+    unjudged : {"nonrelevant", "bounds"}
+        "bounds" takes the bounds over labels of evaluations with unjudged="bounds".  They are wider
+        than those of `gate`: a document may have one label in one run and another in the other.
 
     Returns
     -------
@@ -171,7 +217,9 @@ def gate_evaluations(
     evaluations = {BASELINE: baseline, NEW: new}
     if previous is not None:
         evaluations[PREVIOUS] = previous
-    return _gate(evaluations, margin, alpha, strict, None, set())
+    with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
+    ranges = ranges_of_evaluations(evaluations) if with_labels else None
+    return _gate(evaluations, margin, alpha, strict, None, set(), ranges)
 
 
 def _gate(
@@ -181,6 +229,7 @@ def _gate(
     strict: bool,
     judged: tuple[float, float] | None,
     unchanged: set[Any],
+    ranges: LabelRange | None,
 ) -> Gate:
     alpha = check_level(alpha, "alpha")
     if alpha > 0.5:
@@ -189,17 +238,24 @@ def _gate(
     measures = evaluations[NEW].measures
     margins = _margins(margin, measures)
     against = {BASELINE: evaluations[BASELINE], NEW: evaluations[NEW]}
-    checks = _checks(against, margins, alpha, is_strict, unchanged)
+    checks = _checks(against, margins, alpha, is_strict, unchanged, ranges)
     drift: tuple[GateCheck, ...] = ()
     if PREVIOUS in evaluations:
         since = {BASELINE: evaluations[PREVIOUS], NEW: evaluations[NEW]}
         drift = _checks(since, margins, alpha, is_strict, set())
     found = {check.verdict for check in checks}
     verdict = "fail" if "fail" in found else "unclear" if "unclear" in found else "pass"
-    reason = None
+    reasons = []
     if judged is not None and judged[0] < judged[1]:
-        reason = f"only {judged[0]:.3f} of the first documents are judged, less than {judged[1]:g}"
-        verdict = "fail" if verdict == "fail" else "unclear"
+        reasons.append(
+            f"only {judged[0]:.3f} of the first documents are judged, less than {judged[1]:g}"
+        )
+    n_lost = lost_queries(against)
+    if n_lost:
+        lost = counted(n_lost, "query", "queries")
+        reasons.append(f"{lost} of the baseline left out, as the new run lacks them")
+    if reasons and verdict == "pass":
+        verdict = "unclear"
     return Gate(
         verdict,
         checks,
@@ -208,7 +264,7 @@ def _gate(
         evaluations[NEW].ties,
         drift,
         None if judged is None else judged[0],
-        reason,
+        "; ".join(reasons) or None,
         evaluations[NEW].missing_queries,
     )
 
@@ -244,8 +300,10 @@ def _checks(
     alpha: float,
     strict: bool,
     unchanged: set[Any],
+    ranges: LabelRange | None = None,
 ) -> tuple[GateCheck, ...]:
-    """A check for each measure: as the values are, and with ties for and against the new run."""
+    """A check for each measure: as the values are, with ties for and against the new run, and with
+    labels for and against it."""
     aligned = align(evaluations)
     signs = [-1 if Measure.of(name).spec.lower_is_better else 1 for name in aligned.measures]
     orders = [(aligned.chosen[0], aligned.chosen[1])]
@@ -259,64 +317,36 @@ def _checks(
         best = np.where(flip, high[0], low[0]), np.where(flip, low[1], high[1])
         orders += [worst, best]
     same = np.array([query in unchanged for query in aligned.query_ids])
-    findings: list[list[Finding]] = []
-    for old, own in orders:
-        apart = subtract(own, old) * signs
+    cases = [subtract(own, old) * signs for old, own in orders]
+    for apart in cases:
         apart[same] = 0.0
-        findings.append(
-            [
-                judge(apart[:, j], Question(margins[name], alpha, strict))
-                for j, name in enumerate(aligned.measures)
-            ]
-        )
-    by_order = [verdicts(each, alpha) for each in findings]
+    decided_by = ["", *["ties", "ties"][: len(cases) - 1]]
+    if ranges is not None:
+        cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)
+        decided_by += ["labels", "labels"]
+    findings = [
+        [
+            judge(apart[:, j], Question(margins[name], alpha, strict))
+            for j, name in enumerate(aligned.measures)
+        ]
+        for apart in cases
+    ]
+    by_case = [verdicts(each, alpha) for each in findings]
     n = len(aligned.query_ids)
     means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
     return tuple(
-        _check(
+        check_of(
             name,
             signs[j],
             (means[0][j], means[1][j]),
-            [each[j] for each in findings],
-            [each[j] for each in by_order],
+            [
+                Case(kind, found[j], said[j])
+                for kind, found, said in zip(decided_by, findings, by_case, strict=True)
+            ],
             Question(margins[name], alpha, strict),
             n,
         )
         for j, name in enumerate(aligned.measures)
-    )
-
-
-def _check(
-    name: str,
-    sign: int,
-    means: tuple[float, float],
-    findings: list[Finding],
-    by_order: list[str],
-    asked: Question,
-    n: int,
-) -> GateCheck:
-    chosen = findings[0]
-    verdict, reason = by_order[0], chosen.reason
-    if len(set(by_order)) > 1:
-        verdict = "unclear"
-        reason = f"ties decide: {by_order[1]} in the worst order, {by_order[2]} in the best"
-    ends = sorted((sign * chosen.low, sign * chosen.high))
-    outer = [sign * finding.mean for finding in findings]
-    return GateCheck(
-        name,
-        verdict,
-        means[0],
-        means[1],
-        sign * chosen.mean,
-        ends[0],
-        ends[1],
-        chosen.p_value,
-        asked.margin,
-        n,
-        chosen.spread,
-        asked.alpha,
-        (min(outer), max(outer)) if len(findings) > 1 else None,
-        reason,
     )
 
 
@@ -327,48 +357,3 @@ def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> 
         raise InputError(
             f"{name} is infinite for query {query!r}, so that there is no mean to judge by"
         )
-
-
-def _judged(
-    qrels: Any,
-    new: Any,
-    measures: tuple[str, ...],
-    least: float | None,
-    columns: dict[str, str],
-) -> tuple[float, float] | None:
-    """The mean share of judged documents among the first of the new run, and the least allowed."""
-    if least is None:
-        return None
-    least = check_number(
-        "min_judged", least, "must be between 0 and 1, as 0.9 is", lambda x: 0 <= x <= 1
-    )
-    cutoffs = [Measure.of(name).cutoff for name in measures]
-    deepest = max([int(k) for k in cutoffs if isinstance(k, int)], default=10)
-    name = f"Judged@{deepest}"
-    return Evaluator(qrels, name, columns=columns)._evaluate_silently(new).mean[name], least
-
-
-def _unchanged(
-    runs: dict[str, Any], evaluations: dict[str, Evaluation], columns: dict[str, str]
-) -> set[Any]:
-    """Queries with ties whose documents and scores are the same in the baseline and the new run:
-    whatever breaks their ties breaks them alike."""
-    old, own = evaluations[BASELINE], evaluations[NEW]
-    if old.query_ids != own.query_ids or own.low is None or own.high is None:
-        return set()
-    assert old.low is not None
-    assert old.high is not None
-    has_ties = (own.low != own.high).any(axis=1)
-    is_alike = ((old.values == own.values) & (old.low == own.low) & (old.high == own.high)).all(
-        axis=1
-    )
-    rows = np.flatnonzero(has_ties & is_alike)
-    if not len(rows):
-        return set()
-    first, second = (Run.of(runs[name], columns) for name in (BASELINE, NEW))
-    queries = [own.query_ids[i] for i in rows.tolist()]
-    return {
-        query
-        for query in queries
-        if str(query) in first and str(query) in second and first[str(query)] == second[str(query)]
-    }

@@ -40,7 +40,10 @@ class GateCheck:
     tie_bounds : pair of float, or None
         The least and the greatest difference over all orders of tied documents.
     reason : str or None
-        Why ties make it unclear, or why it has no bounds.
+        Why ties or labels make it unclear, or why it has no bounds.
+    unjudged_bounds : pair of float, or None
+        With unjudged="bounds": the least and the greatest difference over all labels of unjudged
+        documents.
     """
 
     measure: str
@@ -57,6 +60,7 @@ class GateCheck:
     alpha: float
     tie_bounds: tuple[float, float] | None = None
     reason: str | None = None
+    unjudged_bounds: tuple[float, float] | None = None
 
     @cached_property
     def detectable(self) -> float:
@@ -187,10 +191,10 @@ class Gate:
         return remarks
 
     def to_junit(self) -> str:
-        """JUnit's XML: a test case for each measure, and one for the judged documents where they
-        are too few; unclear ones are skipped tests."""
+        """JUnit's XML: a test case for each measure, and one for the judgments where they are too
+        few or the new run lacks judged queries; unclear ones are skipped tests."""
         counts = [check.verdict for check in self.checks]
-        if self.reason:  # too few judged documents: unclear at best, whatever the measures say
+        if self.reason:  # too few judgments: unclear at best, whatever the measures say
             counts.append("unclear")
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',

@@ -52,22 +52,20 @@ def mean_bounds(
     score_rule: ScoreRule = EXACT,
 ) -> dict[tuple[int, int], list[MeanBounds]]:
     """{(run, against): one for each measure}, over the queries given or all judged ones."""
-    highest = highest_grade(qrels, max_grade)
-    check_pairs(measures, ties, highest)
-    hidden = hidden or Hidden()
-    kernels = [Differences(measure, highest, ties) for measure in measures]
-    found: list[np.ndarray] = []
-    for query in Pool(qrels, runs, ties, score_rule).queries(query_ids):
-        unseen = hidden.of(query.query_id, query.n_known)
-        found.append(
-            np.array(
-                [[kernel.bounds(query, *pair, unseen) for kernel in kernels] for pair in pairs],
-                float,
-            )
-        )
+    found = query_bounds(
+        qrels,
+        runs,
+        measures,
+        pairs,
+        ties=ties,
+        query_ids=query_ids,
+        hidden=hidden,
+        max_grade=max_grade,
+        score_rule=score_rule,
+    )
     means = [
         column_means(np.ascontiguousarray(column.reshape(len(found), -1)))
-        for column in np.moveaxis(np.array(found), -1, 0)
+        for column in np.moveaxis(found, -1, 0)
     ]
     low, high, exact = (column.reshape(len(pairs), len(measures)) for column in means)
     return {
@@ -77,3 +75,34 @@ def mean_bounds(
         ]
         for i, pair in enumerate(pairs)
     }
+
+
+def query_bounds(
+    qrels: Qrels,
+    runs: list[Run],
+    measures: list[Measure],
+    pairs: list[tuple[int, int]],
+    *,
+    ties: str = "expected",
+    query_ids: Any = None,
+    hidden: Hidden | None = None,
+    max_grade: Any = None,
+    score_rule: ScoreRule = EXACT,
+) -> np.ndarray:
+    """Low, high and whether labels reach both, of shape (queries, pairs, measures, 3)."""
+    highest = highest_grade(qrels, max_grade)
+    check_pairs(measures, ties, highest)
+    hidden = hidden or Hidden()
+    kernels = [Differences(measure, highest, ties) for measure in measures]
+    found = []
+    for query in Pool(qrels, runs, ties, score_rule).queries(query_ids):
+        unseen = hidden.of(query.query_id, query.n_known)
+        found.append(
+            [
+                [(0.0, 0.0, 1.0)] * len(kernels)  # whatever the labels are
+                if query.ranks_alike(*pair)
+                else [kernel.bounds(query, *pair, unseen) for kernel in kernels]
+                for pair in pairs
+            ]
+        )
+    return np.array(found, float)

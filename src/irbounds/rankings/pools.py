@@ -78,6 +78,11 @@ class PooledQuery:
         """The numbers of the unjudged documents."""
         return np.flatnonzero(self.grade < 0)
 
+    def ranks_alike(self, one: int, other: int) -> bool:
+        """Whether two runs have the same documents at the same ranks."""
+        places = [self.runs[number].places(len(self.grade)) for number in (one, other)]
+        return bool(np.array_equal(places[0], places[1]))
+
     def n_judged(self, lowest_grade: float) -> int:
         """Judged documents of this grade or higher, retrieved or not."""
         return int(self.count[self.level >= lowest_grade].sum())

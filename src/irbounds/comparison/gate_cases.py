@@ -1,0 +1,66 @@
+"""The check of one measure, from its findings with ties and labels as they may be."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from irbounds.comparison.gate_checks import Finding, Question
+from irbounds.comparison.gate_result import GateCheck
+
+DECIDED_BY = {  # how the worst and the best case are called
+    "ties": ("in the worst order", "in the best"),
+    "labels": ("with the worst labels of unjudged documents", "with the best"),
+}
+
+
+class Case(NamedTuple):
+    """A finding and its verdict; kind: of DECIDED_BY, or empty as the values are."""
+
+    kind: str
+    finding: Finding
+    verdict: str
+
+
+def check_of(
+    name: str,
+    sign: int,
+    means: tuple[float, float],
+    cases: list[Case],
+    asked: Question,
+    n: int,
+) -> GateCheck:
+    """The check of one measure, from its finding as the values are (the first case), and in the
+    worst and the best case of ties and of labels."""
+    (_, chosen, verdict), *others = cases
+    reasons = [] if chosen.reason is None else [chosen.reason]
+    turned = []
+    outer: dict[str, tuple[float, float]] = {}
+    for kind, (worst, best) in DECIDED_BY.items():
+        own = [case for case in others if case.kind == kind]
+        if not own:
+            continue
+        found = [case.verdict for case in own]
+        if {*found, verdict} != {verdict}:
+            turned.append(f"{kind} decide: {found[0]} {worst}, {found[1]} {best}")
+        values = [sign * case.finding.mean for case in (cases[0], *own)]
+        outer[kind] = min(values), max(values)
+    if turned:
+        verdict, reasons = "unclear", turned
+    ends = sorted((sign * chosen.low, sign * chosen.high))
+    return GateCheck(
+        name,
+        verdict,
+        means[0],
+        means[1],
+        sign * chosen.mean,
+        ends[0],
+        ends[1],
+        chosen.p_value,
+        asked.margin,
+        n,
+        chosen.spread,
+        asked.alpha,
+        outer.get("ties"),
+        "; ".join(reasons) or None,
+        outer.get("labels"),
+    )
