@@ -37,6 +37,30 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("options", "status"),
+    [((), 1), (("--unjudged", "bounds"), 3), (("--unjudged", "bounds", "--ties", "best"), 2)],
+)
+def test_exit_status_3_where_labels_decide(folder, options, status):
+    run = {
+        f"q{i:02}": {"new": 3.0, "d1": 2.0} if i % 2 else {"d1": 3.0, "d2": 2.0} for i in range(N)
+    }
+    (folder / "open.run").write_text(lines(run, "{} Q0 {} 1 {} t\n"))
+    command = f"{sys.executable} -m irbounds gate qrels.txt good.run open.run -m P@1"
+    done = subprocess.run(
+        ["sh", "-c", f"{command} {' '.join(options)} --junit g.xml >out.txt 2>err.txt; echo $?"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == f"{status}\n"
+    if status == 2:
+        assert len((folder / "err.txt").read_text().splitlines()) == 1
+    said = "labels decide: fail with the worst labels of unjudged documents, pass with the best"
+    assert (said in (folder / "out.txt").read_text()) == (status == 3)
+    if status == 3:
+        assert said in (folder / "g.xml").read_text()
+
+
+@pytest.mark.parametrize(
     ("new", "options", "status"),
     [
         ("good.run", (), 0),

@@ -98,7 +98,8 @@ def gate(
         With "bounds" the least and the greatest difference of each query over all labels of the
         documents that either run retrieved and nobody judged are taken as well, and where they
         change the verdict it is "unclear".  They are those of `compare`, exact or outer; ties keep
-        their expected values, and labels beside ties are not tried together.
+        their expected values.  Labels between these, and labels together with orders, are not
+        tried: where few queries differ by much, they could turn a verdict that stands.
     unjudged_hidden, max_grade
         As in `compare`.
     score_precision, score_tolerance, columns
