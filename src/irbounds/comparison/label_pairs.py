@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds._core.exact_sum import column_means
-from irbounds.comparison.label_differences import Differences
+from irbounds.comparison.label_differences import DifferenceBounds, Differences
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.measure import Measure
-from irbounds.rankings.pools import Pool
+from irbounds.rankings.pools import Pool, PooledQuery
 from irbounds.rankings.unjudged import Hidden, check_has_bounds, highest_grade
 
 TIE_RULES = ("expected", "doc_id", "given")
@@ -97,12 +97,15 @@ def query_bounds(
     found = []
     for query in Pool(qrels, runs, ties, score_rule).queries(query_ids):
         unseen = hidden.of(query.query_id, query.n_known)
-        found.append(
-            [
-                [(0.0, 0.0, 1.0)] * len(kernels)  # whatever the labels are
-                if query.ranks_alike(*pair)
-                else [kernel.bounds(query, *pair, unseen) for kernel in kernels]
-                for pair in pairs
-            ]
-        )
+        found.append([_of_pair(kernels, query, pair, unseen) for pair in pairs])
     return np.array(found, float)
+
+
+def _of_pair(
+    kernels: list[Differences], query: PooledQuery, pair: tuple[int, int], unseen: int
+) -> list[DifferenceBounds]:
+    """Bounds by each measure; 0 where both rank alike, though outer bounds are wider."""
+    found = [kernel.bounds(query, *pair, unseen) for kernel in kernels]
+    if query.ranks_alike(*pair):
+        found = [own._replace(low=0.0, high=0.0) for own in found]
+    return found
