@@ -88,8 +88,8 @@ def promise(args: Arguments) -> float:
     for counts of a few documents."""
     if args["measure"] != "DCG":
         return PROMISE
-    highest = float(args["highest"])
-    return PROMISE * (highest if args["given"]["dcg"] == "log2" else math.exp2(highest) - 1)
+    highest = max(1.0, float(args["highest"]))
+    return PROMISE * (highest if args["given"].get("dcg") == "log2" else math.exp2(highest) - 1)
 
 
 def check(args: Arguments, *lists: list[list[Any]]) -> None:
@@ -282,11 +282,15 @@ def two_runs(names: tuple[str, ...]) -> Any:
     return draw
 
 
+def known_grades(args: Arguments) -> dict[str, int]:
+    """A grade below 0 means unjudged."""
+    return {doc: grade for doc, grade in args["judged"].items() if grade >= 0}
+
+
 def n_pairs(args: Arguments) -> int:
     """Labellings times orders of both runs."""
     runs = args["one"], args["other"]
-    judged = {doc for doc, grade in args["judged"].items() if grade >= 0}
-    n_open = len({doc for run in runs for rank in run for doc in rank} - judged)
+    n_open = len({doc for run in runs for rank in run for doc in rank} - set(known_grades(args)))
     n_orders = sum(math.prod(math.factorial(len(rank)) for rank in run) for run in runs)
     return n_orders * len(labels_of(args)) ** n_open * (args["hidden"] + 1)
 
@@ -343,7 +347,7 @@ def difference_truth(args: Arguments) -> float:
         args["measure"],
         args["one"],
         args["other"],
-        args["judged"],
+        known_grades(args),
         args["hidden"],
         labels=labels_of(args),
         **options_of(args),
