@@ -236,6 +236,7 @@ def test_baseline_and_hand_over():
         ({"max_grade": 0}, "max_grade"),
         ({"judged": {"z": {"a": 1}}}, "`judged` must name queries of the qrels; found 'z'"),
         ({"unjudged_hidden": 3, "collection_size": 4}, "more than collection_size 4"),
+        ({"collection_size": 1}, "collection_size 1 is less than the . documents of query 'q'"),
         ({"qrels": {}}, "`qrels` has no query"),
     ],
 )
@@ -257,6 +258,7 @@ def test_bad_input_to_next_judgments(options, message):
         ({"qrels": {"q": {"a": 1}}}, "relevant documents only"),
         ({"unjudged": "nonrelevant", "max_grade": 2}, "`max_grade` goes with unjudged='bounds'"),
         ({"unjudged_hidden": 3, "collection_size": 4}, "more than collection_size 4"),
+        ({"collection_size": 1}, "collection_size 1 is less than the . documents of query 'q'"),
     ],
 )
 def test_bad_input_to_compare(options, message):

@@ -1,6 +1,8 @@
 """Tallied rankings give what the documents one by one give; and the records of queries survive any
 cut into batches."""
 
+import math
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -114,6 +116,21 @@ def test_long_rankings_equal_their_documents(ties):
     )
     for ours, theirs in ((value, wanted.values), (low, wanted.low), (high, wanted.high)):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+def test_compat_of_long_ties_is_bounded_or_refused():
+    """It asked for memory for as many places as p makes count: 10^11 at p = 1 - 1e-8."""
+    ranked = Tallies(np.array([0, 2]), np.array([1.0, -1.0]), np.array([1, 10**12 - 1]))
+    relevant = Tallies(np.array([0, 1]), np.array([1.0]), np.array([1]))
+    score = np.zeros(2)
+    # the mean over places k of sum over d >= k of p^(d-1)/d is 1/((1-p) 10^12); the ideal is
+    # sum over d of p^(d-1)/d = -log(1-p)/p
+    value, _, _ = TallyEvaluator("Compat(p=0.999)").evaluate(["q"], score, ranked, relevant)
+    wanted = 1e-12 / (1 - 0.999) / (-math.log(1 - 0.999) / 0.999)
+    assert value[0, 0] == pytest.approx(wanted, rel=1e-12)
+    evaluator = TallyEvaluator("Compat(p=0.99999999)")
+    with pytest.raises(irb.InputError, match=r"need p at most 0\.99996; query 'q' has 10{12}$"):
+        evaluator.evaluate(["q"], score, ranked, relevant)
 
 
 def test_many_queries_at_once():

@@ -106,8 +106,9 @@ def difference_bounds(name, one, other, judged, hidden=0, *, labels=(0, 1), **op
     """The least and the greatest difference of two runs over all labels of what either retrieved.
 
     A run is a list of ranks of document ids; `judged` has the grades, also of what neither
-    retrieved.
+    retrieved; below 0 for nobody's.
     """
+    judged = {doc: grade for doc, grade in judged.items() if not is_open(grade)}
     retrieved = {doc for run in (one, other) for rank in run for doc in rank}
     unjudged = sorted(retrieved - set(judged))
     differences = []

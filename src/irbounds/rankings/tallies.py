@@ -3,6 +3,7 @@ larger than one machine."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ import numpy as np
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.views import Levels, Plan
+
+MOST_PLACES = 1 << 24  # that Compat keeps sums for: half a gigabyte, seconds
 
 
 class Tallies(NamedTuple):
@@ -111,6 +114,7 @@ class TallyEvaluator:
         levels = [_levels(judged, view.gain_of) for view in self.plan.views]
         self.plan.check_gains([float(level.max()) for _, level, _ in levels])
         self._check_collection(query_ids, ranked, judged)
+        self._check_places(query_ids, ranked)
         values, low, high = self.plan.make_arrays(len(judged.start) - 1)
         repeats = np.where(ranked.grade >= self.mark_level, ranked.times, 1)
         times = np.where(ranked.grade >= self.mark_level, 1, ranked.times)
@@ -137,6 +141,18 @@ class TallyEvaluator:
                 f"{documents[query]} "
                 f"documents of query {query_ids[query]!r}"
             )
+
+    def _check_places(self, query_ids: Sequence[str], ranked: Tallies) -> None:
+        """Refuse Compat of more places than it can keep; places behind some -650/log(p) count
+        nothing (overlap.c)."""
+        for measure in self.measures:
+            if measure.name != "Compat" or -650 / math.log(measure.get("p")) <= MOST_PLACES:
+                continue
+            for query in np.flatnonzero(ranked.sums > MOST_PLACES)[:1]:
+                raise InputError(
+                    f"{measure}: tallied rankings of more than {MOST_PLACES} documents need p at "
+                    f"most 0.99996; query {query_ids[query]!r} has {ranked.sums[query]}"
+                )
 
 
 def _levels(judged: Tallies, gain_of: dict[float, float]) -> Levels:

@@ -32,7 +32,7 @@ class Hidden(NamedTuple):
     def read(cls, value: Any, collection_size: int, qrels: Qrels) -> Hidden:
         """From `unjudged_hidden`: None, a number, a number by query, or "collection"."""
         if value is None:
-            return cls()
+            return cls(limit=collection_size)
         if isinstance(value, str):
             if value != "collection":
                 fail(
