@@ -4,6 +4,7 @@ yields."""
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable
 
@@ -161,7 +162,9 @@ def end_hunt(
         found_end(function),
         lambda args: ends(args)[0],
         lambda args: (
-            max(abs(end - ends(args)[0]) for end in ends(args)) + DIGITS * abs(ends(args)[0])
+            max(abs(end - ends(args)[0]) for end in ends(args))
+            + DIGITS * abs(ends(args)[0])
+            + sys.float_info.min  # numbers below it have fewer digits
         ),
         seconds=2.0,
     )

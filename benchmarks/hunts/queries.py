@@ -89,8 +89,17 @@ def t_end(args: Arguments) -> float:
         raise NoTwinError("one value, or values that are equal but for rounding")
     mean = sum(x) / n
     variance = sum((value - mean) ** 2 for value in x) / (n - 1) / n
-    end = float(mean) + float(special.stdtrit(n - 1, float(tail_of(args)))) * math.sqrt(variance)
+    end = float(mean) + t_quantile(n - 1, tail_of(args)) * math.sqrt(variance)
     return min(max(end, 0.0), 1.0)
+
+
+def t_quantile(freedom: int, tail: Fraction) -> float:
+    """Student's t.  SciPy's stdtrit is off by 1e-9 next to the median (1.17: 4.172e-7 for
+    4.162e-7), so that the law of t^2 serves there."""
+    if not Fraction(1, 4) < tail < Fraction(3, 4):
+        return float(special.stdtrit(freedom, float(tail)))
+    share = float(special.betaincinv(0.5, freedom / 2, float(abs(1 - 2 * tail))))
+    return math.copysign(math.sqrt(freedom * share / (1 - share)), tail - Fraction(1, 2))
 
 
 def designs(rng: np.random.Generator) -> Arguments:

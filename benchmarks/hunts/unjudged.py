@@ -276,10 +276,15 @@ def two_runs(names: tuple[str, ...]) -> Any:
     return draw
 
 
+def known_grades(args: Arguments) -> dict[str, int]:
+    """A grade below 0 means unjudged."""
+    return {doc: grade for doc, grade in args["judged"].items() if grade >= 0}
+
+
 def n_pairs(args: Arguments) -> int:
     """Labellings times orders of both runs."""
     runs = args["one"], args["other"]
-    n_open = len({doc for run in runs for rank in run for doc in rank} - set(args["judged"]))
+    n_open = len({doc for run in runs for rank in run for doc in rank} - set(known_grades(args)))
     n_orders = sum(math.prod(math.factorial(len(rank)) for rank in run) for run in runs)
     return n_orders * len(labels_of(args)) ** n_open * (args["hidden"] + 1)
 
@@ -336,7 +341,7 @@ def difference_truth(args: Arguments) -> float:
         args["measure"],
         args["one"],
         args["other"],
-        args["judged"],
+        known_grades(args),
         args["hidden"],
         labels=labels_of(args),
         **options_of(args),
@@ -373,5 +378,13 @@ HUNTS = [
         seconds=3.0,
     ),
     Hunt("compare, outer bounds", two_runs(OUTER), beyond, nothing, PROMISE, seconds=20.0),
-    Hunt("next_judgments", two_runs(NEXT), end_of_next, difference_truth, PROMISE, seconds=3.0),
+    Hunt(
+        "next_judgments",
+        two_runs(NEXT),
+        end_of_next,
+        difference_truth,
+        # gains of 2^11 make differences of thousands
+        lambda args: PROMISE * max(1.0, 2.0 ** args["highest"]),
+        seconds=3.0,
+    ),
 ]

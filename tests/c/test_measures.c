@@ -94,7 +94,7 @@ static void test_names(void)
                   == &measure_family_at(at)->kernels[k]); /* no name twice */
     CHECK(n >= 28 && measure_find("A") == NULL && measure_find("") == NULL);
     CHECK(strcmp(measure_find("nDCG")->name, "nDCG") == 0);
-    CHECK(measure_find("ERR")->needs == MEASURE_PLACES && measure_find("AP")->needs == 0);
+    CHECK(measure_find("ERR")->needs == MEASURE_TIES && measure_find("AP")->needs == 0);
 }
 
 /* Random rankings: refined orders hold the same documents, the expectation lies between them, and

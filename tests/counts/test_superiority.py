@@ -248,6 +248,20 @@ def test_paired_difference_distribution(wins, losses, same, x):
     )
 
 
+def test_differences_of_lopsided_counts():
+    """The distribution function fell (issue 16); the value at 0.4999 is mpmath's."""
+    found = irb.paired_comparison(5_000_000, 100)
+    places = [0.0, 0.999, 0.99995, 0.99996, 0.99997, 1.0]
+    reached = found.difference_cdf(places)
+    assert (np.diff(reached) >= 0).all()
+    assert reached[[0, 1, 5]].tolist() == pytest.approx([0, 0, 1], abs=1e-12)
+    interval = found.difference_interval()
+    assert found.difference_cdf(list(interval)) == pytest.approx([0.025, 0.975], abs=1e-8)
+    assert abs(sum(interval) / 2 - found.difference) < 1e-6
+    other = irb.paired_comparison(1e6, 10, 1e6)
+    assert other.difference_cdf(0.4999) == pytest.approx(0.397214283, abs=1e-9)
+
+
 def test_updating_equals_pooling():
     in_turn = irb.paired_comparison(3, 1, 10).update(5, 0, 2).update([1, 2], 4)
     assert in_turn.probability == pytest.approx(irb.paired_comparison([9, 10], 5, 12).probability)

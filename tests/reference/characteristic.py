@@ -16,7 +16,7 @@ from scipy.special import digamma, polygamma
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 BLOCK, MOST_BLOCKS = 256, 400
 MOST_NODES = 400
-MANY, NODES_OF_MANY = 3000, 120  # counts, whose law is narrow; with 60 nodes the error is 3e-7
+MANY, NODES_OF_MANY = 300, 120  # counts, whose law is narrow; with 60 nodes the error is 3e-7
 
 
 class NoAnswerError(Exception):
@@ -62,11 +62,14 @@ def beta_nodes(a, b, n):
     return (1 + x) / 2, vectors[0] ** 2
 
 
-def nodes_needed(weight, total):
-    """The logarithm is singular at W = -1 / weight; concentrated laws see less of it."""
+def nodes_needed(weight, first, second):
+    """The logarithm is singular at W = -1 / weight; laws that are narrow and symmetric see less of
+    it."""
     place = 1 + 2 / weight if weight > 0 else -1 - 2 / weight  # beyond -1 or 1, on [-1, 1]
     rate = 2 * math.log(place + math.sqrt(place * place - 1))
-    return min(math.ceil(34 / rate) + 24, MOST_NODES if total < MANY else NODES_OF_MANY)
+    # exp(-rate n) is the error of a mean; powers i s of the logarithm take about twice as many
+    most = MOST_NODES if min(first, second) < MANY else NODES_OF_MANY
+    return min(math.ceil(64 / rate) + 24, most)
 
 
 def superior(first, second, beta=1.0):
@@ -80,7 +83,7 @@ def superior(first, second, beta=1.0):
         weight = beta * beta - 1
         if len(shapes) == 3 and weight:
             _, fp, fn = shapes
-            w, share = beta_nodes(fn, fp, nodes_needed(weight, fp + fn))
+            w, share = beta_nodes(fn, fp, nodes_needed(weight, fp, fn))
             u = -sign * np.log1p(weight * w)
             centre = float((share * u).sum())
             means.append((u - centre, share))

@@ -111,7 +111,8 @@ class RecallByPaths:
 
     def below(self, q):
         """P(recall <= q)."""
-        k = np.floor(q * (self.found + self.m) * (1 + 4e-16) - self.r1).astype(int)
+        # 1e-10: a product within rounding of a whole number is that number
+        k = np.floor(q * (self.found + self.m) - self.r1 + 1e-10).astype(int)
         reached = np.clip(self.along(np.minimum(k, self.m)), self.under, self.up_to)
         return float(self.weights @ (reached - self.under)) / self.possible
 
