@@ -11,7 +11,9 @@ from segments import POSTERIOR, SMALL, A, B
 from sizes import long
 
 import irbounds as irb
+from irbounds.samples.sums import sum_law
 from tests.reference import samples as reference
+from tests.reference import yields_in_full as full
 from tests.reference.yields_in_full import FullPair
 
 
@@ -300,6 +302,15 @@ def test_strata_by_convolution():
     assert 0 < irb.recall_interval(many, many).low < 0.5 < irb.recall_interval(many, many).high < 1
     whole = irb.recall_interval([A], [B, (10, 10, 2)])
     assert whole.low < irb.recall_interval(A, B).low
+
+
+def test_hundreds_of_equal_strata():
+    """The rounding of a transform is raised to a power; 4e-12 where its positive half was kept."""
+    parts = [(0.0, 9.0, 1229 + 1 / 64, 1 / 64)] * 979 + [(0.0, 172.0, 0.5, 1229.5)]
+    pmf = full.convolved([full.betabinomial(int(m), a, b) for _, m, a, b in parts])
+    above = np.cumsum(pmf[::-1])[::-1].astype(float)
+    found = sum_law(parts).above_between(np.arange(pmf.size))
+    assert abs(found - above).max() < 2e-13
 
 
 def test_quantiles_of_the_posterior_at_0_and_1():

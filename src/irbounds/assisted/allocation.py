@@ -30,7 +30,10 @@ NORMAL = 1.959963984540054  # for half-widths of 95 % intervals
 
 @dataclass(frozen=True)
 class LabelStratum:
-    """A grade of the judge: pairs that count, those labelled before, and those to be labelled."""
+    """A grade of the judge: pairs that count, those labelled before, and those to be labelled.
+
+    Of several judges `grade` is the stratum's lowest mean mid-rank, of scores its lowest score.
+    """
 
     grade: float
     size: int
@@ -46,7 +49,8 @@ class LabelPlan:
     ----------
     pairs : tuple of (query_id, doc_id)
     grades : tuple of float
-        The judge's.  Do not show them to the people who label.
+        The judge's, or, of several judges or of scores, those that name the strata.  Do not show
+        them to the people who label.
     strata : tuple of LabelStratum
     half_width : float
         About half the width of a 95 % interval on the measure (the widest, of several runs) with

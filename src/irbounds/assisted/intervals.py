@@ -44,7 +44,7 @@ class JudgeStratum:
     """Pairs with one of the judge's grades: how many, how many people labelled, and the mean gain
     of the labels, nan where there are none.
 
-    With several judges `grade` is the lowest mean mid-rank of the stratum.
+    With several judges `grade` is the lowest mean mid-rank of the stratum, with scores the lowest.
     """
 
     grade: float

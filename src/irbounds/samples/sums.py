@@ -20,7 +20,7 @@ POINTS, FINE_POINTS = 4096, 2**14  # of a lattice, where the sum needs no more, 
 # counts of all kinds together, to which a hard sum has a point for every one: a second
 MOST_COUNTS = 2**24
 SINGLE = 10_000  # likely counts of a sum, to which its lattice is one of single documents
-ROUNDING = 1e-16  # of a transform: masses below it at the ends are left out
+ROUNDING = 1e-16  # of a transform, at least: masses below it are left out
 MARGIN = 16  # points beyond what is likely, for the polynomials between points
 FINER = 4  # times as fine is the next lattice,
 # cut so many steps of the one before from the centre: an edge of ±7 deviations of 10 steps
@@ -135,9 +135,12 @@ def _small_law(kinds: Counter[Kind], seen: float) -> YieldLaw:
     laws = {kind: YieldLaw.beta_binomial(0.0, *kind, True) for kind in kinds}
     ((first, _, masses),) = _every_count(kinds, laws)
     masses = masses[MARGIN:-MARGIN]
-    likely = np.flatnonzero(masses > ROUNDING)
+    # Negative masses show the rounding.  Its positive half, of thousands of equal strata, made
+    # probabilities wrong by 4e-12.
+    masses[masses < max(ROUNDING, -2 * float(masses.min()))] = 0
+    likely = np.flatnonzero(masses)
     begin, end = int(likely[0]), int(likely[-1]) + 1
-    return YieldLaw.of_counts(seen + first + MARGIN + begin, np.maximum(masses[begin:end], 0))
+    return YieldLaw.of_counts(seen + first + MARGIN + begin, masses[begin:end])
 
 
 def _ring(least: int) -> int:
