@@ -186,7 +186,12 @@ enum trec_status table_read(trec_cursor *cursor, trec_rows *rows, const table_la
 
         char *free_scratch = scratch;
         for (int i = 0; i < 3; i++) {
-            if (row.field[i].is_doubled)
+            int same = 0; /* a column read twice is copied once: scratch has no more room */
+            while (layout->place[same] != layout->place[i])
+                same++;
+            if (same < i)
+                row.field[i] = row.field[same];
+            else if (row.field[i].is_doubled)
                 row.field[i] = undoubled(row.field[i], &free_scratch);
             if (i < 2 && row.field[i].start == row.field[i].end)
                 return failed(cursor, TREC_NO_ID, i);

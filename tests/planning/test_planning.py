@@ -560,3 +560,18 @@ def test_coverage_command():
     assert run_cli("coverage", "small", *options).stdout.startswith(
         "Coverage of 0.95 two-sided intervals"
     )
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        lambda review: irb.expected_width(review, 100, [200, 200], method="anytime"),
+        lambda review: irb.allocate(review, 500, method="anytime"),
+        lambda review: irb.sample_size(review, width=0.3, method="anytime"),
+        lambda review: irb.sample_size(review, target=0.6, method="anytime"),
+    ],
+)
+def test_strata_at_any_time_are_not_planned(plan):
+    review = irb.AssumedReview.from_strata((2000, 0.7), [(4000, 0.02), (9000, 0.001)])
+    with pytest.raises(irb.InputError, match="'anytime' plans no samples of a review with several"):
+        plan(review)

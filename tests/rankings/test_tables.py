@@ -114,3 +114,11 @@ def test_ranks_of_ms_marco(tmp_path):
             irb.InputError, match=r"run:2: expected 3 columns \(query_id doc_id rank"
         ):
             irb.Run.from_file(tmp_path / "run")
+
+
+def test_a_quoted_column_read_twice(tmp_path):
+    path, name = tmp_path / "qrels.csv", "y" * 250_000
+    path.write_text(f'a,relevance\n"x""{name}",1\n')
+    columns = {"query_id": "a", "doc_id": "a"}
+    qrels = irb.Qrels.from_file(path, format="table", columns=columns)
+    assert qrels.query_ids == [f'x"{name}']

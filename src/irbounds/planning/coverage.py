@@ -90,8 +90,8 @@ def coverage(
     Notes
     -----
     True recall at an end of an interval is inside.  Ends are within 1e-7 of `recall_interval`'s.
-    An interval of several strata takes milliseconds to hundredths of a second: choose fewer
-    samples.
+    An interval of several strata takes milliseconds to hundredths of a second, one of "anytime"
+    about a tenth: choose fewer samples.
 
     Examples
     --------

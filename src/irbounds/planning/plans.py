@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from irbounds.foundation.errors import InputError
 from irbounds.planning.joint import Joint
 from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import Counts, IntervalKind, Outlook
@@ -21,6 +22,8 @@ class Plans:
         self.review = review
         self.kind = kind
         self.is_plain: bool = [len(sizes) for sizes in review.sizes] == [1, 1]
+        if kind.method == "anytime" and not self.is_plain:  # tenths of a second for each outcome
+            raise InputError("method 'anytime' plans no samples of a review with several strata")
         self._counts: dict[tuple[int, int, int], Counts] = {}
         self._stretches: dict[tuple[int, int], Stretch] = {}
         self._spread: dict[Any, Any] = {}

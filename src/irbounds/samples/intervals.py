@@ -48,7 +48,8 @@ def recall_interval(
         proportions, one stratum each. "normal-mle", "normal-laplace", "normal-agresti-coull",
         "naive-binomial": formulas, as the paper compares them. "guaranteed": inverts a test of
         recall, so that coverage is at least the level in every review.  "anytime": the intervals at
-        all looks at samples that grow hold together, whenever one stops.
+        all looks at samples that grow hold together, whenever one stops; it takes at most 200
+        strata in both segments, and is slow above tens of them.
     side : {"two-sided", "lower", "upper"}
     engine : {"exact", "monte-carlo"}
         How the posterior methods compute: quantiles of the distribution itself, or the paper's
