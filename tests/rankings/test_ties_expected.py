@@ -348,6 +348,16 @@ def test_long_ranks_keep_their_digits():
         ), text
 
 
+@pytest.mark.parametrize("size", [2**14 - 1, 2**14, 2**14 + 1, 20_000])
+def test_ties_around_the_switch_to_sums_of_smooth_terms(size):
+    """Up to 2^14 documents of a tie are summed one by one."""
+    for r in (1, 2, 100, size // 2, size - 1):
+        relevance = np.repeat([1, 0], [r, size - r])
+        found = irb.rank_measures(np.zeros(size), relevance, "AP RR").values[0]
+        wanted = [f([(r, size - r)], r) for f in (long.average_precision, long.reciprocal_rank)]
+        assert found == pytest.approx(list(map(float, wanted)), rel=1e-13), r
+
+
 @pytest.mark.parametrize(
     ("ranked", "relevant", "n_relevant", "collection_size", "cutoff"),
     [
