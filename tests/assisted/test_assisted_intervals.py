@@ -300,3 +300,13 @@ def test_a_real_judge_and_system(seed):
     everything = irb.assisted_interval(truth, judge, run, "P(rel=2)@10", ties="given")
     assert everything.low == everything.high == pytest.approx(0.62)
     assert found.width_ratio < 1.05
+
+
+def test_people_alone_end_within_0_and_1():
+    for size in range(20, 60):  # weights 1/size, whose sums are rounded
+        judge = {"q": {f"d{i}": i % 2 for i in range(size)}}
+        human = {"q": {f"d{i}": 1 for i in range(size // 2)}}
+        found = irb.assisted_interval(
+            human, judge, {"q": dict.fromkeys(judge["q"], 1)}, f"P@{size}"
+        )
+        assert found.human_alone[2] <= 1.0

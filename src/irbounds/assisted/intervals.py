@@ -285,6 +285,9 @@ def assisted_interval(
     ends = _bounded(ends, parsed, against)
     is_spread = rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY
     n = int(strata.sampled.sum())
+    alone = None
+    if is_spread and n >= 2:
+        alone = _bounded(human_alone(p, alpha, method != "strata"), parsed, against)
     return AssistedInterval(
         *ends,
         float(confidence_level),
@@ -294,7 +297,7 @@ def assisted_interval(
         p.weight.size,
         n,
         float(p.weight @ p.judged),
-        human_alone(p, alpha, method != "strata") if is_spread and n >= 2 else None,
+        alone,
         _described(p),
         correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
         cautions,
