@@ -32,7 +32,8 @@ NORMAL = 1.959963984540054  # for half-widths of 95 % intervals
 class LabelStratum:
     """A grade of the judge: pairs that count, those labelled before, and those to be labelled.
 
-    Of several judges `grade` is the stratum's lowest mean mid-rank, of scores its lowest score.
+    With several judges `grade` is the lowest mean mid-rank of the stratum; with scores it is the
+    lowest score.
     """
 
     grade: float

@@ -12,6 +12,7 @@ from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import Counts, IntervalKind, Outlook
 from irbounds.planning.review import AssumedReview, Case
 from irbounds.planning.rough import AS_IT_IS, Stretch
+from irbounds.samples.methods import INTERVAL_METHODS
 
 
 class Plans:
@@ -22,8 +23,11 @@ class Plans:
         self.review = review
         self.kind = kind
         self.is_plain: bool = [len(sizes) for sizes in review.sizes] == [1, 1]
-        if kind.method == "anytime" and not self.is_plain:  # tenths of a second for each outcome
-            raise InputError("method 'anytime' plans no samples of a review with several strata")
+        if INTERVAL_METHODS[kind.method].holds_at_all_looks and not self.is_plain:
+            # an interval of strata takes tenths of a second, and a plan needs one for each outcome
+            raise InputError(
+                f"method {kind.method!r} plans no samples of a review with several strata"
+            )
         self._counts: dict[tuple[int, int, int], Counts] = {}
         self._stretches: dict[tuple[int, int], Stretch] = {}
         self._spread: dict[Any, Any] = {}
