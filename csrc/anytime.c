@@ -301,12 +301,12 @@ static double goal_at(const pair_goal *g, double t, double k0)
 
 /* K0 goes down as t rises. */
 static double least_by_tables(const pair_goal *g, double start1, double start0, double *values,
-                              int64_t room, int *is_done)
+                              int64_t capacity, int *is_done)
 {
-    double *values0 = values + room / 2, least = INFINITY;
-    int64_t n1 = table_of(&g->one, start1, 4 * g->bar, values, room / 2);
-    int64_t n0 = table_of(&g->other, start0, 4 * g->bar, values0, room / 2);
-    *is_done = n1 < room / 2 && n0 < room / 2;
+    double *values0 = values + capacity / 2, least = INFINITY;
+    int64_t n1 = table_of(&g->one, start1, 4 * g->bar, values, capacity / 2);
+    int64_t n0 = table_of(&g->other, start0, 4 * g->bar, values0, capacity / 2);
+    *is_done = n1 < capacity / 2 && n0 < capacity / 2;
     for (int64_t i = 0, j = n0 - 1; i < n1 && values[i] < 4 * g->bar; i++) {
         double most = most_evidence(g->bar, values[i]);
         while (j > 0 && values0[j] >= most)
@@ -349,38 +349,38 @@ static double least_by_section(const pair_goal *g, double low, double high)
 }
 
 /* The goal with t from start1 on. */
-static double least_from(const pair_goal *g, double start1, double *values, int64_t room)
+static double least_from(const pair_goal *g, double start1, double *values, int64_t capacity)
 {
     double start0 = anytime_upper(&g->other, log(LITTLE));
     int is_done = 0;
-    double least = least_by_tables(g, start1, start0, values, room, &is_done);
+    double least = least_by_tables(g, start1, start0, values, capacity, &is_done);
     if (!is_done)
         least = least_by_section(g, start1, anytime_upper(&g->one, log(4 * g->bar)));
     return least;
 }
 
 /* Below start1 there is little evidence: with none at all the goal would be `without` at least. */
-static double least_goal(const pair_goal *g, double *values, int64_t room)
+static double least_goal(const pair_goal *g, double *values, int64_t capacity)
 {
     double start1 = anytime_upper(&g->one, log(LITTLE)), first = g->one.found;
     double without = goal_at(g, start1, anytime_upper(&g->other, log(4 * g->bar)));
-    double least = least_from(g, start1, values, room);
+    double least = least_from(g, start1, values, capacity);
     if (without >= least || start1 <= first)
         return fmin(without, least);
     without = goal_at(g, first, anytime_upper(&g->other, log(4 * g->bar)));
-    return fmin(without, fmin(least, least_from(g, first, values, room)));
+    return fmin(without, fmin(least, least_from(g, first, values, capacity)));
 }
 
 double anytime_least_share(const anytime_sample *one, const anytime_sample *other, double alpha,
-                           double *values, int64_t room)
+                           double *values, int64_t capacity)
 {
     pair_goal g = {anytime_exchanged(one), *other, EQUAL / alpha, 0};
-    return least_goal(&g, values, room);
+    return least_goal(&g, values, capacity);
 }
 
 double anytime_most_sum(const anytime_sample *one, const anytime_sample *other, double alpha,
-                        double *values, int64_t room)
+                        double *values, int64_t capacity)
 {
     pair_goal g = {*one, *other, EQUAL / alpha, 1};
-    return -least_goal(&g, values, room);
+    return -least_goal(&g, values, capacity);
 }

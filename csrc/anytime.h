@@ -54,12 +54,12 @@ void anytime_ends(const anytime_sample *s, double alpha, double *low, double *hi
 /* The least K1/(K1 + K0) of all pairs that are left: (e1 + e0)/4 + e1 e0/2 < 1/alpha, with e1 the
  * evidence against K1 in the one sample from more, e0 that against K0 in the other from fewer. It
  * is a mean of products of the two, a martingale whichever sample a document is drawn from next, by
- * whatever rule. `room` values of the caller's. */
+ * whatever rule. `capacity` values of the caller's. */
 double anytime_least_share(const anytime_sample *one, const anytime_sample *other, double alpha,
-                           double *values, int64_t room);
+                           double *values, int64_t capacity);
 
 /* The most K1 + K0 of all pairs that are left, both with evidence from fewer. */
 double anytime_most_sum(const anytime_sample *one, const anytime_sample *other, double alpha,
-                        double *values, int64_t room);
+                        double *values, int64_t capacity);
 
 #endif

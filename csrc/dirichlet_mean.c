@@ -191,10 +191,11 @@ static double find_root(const dirichlet_mean *law, const moments *m, double want
         }
         a = x;
         fa = fx;
-        double best = fabs(fa) < fabs(fb) ? a : b, room = tolerance + 2e-16 * fabs(best);
-        if (fa == 0 || fabs(b - a) < 2 * room || fabs(fa) < 1e-13)
+        double best = fabs(fa) < fabs(fb) ? a : b, least_step = tolerance + 2e-16 * fabs(best);
+        if (fa == 0 || fabs(b - a) < 2 * least_step || fabs(fa) < 1e-13)
             return best;
-        double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb), nearest = room / fabs(b - a);
+        double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb),
+               nearest = least_step / fabs(b - a);
         share = phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi
                     ? fa / (fb - fa) * fc / (fb - fc)
                           + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)

@@ -13,14 +13,14 @@ static double discount_at(double first, double x, const void *unused)
 
 /* Where there are many, as where most relevant documents are not ranked, by lengths that double:
  * log2 is smooth there. */
-dd discount_parts(const measure_room *room, int64_t first, int64_t last)
+dd discount_parts(const measure_memory *memory, int64_t first, int64_t last)
 {
     enum { FEW = 1024 };
     dd sum = {0, 0};
-    int64_t in_table = smaller(last, room->n_discounts);
+    int64_t in_table = smaller(last, memory->n_discounts);
     int64_t place = first;
     for (; place <= in_table; place++)
-        add_to(&sum, room->discount[place - 1]);
+        add_to(&sum, memory->discount[place - 1]);
     for (; place <= last && place < FEW; place++)
         add_to(&sum, discount_at((double)place, 0, NULL));
     while (last - place >= FEW) {
@@ -33,9 +33,9 @@ dd discount_parts(const measure_room *room, int64_t first, int64_t last)
     return sum;
 }
 
-double discount_sum(const measure_room *room, int64_t first, int64_t last)
+double discount_sum(const measure_memory *memory, int64_t first, int64_t last)
 {
-    return total_of(discount_parts(room, first, last));
+    return total_of(discount_parts(memory, first, last));
 }
 
 double ideal_gain(const measure *m, const measure_input *in)
@@ -46,7 +46,7 @@ double ideal_gain(const measure *m, const measure_input *in)
     for (int64_t i = 0; i < judged->n_levels && before < limit && judged->level[i] > 0; i++) {
         int64_t count = judged->count[i];
         sum += gain_of(m, judged->level[i])
-               * discount_sum(in->room, before + 1, before + smaller(count, limit - before));
+               * discount_sum(in->memory, before + 1, before + smaller(count, limit - before));
         before += count;
     }
     return sum;

@@ -9,20 +9,20 @@
 #include "measures.h"
 
 /* The sum of 1/log2(place + 1) for the places first .. last, from 1; in two parts, to add to. */
-dd discount_parts(const measure_room *room, int64_t first, int64_t last);
-double discount_sum(const measure_room *room, int64_t first, int64_t last);
+dd discount_parts(const measure_memory *memory, int64_t first, int64_t last);
+double discount_sum(const measure_memory *memory, int64_t first, int64_t last);
 
 /* The discount of one place. */
-static inline double discount_of(const measure_room *room, int64_t place)
+static inline double discount_of(const measure_memory *memory, int64_t place)
 {
-    return place <= room->n_discounts ? room->discount[place - 1] : 1 / log2((double)place + 1);
+    return place <= memory->n_discounts ? memory->discount[place - 1] : 1 / log2((double)place + 1);
 }
 
 /* The same between places. */
-static inline double discount_between(const measure_room *room, double place)
+static inline double discount_between(const measure_memory *memory, double place)
 {
-    if (place <= (double)room->n_discounts && place == floor(place))
-        return room->discount[(int64_t)place - 1];
+    if (place <= (double)memory->n_discounts && place == floor(place))
+        return memory->discount[(int64_t)place - 1];
     return 1 / log2(place + 1);
 }
 

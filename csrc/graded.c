@@ -20,7 +20,7 @@ static double discounted_gain(const measure *m, const measure_input *in)
             gain += gain_of(m, order->grade[mark]);
         if (gain > 0)
             add_to(&sum, gain / (double)size
-                             * discount_sum(in->room, before + 1,
+                             * discount_sum(in->memory, before + 1,
                                             before + smaller(size, limit - before)));
     }
     return total_of(sum);
@@ -84,7 +84,7 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
         tie_group group = {.before = order->before[rank], .size = order->size[rank]};
         int64_t n = 0;
-        double going_on = 1, *stop = in->room->scratch;
+        double going_on = 1, *stop = in->memory->scratch;
         for (; mark < order->end[rank]; mark++) {
             if (order->grade[mark] <= 0)
                 continue;
@@ -92,7 +92,7 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
             going_on *= 1 - stop[n++];
         }
         if (n > 0)
-            sum += still * stop_in_rank(stop, n, group, limit, stop + n, in->room->watch);
+            sum += still * stop_in_rank(stop, n, group, limit, stop + n, in->memory->watch);
         still *= going_on;
     }
     return sum;

@@ -49,11 +49,11 @@ static double average_precision(const measure *m, const measure_input *in)
         dd inside = {0, 0};
         precision_terms terms = {t, found, others};
         if (taken > LONG_TIE)
-            inside =
-                long_sum(precision_at, &terms, t + 1, (double)taken, INFINITY, in->room->watch, 2);
+            inside = long_sum(precision_at, &terms, t + 1, (double)taken, INFINITY,
+                              in->memory->watch, 2);
         for (int64_t k = 0; taken <= LONG_TIE && k < taken; k++)
             add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
-        watch_stops(in->room->watch, smaller(taken, LONG_TIE));
+        watch_stops(in->memory->watch, smaller(taken, LONG_TIE));
         add_to(&sum, r / g * total_of(inside));
         found += r;
     }
@@ -93,9 +93,9 @@ static double reciprocal_rank(const measure *m, const measure_input *in)
         /* the chance falls as (1 - k/g)^(r-1): by e in g/r places */
         first_place at = {t, g, r};
         if (last > LONG_TIE && 4 * g / r >= LONG_TIE)
-            return total_of(long_sum(first_at, &at, t + 1, (double)last, 4 * g / r, in->room->watch,
-                                     group.relevant));
-        for (int64_t k = 1; k <= last && !watch_stops(in->room->watch, 1); k++) {
+            return total_of(long_sum(first_at, &at, t + 1, (double)last, 4 * g / r,
+                                     in->memory->watch, group.relevant));
+        for (int64_t k = 1; k <= last && !watch_stops(in->memory->watch, 1); k++) {
             add_to(&sum, probability / (t + (double)k));
             probability *= (g - (double)k - r + 1) / (g - (double)k);
             if (probability * g < 1e-18 * r * sum.hi) /* of the chance that none is among these */

@@ -29,21 +29,21 @@ typedef struct {
     int64_t n_discounts;
     double *scratch;
     work_watch *watch; /* or NULL */
-} measure_room;
+} measure_memory;
 
 /* The input of a measure. */
 typedef struct {
     const weak_order *order;
     const grade_levels *judged; /* of the query, retrieved or not */
     double collection_size;     /* 0: unknown */
-    const measure_room *room;
+    const measure_memory *memory;
 } measure_input;
 
 typedef struct measure measure;
 
 /* The needs of a kernel beside one step for each mark. */
 enum measure_need {
-    MEASURE_DISCOUNTS = 1, /* measure_room.discount, as far as the cut-off */
+    MEASURE_DISCOUNTS = 1, /* measure_memory.discount, as far as the cut-off */
     MEASURE_PLACES = 2,    /* scratch for each document, not only for each row (see `times` of
                               ranking.h), as far as p^place is a number; p is argument 0 */
     MEASURE_TIES = 4       /* scratch for each document of a tie, up to 2^14 of them */

@@ -23,7 +23,7 @@
 typedef struct {
     const measure *m;
     const weak_order *order; /* the ranks that begin among the places that count */
-    const measure_room *room;
+    const measure_memory *memory;
     enum unjudged_rule rule;
     int greatest;
     int64_t limit;  /* places that count */
@@ -46,7 +46,7 @@ static inline gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, doub
     if (end - mark == 1) {
         int64_t before = order->before[rank];
         double grade = order->grade[mark];
-        double discount = before < chain->limit ? discount_of(chain->room, before + 1) : 0;
+        double discount = before < chain->limit ? discount_of(chain->memory, before + 1) : 0;
         return (gain_rank){before, 1, grade >= from, grade < 0, discount};
     }
     while (at < end && order->grade[at] >= from)
@@ -66,7 +66,7 @@ static inline gain_rank gain_rank_at(const gain_chain *chain, int64_t rank, doub
         dd sum = {0, 0};
         int64_t taken = smaller(found.size, chain->limit - found.before);
         for (int64_t k = 1; k <= taken; k++)
-            add_to(&sum, discount_of(chain->room, found.before + k));
+            add_to(&sum, discount_of(chain->memory, found.before + k));
         found.expected = (sum.hi + sum.lo) / (double)found.size;
     }
     return found;
@@ -79,7 +79,7 @@ static double next_discount(const gain_chain *chain, const gain_rank *rank, int6
         return rank->expected;
     int64_t place = chain->rule == UNJUDGED_BEST ? rank->before + relevant + 1
                                                  : rank->before + rank->size - relevant;
-    return place <= chain->limit ? discount_of(chain->room, place) : 0;
+    return place <= chain->limit ? discount_of(chain->memory, place) : 0;
 }
 
 /* f_l of judged documents alone. */
@@ -102,10 +102,10 @@ typedef struct {
  */
 static void add_level(gain_chain *chain, double lambda, double from, double step, int64_t n_judged)
 {
-    const measure_room *room = chain->room;
+    const measure_memory *memory = chain->memory;
     dd found = judged_discounts(chain, from);
     int64_t depth = smaller(n_judged + chain->below, chain->limit);
-    dd ideal = discount_parts(room, 1, depth);
+    dd ideal = discount_parts(memory, 1, depth);
     gain_sums best = {0, 0};
     double best_value = 0;
     int64_t m = 0, visited = 0;
@@ -119,7 +119,7 @@ static void add_level(gain_chain *chain, double lambda, double from, double step
             if (i >= 0) {
                 add_to(&found, next_discount(chain, &rank, rank.relevant + y));
                 if (n_judged + chain->below + m <= chain->limit)
-                    add_to(&ideal, discount_of(room, n_judged + chain->below + m));
+                    add_to(&ideal, discount_of(memory, n_judged + chain->below + m));
             }
             gain_sums own = {chain->dcg[m] + step * (found.hi + found.lo),
                              chain->ideal[m] + step * (ideal.hi + ideal.lo)};
@@ -132,7 +132,7 @@ static void add_level(gain_chain *chain, double lambda, double from, double step
             chain->ideal[m] = best.ideal;
         }
     }
-    watch_stops(room->watch, 8 * visited);
+    watch_stops(memory->watch, 8 * visited);
 }
 
 /* The chain that maximises (minimises) DCG - lambda IDCG; with no_open, that of M = 0. */
@@ -144,7 +144,7 @@ static gain_sums best_chain(gain_chain *chain, const unjudged_query *query, doub
     int64_t n_judged = 0, i = 0;
     double from = query->max_grade;
     while (from > 0) {
-        if (chain->room->watch && chain->room->watch->is_stopped)
+        if (chain->memory->watch && chain->memory->watch->is_stopped)
             break;
         if (i < judged->n_levels && judged->level[i] >= from)
             n_judged += judged->count[i++];
@@ -157,18 +157,18 @@ static gain_sums best_chain(gain_chain *chain, const unjudged_query *query, doub
 }
 
 static gain_chain make_chain(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
-                             int greatest, const unjudged_room *room, weak_order *order)
+                             int greatest, const unjudged_memory *memory, weak_order *order)
 {
     const open_order *all = query->order;
     gain_chain chain = {.m = m,
                         .order = order,
-                        .room = room->measure,
+                        .memory = memory->measure,
                         .rule = rule,
                         .greatest = greatest,
                         .limit = m->cutoff > 0 ? m->cutoff : INT64_MAX / 4,
-                        .dcg = room->sum,
-                        .ideal = room->sum + all->n_docs + 1};
-    open_order_expand(all, chain.limit, OPEN_KEPT, -1, room->expanded, order);
+                        .dcg = memory->sum,
+                        .ideal = memory->sum + all->n_docs + 1};
+    open_order_expand(all, chain.limit, OPEN_KEPT, -1, memory->expanded, order);
     int64_t n_marks = order->n_ranks > 0 ? order->end[order->n_ranks - 1] : 0;
     for (int64_t i = 0; i < n_marks; i++)
         chain.n_open += order->grade[i] < 0;
@@ -264,7 +264,7 @@ static double least_of_alike(const gain_chain *chain, const level_list *levels, 
  * there is room for. */
 static double end_of_alike(const gain_chain *chain, const unjudged_query *query)
 {
-    const measure_room *room = chain->room;
+    const measure_memory *memory = chain->memory;
     level_list levels;
     if (!levels_are_alike(chain) || !list_levels(chain->m, query, &levels) || levels.n == 0)
         return NAN;
@@ -273,13 +273,13 @@ static double end_of_alike(const gain_chain *chain, const unjudged_query *query)
     int64_t most = smaller(length, chain->limit - base); /* beyond it no discount is added */
     if (most < 0 || most > 4 * query->order->n_docs)
         return NAN;
-    if (watch_stops(room->watch, 8 * (query->order->n_docs + most)))
+    if (watch_stops(memory->watch, 8 * (query->order->n_docs + most)))
         return 0;
-    double *ideal = room->scratch, *sum = chain->dcg;
-    dd discounts = discount_parts(room, 1, base);
+    double *ideal = memory->scratch, *sum = chain->dcg;
+    dd discounts = discount_parts(memory, 1, base);
     for (int64_t i = 0; i <= most; i++) {
         if (i > 0)
-            add_to(&discounts, discount_of(room, base + i));
+            add_to(&discounts, discount_of(memory, base + i));
         ideal[i] = total_of(discounts);
     }
     int64_t lowest = levels.n_judged[0];
@@ -291,18 +291,18 @@ static double end_of_alike(const gain_chain *chain, const unjudged_query *query)
     const weight_prefixes prefixes = {chain->n_open + 1, NULL, sum, chain->n_open, judged};
     const gain_levels steps = {levels.n, levels.step, levels.n_judged};
     const discount_sums sums = {most, ideal};
-    return gain_ratio_beyond_zero(&prefixes, &steps, most, 1, count, &sums, room->watch);
+    return gain_ratio_beyond_zero(&prefixes, &steps, most, 1, count, &sums, memory->watch);
 }
 
 double open_normalized_gain(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
-                            int greatest, const unjudged_room *room)
+                            int greatest, const unjudged_memory *memory)
 {
     enum { MOST_STEPS = 200 };
     int has_relevant = query->judged->n_levels > 0 && query->judged->level[0] > 0;
     if (!has_relevant && !greatest)
         return 0; /* nothing need be relevant */
     weak_order order;
-    gain_chain chain = make_chain(m, query, rule, greatest, room, &order);
+    gain_chain chain = make_chain(m, query, rule, greatest, memory, &order);
     double end = end_of_alike(&chain, query);
     if (!isnan(end))
         return end;
@@ -313,7 +313,7 @@ double open_normalized_gain(const measure *m, const unjudged_query *query, enum 
         if (greatest ? !(ratio > end) : !(ratio < end))
             break;
         end = ratio;
-        if (room->measure->watch && room->measure->watch->is_stopped)
+        if (memory->measure->watch && memory->measure->watch->is_stopped)
             break;
     }
     return end;

@@ -17,17 +17,17 @@ static void sort_grades(double *grade, int64_t n)
 
 /* Blocks being built. */
 typedef struct {
-    const open_order_room *room;
+    const open_order_memory *memory;
     int64_t n_docs, n_blocks, n_judged;
 } block_list;
 
 static inline void add_block(block_list *list, int64_t size, int apart)
 {
-    const open_order_room *room = list->room;
-    room->before[list->n_blocks] = list->n_docs;
-    room->size[list->n_blocks] = size;
-    room->apart[list->n_blocks] = apart;
-    room->end[list->n_blocks++] = list->n_judged;
+    const open_order_memory *memory = list->memory;
+    memory->before[list->n_blocks] = list->n_docs;
+    memory->size[list->n_blocks] = size;
+    memory->apart[list->n_blocks] = apart;
+    memory->end[list->n_blocks++] = list->n_judged;
     list->n_docs += size;
 }
 
@@ -37,7 +37,7 @@ static int64_t add_rows(block_list *list, const double *score, const double *gra
                         int is_apart)
 {
     enum { FEW = 32 };
-    double *judged = list->room->grade;
+    double *judged = list->memory->grade;
     int64_t i = 0;
     while (i < n_docs) {
         int64_t first = i, first_judged = list->n_judged;
@@ -77,51 +77,51 @@ static void add_ranks(block_list *list, const weak_order *order)
             continue;
         }
         for (; mark < end && order->grade[mark] >= 0; mark++)
-            list->room->grade[list->n_judged++] = order->grade[mark];
+            list->memory->grade[list->n_judged++] = order->grade[mark];
         mark = end;
         add_block(list, order->size[rank], 0);
     }
 }
 
 void open_order_build(const double *score, const double *grade, int64_t n_docs, enum tie_rule rule,
-                      doc_names names, const open_order_room *room, weak_order_room *sorting,
+                      doc_names names, const open_order_memory *memory, weak_order_memory *sorting,
                       open_order *order)
 {
-    block_list list = {.room = room};
+    block_list list = {.memory = memory};
     if (add_rows(&list, score, grade, n_docs, rule != TIE_RULE_TOGETHER) < n_docs) {
         weak_order sorted;
         weak_order_build(score, grade, n_docs, -INFINITY, rule, names, sorting, &sorted);
-        list = (block_list){.room = room};
+        list = (block_list){.memory = memory};
         add_ranks(&list, &sorted);
     }
-    *order = (open_order){list.n_docs,  list.n_blocks, list.n_docs - list.n_judged,
-                          room->before, room->size,    room->end,
-                          room->apart,  room->grade};
+    *order = (open_order){list.n_docs,    list.n_blocks, list.n_docs - list.n_judged,
+                          memory->before, memory->size,  memory->end,
+                          memory->apart,  memory->grade};
 }
 
 /* Ranks being built. */
 typedef struct {
-    weak_order_room *room;
+    weak_order_memory *memory;
     int64_t n_ranks, n_marks;
 } rank_list;
 
 static inline void add_rank(rank_list *list, int64_t before, int64_t size)
 {
-    list->room->before[list->n_ranks] = before;
-    list->room->size[list->n_ranks] = size;
-    list->room->end[list->n_ranks++] = list->n_marks;
+    list->memory->before[list->n_ranks] = before;
+    list->memory->size[list->n_ranks] = size;
+    list->memory->end[list->n_ranks++] = list->n_marks;
 }
 
 static void add_marks(rank_list *list, double grade, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        list->room->grade[list->n_marks++] = grade;
+        list->memory->grade[list->n_marks++] = grade;
 }
 
 void open_order_expand(const open_order *order, int64_t depth, enum open_as as, double grade,
-                       weak_order_room *room, weak_order *expanded)
+                       weak_order_memory *memory, weak_order *expanded)
 {
-    rank_list list = {.room = room};
+    rank_list list = {.memory = memory};
     for (int64_t block = 0, judged = 0; block < order->n_blocks; block++) {
         int64_t before = order->before[block], size = order->size[block];
         int64_t n_judged = order->end[block] - judged, n_open = size - n_judged;
@@ -130,7 +130,7 @@ void open_order_expand(const open_order *order, int64_t depth, enum open_as as, 
         if (order->apart[block]) {
             int64_t last = before + size < depth ? before + size : depth;
             for (int64_t at = before; as != OPEN_LEFT_OUT && at < last; at++) {
-                room->grade[list.n_marks++] = as == OPEN_KEPT ? -1 : grade;
+                memory->grade[list.n_marks++] = as == OPEN_KEPT ? -1 : grade;
                 add_rank(&list, at, 1);
             }
             continue;
@@ -138,12 +138,12 @@ void open_order_expand(const open_order *order, int64_t depth, enum open_as as, 
         if (as == OPEN_GRADED)
             add_marks(&list, grade, n_open);
         for (; judged < order->end[block]; judged++)
-            room->grade[list.n_marks++] = order->grade[judged];
+            memory->grade[list.n_marks++] = order->grade[judged];
         if (as == OPEN_KEPT)
             add_marks(&list, -1, n_open);
         if (as != OPEN_LEFT_OUT || n_judged > 0)
             add_rank(&list, before, size);
     }
-    *expanded =
-        (weak_order){order->n_docs, list.n_ranks, room->before, room->size, room->end, room->grade};
+    *expanded = (weak_order){order->n_docs, list.n_ranks, memory->before,
+                             memory->size,  memory->end,  memory->grade};
 }

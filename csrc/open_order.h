@@ -19,16 +19,16 @@ typedef struct {
     const double *grade;   /* of the judged documents: block by block, highest first */
 } open_order;
 
-/* Room that the caller lends: each array for n_docs + 1 elements. */
+/* Memory that the caller lends: each array for n_docs + 1 elements. */
 typedef struct {
     int64_t *before, *size, *end, *apart;
     double *grade;
-} open_order_room;
+} open_order_memory;
 
 /* The blocks of documents, open ones with a negative grade.  Where scores fall from row to row, one
  * pass; else they are sorted in `sorting`.  No score is NaN. */
 void open_order_build(const double *score, const double *grade, int64_t n_docs, enum tie_rule rule,
-                      doc_names names, const open_order_room *room, weak_order_room *sorting,
+                      doc_names names, const open_order_memory *memory, weak_order_memory *sorting,
                       open_order *order);
 
 /* The treatment of open documents: they are left out, have this grade (first in their rank), or
@@ -37,6 +37,6 @@ enum open_as { OPEN_LEFT_OUT, OPEN_GRADED, OPEN_KEPT };
 
 /* The ranks that begin among the first `depth` documents. */
 void open_order_expand(const open_order *order, int64_t depth, enum open_as as, double grade,
-                       weak_order_room *room, weak_order *expanded);
+                       weak_order_memory *memory, weak_order *expanded);
 
 #endif

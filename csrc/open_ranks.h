@@ -69,6 +69,6 @@ double open_found_end(const measure *m, const open_counts *counts, int greatest,
 
 /* The ends of nDCG, in open_gain.c. */
 double open_normalized_gain(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
-                            int greatest, const unjudged_room *room);
+                            int greatest, const unjudged_memory *memory);
 
 #endif

@@ -78,7 +78,7 @@ static double compatibility(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     const grade_levels *judged = in->judged;
-    double p = m->argument[0], *tail = in->room->scratch;
+    double p = m->argument[0], *tail = in->memory->scratch;
     int64_t n_ideal = 0, n = last_place(p, order->n_docs);
     for (int64_t i = 0; i < judged->n_levels && judged->level[i] > 0; i++)
         n_ideal += judged->count[i];
@@ -97,7 +97,7 @@ static double compatibility(const measure *m, const measure_input *in)
                 marked += order->grade[mark] == judged->level[i];
             if (marked > 0)
                 add_to(&sum, place_sum(order->before[rank], order->size[rank], marked, found, n + 1,
-                                       0, overlap_from, &grade, in->room->watch));
+                                       0, overlap_from, &grade, in->memory->watch));
             found += marked;
         }
         grade.first += judged->count[i];
@@ -119,7 +119,7 @@ typedef struct {
 static double log_novelty(double place, int64_t above, const void *context)
 {
     const novelty *of = context;
-    return pow(of->left, (double)above) * discount_between(of->in->room, place);
+    return pow(of->left, (double)above) * discount_between(of->in->memory, place);
 }
 
 static double reciprocal_novelty(double place, int64_t above, const void *context)
@@ -148,7 +148,7 @@ static double novel_gain(const measure *m, const measure_input *in, place_functi
         if (group.relevant == 0)
             continue;
         add_to(&sum, place_sum(group.before, group.size, group.relevant, found, limit, longest,
-                               worth, &of, in->room->watch));
+                               worth, &of, in->memory->watch));
         found += group.relevant;
     }
     return total_of(sum);

@@ -126,10 +126,10 @@ static void find_places(const double *sums, int64_t systems, double *places)
 }
 
 void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
-                 int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                 int64_t systems, double *memory, int32_t *places, rank_counts *counts,
                  work_watch *watch)
 {
-    double *sums = room, *above = room + systems;
+    double *sums = memory, *above = memory + systems;
     for (int64_t d = 0; d < draws; d++) {
         if (watch_stops(watch, systems * (n + systems)))
             return;

@@ -28,10 +28,10 @@ typedef struct {
     int32_t *ranks; /* systems × systems: in how many draws so many others are above the first */
 } rank_counts;
 
-/* Adds `draws` draws.  weights[d * n + q], values[q * systems + s], higher ones better; room:
+/* Adds `draws` draws.  weights[d * n + q], values[q * systems + s], higher ones better; memory:
  * 2 systems doubles, systems places.  Fewer than 2^31 draws in all. */
 void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
-                 int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                 int64_t systems, double *memory, int32_t *places, rank_counts *counts,
                  work_watch *watch);
 
 #endif

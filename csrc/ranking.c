@@ -4,45 +4,45 @@
 #include <string.h>
 
 static int64_t build_together(const ranking_task *task, const ranked_query *query,
-                              ranking_room *room, weak_order *order)
+                              ranking_memory *memory, weak_order *order)
 {
     return weak_order_build(query->score, query->grade, query->n_rows, task->mark_level,
-                            TIE_RULE_TOGETHER, query->names, &room->order, order);
+                            TIE_RULE_TOGETHER, query->names, &memory->order, order);
 }
 
-static int64_t expanded(int64_t bad, const ranked_query *query, ranking_room *room,
+static int64_t expanded(int64_t bad, const ranked_query *query, ranking_memory *memory,
                         weak_order *order)
 {
     if (bad < 0 && query->times != NULL)
-        weak_order_expand(query->times, query->n_rows, &room->order, order);
+        weak_order_expand(query->times, query->n_rows, &memory->order, order);
     return bad;
 }
 
 /* By document id or by row.  Most rankings have no tie that touches a mark: then both are the order
  * of scores, which needs no ids. */
-static int64_t build_apart(const ranking_task *task, const ranked_query *query, ranking_room *room,
-                           weak_order *order)
+static int64_t build_apart(const ranking_task *task, const ranked_query *query,
+                           ranking_memory *memory, weak_order *order)
 {
     int by_id = task->choice == CHOOSE_DOC_ID;
-    int64_t bad = build_together(task, query, room, order);
+    int64_t bad = build_together(task, query, memory, order);
     if (bad < 0 && !weak_order_is_strict(order)) {
         if (by_id && query->names.ids == NULL && weak_order_is_mixed(order)) {
-            room->n_unnamed = weak_order_mixed_rows(query->score, order, &room->order);
+            memory->n_unnamed = weak_order_mixed_rows(query->score, order, &memory->order);
             return RANKING_NEEDS_NAMES;
         }
         weak_order_split(query->score, query->grade, task->mark_level,
-                         by_id ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW, query->names, &room->order,
+                         by_id ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW, query->names, &memory->order,
                          order);
     }
-    return expanded(bad, query, room, order);
+    return expanded(bad, query, memory, order);
 }
 
 static void measure_order(const ranking_task *task, const ranked_query *query,
-                          const weak_order *order, const ranking_room *room, double *value)
+                          const weak_order *order, const ranking_memory *memory, double *value)
 {
-    measure_input in = {order, &query->judged, query->collection_size, &room->measure};
+    measure_input in = {order, &query->judged, query->collection_size, &memory->measure};
     for (int64_t i = 0; i < task->n_measures; i++) {
-        if (watch_stops(room->measure.watch, order->n_docs))
+        if (watch_stops(memory->measure.watch, order->n_docs))
             return;
         value[i] = measure_value(&task->measures[i], &in);
     }
@@ -50,12 +50,12 @@ static void measure_order(const ranking_task *task, const ranked_query *query,
 
 /* The best or the worst order inside ties. */
 static void measure_end(const ranking_task *task, const ranked_query *query,
-                        const weak_order *order, int best, ranking_room *room, double *value)
+                        const weak_order *order, int best, ranking_memory *memory, double *value)
 {
     weak_order refined = *order;
     if (weak_order_is_mixed(order))
-        weak_order_refine(order, best, &room->refined, &refined);
-    measure_order(task, query, &refined, room, value);
+        weak_order_refine(order, best, &memory->refined, &refined);
+    measure_order(task, query, &refined, memory, value);
 }
 
 /* Low and high are numbers: for ESL and Fallout the best is the lowest.  The last digit of the
@@ -73,8 +73,8 @@ static void sort_bounds(int64_t n, const double *value, double *low, double *hig
     }
 }
 
-int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query, ranking_room *room,
-                         double *value, double *low, double *high)
+int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
+                         ranking_memory *memory, double *value, double *low, double *high)
 {
     enum tie_choice choice = task->choice;
     int apart = choice == CHOOSE_DOC_ID || choice == CHOOSE_GIVEN;
@@ -82,25 +82,25 @@ int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query, ra
     weak_order order;
     int64_t bad;
     if (!apart || task->bounds) {
-        bad = expanded(build_together(task, query, room, &order), query, room, &order);
+        bad = expanded(build_together(task, query, memory, &order), query, memory, &order);
         if (bad >= 0)
             return bad;
         if (choice == CHOOSE_EXPECTED)
-            measure_order(task, query, &order, room, value);
+            measure_order(task, query, &order, memory, value);
         if (task->bounds || choice == CHOOSE_BEST)
-            measure_end(task, query, &order, 1, room, task->bounds ? high : value);
+            measure_end(task, query, &order, 1, memory, task->bounds ? high : value);
         if (task->bounds || choice == CHOOSE_WORST)
-            measure_end(task, query, &order, 0, room, task->bounds ? low : value);
+            measure_end(task, query, &order, 0, memory, task->bounds ? low : value);
         if (task->bounds && choice == CHOOSE_BEST)
             memcpy(value, high, size);
         if (task->bounds && choice == CHOOSE_WORST)
             memcpy(value, low, size);
     }
     if (apart) {
-        bad = build_apart(task, query, room, &order);
+        bad = build_apart(task, query, memory, &order);
         if (bad != -1)
             return bad;
-        measure_order(task, query, &order, room, value);
+        measure_order(task, query, &order, memory, value);
     }
     if (task->bounds)
         sort_bounds(task->n_measures, value, low, high);

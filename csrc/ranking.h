@@ -32,11 +32,11 @@ typedef struct {
 
 /* Lent by the caller; the watches of all three are one, or NULL. */
 typedef struct {
-    weak_order_room order, refined;
-    measure_room measure;
+    weak_order_memory order, refined;
+    measure_memory measure;
     int64_t n_unnamed; /* with RANKING_NEEDS_NAMES: the rows whose ids are needed are the first ones
                           of order.pairs; -1: all */
-} ranking_room;
+} ranking_memory;
 
 /* CHOOSE_DOC_ID, a tie touches a mark, and the query brings no ids. */
 enum { RANKING_NEEDS_NAMES = -3 };
@@ -44,7 +44,7 @@ enum { RANKING_NEEDS_NAMES = -3 };
 /* Fill value[] and, with bounds, low[] and high[]: the least and the greatest value over all orders
  * of tied documents, and over value[].  Returns -1, or the first row whose score is NaN, or
  * RANKING_NEEDS_NAMES.  Once the watch has stopped the work, what is filled in means nothing. */
-int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query, ranking_room *room,
-                         double *value, double *low, double *high);
+int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
+                         ranking_memory *memory, double *value, double *low, double *high);
 
 #endif

@@ -10,8 +10,8 @@
 static stopping_ranks get_stopping_ranks(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
-    int64_t room = order->n_ranks + 1, n = 0;
-    double *t = in->room->scratch, *j = t + room, *r = j + room, *i = r + room;
+    int64_t memory = order->n_ranks + 1, n = 0;
+    double *t = in->memory->scratch, *j = t + memory, *r = j + memory, *i = r + memory;
     double found = 0, n_relevant = n_relevant_of(m, in);
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, m->relevant_from);
@@ -31,7 +31,7 @@ static stopping_ranks get_stopping_ranks(const measure *m, const measure_input *
         i[n] = in->collection_size - retrieved - r[n];
         n++;
     }
-    return (stopping_ranks){n, t, j, r, i, n_relevant, in->room->watch};
+    return (stopping_ranks){n, t, j, r, i, n_relevant, in->memory->watch};
 }
 
 static double expected_recall(const measure *m, const measure_input *in)

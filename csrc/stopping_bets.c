@@ -70,7 +70,7 @@ static void part_cells(bet_state *s)
     if (parted == 0)
         return;
     int64_t n = s->last - s->first;
-    if (s->first > 0) { /* room at the end */
+    if (s->first > 0) { /* memory at the end */
         for (int64_t j = 0; j < n; j++)
             move_cell(s, s->first + j, j);
         s->first = 0;

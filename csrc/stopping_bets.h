@@ -40,7 +40,7 @@ typedef struct {
     work_watch *watch;
 } bet_state;
 
-/* Cells for which a state needs room. */
+/* Cells for which a state needs memory. */
 int64_t bet_cells(double population);
 
 /* Nothing is read yet. */

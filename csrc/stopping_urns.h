@@ -40,10 +40,10 @@ typedef struct {
 urn_tail urn_tail_at(const review_state *now, double start, double start_found, work_watch *watch);
 
 /* The urns of a curve: how many documents, and how many irrelevant ones, were read before each;
- * `room` of the caller's for each array. */
+ * `capacity` of the caller's for each array. */
 typedef struct {
     review_state now;
-    int64_t n_urns, room;
+    int64_t n_urns, capacity;
     double *start, *start_others;
     double *below, *point;
     double *peak;       /* the largest `below` since it was last summed */

@@ -21,7 +21,7 @@ static double binary_gain(const measure *m, const measure_input *in)
             continue;
         int64_t above = group.before - found, inside = group.size - group.relevant;
         add_to(&sum, (double)group.relevant / (double)(inside + 1)
-                         * discount_sum(in->room, above + 1, above + inside + 1));
+                         * discount_sum(in->memory, above + 1, above + inside + 1));
         found += group.relevant;
     }
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
@@ -54,7 +54,7 @@ static void walk_to(ideal_walk *walk, int64_t place, const measure *m, const mea
 {
     while (walk->gain > 0 && walk->place < place) {
         int64_t next = smaller(place, walk->level_end);
-        walk->sum += walk->gain * discount_sum(in->room, walk->place + 1, next);
+        walk->sum += walk->gain * discount_sum(in->memory, walk->place + 1, next);
         walk->above_one += fmax(walk->gain - 1, 0) * (double)(next - walk->place);
         walk->place = next;
         if (next == walk->level_end) {
@@ -118,14 +118,14 @@ static int64_t n_with_gain(const measure *m, const measure_input *in)
 
 /* From a place to the end of its rank: the discount of a place, for each of those behind it. */
 typedef struct {
-    const measure_room *room;
+    const measure_memory *memory;
     double place, n;
 } rank_rest;
 
 static double discounts_above(double first, double x, const void *context)
 {
     const rank_rest *rest = context;
-    return (rest->n - 1 - (first - rest->place) - x) * discount_between(rest->room, first + x);
+    return (rest->n - 1 - (first - rest->place) - x) * discount_between(rest->memory, first + x);
 }
 
 /* The mean over documents with a gain of DCG/ideal DCG at their places; those not retrieved count
@@ -145,17 +145,17 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
             continue;
         double g = (double)group.size, share = (double)group.n_gains / g, mean = group.gain / g;
         double others = g > 1 ? (double)(group.n_gains - 1) * mean / (g - 1) : 0, before = 0;
-        for (int64_t k = 1; k <= group.size && !watch_stops(in->room->watch, 4); k++) {
+        for (int64_t k = 1; k <= group.size && !watch_stops(in->memory->watch, 4); k++) {
             int64_t place = group.before + k;
-            double discount = discount_of(in->room, place);
+            double discount = discount_of(in->memory, place);
             if (walk.gain > 0)
                 walk_to(&walk, place, m, in);
             else if (group.size - k > LONG_TIE) { /* the ideal is reached: all divide by one sum */
-                rank_rest rest = {in->room, (double)place, (double)(group.size - k + 1)};
-                dd discounts = discount_parts(in->room, place, group.before + group.size);
+                rank_rest rest = {in->memory, (double)place, (double)(group.size - k + 1)};
+                dd discounts = discount_parts(in->memory, place, group.before + group.size);
                 double sums = rest.n * before
                               + total_of(long_sum(discounts_above, &rest, (double)place, rest.n,
-                                                  INFINITY, in->room->watch, 2));
+                                                  INFINITY, in->memory->watch, 2));
                 add_to(&sum, (share * gained * rest.n + mean * total_of(discounts) + others * sums)
                                  / walk.sum);
                 before += total_of(discounts);
@@ -191,14 +191,14 @@ static double gain_at_steps(const measure *m, const measure_input *in)
             double here = gained;
             if (step > group.before)
                 here += group.gain / (double)group.size
-                        * discount_sum(in->room, group.before + 1, step);
+                        * discount_sum(in->memory, group.before + 1, step);
             walk_to(&walk, step, m, in);
             sum += here / walk.sum;
             step = walk.level_end;
         }
         if (group.gain > 0)
             gained += group.gain / (double)group.size
-                      * discount_sum(in->room, group.before + 1, group.before + group.size);
+                      * discount_sum(in->memory, group.before + 1, group.before + group.size);
     }
     if (n > 0 && order->n_docs > n + 1) {
         sum += gained / walk.sum;
@@ -276,11 +276,11 @@ static double inferred_average_precision(const measure *m, const measure_input *
             k = 1;
         } else if (r > 0 && smooth > LONG_TIE) {
             dd inside = long_sum(inferred_at, &at, at.above + 1, (double)smooth,
-                                 2 * g / (double)n_judged, in->room->watch, n_judged);
+                                 2 * g / (double)n_judged, in->memory->watch, n_judged);
             add_to(&sum, r / g * total_of(inside));
             k = smooth;
         }
-        for (; r > 0 && k < group.size && !watch_stops(in->room->watch, last); k++)
+        for (; r > 0 && k < group.size && !watch_stops(in->memory->watch, last); k++)
             add_to(&sum, r / g * inferred_at(at.above + 1 + (double)k, 0, &at));
         at.judged += r + s;
         at.relevant += r;
@@ -319,7 +319,7 @@ static double retrieved_average_precision(const measure *m, const measure_input 
         double r = (double)group.relevant;
         dd reciprocals = {0, 0}, shares = {0, 0};
         int64_t taken = smaller(group.size, limit - group.before);
-        for (int64_t k = 0; k < taken && !watch_stops(in->room->watch, 2); k++) {
+        for (int64_t k = 0; k < taken && !watch_stops(in->memory->watch, 2); k++) {
             add_to(&reciprocals, 1 / (double)(group.before + 1 + k));
             add_to(&shares, (double)k / (double)(group.before + 1 + k));
         }

@@ -91,10 +91,10 @@ static void sum_points(quadrature *s, double *value)
 
 /* The transforms of one class at T = count + stride k, k < n. */
 static void class_transforms(const two_phase *p, const beta_points *points, double a, double b,
-                             const double *t, double count, double *value, double *room)
+                             const double *t, double count, double *value, double *memory)
 {
     if (points->n > 0) {
-        quadrature s = {points, room, room + 2 * LANES * points->n};
+        quadrature s = {points, memory, memory + 2 * LANES * points->n};
         begin(&s, t, count, p->stride);
         for (int64_t k = 0; k < p->n; k++)
             sum_points(&s, value + 2 * LANES * k);
@@ -113,16 +113,16 @@ static void class_transforms(const two_phase *p, const beta_points *points, doub
     }
 }
 
-int64_t two_phase_room(const two_phase *p)
+int64_t two_phase_memory(const two_phase *p)
 {
     int64_t most = p->points1.n > p->points0.n ? p->points1.n : p->points0.n;
     return 4 * LANES * (p->n + most);
 }
 
-void two_phase_transform(const two_phase *p, const double *t, double *room, double *real,
+void two_phase_transform(const two_phase *p, const double *t, double *memory, double *real,
                          double *imaginary)
 {
-    double *one = room, *two = one + 2 * LANES * p->n, *rest = two + 2 * LANES * p->n;
+    double *one = memory, *two = one + 2 * LANES * p->n, *rest = two + 2 * LANES * p->n;
     double last = p->first + p->stride * (double)(p->n - 1);
     class_transforms(p, &p->points1, p->a1, p->b1, t, p->called + p->first, one, rest);
     class_transforms(p, &p->points0, p->a0, p->b0, t, p->other - last, two, rest);

@@ -40,11 +40,11 @@ typedef struct {
     beta_points points1, points0; /* n = 0: by recurrence, which needs a stride of 1 */
 } two_phase;
 
-/* Numbers of room that a transform needs. */
-int64_t two_phase_room(const two_phase *p);
+/* Numbers of memory that a transform needs. */
+int64_t two_phase_memory(const two_phase *p);
 
-/* The transform E exp(i t Y) at TWO_PHASE_LANES frequencies t; the room is the caller's. */
-void two_phase_transform(const two_phase *p, const double *t, double *room, double *real,
+/* The transform E exp(i t Y) at TWO_PHASE_LANES frequencies t; the memory is the caller's. */
+void two_phase_transform(const two_phase *p, const double *t, double *memory, double *real,
                          double *imaginary);
 
 #endif

@@ -50,17 +50,17 @@ int64_t open_parts(const open_counts *counts, open_part *part)
 /* The value where all open documents have the highest grade, or grade 0, by the measure's own
  * kernel. */
 static double value_where_all(const measure *m, const unjudged_query *query,
-                              enum unjudged_rule rule, int highest, const unjudged_room *room)
+                              enum unjudged_rule rule, int highest, const unjudged_memory *memory)
 {
     weak_order order, refined;
     int64_t depth = m->cutoff > 0 ? m->cutoff : INT64_MAX;
     open_order_expand(query->order, depth, highest ? OPEN_GRADED : OPEN_LEFT_OUT, query->max_grade,
-                      room->expanded, &order);
+                      memory->expanded, &order);
     if (rule != UNJUDGED_EXPECTED && weak_order_is_mixed(&order)) {
-        weak_order_refine(&order, rule == UNJUDGED_BEST, room->refined, &refined);
+        weak_order_refine(&order, rule == UNJUDGED_BEST, memory->refined, &refined);
         order = refined;
     }
-    measure_input in = {&order, query->judged, 0, room->measure};
+    measure_input in = {&order, query->judged, 0, memory->measure};
     return measure_value(m, &in);
 }
 
@@ -69,13 +69,13 @@ static double value_where_all(const measure *m, const unjudged_query *query,
  * probability (1 - s)^i past i open documents of the highest grade.  Both are below 1e-18 after
  * `enough`. */
 static double value_of_reader(const measure *m, const unjudged_query *query,
-                              enum unjudged_rule rule, int highest, const unjudged_room *room)
+                              enum unjudged_rule rule, int highest, const unjudged_memory *memory)
 {
     const double negligible = 42; /* -log(1e-18) */
     const open_order *order = query->order;
     int is_biased = strcmp(m->kernel->name, "RBP") == 0;
     if (is_biased && m->argument[1] != 0) /* gains differ: the first may be the least */
-        return value_where_all(m, query, rule, highest, room);
+        return value_where_all(m, query, rule, highest, memory);
     double from = is_biased ? m->relevant_from : 0, p = m->argument[0];
     double stop = (exp2(query->max_grade) - 1) * exp2(-p);
     double enough = is_biased ? (negligible - log1p(-p)) / -log(p) : negligible / -log1p(-stop);
@@ -103,12 +103,12 @@ static double value_of_reader(const measure *m, const unjudged_query *query,
             near.cutoff = end;
         break;
     }
-    return value_where_all(&near, query, rule, highest, room);
+    return value_where_all(&near, query, rule, highest, memory);
 }
 
 /* The end of a measure that depends on the first relevant document alone. */
 static double value_of_first(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
-                             int highest, const unjudged_room *room)
+                             int highest, const unjudged_memory *memory)
 {
     const open_order *order = query->order;
     open_order above = *order;
@@ -127,22 +127,22 @@ static double value_of_first(const measure *m, const unjudged_query *query, enum
         near.cutoff = order->before[last] + 1;
     unjudged_query to_first = *query;
     to_first.order = &above;
-    return value_where_all(&near, &to_first, rule, highest, room);
+    return value_where_all(&near, &to_first, rule, highest, memory);
 }
 
 /* Labels do not change who was judged. */
 static double share_judged(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
-                           int greatest, const unjudged_room *room)
+                           int greatest, const unjudged_memory *memory)
 {
     (void)greatest;
-    return value_where_all(m, query, rule, 0, room);
+    return value_where_all(m, query, rule, 0, memory);
 }
 
 /* By one of the four functions. */
 struct unjudged_bounds {
     const char *name;
     double (*by_query)(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
-                       int greatest, const unjudged_room *room);
+                       int greatest, const unjudged_memory *memory);
     open_end *by_parts;
     open_value *by_found;
     double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
@@ -181,25 +181,25 @@ const unjudged_bounds *unjudged_find(const char *name)
 }
 
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
-                    enum unjudged_rule rule, int greatest, const unjudged_room *room)
+                    enum unjudged_rule rule, int greatest, const unjudged_memory *memory)
 {
-    work_watch *watch = room->measure->watch;
+    work_watch *watch = memory->measure->watch;
     if (bounds->by_query)
-        return bounds->by_query(m, query, rule, greatest, room);
+        return bounds->by_query(m, query, rule, greatest, memory);
     open_counts counts = count_open(query, m->relevant_from, rule);
     if (bounds->by_parts)
-        return bounds->by_parts(m, &counts, room->part, open_parts(&counts, room->part), greatest,
-                                watch);
+        return bounds->by_parts(m, &counts, memory->part, open_parts(&counts, memory->part),
+                                greatest, watch);
     if (bounds->by_found)
         return open_found_end(m, &counts, greatest, bounds->by_found);
-    return bounds->by_blocks(m, &counts, greatest, NULL, room->harmonic, watch);
+    return bounds->by_blocks(m, &counts, greatest, NULL, memory->harmonic, watch);
 }
 
 int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
                                   enum unjudged_rule rule, int greatest, double *totals,
-                                  const unjudged_room *room)
+                                  const unjudged_memory *memory)
 {
     open_counts counts = count_open(query, m->relevant_from, rule);
-    open_average_precision(m, &counts, greatest, totals, room->harmonic, room->measure->watch);
+    open_average_precision(m, &counts, greatest, totals, memory->harmonic, memory->measure->watch);
     return counts.n_open;
 }

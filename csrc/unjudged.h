@@ -48,12 +48,12 @@ typedef struct {
 
 /* Lent by the caller: for n documents and L levels of judged grades. */
 typedef struct {
-    const measure_room *measure;
-    weak_order_room *expanded, *refined; /* for n documents */
-    open_part *part;                     /* n + 1 */
-    double *sum;                         /* 2 (n + 1) */
-    const dd *harmonic;                  /* of 0 .. n; for AP alone */
-} unjudged_room;
+    const measure_memory *measure;
+    weak_order_memory *expanded, *refined; /* for n documents */
+    open_part *part;                       /* n + 1 */
+    double *sum;                           /* 2 (n + 1) */
+    const dd *harmonic;                    /* of 0 .. n; for AP alone */
+} unjudged_memory;
 
 /* The sums of 1/i for i = 1 .. 0, 1 .. 1, …, 1 .. n, each in two parts: a multiple of 2^-32, and
  * the rest. */
@@ -67,13 +67,13 @@ const unjudged_bounds *unjudged_find(const char *name);
 
 /* The greatest (or the least) value over all labels.  IPrec takes no UNJUDGED_EXPECTED. */
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
-                    enum unjudged_rule rule, int greatest, const unjudged_room *room);
+                    enum unjudged_rule rule, int greatest, const unjudged_memory *memory);
 
 /* AP times the number of relevant documents, by the number 0 .. n_open of relevant open ones,
  * placed as well (or as badly) as can be; totals[] has room for one more than there are documents.
  * Returns n_open. */
 int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
                                   enum unjudged_rule rule, int greatest, double *totals,
-                                  const unjudged_room *room);
+                                  const unjudged_memory *memory);
 
 #endif

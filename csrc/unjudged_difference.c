@@ -6,27 +6,27 @@
 #include "tie_groups.h"
 
 /* The sum of discounts, from n to `more` of them. */
-static void lengthen(dd *sum, int64_t n, int64_t more, int64_t limit, const measure_room *room)
+static void lengthen(dd *sum, int64_t n, int64_t more, int64_t limit, const measure_memory *memory)
 {
-    if (more - n > room->n_discounts) {
-        *sum = discount_parts(room, 1, smaller(more, limit));
+    if (more - n > memory->n_discounts) {
+        *sum = discount_parts(memory, 1, smaller(more, limit));
         return;
     }
     for (int64_t place = n + 1; place <= more && place <= limit; place++)
-        add_to(sum, discount_of(room, place));
+        add_to(sum, discount_of(memory, place));
 }
 
 /* One level of the chain, as in open_gain.c, but that the weights are the same at all levels. */
 static void add_level(const weight_prefixes *prefixes, double step, int64_t n_judged, int64_t limit,
                       double lambda, int greatest, double *gain, double *ideal,
-                      const measure_room *room)
+                      const measure_memory *memory)
 {
-    dd discounts = discount_parts(room, 1, smaller(n_judged, limit));
+    dd discounts = discount_parts(memory, 1, smaller(n_judged, limit));
     double best_gain = 0, best_ideal = 0, best_value = 0;
     for (int64_t i = 0; i < prefixes->n; i++) {
         if (i > 0)
             lengthen(&discounts, n_judged + prefixes->count[i - 1], n_judged + prefixes->count[i],
-                     limit, room);
+                     limit, memory);
         double own_gain = gain[i] + step * prefixes->sum[i];
         double own_ideal = ideal[i] + step * (discounts.hi + discounts.lo);
         double value = own_gain - lambda * own_ideal;
@@ -40,12 +40,12 @@ static void add_level(const weight_prefixes *prefixes, double step, int64_t n_ju
     }
 }
 
-void discount_sums_fill(double *through, int64_t n, const measure_room *room)
+void discount_sums_fill(double *through, int64_t n, const measure_memory *memory)
 {
     dd sum = {0, 0};
     through[0] = 0;
     for (int64_t i = 1; i <= n; i++) {
-        add_to(&sum, discount_of(room, i));
+        add_to(&sum, discount_of(memory, i));
         through[i] = total_of(sum);
     }
 }
@@ -112,7 +112,8 @@ double gain_ratio_beyond_zero(const weight_prefixes *prefixes, const gain_levels
 
 /* Dinkelbach's iteration, from beyond the end: differences of nDCG are in [-1, 1]. */
 static double end_of_chains(const weight_prefixes *prefixes, const gain_levels *levels,
-                            int64_t limit, int greatest, double *scratch, const measure_room *room)
+                            int64_t limit, int greatest, double *scratch,
+                            const measure_memory *memory)
 {
     enum { MOST_STEPS = 200 };
     int64_t n = prefixes->n;
@@ -121,10 +122,10 @@ static double end_of_chains(const weight_prefixes *prefixes, const gain_levels *
         for (int64_t i = 0; i < n; i++)
             gain[i] = ideal[i] = 0;
         for (int64_t level = 0; level < levels->n; level++) {
-            if (watch_stops(room->watch, 16 * n))
+            if (watch_stops(memory->watch, 16 * n))
                 return 0;
             add_level(prefixes, levels->step[level], levels->n_judged[level], limit, end, greatest,
-                      gain, ideal, room);
+                      gain, ideal, memory);
         }
         if (!(ideal[n - 1] > 0))
             break;
@@ -138,14 +139,14 @@ static double end_of_chains(const weight_prefixes *prefixes, const gain_levels *
 
 double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *levels,
                            int64_t cutoff, int greatest, double *scratch,
-                           const discount_sums *discounts, const measure_room *room)
+                           const discount_sums *discounts, const measure_memory *memory)
 {
     int64_t limit = cutoff > 0 ? cutoff : INT64_MAX / 4;
     int can_be_zero = levels->n == 0 || levels->n_judged[levels->n - 1] == 0;
     double end = gain_ratio_beyond_zero(prefixes, levels, limit, greatest,
-                                        scratch + 2 * prefixes->n, discounts, room->watch);
+                                        scratch + 2 * prefixes->n, discounts, memory->watch);
     if (isnan(end))
-        end = end_of_chains(prefixes, levels, limit, greatest, scratch, room);
+        end = end_of_chains(prefixes, levels, limit, greatest, scratch, memory);
     if (can_be_zero) /* with nothing relevant at all both runs have 0 */
         end = greatest ? fmax(end, 0) : fmin(end, 0);
     return end;

@@ -33,7 +33,7 @@ typedef struct {
     const double *through;
 } discount_sums;
 
-void discount_sums_fill(double *through, int64_t n, const measure_room *room);
+void discount_sums_fill(double *through, int64_t n, const measure_memory *memory);
 
 /* The end by Dinkelbach's iteration where labels bring the ratio to 0 or beyond; NAN where they do
  * not.  Every level may take its own best count: see the source.  count[] has room for the levels.
@@ -48,7 +48,7 @@ double gain_ratio_beyond_zero(const weight_prefixes *prefixes, const gain_levels
  * side of 0. */
 double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *levels,
                            int64_t cutoff, int greatest, double *scratch,
-                           const discount_sums *discounts, const measure_room *room);
+                           const discount_sums *discounts, const measure_memory *memory);
 
 /* Where two runs have one document: the documents before its rank and in it; size 0: not
  * retrieved. */

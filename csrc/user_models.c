@@ -48,7 +48,7 @@ static double mean_gain(const measure *m, const measure_input *in,
 static double log_weights(const measure *m, const measure_input *in, int64_t first, int64_t last)
 {
     (void)m;
-    return discount_sum(in->room, first, last);
+    return discount_sum(in->memory, first, last);
 }
 
 /* DCG of gains to 1 over that of a ranking whose gains are all 1. */

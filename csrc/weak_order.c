@@ -79,7 +79,7 @@ void weak_order_sort(const double *score, int64_t *rows, int64_t n, int64_t *scr
 
 /* Ranks of documents whose scores never rise from row to row. */
 static int64_t ranks_in_order(const double *score, const double *grade, int64_t n_docs,
-                              double mark_level, weak_order_room *room)
+                              double mark_level, weak_order_memory *memory)
 {
     int64_t n_ranks = 0, n_marks = 0, past = 0;
     for (int64_t i = 0; i < n_docs; i++) {
@@ -90,17 +90,17 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
         while (first > past && score[first - 1] == tied)
             first--;
         do { /* once at least, also where another thread writes to the scores */
-            room->mark[n_marks] = (weak_order_mark){tied, grade[i]};
+            memory->mark[n_marks] = (weak_order_mark){tied, grade[i]};
             n_marks += grade[i] >= mark_level;
             i++;
         } while (i < n_docs && score[i] == tied);
         past = i--;
         if (n_marks - start_mark > 1)
-            sort_marks(room->mark + start_mark, n_marks - start_mark, room->mark_scratch, 0,
-                       room->watch);
-        room->before[n_ranks] = first;
-        room->size[n_ranks] = past - first;
-        room->end[n_ranks++] = n_marks;
+            sort_marks(memory->mark + start_mark, n_marks - start_mark, memory->mark_scratch, 0,
+                       memory->watch);
+        memory->before[n_ranks] = first;
+        memory->size[n_ranks] = past - first;
+        memory->end[n_ranks++] = n_marks;
     }
     return n_ranks;
 }
@@ -139,31 +139,31 @@ static void place_block(const double *level, int64_t n_ranks, const double *x, i
 
 /* Ranks of documents in any order: sort the marks, find each other document's place among them. */
 static int64_t ranks_by_search(const double *score, const double *grade, int64_t n_docs,
-                               double mark_level, weak_order_room *room)
+                               double mark_level, weak_order_memory *memory)
 {
     int64_t n_marks = 0, n_ranks = 0;
     for (int64_t i = 0; i < n_docs; i++) {
-        room->mark[n_marks] = (weak_order_mark){score[i], grade[i]};
+        memory->mark[n_marks] = (weak_order_mark){score[i], grade[i]};
         n_marks += grade[i] >= mark_level;
     }
-    sort_marks(room->mark, n_marks, room->mark_scratch, 0, room->watch);
+    sort_marks(memory->mark, n_marks, memory->mark_scratch, 0, memory->watch);
 
-    double *level = room->grade; /* free until the marks' grades are written */
+    double *level = memory->grade; /* free until the marks' grades are written */
     for (int64_t i = 0; i < n_marks; i++) {
-        double tied = room->mark[i].score;
+        double tied = memory->mark[i].score;
         if (i == 0 || tied != level[n_ranks - 1]) {
             level[n_ranks] = tied;
-            room->size[n_ranks++] = 0;
+            memory->size[n_ranks++] = 0;
         }
-        room->size[n_ranks - 1]++;
-        room->end[n_ranks - 1] = i + 1;
+        memory->size[n_ranks - 1]++;
+        memory->end[n_ranks - 1] = i + 1;
     }
-    int64_t *count = room->pairs;
+    int64_t *count = memory->pairs;
     memset(count, 0, 2 * (size_t)(n_ranks + 1) * sizeof *count);
     double block[BLOCK] = {0};
     int filled = 0;
     for (int64_t i = 0; i < n_docs; i++) {
-        if (i % BLOCK == 0 && watch_stops(room->watch, BLOCK * 8))
+        if (i % BLOCK == 0 && watch_stops(memory->watch, BLOCK * 8))
             break;
         block[filled] = score[i];
         filled += !(grade[i] >= mark_level);
@@ -176,19 +176,19 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
     int64_t before = 0;
     for (int64_t rank = 0; rank < n_ranks; rank++) {
         before += count[2 * rank];
-        room->before[rank] = before;
-        room->size[rank] += count[2 * rank + 1];
-        if (room->size[rank]
-            > n_docs) /* another thread writes to the grades: measures count on room for n_docs */
-            room->size[rank] = n_docs;
-        before += room->size[rank];
+        memory->before[rank] = before;
+        memory->size[rank] += count[2 * rank + 1];
+        if (memory->size[rank]
+            > n_docs) /* another thread writes to the grades: measures count on memory for n_docs */
+            memory->size[rank] = n_docs;
+        before += memory->size[rank];
     }
     return n_ranks;
 }
 
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,
                          double mark_level, enum tie_rule rule, doc_names names,
-                         weak_order_room *room, weak_order *order)
+                         weak_order_memory *memory, weak_order *order)
 {
     int has_nan = 0, rises = 0;
     double previous = n_docs > 0 ? score[0] : 0.0;
@@ -202,14 +202,15 @@ int64_t weak_order_build(const double *score, const double *grade, int64_t n_doc
             if (score[i] != score[i])
                 return i;
 
-    int64_t n_ranks = rises ? ranks_by_search(score, grade, n_docs, mark_level, room)
-                            : ranks_in_order(score, grade, n_docs, mark_level, room);
-    int64_t n_marks = n_ranks > 0 ? room->end[n_ranks - 1] : 0;
+    int64_t n_ranks = rises ? ranks_by_search(score, grade, n_docs, mark_level, memory)
+                            : ranks_in_order(score, grade, n_docs, mark_level, memory);
+    int64_t n_marks = n_ranks > 0 ? memory->end[n_ranks - 1] : 0;
     for (int64_t i = 0; i < n_marks; i++)
-        room->grade[i] = room->mark[i].grade;
-    *order = (weak_order){n_docs, n_ranks, room->before, room->size, room->end, room->grade};
+        memory->grade[i] = memory->mark[i].grade;
+    *order =
+        (weak_order){n_docs, n_ranks, memory->before, memory->size, memory->end, memory->grade};
     if (rule != TIE_RULE_TOGETHER && !weak_order_is_strict(order))
-        weak_order_split(score, grade, mark_level, rule, names, room, order);
+        weak_order_split(score, grade, mark_level, rule, names, memory, order);
     return -1;
 }
 
@@ -220,15 +221,16 @@ static int rank_is_mixed(const weak_order *order, int64_t rank)
     return end - mark < order->size[rank] || order->grade[mark] != order->grade[end - 1];
 }
 
-int64_t weak_order_mixed_rows(const double *score, const weak_order *order, weak_order_room *room)
+int64_t weak_order_mixed_rows(const double *score, const weak_order *order,
+                              weak_order_memory *memory)
 {
-    int64_t *rows = room->pairs, *end = rows + order->n_docs + 1;
-    double *level = &room->mark_scratch->score;
+    int64_t *rows = memory->pairs, *end = rows + order->n_docs + 1;
+    double *level = &memory->mark_scratch->score;
     int64_t n_mixed = 0, n_rows = 0;
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         if (!rank_is_mixed(order, rank))
             continue;
-        level[n_mixed] = room->mark[order->end[rank] - 1].score;
+        level[n_mixed] = memory->mark[order->end[rank] - 1].score;
         end[n_mixed++] = n_rows; /* as yet: where the rows of the rank begin */
         n_rows += order->size[rank];
         if (n_rows > order->n_docs) /* another thread writes to the scores */
@@ -238,7 +240,7 @@ int64_t weak_order_mixed_rows(const double *score, const weak_order *order, weak
     for (int64_t first = 0; n_mixed > 0 && first < order->n_docs; first += BLOCK) {
         int64_t above[BLOCK], n_left = order->n_docs - first;
         int size = n_left < BLOCK ? (int)n_left : BLOCK;
-        if (watch_stops(room->watch, BLOCK * 8))
+        if (watch_stops(memory->watch, BLOCK * 8))
             break;
         levels_above(level, n_mixed, score + first, size, above);
         for (int k = 0; k < size; k++) {
@@ -252,59 +254,60 @@ int64_t weak_order_mixed_rows(const double *score, const weak_order *order, weak
 
 /* One document for each rank: those of a rank of one grade, or those of `rows` that are marks. */
 static void split_rank(const double *grade, double mark_level, const int64_t *rows, int64_t rank,
-                       weak_order_room *room)
+                       weak_order_memory *memory)
 {
-    int64_t mark = rank > 0 ? room->end[rank - 1] : 0, end = room->end[rank];
-    int64_t before = room->before[rank], size = room->size[rank];
+    int64_t mark = rank > 0 ? memory->end[rank - 1] : 0, end = memory->end[rank];
+    int64_t before = memory->before[rank], size = memory->size[rank];
     for (int64_t k = 0; k < size && mark < end; k++) {
         int is_mark = 1;
         if (rows != NULL) {
-            room->mark[mark].grade = grade[rows[k]];
+            memory->mark[mark].grade = grade[rows[k]];
             is_mark = grade[rows[k]] >= mark_level || size - k <= end - mark;
         }
-        room->before[mark] = before + k;
-        room->size[mark] = 1;
-        room->end[mark] = mark + 1;
+        memory->before[mark] = before + k;
+        memory->size[mark] = 1;
+        memory->end[mark] = mark + 1;
         mark += is_mark;
     }
 }
 
 void weak_order_split(const double *score, const double *grade, double mark_level,
-                      enum tie_rule rule, doc_names names, weak_order_room *room, weak_order *order)
+                      enum tie_rule rule, doc_names names, weak_order_memory *memory,
+                      weak_order *order)
 {
     const row_key key = {score, names, rule};
     int64_t n_marks = order->end[order->n_ranks - 1];
-    int64_t past = weak_order_mixed_rows(score, order, room), *rows = room->pairs;
-    if (past < 0 || watch_stops(room->watch, 0))
+    int64_t past = weak_order_mixed_rows(score, order, memory), *rows = memory->pairs;
+    if (past < 0 || watch_stops(memory->watch, 0))
         return;
     /* from the last rank on: each goes where it does not cover one before it */
     for (int64_t rank = order->n_ranks - 1; rank >= 0; rank--) {
-        int64_t size = room->size[rank], *here = NULL;
+        int64_t size = memory->size[rank], *here = NULL;
         if (rank_is_mixed(order, rank)) {
             past -= size;
             here = rows + past;
             if (rule == TIE_RULE_BY_DOC_ID)
-                sort_rows(here, size, rows + order->n_docs + 1, &key, room->watch);
+                sort_rows(here, size, rows + order->n_docs + 1, &key, memory->watch);
         }
-        split_rank(grade, mark_level, here, rank, room);
+        split_rank(grade, mark_level, here, rank, memory);
     }
     for (int64_t i = 0; i < n_marks; i++)
-        room->grade[i] = room->mark[i].grade;
+        memory->grade[i] = memory->mark[i].grade;
     order->n_ranks = n_marks;
 }
 
-void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room,
+void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_memory *memory,
                        weak_order *order)
 {
     int64_t row = 0, documents = 0;
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
-        int64_t past = room->before[rank] + room->size[rank];
-        for (; row < room->before[rank]; row++)
+        int64_t past = memory->before[rank] + memory->size[rank];
+        for (; row < memory->before[rank]; row++)
             documents += times[row];
-        room->before[rank] = documents;
+        memory->before[rank] = documents;
         for (; row < past; row++)
             documents += times[row];
-        room->size[rank] = documents - room->before[rank];
+        memory->size[rank] = documents - memory->before[rank];
     }
     for (; row < n_rows; row++)
         documents += times[row];
@@ -327,7 +330,7 @@ int weak_order_is_mixed(const weak_order *order)
     return 0;
 }
 
-void weak_order_refine(const weak_order *order, int best, weak_order_room *room,
+void weak_order_refine(const weak_order *order, int best, weak_order_memory *memory,
                        weak_order *refined)
 {
     int64_t n_ranks = 0, mark = 0;
@@ -336,16 +339,16 @@ void weak_order_refine(const weak_order *order, int best, weak_order_room *room,
         int64_t before = order->before[rank] + (best ? 0 : order->size[rank] - n_marks);
         for (int64_t i = 0; i < n_marks; i++, mark++) {
             double grade = order->grade[best ? start + i : end - 1 - i];
-            if (i == 0 || grade != room->grade[mark - 1]) {
-                room->before[n_ranks] = before;
-                room->size[n_ranks++] = 0;
+            if (i == 0 || grade != memory->grade[mark - 1]) {
+                memory->before[n_ranks] = before;
+                memory->size[n_ranks++] = 0;
             }
-            room->grade[mark] = grade;
-            room->size[n_ranks - 1]++;
-            room->end[n_ranks - 1] = mark + 1;
+            memory->grade[mark] = grade;
+            memory->size[n_ranks - 1]++;
+            memory->end[n_ranks - 1] = mark + 1;
             before++;
         }
     }
-    *refined =
-        (weak_order){order->n_docs, n_ranks, room->before, room->size, room->end, room->grade};
+    *refined = (weak_order){order->n_docs, n_ranks,     memory->before,
+                            memory->size,  memory->end, memory->grade};
 }

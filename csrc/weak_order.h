@@ -35,7 +35,7 @@ typedef struct {
     int64_t *pairs;    /* 2 (n_docs + 1) elements: rows and scratch to sort them, or two counts for
                           each rank */
     work_watch *watch; /* or NULL; once it stops, orders are of no use but safe to measure */
-} weak_order_room;
+} weak_order_memory;
 
 enum tie_rule { TIE_RULE_TOGETHER, TIE_RULE_BY_ROW, TIE_RULE_BY_DOC_ID };
 
@@ -55,23 +55,24 @@ void weak_order_sort(const double *score, int64_t *rows, int64_t n, int64_t *scr
  * whose score is NaN. */
 int64_t weak_order_build(const double *score, const double *grade, int64_t n_docs,
                          double mark_level, enum tie_rule rule, doc_names names,
-                         weak_order_room *room, weak_order *order);
+                         weak_order_memory *memory, weak_order *order);
 
 /* Rows of the documents in ranks of different grades, which an order inside ranks must know: rank
- * by rank, in room->pairs.  Returns how many, or -1 where another thread wrote to the scores.
- * `order` is one of weak_order_build, in this room, with ties together. */
-int64_t weak_order_mixed_rows(const double *score, const weak_order *order, weak_order_room *room);
+ * by rank, in memory->pairs.  Returns how many, or -1 where another thread wrote to the scores.
+ * `order` is one of weak_order_build, in this memory, with ties together. */
+int64_t weak_order_mixed_rows(const double *score, const weak_order *order,
+                              weak_order_memory *memory);
 
 /* Take the ties of such an order apart.  Names of weak_order_mixed_rows are needed alone. Cost: n
  * log t for t such ranks, and sorting their documents. */
 void weak_order_split(const double *score, const double *grade, double mark_level,
-                      enum tie_rule rule, doc_names names, weak_order_room *room,
+                      enum tie_rule rule, doc_names names, weak_order_memory *memory,
                       weak_order *order);
 
 /* Take row i for times[i] documents of one score (a mark for one, always): the ranks, built of
  * `n_rows` rows whose scores never rise, then count documents.  So a ranking of any length is as
  * many rows as it has marks, and some between. */
-void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_room *room,
+void weak_order_expand(const int64_t *times, int64_t n_rows, weak_order_memory *memory,
                        weak_order *order);
 
 /* Whether every rank that holds a mark holds nothing else: no tie touches a mark. */
@@ -81,7 +82,7 @@ int weak_order_is_strict(const weak_order *order);
 int weak_order_is_mixed(const weak_order *order);
 
 /* Split every rank into ranks of one grade each, the highest (best) or the lowest grade first. */
-void weak_order_refine(const weak_order *order, int best, weak_order_room *room,
+void weak_order_refine(const weak_order *order, int best, weak_order_memory *memory,
                        weak_order *refined);
 
 #endif

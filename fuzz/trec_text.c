@@ -26,7 +26,7 @@ enum { SECRET = 7 }; /* of hashes: any number */
 
 typedef struct {
     enum trec_status status;
-    int64_t line, n_rows, n_queries, found, room, id_room;
+    int64_t line, n_rows, n_queries, found, memory, id_memory;
     double *value;
     uint64_t *hash;
     int64_t *row_line, *ends;
@@ -40,15 +40,15 @@ static void *resized(void *memory, int64_t size)
     return memory;
 }
 
-static void make_room(reading *r, int64_t rows, int64_t ids)
+static void make_memory(reading *r, int64_t rows, int64_t ids)
 {
     r->value = resized(r->value, rows * 8);
     r->hash = resized(r->hash, rows * 8);
     r->row_line = resized(r->row_line, rows * 8);
     r->ends = resized(r->ends, (rows + 1) * 8);
     r->ids = resized(r->ids, ids + TREC_PADDING);
-    r->room = rows;
-    r->id_room = ids;
+    r->memory = rows;
+    r->id_memory = ids;
     r->ends[0] = 0;
 }
 
@@ -65,15 +65,15 @@ static reading read_with_kernel(const char *text, int64_t size, int64_t chunk,
                                 enum trec_format format)
 {
     reading r = {0};
-    make_room(&r, 1, 1);
+    make_memory(&r, 1, 1);
     char *buffer = resized(NULL, size + TREC_PADDING), *query = NULL;
     int64_t query_size = -1, taken = 0;
     memset(buffer, '\n', TREC_PADDING);
     trec_cursor cursor = {buffer, 0, 0, 0, 0, NULL, NULL, 0, 0};
     for (;;) {
         trec_rows rows = {.n_rows = r.n_rows,
-                          .max_rows = r.room,
-                          .max_ids = r.id_room,
+                          .max_rows = r.memory,
+                          .max_ids = r.id_memory,
                           .value = r.value,
                           .hash = r.hash,
                           .secret = SECRET,
@@ -87,8 +87,8 @@ static reading read_with_kernel(const char *text, int64_t size, int64_t chunk,
             query = resized(query, query_size + 8);
             memcpy(query, cursor.token, (size_t)query_size);
             r.n_queries++;
-        } else if (r.status == TREC_ROOM) {
-            make_room(&r, 2 * r.room, 2 * r.id_room);
+        } else if (r.status == TREC_PADDING) {
+            make_memory(&r, 2 * r.memory, 2 * r.id_memory);
         } else if (r.status == TREC_NUMBER) {
             r.value[r.n_rows - 1] = NAN;
         } else if (r.status == TREC_MORE) {

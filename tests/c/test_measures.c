@@ -20,10 +20,10 @@ typedef struct {
 static arrays first, second;
 static double scratch[4 * (N + 2)];
 
-static weak_order_room room_of(arrays *a)
+static weak_order_memory memory_of(arrays *a)
 {
-    return (weak_order_room){a->before, a->size,         a->end,   a->grade,
-                             a->mark,   a->mark_scratch, a->pairs, NULL};
+    return (weak_order_memory){a->before, a->size,         a->end,   a->grade,
+                               a->mark,   a->mark_scratch, a->pairs, NULL};
 }
 
 static int near(double a, double b)
@@ -105,11 +105,11 @@ static void test_orders(void)
     double score[N], grade[N], sorted_score[N], sorted_grade[N], level[N];
     int64_t count[N];
     double discount[8];
-    weak_order_room room = room_of(&first), other = room_of(&second);
+    weak_order_memory memory = memory_of(&first), other = memory_of(&second);
     doc_names none = {NULL, NULL, NULL};
     for (int k = 0; k < 8; k++)
         discount[k] = 1 / log2(k + 2.0);
-    measure_room lent = {discount, 8, scratch, NULL};
+    measure_memory lent = {discount, 8, scratch, NULL};
 
     for (int trial = 0; trial < 3000; trial++) {
         int64_t n = (int64_t)(next_random(&seed) % (N + 1));
@@ -125,7 +125,7 @@ static void test_orders(void)
                     sorted_grade[m++] = grade[k];
                 }
         weak_order order, same, refined;
-        CHECK(weak_order_build(score, grade, n, 1, TIE_RULE_TOGETHER, none, &room, &order) == -1);
+        CHECK(weak_order_build(score, grade, n, 1, TIE_RULE_TOGETHER, none, &memory, &order) == -1);
         CHECK(weak_order_build(sorted_score, sorted_grade, n, 1, TIE_RULE_TOGETHER, none, &other,
                                &same)
               == -1);
@@ -159,19 +159,19 @@ static void test_orders(void)
 /* Rows that are several documents, and a score that is no number. */
 static void test_counted_rows(void)
 {
-    weak_order_room room = room_of(&first);
+    weak_order_memory memory = memory_of(&first);
     doc_names none = {NULL, NULL, NULL};
     const double place[] = {3, 3, 2, 1}, marked[] = {-1, 1, -1, 1};
     const int64_t times[] = {4, 1, 6, 1};
     weak_order counted; /* (+---- | ------ | +) */
-    CHECK(weak_order_build(place, marked, 4, 1, TIE_RULE_TOGETHER, none, &room, &counted) == -1);
-    weak_order_expand(times, 4, &room, &counted);
+    CHECK(weak_order_build(place, marked, 4, 1, TIE_RULE_TOGETHER, none, &memory, &counted) == -1);
+    weak_order_expand(times, 4, &memory, &counted);
     CHECK(counted.n_docs == 12 && counted.n_ranks == 2 && counted.end[1] == 2);
     CHECK(counted.before[0] == 0 && counted.size[0] == 5 && counted.before[1] == 11
           && counted.size[1] == 1);
     const double score[] = {1, NAN}, grade[] = {0, 1};
     weak_order order;
-    CHECK(weak_order_build(score, grade, 2, 1, TIE_RULE_TOGETHER, none, &room, &order) == 1);
+    CHECK(weak_order_build(score, grade, 2, 1, TIE_RULE_TOGETHER, none, &memory, &order) == 1);
 }
 
 static void test_index(void)

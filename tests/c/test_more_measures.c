@@ -18,10 +18,10 @@ typedef struct {
 static arrays first, second;
 static double scratch[4 * (N + 2)], discount[N + 4];
 
-static weak_order_room room_of(arrays *a)
+static weak_order_memory memory_of(arrays *a)
 {
-    return (weak_order_room){a->before, a->size,         a->end,   a->grade,
-                             a->mark,   a->mark_scratch, a->pairs, NULL};
+    return (weak_order_memory){a->before, a->size,         a->end,   a->grade,
+                               a->mark,   a->mark_scratch, a->pairs, NULL};
 }
 
 static int near(double a, double b)
@@ -37,14 +37,15 @@ static double value_of(const measure *m, const double *score, const double *grad
     memcpy(all, grade, (size_t)n * sizeof *grade);
     all[n] = 1;
     all[n + 1] = 2;
-    ranking_room room = {room_of(&first), room_of(&second), {discount, N + 4, scratch, NULL}, 0};
+    ranking_memory memory = {
+        memory_of(&first), memory_of(&second), {discount, N + 4, scratch, NULL}, 0};
     ranking_task task = {1, m, CHOOSE_EXPECTED, 0, -0.5};
     ranked_query query = {.score = score,
                           .grade = grade,
                           .n_rows = n,
                           .judged = {levels_count(all, NULL, n + 2, level, count), level, count},
                           .collection_size = 20};
-    CHECK(ranking_evaluate(&task, &query, &room, &value, NULL, NULL) == -1);
+    CHECK(ranking_evaluate(&task, &query, &memory, &value, NULL, NULL) == -1);
     return value;
 }
 

@@ -18,15 +18,15 @@ static arrays first, second;
 static double scratch[4 * (N + 2)];
 static measure measures[MEASURES];
 
-static weak_order_room room_of(arrays *a)
+static weak_order_memory memory_of(arrays *a)
 {
-    return (weak_order_room){.before = a->before,
-                             .size = a->size,
-                             .end = a->end,
-                             .grade = a->grade,
-                             .mark = a->mark,
-                             .mark_scratch = a->mark_scratch,
-                             .pairs = a->pairs};
+    return (weak_order_memory){.before = a->before,
+                               .size = a->size,
+                               .end = a->end,
+                               .grade = a->grade,
+                               .mark = a->mark,
+                               .mark_scratch = a->mark_scratch,
+                               .pairs = a->pairs};
 }
 
 typedef struct {
@@ -39,7 +39,7 @@ static result evaluate(const double *score, const double *grade, int64_t n, enum
 {
     double level[N + 1];
     int64_t count[N + 1];
-    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}, 0};
+    ranking_memory memory = {memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL}, 0};
     ranking_task task = {MEASURES, measures, choice, bounds, 1};
     ranked_query query = {.score = score,
                           .grade = grade,
@@ -48,7 +48,7 @@ static result evaluate(const double *score, const double *grade, int64_t n, enum
                           .judged = {levels_count(grade, NULL, n, level, count), level, count},
                           .collection_size = 10};
     result found = {{0}, {0}, {0}};
-    CHECK(ranking_evaluate(&task, &query, &room, found.value, found.low, found.high) == -1);
+    CHECK(ranking_evaluate(&task, &query, &memory, found.value, found.low, found.high) == -1);
     return found;
 }
 
@@ -164,16 +164,16 @@ static void test_rows(void)
     const double score[] = {3, 3, 2, 1}, grade[] = {-1, 1, -1, 1}, level[] = {1};
     const int64_t times[] = {4, 1, 6, 1}, count[] = {2};
     double value[MEASURES], wrong[] = {1, NAN};
-    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}, 0};
+    ranking_memory memory = {memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL}, 0};
     ranking_task task = {MEASURES, measures, CHOOSE_EXPECTED, 0, 1};
     ranked_query query = {score, grade, times, 4, {NULL, NULL, NULL}, {1, level, count}, 20};
-    CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == -1);
+    CHECK(ranking_evaluate(&task, &query, &memory, value, NULL, NULL) == -1);
     CHECK(near(value[0], (137.0 / 60 / 5 + 2.0 / 12) / 2) && near(value[1], 137.0 / 60 / 5));
     CHECK(near(value[2], 2) && near(value[3], 2 * 4.0 / 5 / 18));
     ranked_query bad = {wrong, grade, NULL, 2, {NULL, NULL, NULL}, {1, level, count}, 20};
     for (int choice = CHOOSE_EXPECTED; choice <= CHOOSE_GIVEN; choice++) {
         task.choice = (enum tie_choice)choice;
-        CHECK(ranking_evaluate(&task, &bad, &room, value, NULL, NULL) == 1);
+        CHECK(ranking_evaluate(&task, &bad, &memory, value, NULL, NULL) == 1);
     }
 }
 
@@ -185,19 +185,19 @@ static void test_names_asked_for(void)
     const int64_t count[] = {1, 4}, rows[] = {3, 4, 0, 2}, start[] = {0, 0, 1, 1, 0, 0},
                   end[] = {1, 0, 2, 2, 1, 0}; /* by id: 3 before 4 and 2 before 0 */
     double value[MEASURES];
-    ranking_room room = {room_of(&first), room_of(&second), {NULL, 0, scratch, NULL}, 0};
+    ranking_memory memory = {memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL}, 0};
     ranking_task task = {MEASURES, measures, CHOOSE_DOC_ID, 0, 1};
     ranked_query query = {score, grade, NULL, 6, {NULL, NULL, NULL}, {2, level, count}, 20};
-    CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == RANKING_NEEDS_NAMES);
-    CHECK(room.n_unnamed == 4);
+    CHECK(ranking_evaluate(&task, &query, &memory, value, NULL, NULL) == RANKING_NEEDS_NAMES);
+    CHECK(memory.n_unnamed == 4);
     for (int i = 0; i < 4; i++)
-        CHECK(room.order.pairs[i] == rows[i]);
+        CHECK(memory.order.pairs[i] == rows[i]);
     query.names = (doc_names){start, end, ids};
     measures[0].relevant_from = 2;
-    CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == -1);
+    CHECK(ranking_evaluate(&task, &query, &memory, value, NULL, NULL) == -1);
     CHECK(near(value[0], 1.0 / 2));
     measures[0].relevant_from = 1;
-    CHECK(ranking_evaluate(&task, &query, &room, value, NULL, NULL) == -1);
+    CHECK(ranking_evaluate(&task, &query, &memory, value, NULL, NULL) == -1);
     CHECK(near(value[0], 1));
 }
 

@@ -36,9 +36,9 @@ int main(void)
     double t[TWO_PHASE_LANES], real[TWO_PHASE_LANES], imaginary[TWO_PHASE_LANES];
     for (int i = 0; i < TWO_PHASE_LANES; i++)
         t[i] = 0.45 * i; /* from 0 to beyond π */
-    double *room = malloc(sizeof(double) * (size_t)two_phase_room(&p));
-    two_phase_transform(&p, t, room, real, imaginary);
-    free(room);
+    double *memory = malloc(sizeof(double) * (size_t)two_phase_memory(&p));
+    two_phase_transform(&p, t, memory, real, imaginary);
+    free(memory);
     for (int i = 0; i < TWO_PHASE_LANES; i++) {
         double expected_real = 0, expected_imaginary = 0;
         for (int k = 0; k < CALLS; k++) {

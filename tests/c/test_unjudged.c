@@ -22,10 +22,10 @@ static int64_t block[4][N + 2];
 static dd harmonic[N + 2];
 static open_part part[N + 2];
 
-static weak_order_room room_of(arrays *a)
+static weak_order_memory memory_of(arrays *a)
 {
-    return (weak_order_room){a->before, a->size,         a->end,   a->grade,
-                             a->mark,   a->mark_scratch, a->pairs, NULL};
+    return (weak_order_memory){a->before, a->size,         a->end,   a->grade,
+                               a->mark,   a->mark_scratch, a->pairs, NULL};
 }
 
 static int near(double a, double b)
@@ -48,15 +48,15 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
         discount[i] = 1 / log2(i + 2);
     unjudged_harmonics(harmonic, N);
     open_order order;
-    const open_order_room blocks = {block[0], block[1], block[2], block[3], judged_grade};
-    weak_order_room refined = room_of(&second), own = room_of(&first);
+    const open_order_memory blocks = {block[0], block[1], block[2], block[3], judged_grade};
+    weak_order_memory refined = memory_of(&second), own = memory_of(&first);
     const doc_names no_names = {NULL, NULL, NULL};
     open_order_build(q->score, q->grade, q->n, TIE_RULE_TOGETHER, no_names, &blocks, &own, &order);
-    measure_room lent = {discount, N_DISCOUNTS, first.scratch, NULL};
+    measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
-    unjudged_room room = {&lent, &own, &refined, part, first.sum, harmonic};
+    unjudged_memory memory = {&lent, &own, &refined, part, first.sum, harmonic};
     m.kernel = measure_find(name);
-    return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &room);
+    return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &memory);
 }
 
 /* + ? - ? +, and one relevant document that is not retrieved */

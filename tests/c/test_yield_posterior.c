@@ -16,11 +16,11 @@ typedef struct {
     int32_t which[MOST];
 } arrays;
 
-static arrays room[4];
+static arrays memory[4];
 
 static yield_law law_of(int i, double seen, double unseen, double a, double b, int is_single)
 {
-    arrays *r = &room[i];
+    arrays *r = &memory[i];
     yield_law law = {0, 0, r->left, r->above, r->weight, r->which, r->curve, 0, 0};
     CHECK(yield_law_set(&law, is_single ? MOST - 1 : CELLS, CURVES, seen, unseen, a, b, is_single));
     CHECK(law.n_cells > 0 && (!is_single || is_all_single(&law)));
@@ -39,7 +39,7 @@ static void test_one_law(double seen, double unseen, double a, double b)
         double sum = 0, mean = seen + unseen * (a / (a + b));
         double variance = unseen * (a / (a + b)) * (b / (a + b)) * ((a + b + unseen) / (a + b + 1));
         for (int64_t j = 0; j < law.n_cells + (CELL_ATOMS - 1) * law.n_curves; j++)
-            sum += room[0].atom[j];
+            sum += memory[0].atom[j];
         CHECK(fabs(sum - 1) < 1e-11); /* four points for a polynomial of degree 8 */
         CHECK(fabs(law.above[0] - 1) < 1e-12 && law.above[law.n_cells] == 0);
         CHECK(fabs(law.mean - mean) <= 1e-11 * fmax(1, mean)

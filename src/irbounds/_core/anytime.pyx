@@ -18,12 +18,12 @@ cdef extern from "anytime.h" nogil:
     double anytime_upper(const anytime_sample *s, double log_bar)
     void anytime_ends(const anytime_sample *s, double alpha, double *low, double *high)
     double anytime_least_share(const anytime_sample *one, const anytime_sample *other,
-                               double alpha, double *values, int64_t room)
+                               double alpha, double *values, int64_t capacity)
     double anytime_most_sum(const anytime_sample *one, const anytime_sample *other,
-                            double alpha, double *values, int64_t room)
+                            double alpha, double *values, int64_t capacity)
 
 cdef enum:
-    ROOM = 1 << 16  # evidences of a table, half of them for each sample
+    CAPACITY = 1 << 16  # evidences of a table, half of them for each sample
 
 cdef inline anytime_sample sample_of(tuple sample):
     cdef anytime_sample s
@@ -61,20 +61,20 @@ def ends(tuple sample, double alpha):
 def least_share(tuple one, tuple other, double alpha):
     """The least share of the one among both of all pairs that are left."""
     cdef anytime_sample s = sample_of(one), t = sample_of(other)
-    cdef double[::1] values = np.empty(ROOM)
+    cdef double[::1] values = np.empty(CAPACITY)
     cdef double value
     heed_signals()
     with nogil:
-        value = anytime_least_share(&s, &t, alpha, &values[0], ROOM)
+        value = anytime_least_share(&s, &t, alpha, &values[0], CAPACITY)
     return value
 
 
 def most_sum(tuple one, tuple other, double alpha):
     """The largest sum of both of all pairs that are left."""
     cdef anytime_sample s = sample_of(one), t = sample_of(other)
-    cdef double[::1] values = np.empty(ROOM)
+    cdef double[::1] values = np.empty(CAPACITY)
     cdef double value
     heed_signals()
     with nogil:
-        value = anytime_most_sum(&s, &t, alpha, &values[0], ROOM)
+        value = anytime_most_sum(&s, &t, alpha, &values[0], CAPACITY)
     return value

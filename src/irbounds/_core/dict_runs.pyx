@@ -261,7 +261,7 @@ cdef class DictRuns:
         return queries, rankings
 
     cdef int reserve(self, list rankings) except -1:
-        """Room for the documents of a batch, counted anew: a dict chosen before another may have
+        """Memory for the documents of a batch, counted anew: a dict chosen before another may have
         grown, as the methods of a subclass of dict, or another thread, may change it."""
         cdef int64_t n_docs = 0
         for documents in rankings:
@@ -385,7 +385,7 @@ cdef class DictRuns:
         ranked.score = &self.score[0] + self.batch[i].start
         ranked.grade = &self.grade[0] + self.batch[i].start
         ranked.n_rows = self.batch[i].stop - self.batch[i].start
-        self.kernel.reserve(ranked.n_rows)  # a dict may have grown since room was made
+        self.kernel.reserve(ranked.n_rows)  # a dict may have grown since memory was made
         ranked.times, ranked.collection_size = NULL, 0
         ranked.names.start = ranked.names.end = NULL
         ranked.names.ids = NULL
@@ -422,9 +422,9 @@ cdef class DictRuns:
             self.name_start, self.name_end = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
         for i in range(n):
             self.name_start[i] = 0
-            self.name_end[i] = 0 if self.kernel.room.n_unnamed >= 0 else NEEDED
-        for i in range(self.kernel.room.n_unnamed):
-            self.name_end[self.kernel.room.order.pairs[i]] = NEEDED
+            self.name_end[i] = 0 if self.kernel.memory.n_unnamed >= 0 else NEEDED
+        for i in range(self.kernel.memory.n_unnamed):
+            self.name_end[self.kernel.memory.order.pairs[i]] = NEEDED
         self.rows.clear()
         with cython.critical_section(documents):
             while PyDict_Next(documents, &position, &key, &value) and row < n:

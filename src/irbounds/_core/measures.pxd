@@ -8,7 +8,7 @@ cdef extern from "weak_order.h" nogil:
         double score
         double grade
 
-    ctypedef struct weak_order_room:
+    ctypedef struct weak_order_memory:
         int64_t *before
         int64_t *size
         int64_t *end
@@ -39,7 +39,7 @@ cdef extern from "measures.h" nogil:
         double *argument
         int n_arguments
 
-    ctypedef struct measure_room:
+    ctypedef struct measure_memory:
         const double *discount
         int64_t n_discounts
         double *scratch
@@ -71,24 +71,24 @@ cdef extern from "ranking.h" nogil:
         int bounds
         double mark_level
 
-    ctypedef struct ranking_room:
-        weak_order_room order
-        weak_order_room refined
-        measure_room measure
+    ctypedef struct ranking_memory:
+        weak_order_memory order
+        weak_order_memory refined
+        measure_memory measure
         int64_t n_unnamed
 
     int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
-                             ranking_room *room, double *value, double *low, double *high)
+                             ranking_memory *memory, double *value, double *low, double *high)
 
 cdef class MeasureKernel:
     cdef measure *measures
     cdef ranking_task task
-    cdef ranking_room room
+    cdef ranking_memory memory
     cdef double[::1] discount
     cdef int64_t capacity, scratch_capacity
     cdef work_watch watch
     cdef int reserve(self, int64_t n_rows) except -1
     cdef int reserve_ranks(self, int64_t n_docs) except -1
-    cdef void lend_room(self) noexcept nogil
+    cdef void lend_memory(self) noexcept nogil
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
                           double *high) noexcept nogil

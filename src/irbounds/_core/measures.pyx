@@ -23,7 +23,7 @@ cdef class MeasureKernel:
         cdef const measure_kernel *kernel
         cdef int64_t deepest = -1
         self.capacity = self.scratch_capacity = 0
-        memset(&self.room, 0, sizeof(ranking_room))
+        memset(&self.memory, 0, sizeof(ranking_memory))
         self.watch = new_watch()
         self.measures = <measure *> calloc(max(1, len(measures)), sizeof(measure))
         if self.measures == NULL:
@@ -53,10 +53,10 @@ cdef class MeasureKernel:
         self.release()
 
     def release(self):
-        free_room(&self.room.order)
-        free_room(&self.room.refined)
-        free(self.room.measure.scratch)
-        self.room.measure.scratch = NULL
+        free_memory(&self.memory.order)
+        free_memory(&self.memory.refined)
+        free(self.memory.measure.scratch)
+        self.memory.measure.scratch = NULL
         self.capacity = self.scratch_capacity = 0
 
     cdef int reserve(self, int64_t n_rows) except -1:
@@ -65,16 +65,16 @@ cdef class MeasureKernel:
             return 0
         self.release()
         cdef size_t n = n_rows + 2
-        self.room.measure.scratch = <double *> malloc(4 * n * sizeof(double))
-        if not (make_room(&self.room.order, n) and make_room(&self.room.refined, n)
-                and self.room.measure.scratch != NULL):
+        self.memory.measure.scratch = <double *> malloc(4 * n * sizeof(double))
+        if not (make_memory(&self.memory.order, n) and make_memory(&self.memory.refined, n)
+                and self.memory.measure.scratch != NULL):
             self.release()
             raise MemoryError(f"not enough memory to rank {n_rows} documents")
         self.capacity = self.scratch_capacity = n_rows
         return 0
 
     cdef int reserve_ranks(self, int64_t n_docs) except -1:
-        """Room for ranks of more documents than rows, where a kernel goes through them place by
+        """Memory for ranks of more documents than rows, where a kernel goes through them place by
         place."""
         cdef int64_t i, deepest = 0
         cdef double *larger
@@ -82,20 +82,20 @@ cdef class MeasureKernel:
             deepest = max(deepest, measure_places(&self.measures[i], n_docs))
         deepest += self.capacity  # the documents that stop the reader are there too
         if deepest > self.scratch_capacity:
-            larger = <double *> realloc(self.room.measure.scratch,
+            larger = <double *> realloc(self.memory.measure.scratch,
                                         4 * <size_t> (deepest + 2) * sizeof(double))
             if larger == NULL:
                 raise MemoryError(f"not enough memory to rank {n_docs} documents")
-            self.room.measure.scratch = larger
+            self.memory.measure.scratch = larger
             self.scratch_capacity = deepest
         return 0
 
-    cdef void lend_room(self) noexcept nogil:
-        """Let the room point to what this kernel holds."""
-        self.room.measure.discount = &self.discount[0]
-        self.room.measure.n_discounts = self.discount.shape[0]
-        self.room.order.watch = self.room.refined.watch = &self.watch
-        self.room.measure.watch = &self.watch
+    cdef void lend_memory(self) noexcept nogil:
+        """Let the memory point to what this kernel holds."""
+        self.memory.measure.discount = &self.discount[0]
+        self.memory.measure.n_discounts = self.discount.shape[0]
+        self.memory.order.watch = self.memory.refined.watch = &self.watch
+        self.memory.measure.watch = &self.watch
 
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
                           double *high) noexcept nogil:
@@ -104,28 +104,29 @@ cdef class MeasureKernel:
 
         The results mean nothing once the watch has stopped the work.
         """
-        self.lend_room()
-        return ranking_evaluate(&self.task, query, &self.room, value, low, high)
+        self.lend_memory()
+        return ranking_evaluate(&self.task, query, &self.memory, value, low, high)
 
 
-cdef bint make_room(weak_order_room *room, size_t n) noexcept:
-    room.before = <int64_t *> malloc(n * sizeof(int64_t))
-    room.size = <int64_t *> malloc(n * sizeof(int64_t))
-    room.end = <int64_t *> malloc(n * sizeof(int64_t))
-    room.grade = <double *> malloc(n * sizeof(double))
-    room.mark = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
-    room.mark_scratch = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
-    room.pairs = <int64_t *> malloc(2 * n * sizeof(int64_t))
-    return (room.before != NULL and room.size != NULL and room.end != NULL and room.grade != NULL
-            and room.mark != NULL and room.mark_scratch != NULL and room.pairs != NULL)
+cdef bint make_memory(weak_order_memory *memory, size_t n) noexcept:
+    memory.before = <int64_t *> malloc(n * sizeof(int64_t))
+    memory.size = <int64_t *> malloc(n * sizeof(int64_t))
+    memory.end = <int64_t *> malloc(n * sizeof(int64_t))
+    memory.grade = <double *> malloc(n * sizeof(double))
+    memory.mark = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
+    memory.mark_scratch = <weak_order_mark *> malloc(n * sizeof(weak_order_mark))
+    memory.pairs = <int64_t *> malloc(2 * n * sizeof(int64_t))
+    return (memory.before != NULL and memory.size != NULL and memory.end != NULL
+            and memory.grade != NULL and memory.mark != NULL and memory.mark_scratch != NULL
+            and memory.pairs != NULL)
 
 
-cdef void free_room(weak_order_room *room) noexcept:
-    free(room.before)
-    free(room.size)
-    free(room.end)
-    free(room.grade)
-    free(room.mark)
-    free(room.mark_scratch)
-    free(room.pairs)
-    memset(room, 0, sizeof(weak_order_room))
+cdef void free_memory(weak_order_memory *memory) noexcept:
+    free(memory.before)
+    free(memory.size)
+    free(memory.end)
+    free(memory.grade)
+    free(memory.mark)
+    free(memory.mark_scratch)
+    free(memory.pairs)
+    memset(memory, 0, sizeof(weak_order_memory))

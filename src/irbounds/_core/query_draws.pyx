@@ -18,7 +18,7 @@ cdef extern from "query_draws.h" nogil:
     void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
                         int64_t resamples, int64_t *sums, work_watch *watch)
     void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
-                     int64_t systems, double *room, int32_t *places, rank_counts *counts,
+                     int64_t systems, double *memory, int32_t *places, rank_counts *counts,
                      work_watch *watch)
 
 
@@ -43,12 +43,12 @@ def add_ranks(const double[:, ::1] weights, const double[:, ::1] values, double[
     cdef int64_t draws = weights.shape[0], n = weights.shape[1], systems = values.shape[1]
     cdef work_watch watch = new_watch()
     cdef rank_counts counts
-    cdef double[::1] room = np.empty(2 * systems)
+    cdef double[::1] memory = np.empty(2 * systems)
     cdef int32_t[::1] places = np.empty(systems, np.int32)
     if draws == 0:
         return
     counts.best, counts.above, counts.ranks = &best[0], &above[0, 0], &ranks[0, 0]
     with nogil:
-        count_ranks(&weights[0, 0], draws, n, &values[0, 0], systems, &room[0], &places[0],
+        count_ranks(&weights[0, 0], draws, n, &values[0, 0], systems, &memory[0], &places[0],
                     &counts, &watch)
     raise_if_stopped(&watch)

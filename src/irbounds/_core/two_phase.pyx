@@ -32,8 +32,8 @@ cdef extern from "two_phase.h" nogil:
         beta_points points1
         beta_points points0
 
-    int64_t two_phase_room(const two_phase *p)
-    void two_phase_transform(const two_phase *p, const double *t, double *room, double *real,
+    int64_t two_phase_memory(const two_phase *p)
+    void two_phase_transform(const two_phase *p, const double *t, double *memory, double *real,
                              double *imaginary)
 
 
@@ -65,7 +65,7 @@ def transform(double called, double other, tuple parameters, tuple calls, tuple 
     p.weight = &weight[0]
     set_points(&p.points1, points[0], points[1])
     set_points(&p.points0, points[2], points[3])
-    cdef double[::1] room = np.empty(two_phase_room(&p))
+    cdef double[::1] memory = np.empty(two_phase_memory(&p))
     cdef int64_t k = begin, i, quiet = 0, n = end - begin
     real, imaginary = np.empty(n + TWO_PHASE_LANES), np.empty(n + TWO_PHASE_LANES)
     cdef double[::1] x = real, y = imaginary
@@ -75,7 +75,7 @@ def transform(double called, double other, tuple parameters, tuple calls, tuple 
         with nogil:
             for i in range(TWO_PHASE_LANES):
                 t[i] = spacing * (k + i)
-            two_phase_transform(&p, t, &room[0], &x[k - begin], &y[k - begin])
+            two_phase_transform(&p, t, &memory[0], &x[k - begin], &y[k - begin])
             largest = 0
             for i in range(k - begin, k - begin + TWO_PHASE_LANES):
                 largest = max(largest, hypot(x[i], y[i]))

@@ -1,13 +1,13 @@
 from libc.stdint cimport int64_t
 
-from irbounds._core.measures cimport (MeasureKernel, measure, measure_room, ranked_query,
-                                      weak_order_room)
+from irbounds._core.measures cimport (MeasureKernel, measure, measure_memory, ranked_query,
+                                      weak_order_memory)
 
 cdef extern from "open_order.h" nogil:
     ctypedef struct open_order:
         pass
 
-    ctypedef struct open_order_room:
+    ctypedef struct open_order_memory:
         int64_t *before
         int64_t *size
         int64_t *end
@@ -30,10 +30,10 @@ cdef extern from "unjudged.h" nogil:
     ctypedef struct open_part:
         pass
 
-    ctypedef struct unjudged_room:
-        const measure_room *measure
-        weak_order_room *expanded
-        weak_order_room *refined
+    ctypedef struct unjudged_memory:
+        const measure_memory *measure
+        weak_order_memory *expanded
+        weak_order_memory *refined
         open_part *part
         double *sum
         const dd *harmonic
@@ -49,10 +49,10 @@ cdef class UnjudgedKernel:
     cdef open_part *parts
     cdef double *sums
     cdef dd *harmonic
-    cdef open_order_room blocks
+    cdef open_order_memory blocks
     cdef bint needs_harmonics
     cdef int reserve(self, int64_t n_rows) except -1
-    cdef void fill_room(self, unjudged_room *room) noexcept nogil
+    cdef void fill_memory(self, unjudged_memory *memory) noexcept nogil
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
                        double *high) noexcept nogil
     cdef void build(self, const double[::1] score, const double[::1] grade,

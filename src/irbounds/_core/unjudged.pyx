@@ -7,7 +7,7 @@ import numpy as np
 
 from irbounds._core.measures cimport (CHOOSE_DOC_ID, CHOOSE_EXPECTED, CHOOSE_GIVEN, CHOOSE_WORST,
                                       MeasureKernel, doc_names, measure, ranked_query,
-                                      weak_order_room)
+                                      weak_order_memory)
 from irbounds._core.signals cimport raise_if_stopped
 
 cdef extern from "weak_order.h" nogil:
@@ -16,18 +16,18 @@ cdef extern from "weak_order.h" nogil:
 
 cdef extern from "open_order.h" nogil:
     void open_order_build(const double *score, const double *grade, int64_t n_docs, tie_rule rule,
-                          doc_names names, const open_order_room *room, weak_order_room *sorting,
-                          open_order *order)
+                          doc_names names, const open_order_memory *memory,
+                          weak_order_memory *sorting, open_order *order)
 
 cdef extern from "unjudged.h" nogil:
     const unjudged_bounds *unjudged_find(const char *name)
     double unjudged_end(const unjudged_bounds *bounds, const measure *m,
                         const unjudged_query *query, unjudged_rule rule, int greatest,
-                        const unjudged_room *room)
+                        const unjudged_memory *memory)
     void unjudged_harmonics(dd *harmonic, int64_t n)
     int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
                                       unjudged_rule rule, int greatest, double *totals,
-                                      const unjudged_room *room)
+                                      const unjudged_memory *memory)
 
 
 def has_bounds(str name):
@@ -101,24 +101,24 @@ cdef class UnjudgedKernel:
         self.capacity = n_rows
         return 0
 
-    cdef void fill_room(self, unjudged_room *room) noexcept nogil:
-        self.kernel.lend_room()
-        room.measure, room.harmonic = &self.kernel.room.measure, self.harmonic
-        room.expanded, room.refined = &self.kernel.room.order, &self.kernel.room.refined
-        room.part, room.sum = self.parts, self.sums
+    cdef void fill_memory(self, unjudged_memory *memory) noexcept nogil:
+        self.kernel.lend_memory()
+        memory.measure, memory.harmonic = &self.kernel.memory.measure, self.harmonic
+        memory.expanded, memory.refined = &self.kernel.memory.order, &self.kernel.memory.refined
+        memory.part, memory.sum = self.parts, self.sums
 
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
                        double *high) noexcept nogil:
         """Fill low[] and high[]; no score is NaN.  They mean nothing once the watch has stopped
         the work."""
         cdef open_order order
-        cdef unjudged_room room
+        cdef unjudged_memory memory
         cdef unjudged_query unjudged
         cdef unjudged_rule lowest, highest
         cdef tie_rule rule = TIE_RULE_TOGETHER
         cdef const measure *m
         cdef int64_t i
-        self.fill_room(&room)
+        self.fill_memory(&memory)
         lowest = highest = UNJUDGED_EXPECTED
         if self.kernel.task.bounds:
             lowest, highest = UNJUDGED_WORST, UNJUDGED_BEST
@@ -131,13 +131,13 @@ cdef class UnjudgedKernel:
             elif self.kernel.task.choice == CHOOSE_GIVEN:
                 rule = TIE_RULE_BY_ROW
         open_order_build(query.score, query.grade, query.n_rows, rule, query.names, &self.blocks,
-                         &self.kernel.room.order, &order)
+                         &self.kernel.memory.order, &order)
         unjudged.order, unjudged.judged = &order, &query.judged
         unjudged.hidden, unjudged.max_grade = hidden, self.max_grade
         for i in range(self.n_bounded):
             m = &self.kernel.measures[i]
-            low[i] = unjudged_end(self.rows[i], m, &unjudged, lowest, False, &room)
-            high[i] = unjudged_end(self.rows[i], m, &unjudged, highest, True, &room)
+            low[i] = unjudged_end(self.rows[i], m, &unjudged, lowest, False, &memory)
+            high[i] = unjudged_end(self.rows[i], m, &unjudged, highest, True, &memory)
             if low[i] > high[i]:  # of one labelling, rounded in two ways
                 low[i] = high[i]
 
@@ -179,7 +179,7 @@ cdef class UnjudgedKernel:
         for each number of relevant open documents."""
         cdef ranked_query query
         cdef open_order order
-        cdef unjudged_room room
+        cdef unjudged_memory memory
         cdef unjudged_query unjudged
         cdef unjudged_rule rule = UNJUDGED_EXPECTED
         cdef int64_t n_open
@@ -187,14 +187,14 @@ cdef class UnjudgedKernel:
         cdef double[::1] to = totals
         self.reserve(score.shape[0])
         self.build(score, grade, level, count, &query)
-        self.fill_room(&room)
+        self.fill_memory(&memory)
         if self.kernel.task.choice != CHOOSE_EXPECTED:
             rule = UNJUDGED_BEST
         open_order_build(query.score, query.grade, query.n_rows, TIE_RULE_TOGETHER, query.names,
-                         &self.blocks, &self.kernel.room.order, &order)
+                         &self.blocks, &self.kernel.memory.order, &order)
         unjudged.order, unjudged.judged = &order, &query.judged
         unjudged.hidden, unjudged.max_grade = 0, self.max_grade
         n_open = unjudged_precision_totals(&self.kernel.measures[0], &unjudged, rule, greatest,
-                                           &to[0], &room)
+                                           &to[0], &memory)
         raise_if_stopped(&self.kernel.watch)
         return totals[:n_open + 1]

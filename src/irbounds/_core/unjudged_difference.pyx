@@ -7,7 +7,7 @@ from irbounds._core.doc_index cimport DocIndex
 from irbounds._core.doc_rows cimport (DocRows, doc_index_fill, doc_index_find, doc_index_look_up,
                                       doc_index_size, doc_table)
 from irbounds._core.signals cimport heed_signals, new_watch, raise_if_stopped, work_watch
-from irbounds._core.measures cimport measure_room
+from irbounds._core.measures cimport measure_memory
 
 cdef extern from "unjudged_difference.h" nogil:
     ctypedef struct weight_prefixes:
@@ -30,11 +30,11 @@ cdef extern from "unjudged_difference.h" nogil:
         int64_t n
         const double *through
 
-    void discount_sums_fill(double *through, int64_t n, const measure_room *room)
+    void discount_sums_fill(double *through, int64_t n, const measure_memory *memory)
 
     double gain_difference_end(const weight_prefixes *prefixes, const gain_levels *levels,
                                int64_t cutoff, int greatest, double *scratch,
-                               const discount_sums *discounts, const measure_room *room)
+                               const discount_sums *discounts, const measure_memory *memory)
     double rprec_difference_end(const ranks_in_two *documents, int64_t n_open, int64_t n_judged,
                                 int64_t n_relevant, int64_t hidden, int greatest,
                                 work_watch *watch)
@@ -44,12 +44,12 @@ DISCOUNT = 1 / np.log2(np.arange(2, (1 << 14) + 2))
 
 cdef fill_sums():
     cdef double[::1] discount = DISCOUNT, through
-    cdef measure_room room
+    cdef measure_memory memory
     sums = np.empty(DISCOUNT.shape[0] + 1)
     through = sums
-    room.discount, room.n_discounts = &discount[0], discount.shape[0]
-    room.scratch, room.watch = NULL, NULL
-    discount_sums_fill(&through[0], discount.shape[0], &room)
+    memory.discount, memory.n_discounts = &discount[0], discount.shape[0]
+    memory.scratch, memory.watch = NULL, NULL
+    discount_sums_fill(&through[0], discount.shape[0], &memory)
     return sums
 
 
@@ -73,7 +73,7 @@ def gain_differences(const double[:, ::1] rising, const double[::1] judged, int6
     cdef weight_prefixes prefixes
     cdef gain_levels levels
     cdef discount_sums discounts
-    cdef measure_room room
+    cdef measure_memory memory
     cdef work_watch watch = new_watch()
     found = np.zeros((n_pairs, 2))
     cdef double[:, ::1] ends = found
@@ -83,8 +83,8 @@ def gain_differences(const double[:, ::1] rising, const double[::1] judged, int6
     if levels.n > 0:
         levels.step, levels.n_judged = &step[0], &n_judged[0]
     discounts.n, discounts.through = discount.shape[0], &through[0]
-    room.discount, room.n_discounts = &discount[0], discount.shape[0]
-    room.scratch, room.watch = NULL, &watch
+    memory.discount, memory.n_discounts = &discount[0], discount.shape[0]
+    memory.scratch, memory.watch = NULL, &watch
     with nogil:
         for pair in range(n_pairs):
             prefixes.judged = judged[pair]
@@ -110,7 +110,7 @@ def gain_differences(const double[:, ::1] rising, const double[::1] judged, int6
                         row += 1
                 prefixes.n, prefixes.n_helping = row, least
                 ends[pair, side] = gain_difference_end(&prefixes, &levels, cutoff, side,
-                                                       &scratch[0], &discounts, &room)
+                                                       &scratch[0], &discounts, &memory)
                 if watch.is_stopped:
                     break
             if watch.is_stopped:

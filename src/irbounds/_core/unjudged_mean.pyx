@@ -52,7 +52,7 @@ cdef class LabelMeans:
         """(sure, mass, part): P(R = sure + r) and E[T; R = sure + r]; see csrc/unjudged_mean.h."""
         cdef int64_t n = self.p.shape[0] + self.unseen.shape[0] + 1, sure = 0, found
         mass, part, scratch = np.empty(n), np.empty(n), np.empty(3 * n)
-        cdef double[::1] to_mass = mass, to_part = part, room = scratch
+        cdef double[::1] to_mass = mass, to_part = part, memory = scratch
         cdef label_terms terms
         cdef double none = 0
         cdef const double *unseen = &none
@@ -63,7 +63,7 @@ cdef class LabelMeans:
             unseen = &self.unseen[0]
         with nogil:
             found = label_counts(&self.ranks, &terms, unseen, self.unseen.shape[0], &sure,
-                                 &to_mass[0], &to_part[0], &room[0], &self.watch)
+                                 &to_mass[0], &to_part[0], &memory[0], &self.watch)
         raise_if_stopped(&self.watch)
         return sure, mass[:found + 1], part[:found + 1]
 
@@ -77,18 +77,18 @@ cdef class LabelMeans:
 
     def stop_rank(self, double stop, int64_t cutoff):
         """The mean of 1/place where the reader stops; 1 is RR."""
-        cdef double[::1] room = np.empty(4 * (self.p.shape[0] + 2))
+        cdef double[::1] memory = np.empty(4 * (self.p.shape[0] + 2))
         cdef double value
         with nogil:
-            value = label_stop_rank(&self.ranks, stop, cutoff, &room[0], &self.watch)
+            value = label_stop_rank(&self.ranks, stop, cutoff, &memory[0], &self.watch)
         raise_if_stopped(&self.watch)
         return value
 
     def success(self, int64_t cutoff):
         """P(a relevant document among the first)."""
-        cdef double[::1] room = np.empty(self.p.shape[0] + 2)
+        cdef double[::1] memory = np.empty(self.p.shape[0] + 2)
         cdef double value
         with nogil:
-            value = label_success(&self.ranks, cutoff, &room[0], &self.watch)
+            value = label_success(&self.ranks, cutoff, &memory[0], &self.watch)
         raise_if_stopped(&self.watch)
         return value
