@@ -8,7 +8,7 @@
 #include "trec_text.h"
 
 /* Append a row without its value.  TREC_END: it was, with the number of the next line; TREC_QUERY:
- * its query, now `token`, is another one; TREC_PADDING.  TREC_PADDING bytes behind the id are
+ * its query, now `token`, is another one; TREC_FULL.  TREC_PADDING bytes behind the id are
  * readable. */
 static inline enum trec_status text_row_append(trec_cursor *cursor, trec_rows *rows,
                                                const char *query, int64_t query_size,
@@ -22,7 +22,7 @@ static inline enum trec_status text_row_append(trec_cursor *cursor, trec_rows *r
     }
     int64_t n = rows->n_rows, start = rows->id_end[n - 1];
     if (n == rows->max_rows || start + id_size > rows->max_ids)
-        return TREC_PADDING;
+        return TREC_FULL;
     /* short ids by a constant size, which is one or two instructions */
     memcpy(rows->ids + start, id, id_size <= TREC_PADDING ? TREC_PADDING : (size_t)id_size);
     rows->id_end[n] = start + id_size;

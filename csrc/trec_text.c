@@ -275,7 +275,7 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
         }
         int64_t n = rows->n_rows, id_size = end[2] - start[2], id_start = rows->id_end[n - 1];
         if (n == rows->max_rows || id_start + id_size > rows->max_ids)
-            return TREC_PADDING;
+            return TREC_FULL;
 
         /* Short ids are copied with a constant size, which is one or two instructions. */
         if (id_size <= TREC_PADDING)

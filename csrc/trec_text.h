@@ -25,7 +25,7 @@ enum trec_status {
     TREC_END,     /* all of the text is read and no more follows */
     TREC_MORE,    /* the next line is not all there: move the rest to the front and append to it */
     TREC_QUERY,   /* the next line has another query than the rows: `token` is its query_id */
-    TREC_PADDING, /* the arrays are full */
+    TREC_FULL,    /* the arrays are full */
     TREC_NUMBER,  /* the last row's value, `token`, is no plain decimal number: the caller converts
                      it */
     TREC_COLUMNS, /* error: the line has `found` columns */

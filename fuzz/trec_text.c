@@ -87,7 +87,7 @@ static reading read_with_kernel(const char *text, int64_t size, int64_t chunk,
             query = resized(query, query_size + 8);
             memcpy(query, cursor.token, (size_t)query_size);
             r.n_queries++;
-        } else if (r.status == TREC_PADDING) {
+        } else if (r.status == TREC_FULL) {
             make_memory(&r, 2 * r.memory, 2 * r.id_memory);
         } else if (r.status == TREC_NUMBER) {
             r.value[r.n_rows - 1] = NAN;

@@ -19,7 +19,7 @@ cdef extern from "stopping_urns.h" nogil:
     ctypedef struct urn_curve:
         review_state now
         int64_t n_urns
-        int64_t memory
+        int64_t capacity
         double *start
         double *start_others
         double *below
@@ -100,7 +100,7 @@ cdef class Urns:
     cdef void point_to(self, double[:, ::1] arrays):
         cdef urn_curve *c = &self.curve
         self.arrays = arrays
-        c.memory = arrays.shape[1]
+        c.capacity = arrays.shape[1]
         c.start, c.start_others, c.below = &arrays[0, 0], &arrays[1, 0], &arrays[2, 0]
         c.point, c.peak = &arrays[3, 0], &arrays[4, 0]
 

@@ -11,7 +11,7 @@ cdef extern from "trec_text.h" nogil:
         TREC_END
         TREC_MORE
         TREC_QUERY
-        TREC_PADDING
+        TREC_FULL
         TREC_NUMBER
         TREC_COLUMNS
         TREC_NUL

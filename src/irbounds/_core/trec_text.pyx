@@ -120,7 +120,7 @@ cdef class TextReader(RowReader):
                     return query
                 query = self.query
                 name, name_size = query, len(query)
-            elif status == TREC_PADDING:
+            elif status == TREC_FULL:
                 if rows.c.n_rows == rows.c.max_rows and rows.c.n_rows - start >= MANY_ROWS:
                     check_repetition(rows, start, query)
                 rows.reserve(rows.c.n_rows + 1,
