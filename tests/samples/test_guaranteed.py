@@ -121,3 +121,9 @@ def test_finding_more_retrieved_documents_never_lowers_the_bound():
     assert (np.diff(low) >= -1e-12).all()
     low = irb.recall_interval((500, 50, 40), (2000, 100, np.arange(101)), side="lower").low
     assert (np.diff(low) <= 1e-12).all()
+
+
+def test_a_yield_that_may_be_0_has_no_sign():
+    for side in ("lower", "two-sided"):
+        low = irb.yield_interval((500, 50, 0), (2000, 100, 0), method="guaranteed", side=side).low
+        assert str(float(low)) == "0.0"

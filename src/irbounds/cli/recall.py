@@ -74,6 +74,7 @@ def command(
     """Estimate recall, precision, F and yield of a review from assessed samples, with intervals.
 
     A random sample of the retrieved documents and one of the unretrieved documents were assessed.
+    With --side every measure gets that bound; a claim that elusion is low needs --side upper.
     """
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.cautions import SampleWarning
@@ -254,7 +255,7 @@ def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
 def _notes(
     names: list[str], level: float, side: str, engine: str, draws: int, all_methods: bool
 ) -> list[str]:
-    """Level, side and engine, and how often each method covers."""
+    """Level, side and engine, how often each method covers, and the side for elusion."""
     from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS
 
     percent = f"{100 * level:.4g} %"
@@ -273,6 +274,8 @@ def _notes(
         AVERAGE: f"covers about {percent} on average over reviews, in some reviews less",
         BELOW: f"covers less than {percent} on average",
     }
+    if side == "lower":
+        first += "; a claim that elusion is low needs --side upper"
     return [first, *(f"{name} {words[INTERVAL_METHODS[name].covers]}" for name in names)]
 
 

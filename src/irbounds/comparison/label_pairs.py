@@ -44,25 +44,10 @@ def mean_bounds(
     runs: list[Run],
     measures: list[Measure],
     pairs: list[tuple[int, int]],
-    *,
-    ties: str = "expected",
-    query_ids: Any = None,
-    hidden: Hidden | None = None,
-    max_grade: Any = None,
-    score_rule: ScoreRule = EXACT,
+    **options: Any,
 ) -> dict[tuple[int, int], list[MeanBounds]]:
-    """{(run, against): one for each measure}, over the queries given or all judged ones."""
-    found = query_bounds(
-        qrels,
-        runs,
-        measures,
-        pairs,
-        ties=ties,
-        query_ids=query_ids,
-        hidden=hidden,
-        max_grade=max_grade,
-        score_rule=score_rule,
-    )
+    """{(run, against): one for each measure}; options: of `query_bounds`."""
+    found = query_bounds(qrels, runs, measures, pairs, **options)
     means = [
         column_means(np.ascontiguousarray(column.reshape(len(found), -1)))
         for column in np.moveaxis(found, -1, 0)
@@ -89,7 +74,8 @@ def query_bounds(
     max_grade: Any = None,
     score_rule: ScoreRule = EXACT,
 ) -> np.ndarray:
-    """Low, high and whether labels reach both, of shape (queries, pairs, measures, 3)."""
+    """Low, high and whether labels reach both, of shape (queries, pairs, measures, 3), of the
+    queries given or all judged ones."""
     highest = highest_grade(qrels, max_grade)
     check_pairs(measures, ties, highest)
     hidden = hidden or Hidden()

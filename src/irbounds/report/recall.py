@@ -65,7 +65,8 @@ def report_recall(
         Level of each interval and of each bound.
     method : str, optional
         Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
-        Lower bounds are guaranteed ones, except for `Audited` segments.
+        One-sided bounds are guaranteed ones, except for `Audited` segments: that of elusion is an
+        upper one, all others are lower ones.
     title, subject : str
         Title of the page; the matter or the review that it is about.
     source : path, optional

@@ -123,7 +123,8 @@ def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str
     )
     size = sizes[0] + sizes[1]
     # A quarter of a document is more than rounding takes; the bounds are whole numbers.
-    return np.maximum(0, np.ceil(low * size - 0.25)), np.minimum(size, np.floor(high * size + 0.25))
+    least, most = np.ceil(low * size - 0.25), np.floor(high * size + 0.25)
+    return np.maximum(0, least) + 0.0, np.minimum(size, most)  # -0.0 + 0.0 is 0.0
 
 
 def share_ends(segment: Segment, level: float, side: str) -> Ends:

@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.errors import InputError, counted
 
 MARK, END = "irbounds: ", "\N{END OF PROOF}"
 
@@ -32,3 +32,24 @@ def input_errors() -> Iterator[None]:
         if found is None:
             raise
         raise InputError(found.group(1)) from None
+
+
+def refuse_run(
+    has_judged: bool, unjudged: str | None, judged: str, lacking: str | None, n_lacking: int
+) -> None:
+    """Refuse a run that `irbounds.evaluate` refuses, in its order.
+
+    has_judged: whether the run has a judged query; unjudged, judged, lacking: a query without
+    judgments, a judged one, and one that the run may not lack, or None if there is none.
+    """
+    if not has_judged and unjudged is None:
+        raise InputError("run: it has no rows")
+    if not has_judged:
+        raise InputError(
+            f"run: none of its queries is judged: it has {unjudged!r}, the qrels have {judged!r}"
+        )
+    if lacking is not None:
+        raise InputError(
+            f"run: it lacks the judged query {lacking!r} "
+            f"({counted(n_lacking, 'such query', 'such queries')})"
+        )

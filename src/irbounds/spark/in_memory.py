@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.spark.chunks import CHUNK_OUTCOMES, ChunkWorker, Found, Numbers
+from irbounds.spark.failures import input_errors, refuse_run
 from irbounds.spark.frames import is_small, plain_run_rows, qrels_rows
 from irbounds.spark.records import Columns, Part, State, problem_text
 from irbounds.spark.request import Request
@@ -47,19 +48,15 @@ class Collected:
 
     def check(self) -> None:
         """Refuse what `irbounds.evaluate` refuses, in its order."""
-        unjudged, lacking = self.evaluation.unjudged_queries, self.evaluation.missing_queries
-        if not unjudged and not self.seen:
-            raise InputError("run: it has no rows")
-        if not self.seen:
-            raise InputError(
-                f"run: none of its queries is judged: it has {unjudged[0]!r}, the qrels have "
-                f"{self.first_judged!r}"
-            )
-        if lacking and self.missing == "error":
-            raise InputError(
-                f"run: it lacks the judged query {lacking[0]!r} "
-                f"({counted(len(lacking), 'such query', 'such queries')})"
-            )
+        found = self.evaluation
+        lacking = found.missing_queries if self.missing == "error" else ()
+        refuse_run(
+            self.seen,
+            next(iter(found.unjudged_queries), None),
+            self.first_judged,
+            next(iter(lacking), None),
+            len(lacking),
+        )
 
     def check_missing(self) -> None:
         """Refuse missing queries where they are an error."""
@@ -258,8 +255,6 @@ class InMemory:
 
 def to_arrow(frame: DataFrame) -> pa.Table:
     """All rows of a data frame, on the driver."""
-    from irbounds.spark.failures import input_errors
-
     with input_errors():
         if hasattr(frame, "toArrow"):  # Spark 4
             return frame.toArrow()

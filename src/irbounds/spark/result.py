@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.spark.failures import END, MARK, input_errors
+from irbounds.spark.failures import END, MARK, input_errors, refuse_run
 from irbounds.spark.in_memory import MOST_JUDGMENTS, Collected, collect, refuse
 from irbounds.spark.records import State
 from irbounds.spark.request import Request
@@ -243,18 +243,14 @@ class SparkEvaluation:
         refuse(total.problem for total in totals.values())
         if not of[State.EVALUATED] and not lacking:
             raise InputError("`qrels` has no query")
-        if not of[State.UNJUDGED] and not of[State.EVALUATED]:
-            raise InputError("run: it has no rows")
-        if of[State.UNJUDGED] and not of[State.EVALUATED]:
-            raise InputError(
-                f"run: none of its queries is judged: it has {of[State.UNJUDGED][0].first!r}, "
-                f"the qrels have {lacking[0].first!r}"
-            )
-        if lacking and self.missing == "error":
-            raise InputError(
-                f"run: it lacks the judged query {lacking[0].first!r} "
-                f"({counted(lacking[0].n, 'such query', 'such queries')})"
-            )
+        lacks = lacking[0] if lacking else Total()
+        refuse_run(
+            bool(of[State.EVALUATED]),
+            of[State.UNJUDGED][0].first if of[State.UNJUDGED] else None,
+            str(lacks.first),
+            lacks.first if self.missing == "error" else None,
+            lacks.n,
+        )
 
     def __repr__(self) -> str:
         lines = [f"SparkEvaluation of {', '.join(self.measures)}, ties {self.ties}"]
