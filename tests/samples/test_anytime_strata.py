@@ -91,6 +91,15 @@ def test_sums_against_all_totals():
             assert 0 <= slow.least_sum(samples, alpha) - found <= 1
 
 
+@pytest.mark.filterwarnings("error")
+def test_segment_read_whole_without_relevant_documents():
+    """All relevant documents are in the other segment, whatever their number."""
+    none, some = [(2, 2, 0)], [(665, 1, 0), (4, 4, 4), (40, 8, 4)]
+    known = [True], [False, True, False]
+    assert strata.recall_bounds(none, some, 0.25, "two-sided", known) == (0, 0)
+    assert strata.recall_bounds(some, none, 0.25, "two-sided", known[::-1]) == (1, 1)
+
+
 # retrieved, unretrieved strata; alpha; relevant documents, or None for all numbers of them
 PLAYS = [
     ((3, 4), (5,), 0.2, None),

@@ -238,19 +238,8 @@ def _check_split(control: ControlSample) -> None:
     _at_most("`relevant_unretrieved`", r0, "the unretrieved documents of the sample", n - n1)
 
 
-@dataclass(frozen=True)
-class _Question:
+class _Question(Sample):
     """One sample whose division is unknown or has no effect; sizes may be infinite."""
-
-    sampled: float
-    r1: float
-    r0: float
-    size1: float
-    size0: float
-
-    @property
-    def unseen(self) -> float:
-        return self.size1 + self.size0 - self.sampled
 
     def ends(self, prior: Any, alpha: float) -> tuple[float, float]:
         """Both ends: quantiles under a prior (α, α), without one the guaranteed ones."""
@@ -262,8 +251,7 @@ class _Question:
         if prior is None:
             turned = _Question(self.sampled, self.r0, self.r1, self.size0, self.size1)
             return self._least(alpha), 1 - turned._least(alpha)
-        sample = Sample(self.sampled, self.r1, self.r0, self.size1, self.size0)
-        low, high = sample.quantiles(prior[0], (alpha, 1 - alpha))
+        low, high = self.quantiles(prior[0], (alpha, 1 - alpha))
         return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
 
     def _least(self, alpha: float) -> float:

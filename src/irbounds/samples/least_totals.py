@@ -46,8 +46,10 @@ class Problem(NamedTuple):
 
 def least_measure(problem: Problem, goal: Goal) -> float:
     """A bound that no totals that are left are below, next to the least of them."""
-    if problem.evidence.at(problem.least).value < problem.log_bar:
-        return goal.value(problem.least)
+    least = goal.value(problem.least)
+    is_constant = least == goal.value(problem.most)  # all prices are 0, as where none can be missed
+    if is_constant or problem.evidence.at(problem.least).value < problem.log_bar:
+        return least
     totals = _inside(problem)
     t, best, n_rounds = FIRST_T / float((problem.most - problem.least).sum()), -np.inf, 0
     last = SLACK * problem.error
