@@ -73,8 +73,9 @@ class RelevanceEvaluator:
     -----
     Scores are rounded to 32-bit floats, as pytrec_eval stores them, so that the same documents tie.
     A value is a double computed here: it differs from pytrec_eval's by rounding alone.  For a query
-    of which the run retrieved nothing pytrec_eval gives nan for iprec_at_recall_0.00 and 11pt_avg;
-    here these are 0.  Several threads can share an evaluator, and it can be pickled.
+    of which the run retrieved nothing pytrec_eval gives nan for iprec_at_recall_0.00 and 11pt_avg,
+    without relevant documents for iprec_at_recall at all levels; here these are 0.  Several
+    threads can share an evaluator, and it can be pickled.
 
     Examples
     --------

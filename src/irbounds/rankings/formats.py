@@ -1,7 +1,4 @@
-"""The formats of files with judgments and rankings: how each is recognised and read.
-
-The file is longer than 400 lines because a format is one file: its reader and its row.
-"""
+"""The formats of files with judgments and rankings: how each is recognised and read."""
 
 from __future__ import annotations
 
