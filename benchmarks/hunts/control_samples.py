@@ -27,7 +27,7 @@ MOST_CONSERVATIVE_SIZE = 15  # documents of the twin of the most conservative pr
 
 def control_sample(rng: np.random.Generator) -> Arguments:
     """A collection of up to 10^9 documents, or an infinite one, and a sample that it can have."""
-    most = one_of(rng, [20, MOST_FRACTIONS, 300, 1500, MOST_UNSEEN // 2])
+    most = one_of(rng, [20, MOST_FRACTIONS, 300, 1500, MOST_UNSEEN // 2, LARGEST])
     sizes = [whole(rng, 0, most), whole(rng, 0, most)]
     sampled = whole(rng, 0, min(sum(sizes), one_of(rng, [20, 1000, sum(sizes)])))
     r1 = whole(rng, 0, min(sizes[0], sampled))

@@ -49,6 +49,7 @@ from irbounds.assisted.population import Population
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "llm_judges"
 RESULTS = ROOT / "benchmarks" / "results"
+TABLE = RESULTS / "assisted_coverage.tsv"
 FIELDS = ("part", "judge", "rel", "n", "method", "coverage", "width", "outside")
 OURS = "strata", "default"
 LEVEL, ALPHA = 0.95, 0.025
@@ -320,20 +321,19 @@ def queries(truth: Grades, judges: dict[str, Grades], names: list[str]) -> Itera
 # -------------------------------------------------------------------------------------------------
 
 
-def read_rows() -> list[Row]:
+def read_rows(path: Path = TABLE) -> list[Row]:
     """Rows that were measured before."""
-    path = RESULTS / "assisted_coverage.tsv"
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-def store(rows: list[Row]) -> None:
-    """New rows in place of old ones of the same question and method."""
-    known = {tuple(str(row[name]) for name in FIELDS[:5]): row for row in [*read_rows(), *rows]}
-    with (RESULTS / "assisted_coverage.tsv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, delimiter="\t", lineterminator="\n")
+def store(rows: list[Row], path: Path = TABLE, fields: tuple[str, ...] = FIELDS) -> None:
+    """New rows in place of old ones of the same question and method, the first five fields."""
+    known = {tuple(str(row[name]) for name in fields[:5]): row for row in [*read_rows(path), *rows]}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fields, delimiter="\t", lineterminator="\n")
         writer.writeheader()
         writer.writerows(known[key] for key in sorted(known))
 

@@ -11,7 +11,6 @@ second writes benchmarks/results/assisted_judges.md.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import warnings
 from collections import defaultdict
@@ -19,7 +18,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from assisted_coverage import RESULTS, SAMPLES, THRESHOLDS, Tally, first_system, read, strata
+from assisted_coverage import (
+    RESULTS,
+    SAMPLES,
+    THRESHOLDS,
+    Tally,
+    first_system,
+    read,
+    read_rows,
+    store,
+    strata,
+)
 
 import irbounds as irb
 from irbounds.assisted.allocation import _spread
@@ -28,6 +37,7 @@ from irbounds.assisted.judges import mid_ranks, pair_scores, score_strata
 
 FIELDS = ("set", "judges", "rel", "n", "method", "coverage", "width", "outside")
 DRAWS = 300
+TABLE = RESULTS / "assisted_judges.tsv"
 Row = dict[str, Any]
 BEST_LABELS = "the judge that agrees best with the labels"
 BEST_OTHERS = "combine='best'"
@@ -90,30 +100,13 @@ def rows(first: int, last: int) -> Iterator[Row]:
         print(number, flush=True)
 
 
-def read_rows() -> list[Row]:
-    """Rows that were measured before."""
-    path = RESULTS / "assisted_judges.tsv"
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
-
-
-def store(new: list[Row]) -> None:
-    """New rows in place of old ones of the same set and method."""
-    known = {tuple(str(row[name]) for name in FIELDS[:5]): row for row in [*read_rows(), *new]}
-    with (RESULTS / "assisted_judges.tsv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, delimiter="\t", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(known[key] for key in sorted(known))
-
-
 def page() -> list[str]:
     """Over all sets: mean, least and greatest coverage, mean width."""
+    found_rows = read_rows(TABLE)
     groups: dict[tuple[str, ...], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
-    for row in read_rows():
+    for row in found_rows:
         groups[row["rel"], row["n"], row["judges"]][row["method"]].append(row)
-    sets = {row["set"] for row in read_rows()}
+    sets = {row["set"] for row in found_rows}
     lines = [
         "# Coverage with several judges",
         "",
@@ -151,7 +144,7 @@ def main() -> int:
         return 0
     warnings.simplefilter("ignore", irb.SampleWarning)
     first, last = map(int, options.sets.split(":"))
-    store(list(rows(first, last)))
+    store(list(rows(first, last)), TABLE, FIELDS)
     return 0
 
 

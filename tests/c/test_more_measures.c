@@ -9,20 +9,9 @@
 
 enum { N = 5 };
 
-typedef struct {
-    int64_t before[N + 1], size[N + 1], end[N + 1], pairs[2 * (N + 1)];
-    double grade[N + 1];
-    weak_order_mark mark[N + 1], mark_scratch[N + 1];
-} arrays;
+#include "rank_arrays.h"
 
-static arrays first, second;
-static double scratch[4 * (N + 2)], discount[N + 4];
-
-static weak_order_memory memory_of(arrays *a)
-{
-    return (weak_order_memory){a->before, a->size,         a->end,   a->grade,
-                               a->mark,   a->mark_scratch, a->pairs, NULL};
-}
+static double discount[N + 4];
 
 static int near(double a, double b)
 {
