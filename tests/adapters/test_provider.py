@@ -62,8 +62,10 @@ def data():
 
 
 def test_the_values_of_the_providers(data):
+    """Theirs one measure at a time: ir_measures 0.4.3 mixes up levels of relevance and gains where
+    it is asked for several at once: with 3 of 16 values of PYTHONHASHSEED, once NumRet 65 for 112."""
     qrels, run = data
-    wanted, rows = ir_measures.calc(MEASURES, qrels, run)
+    alone = {measure: ir_measures.calc([measure], qrels, run) for measure in MEASURES}
     adapter.register()
     try:
         assert ir_measures.DefaultPipeline.providers[0].NAME == "irbounds"
@@ -74,8 +76,10 @@ def test_the_values_of_the_providers(data):
     differ = {Judged @ 5, RR @ 3}  # their providers break ties in other ways
     for measure in MEASURES:
         if measure not in differ:
-            assert found[measure] == pytest.approx(wanted[measure], abs=1e-12), measure
+            wanted = alone[measure].aggregated[measure]
+            assert found[measure] == pytest.approx(wanted, abs=1e-12), measure
     assert again == found
+    rows = [row for theirs in alone.values() for row in theirs.per_query]
     wanted = {(row.query_id, row.measure): row.value for row in rows}
     assert len(own) == len(rows) == len(wanted)
     for row in own:
