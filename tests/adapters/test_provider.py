@@ -63,7 +63,7 @@ def data():
 
 def test_the_values_of_the_providers(data):
     """Theirs one measure at a time: ir_measures 0.4.3 mixes up levels of relevance and gains where
-    it is asked for several at once: with 3 of 16 values of PYTHONHASHSEED, once NumRet 65 for 112."""
+    it is asked for several at once, with 3 of 16 values of PYTHONHASHSEED: NumRet 65 for 112."""
     qrels, run = data
     alone = {measure: ir_measures.calc([measure], qrels, run) for measure in MEASURES}
     adapter.register()
