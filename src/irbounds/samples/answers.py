@@ -18,6 +18,7 @@ from irbounds.samples.strata import Segment
 
 # narrower intervals need not hold their estimate: it is a ratio, they are about a median
 LEAST_LEVEL_TO_HOLD = 0.8
+SEGMENTS = {"precision": ("retrieved",), "elusion": ("unretrieved",)}  # the others have both
 
 
 def request_of(
@@ -72,14 +73,17 @@ def interval_of(request: Request) -> Interval:
     )
 
 
-def caution(request: Request, interval: Interval) -> None:
-    """Warn where the prior weighs much, or the estimate lies outside the interval."""
-    prior = request.method.prior
-    if prior is None:
-        return
-    warn_of_prior(prior, retrieved=request.one, unretrieved=request.other)
+def caution(request: Request, interval: Interval, stacklevel: int) -> None:
+    """Warn where the prior weighs much, or the estimate lies outside the interval.
+
+    `stacklevel` is that of the user's call, seen from here.
+    """
+    names = SEGMENTS.get(request.measure.name, ("retrieved", "unretrieved"))
+    segments = dict(zip(names, (request.one, request.other), strict=False))
+    if request.method.prior is not None:
+        warn_of_prior(request.method.prior, stacklevel + 1, **segments)
     if interval.confidence_level >= LEAST_LEVEL_TO_HOLD:
-        warn_of_estimate(interval.estimate, interval.low, interval.high)
+        warn_of_estimate(interval.estimate, interval.low, interval.high, stacklevel + 1)
 
 
 def recall_ends_of(

@@ -81,8 +81,8 @@ def recall_interval(
     Warns
     -----
     SampleWarning
-        Where the estimate lies outside its interval, or the prior weighs more than a tenth of the
-        sample.
+        Where the estimate lies outside its interval, or the prior weighs more than a quarter of the
+        sample of a segment.
 
     Notes
     -----
@@ -129,7 +129,7 @@ def recall_interval(
         Recall(), method, retrieved, unretrieved, options, finite_population=is_finite, prior=prior
     )
     interval = interval_of(request)
-    caution(request, interval)
+    caution(request, interval, 2)
     return interval
 
 
@@ -147,9 +147,9 @@ def precision_interval(
 ) -> Interval:
     """An interval on precision, R1/N1: the retrieved segment's share of relevant documents.
 
-    Arguments as for `recall_interval`; the unretrieved segment plays no part.  Methods: the
-    beta-binomial ones, "beta-jeffreys", "guaranteed" and "anytime".  A sample without relevant
-    documents makes the low end 0, one of nothing else the high end 1.
+    Arguments and warnings as for `recall_interval`; the unretrieved segment plays no part.
+    Methods: the beta-binomial ones, "beta-jeffreys", "guaranteed" and "anytime".  A sample without
+    relevant documents makes the low end 0, one of nothing else the high end 1.
 
     Examples
     --------
@@ -176,7 +176,8 @@ def elusion_interval(
 ) -> Interval:
     """An interval on elusion, R0/N0: the unretrieved segment's share of relevant documents.
 
-    Arguments as for `recall_interval`; given one segment only, it is the unretrieved one.
+    Arguments, methods and warnings as for `precision_interval`; given one segment only, it is the
+    unretrieved one.
 
     Examples
     --------
@@ -204,7 +205,8 @@ def f_interval(
 ) -> Interval:
     """An interval on F_β, (1 + β²) R1/(β² (R1 + R0) + N1).
 
-    Arguments as for `recall_interval`; methods: the beta-binomial ones and "guaranteed".
+    Arguments and warnings as for `recall_interval`; methods: the beta-binomial ones and
+    "guaranteed".
 
     With β = 0 it is the interval on precision, with β = inf that on recall.
 
@@ -248,7 +250,8 @@ def yield_interval(
 ) -> Interval:
     """An interval on the yield R1 + R0, in documents.
 
-    Arguments as for `recall_interval`; methods: the beta-binomial ones, "guaranteed" and "anytime".
+    Arguments and warnings as for `recall_interval`; methods: the beta-binomial ones, "guaranteed"
+    and "anytime".
 
     Samples without relevant documents make the low end 0, samples of nothing else the high end all
     documents.
@@ -275,7 +278,10 @@ def _pair_interval(
     check_choice("method", method, methods_for(measure.name))
     retrieved = check_coded_segment("retrieved", retrieved)
     unretrieved = check_coded_segment("unretrieved", unretrieved)
-    return interval_of(request_of(measure, method, retrieved, unretrieved, options, prior=prior))
+    request = request_of(measure, method, retrieved, unretrieved, options, prior=prior)
+    interval = interval_of(request)
+    caution(request, interval, 3)
+    return interval
 
 
 def _share_interval(
@@ -289,4 +295,7 @@ def _share_interval(
     check_choice("method", method, methods_for(measure))
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     strata = check_coded_segment(name, segment)
-    return interval_of(request_of(Share(measure), method, strata, nothing, options, prior=prior))
+    request = request_of(Share(measure), method, strata, nothing, options, prior=prior)
+    interval = interval_of(request)
+    caution(request, interval, 3)
+    return interval
