@@ -80,3 +80,13 @@ def test_guaranteed_shares_hold_their_estimate():
     assert lower.low == lower.estimate == pytest.approx(18 / 19)
     two = irb.precision_interval([(20, 19, 1)], method="guaranteed", confidence_level=0.5)
     assert two.low <= two.estimate <= two.high
+
+
+def test_f_at_every_look_names_the_way_out():
+    for beta in (0.0, 1.0):
+        with pytest.raises(
+            irb.InputError, match=r"ends of precision_interval and elusion_interval"
+        ):
+            irb.f_interval(READ, LARGE, beta=beta, method="anytime")
+    with pytest.raises(irb.InputError, match="`method` must be one of"):
+        irb.yield_interval(READ, LARGE, method="koopman")

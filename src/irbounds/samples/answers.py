@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import plain
-from irbounds.foundation.errors import InputError, check_choice, shown
+from irbounds.foundation.errors import InputError, shown
 from irbounds.foundation.interval import Interval
 from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
 from irbounds.samples.measures import Recall, SampleMeasure
 from irbounds.samples.method import Ends, Request
-from irbounds.samples.methods import INTERVAL_METHODS, methods_for
+from irbounds.samples.methods import INTERVAL_METHODS, check_method_for
 from irbounds.samples.posterior_ends import PosteriorEnds
 from irbounds.samples.strata import Segment
 
@@ -33,7 +33,7 @@ def request_of(
     prior: Any = None,
 ) -> Request:
     """The request to a method, after a check that it serves the measure and these segments."""
-    check_choice("method", method, methods_for(measure.name))
+    check_method_for(measure.name, method)
     row = INTERVAL_METHODS[method]
     row.check_segments(retrieved=one, unretrieved=other)
     if prior is not None and not row.takes_prior:

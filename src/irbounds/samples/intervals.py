@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_number
-from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import Interval
 from irbounds.samples.answers import caution, interval_of, request_of
 from irbounds.samples.coded import check_coded_segment, method_for
 from irbounds.samples.measures import FScore, Recall, SampleMeasure, Share, Yield
-from irbounds.samples.methods import methods_for
+from irbounds.samples.methods import check_method_for
 from irbounds.samples.posterior_ends import PosteriorEnds
 from irbounds.samples.strata import Stratum, common_shape
 
@@ -208,6 +207,9 @@ def f_interval(
     Arguments and warnings as for `recall_interval`; methods: the beta-binomial ones and
     "guaranteed".
 
+    "anytime" has none.  For looks at samples that grow, take F at the low end of precision and the
+    high end of elusion, and the reverse, by "anytime" at ``1 - (1 - confidence_level) / 2`` each.
+
     With β = 0 it is the interval on precision, with β = inf that on recall.
 
     Examples
@@ -219,7 +221,7 @@ def f_interval(
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
     method = method_for(side, method, retrieved, unretrieved)
     if beta in (0, math.inf):
-        check_choice("method", method, methods_for("F"))
+        check_method_for("F", method)
         of = recall_interval if beta else precision_interval
         return of(
             retrieved,
@@ -275,7 +277,7 @@ def _pair_interval(
     options: PosteriorEnds,
     prior: Any = None,
 ) -> Interval:
-    check_choice("method", method, methods_for(measure.name))
+    check_method_for(measure.name, method)
     retrieved = check_coded_segment("retrieved", retrieved)
     unretrieved = check_coded_segment("unretrieved", unretrieved)
     request = request_of(measure, method, retrieved, unretrieved, options, prior=prior)
@@ -292,7 +294,7 @@ def _share_interval(
     options: PosteriorEnds,
     prior: Any = None,
 ) -> Interval:
-    check_choice("method", method, methods_for(measure))
+    check_method_for(measure, method)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     strata = check_coded_segment(name, segment)
     request = request_of(Share(measure), method, strata, nothing, options, prior=prior)
