@@ -66,7 +66,7 @@ static double log_bound(const strata_search *s, const direction *d, double lambd
     return sum;
 }
 
-enum { NU_STEPS = 40, LAMBDA_STEPS = 40, VALUE_STEPS = 45 };
+enum { NU_STEPS = 40, LAMBDA_STEPS = 40, VALUE_STEPS = 45, MOST_RANGES = 12 };
 
 /* Least over nu: the sum is convex in it, and lambda is near the best. */
 static double least_over_nu(const strata_search *s, const direction *d, double lambda)
@@ -88,34 +88,50 @@ static double least_over_nu(const strata_search *s, const direction *d, double l
     return best;
 }
 
-/* Whether q is rejected; by golden sections for log lambda, from `around` on, which becomes the
- * best. */
-static int rejects(const strata_search *s, double q, double *around, double width)
+/* Least over log lambda by golden sections, from `around` on, which becomes the best.  The sum is
+ * infinite for lambda too large, so there the search goes down. */
+static double least_over_lambda(const strata_search *s, const direction *d, double wanted,
+                                double *around, double width)
 {
-    const double golden = 0.6180339887498949, wanted = log(s->alpha) - 1e-9; /* for rounding */
-    direction d = direction_at(&s->measure, q);
+    const double golden = 0.6180339887498949;
     double low = *around - width, high = *around + width;
     double one = high - golden * (high - low), other = low + golden * (high - low);
-    double at_one = least_over_nu(s, &d, exp(one)), at_other = least_over_nu(s, &d, exp(other));
+    double at_one = least_over_nu(s, d, exp(one)), at_other = least_over_nu(s, d, exp(other));
     for (int i = 0; i < LAMBDA_STEPS; i++) {
         if (fmin(at_one, at_other) < wanted || high - low < 1e-4)
             break;
-        if (at_one < at_other) {
+        if (at_one < at_other || at_one == INFINITY) {
             high = other;
             other = one;
             at_other = at_one;
             one = high - golden * (high - low);
-            at_one = least_over_nu(s, &d, exp(one));
+            at_one = least_over_nu(s, d, exp(one));
         } else {
             low = one;
             one = other;
             at_one = at_other;
             other = low + golden * (high - low);
-            at_other = least_over_nu(s, &d, exp(other));
+            at_other = least_over_nu(s, d, exp(other));
         }
     }
-    *around = at_one < at_other ? one : other;
-    return fmin(at_one, at_other) < wanted;
+    *around = at_one < at_other || at_one == INFINITY ? one : other;
+    return fmin(at_one, at_other);
+}
+
+/* Whether q is rejected.  The best lambda of one q may lie far from that of the last: the search
+ * goes on beyond an end of its range as long as the best lies there. */
+static int rejects(const strata_search *s, double q, double *around, double width)
+{
+    const double wanted = log(s->alpha) - 1e-9; /* for rounding */
+    direction d = direction_at(&s->measure, q);
+    for (int i = 0; i < MOST_RANGES; i++) {
+        double start = *around;
+        if (least_over_lambda(s, &d, wanted, around, width) < wanted)
+            return 1;
+        if (fabs(*around - start) < 0.99 * width)
+            return 0;
+    }
+    return 0;
 }
 
 /* The measure at estimated yields, and at the worst that are possible; and a standard deviation of
