@@ -210,11 +210,12 @@ def check_method_for(measure: str, method: str) -> None:
     """Refuse a method that does not serve a measure, and name the way out."""
     row = INTERVAL_METHODS.get(method) if isinstance(method, str) else None
     if measure == "F" and row is not None and row.holds_at_all_looks:
+        names = ", ".join(map(repr, methods_for(measure)))
         raise InputError(
-            f"`method` {method!r} has no interval for F: F rises with precision and falls with "
-            "elusion, so take its values at the ends of precision_interval and elusion_interval "
-            f"by {method!r}, each with half of the error probability; for a single look use "
-            '"guaranteed"'
+            f"`method` must be one of {names}; found {method!r}: F rises with precision and falls "
+            "with elusion, so at every look it lies between its values at the ends of "
+            f"precision_interval and elusion_interval by {method!r}, each with half of the error "
+            "probability"
         )
     check_choice("method", method, methods_for(measure))
 
