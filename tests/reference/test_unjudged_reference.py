@@ -7,6 +7,8 @@ import pytest
 from . import unjudged
 from .rankings import exact
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 # + ? - ? +, and one relevant document that was not retrieved
 LINE = [[1], [-1], [0], [-1], [1]]
 # + ? | - ? | +, likewise
