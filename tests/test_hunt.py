@@ -301,7 +301,7 @@ def test_a_change_of_the_code_changes_its_digest(machinery, tmp_path):
     files = {
         "src/irbounds/__init__.pyi": "from .a.one import one as one\nfrom .b import two as two\n",
         "src/irbounds/a/__init__.py": "",
-        "src/irbounds/a/one.py": "def f():\n    from irbounds._core import k\n",
+        "src/irbounds/a/one.py": '"""Doc."""\n# note\ndef f():\n    from irbounds._core import k\n',
         "src/irbounds/b.py": "import math\n",
         "src/irbounds/_core/k.pyx": 'cdef extern from "k.h" nogil:\n    int k\n',
         "csrc/k.h": '#include "deep.h"\n',
@@ -314,7 +314,7 @@ def test_a_change_of_the_code_changes_its_digest(machinery, tmp_path):
         root = tmp_path / f"tree{len(roots)}"  # answers are remembered
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text + "\n" * (name == changed))
+            (root / name).write_text(text + "more\n" * (name == changed))
         roots.append(root)
     before, *after = [code_digest(["one"], root) for root in roots]
     changes = [name for name, digest in zip(files, after, strict=True) if digest != before]
@@ -322,6 +322,14 @@ def test_a_change_of_the_code_changes_its_digest(machinery, tmp_path):
         f"csrc/{name}" for name in ("k.h", "deep.h", "other_name.c")
     ]
     assert code_digest(["two"], roots[3]) == code_digest(["two"], roots[0])
+    words = tmp_path / "words"
+    roots[0].rename(words)
+    for name, old, new in (
+        ("src/irbounds/a/one.py", "Doc", "Better"),
+        ("csrc/k.h", "#", "// a\n#"),
+    ):
+        (words / name).write_text((words / name).read_text().replace(old, new))
+    assert code_digest(["one"], words) == before
 
 
 LOADED = """

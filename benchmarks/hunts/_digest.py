@@ -21,6 +21,8 @@ IMPORTED = re.compile(
     r"|c?import[ \t]+(irbounds[\w.]*))",
     re.MULTILINE,
 )
+NO_CODE = re.compile(r'^[ \t]*(?:#.*|[rf]?"""(?s:.*?)"""[ \t]*)$', re.MULTILINE)
+NO_CODE_C = re.compile(r"^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)$", re.MULTILINE)
 HEADER = re.compile(r'(?:#\s*include|cdef extern from) "(\w+)\.h"')
 
 
@@ -30,12 +32,20 @@ def code_of(hunt: Hunt) -> str:
 
 
 def code_digest(names: Iterable[str], root: Path = ROOT) -> str:
-    """A hash of the names and contents of the files that public names are made of."""
+    """A hash of the names and the code of the files that public names are made of."""
     digest = hashlib.sha256()
     for name in sorted(frozenset().union(*(files_of(name, root) for name in names))):
         digest.update(name.encode() + b"\0")
-        digest.update((root / name).read_bytes() + b"\0")
+        digest.update(_code(root / name).encode() + b"\0")
     return digest.hexdigest()[:8]
+
+
+@functools.lru_cache
+def _code(path: Path) -> str:
+    """A file without comments that have lines of their own, docstrings and empty lines."""
+    pattern = NO_CODE_C if path.suffix in (".c", ".h") else NO_CODE
+    lines = pattern.sub("", path.read_text(encoding="utf-8")).splitlines()
+    return "\n".join(line for line in lines if line.strip())
 
 
 def names_of(hunt: Hunt) -> frozenset[str]:
