@@ -12,12 +12,15 @@ import numpy as np
 
 from .samples import prior_shares
 
+LONG_TO = 40_000  # documents of a law in long doubles
+NEGLIGIBLE = 1e-30  # of the greatest probability: what is below is left out, at either end
 NEAR_WHOLE = 1e-12  # a share as a float is the ratio of counts that it prints as
 
 
 def betabinomial(m, a, b):
-    """P(0), ..., P(m) of BetaBin(m; a, b)."""
-    k = np.arange(m, dtype=np.longdouble)
+    """P(0), ..., P(m) of BetaBin(m; a, b); in plain doubles, which are ten times as quick, where
+    1e-9 will do."""
+    k = np.arange(m, dtype=np.longdouble if m <= LONG_TO else float)
     logs = np.zeros(m + 1, np.longdouble)
     np.cumsum(np.log((k + a) * (m - k) / ((k + 1) * (m - k - 1 + b))), out=logs[1:])
     weights = np.exp(logs - logs.max())
@@ -59,6 +62,9 @@ class FullYield:
                 for (size, sampled, relevant), share in zip(strata, shares, strict=True)
             ]
         )
+        likely = np.flatnonzero(self.pmf > NEGLIGIBLE * self.pmf.max())
+        self.first += int(likely[0])
+        self.pmf = self.pmf[likely[0] : likely[-1] + 1]
         self.at_least = np.append(np.cumsum(self.pmf[::-1])[::-1], 0.0)
 
     @property
