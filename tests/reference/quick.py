@@ -67,7 +67,23 @@ def log_odds_integral(a, b, low, high):
         t + np.log(share + (1 - share) * np.exp(-np.abs(t))),
         np.log1p(share * np.expm1(np.minimum(t, 1))),
     )
-    return ((np.exp(a * t - (a + b) * rise) * w).sum(axis=1) * half).sum()
+    # next to 0 these cancel; the series has the cumulants of an indicator
+    v, skew = share * (b / (a + b)), (b - a) / (a + b)
+    cumulants = (
+        v,
+        v * skew,
+        v * (1 - 6 * v),
+        v * skew * (1 - 12 * v),
+        v * (1 - 30 * v + 120 * v**2),
+        v * skew * (1 - 60 * v + 360 * v**2),
+        v * (1 - 126 * v + 1680 * v**2 - 5040 * v**3),
+    )
+    near, power = LONG(0), t * t / 2
+    for order, cumulant in enumerate(cumulants, 3):
+        near = near + cumulant * power
+        power = power * t / order
+    logs = np.where(np.abs(t) < 4e-3, -(a + b) * near, a * t - (a + b) * rise)
+    return ((np.exp(logs) * w).sum(axis=1) * half).sum()
 
 
 def growing(width, most):
@@ -86,7 +102,8 @@ def gauss(n):
 
 def beta_above_half(a, b):
     """P(X > 1/2), X ~ Beta(a, b)."""
-    place = float(np.log(LONG(b)) - np.log(LONG(a)))
+    place = LONG(b) / LONG(a)
+    place = float(np.log1p((LONG(b) - a) / a) if 0.5 < place < 2 else np.log(place))
     above = log_odds_integral(a, b, place, np.inf)
     below = log_odds_integral(a, b, -np.inf, place)
     return float(above / (above + below))
@@ -177,7 +194,8 @@ def jeffreys(x, n, level, side):
 
         def held(start, end):
             angle = start + (end - start) * (nodes + 1) / 2
-            logs = 2 * x * np.log(np.sin(angle)) + 2 * (n - x) * np.log(np.cos(angle))
+            with np.errstate(divide="ignore"):
+                logs = 2 * x * np.log(np.sin(angle)) + 2 * (n - x) * np.log(np.cos(angle))
             return (np.exp(logs - top) * weights).sum() * (end - start) / 2
 
         below, above = held(0.0, peak), held(peak, np.pi / 2) if x < n else 0.0
