@@ -18,7 +18,7 @@ from irbounds._core.table_text import TableReader
 from irbounds._core.text_buffers import text_buffers
 from irbounds._core.trec_text import TrecReader
 from irbounds.foundation.errors import InputError, InputFileError
-from irbounds.rankings.frames import find_columns, stream_parts
+from irbounds.rankings.frames import find_columns, known_columns, stream_parts
 
 PIECE = 1 << 14  # rows of JSON that are in memory as Python objects
 HEAD = 1 << 16  # bytes by which a format is recognised
@@ -84,7 +84,7 @@ def _delimiter(line: str, wanted: Wanted) -> str | None:
 
         try:
             fields = next(csv.reader([line], delimiter=delimiter), [])
-            find_columns(fields, ["query_id", "doc_id"], wanted.columns)
+            known_columns(fields, ["query_id", "doc_id"], wanted.columns)
         except (csv.Error, InputError):
             continue
         return delimiter
