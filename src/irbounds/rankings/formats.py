@@ -223,7 +223,9 @@ def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
     import json
 
     try:
-        queries = json.load(file, object_pairs_hook=_distinct)
+        queries = json.load(
+            file, object_pairs_hook=_distinct, parse_float=_heard_float, parse_int=_heard_int
+        )
     except BadRow:
         raise
     except (RecursionError, ValueError) as error:
@@ -241,6 +243,17 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise BadRow(f"duplicate name {name!r}")
         found[name] = value
     return found
+
+
+def _heard_float(text: str) -> float:
+    """`float` as a Python function: json's scanner looks for no signals in an object, but handlers
+    of those that came run where a Python function begins.  It costs a tenth of the time."""
+    return float(text)
+
+
+def _heard_int(text: str) -> int:
+    """`int`, likewise."""
+    return int(text)
 
 
 def _dict_rows(queries: dict[str, Any]) -> Iterator[tuple[int, Any, Any, Any]]:
