@@ -144,6 +144,8 @@ def test_columns_of_any_name(tmp_path):
     }
     run = irb.Run.from_file(tmp_path / "run.csv", "table", columns=columns)
     assert run.to_dict() == {"1": {"d1": 0.5, "d2": 0.25}}
+    with pytest.raises(irb.InputError, match="query_id and doc_id are both 'passage'"):
+        irb.Run.from_file(tmp_path / "run.csv", columns={**columns, "query_id": "passage"})
 
 
 def test_parquet_with_integer_ids_and_dictionaries(tmp_path):
