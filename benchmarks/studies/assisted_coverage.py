@@ -205,7 +205,11 @@ def one_question(
     sizes = np.bincount(group)
     members = [np.flatnonzero(group == i) for i in range(levels.size)]
     plan = _Groups(
-        grade.astype(float), np.full(size, np.nan), np.full((1, size), 1 / size), lambda g: g > 0
+        grade.astype(float),
+        np.full(size, np.nan),
+        np.full((1, size), 1 / size),
+        lambda g: g > 0,
+        is_count=True,
     ).allocated(n)
     is_in = np.zeros(size, bool)
     for _ in range(DRAWS):

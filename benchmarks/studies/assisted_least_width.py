@@ -94,7 +94,9 @@ def main() -> None:
             for judge in judges.values():
                 grade = np.array([float(judge[pair]) for pair in pool])
                 weight = np.full((1, y.size), 1 / y.size)
-                groups = _Groups(grade, np.full(y.size, np.nan), weight, lambda g: g > 0)
+                groups = _Groups(
+                    grade, np.full(y.size, np.nan), weight, lambda g: g > 0, is_count=True
+                )
                 relevant = np.bincount(groups.group, y)
                 plan = groups.allocated(LABELS)
                 found.append(least_width(groups.size, relevant, plan, 1 - level))
