@@ -31,7 +31,11 @@ anytime_evidence anytime_evidence_at(const anytime_sample *s, double t)
 double anytime_log_evidence(const anytime_sample *s, double t)
 {
     anytime_evidence e = anytime_evidence_at(s, t);
-    return log(evidence_value(&e));
+    double value = log(evidence_value(&e));
+    if (value < INFINITY)
+        return value;
+    /* so unlikely is t that all of the posterior is below, or all but a part that rounding hides */
+    return -log_probability(&e.law, t - s->found) - log(e.prior) + log(e.trust);
 }
 
 /* Where a bound that holds at one look would be. */
@@ -67,8 +71,8 @@ double anytime_upper(const anytime_sample *s, double log_bar)
             return t;
         else
             low = t + 1;
-        double jump = (log_bar - now) / (next - now);
-        t = jump == jump && next > now ? t + jump : low;
+        double step = (log_bar - now) / (next - now);
+        t = next > now && next < INFINITY ? t + step : low + (high - low) / 2;
     }
     return low;
 }

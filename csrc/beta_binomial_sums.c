@@ -20,23 +20,29 @@ enum { FEW = 256, MOST_TERMS = 16384 };
  * complement with its logarithms; the complement loses the digits of what it leaves. */
 static const double SERIES_UP_TO = 0.75, LEAST_LEFT = 1e-3;
 
-static dd log_beta(double a, double b)
+/* log Γ(x + a + b): the sum's rounding would cost digits, |x| 1e-16 log x of them. */
+static dd log_gamma_of_sum(double x, double a, double b)
 {
-    dd sum = dd_two_sum(a, b);
-    return dd_subtract(dd_add(log_gamma(a), log_gamma(b)), log_gamma(sum.hi));
+    dd sum = dd_add(dd_two_sum(x, a), (dd){b, 0});
+    dd value = log_gamma(sum.hi);
+    value.lo += sum.lo * (log(sum.hi) - 0.5 / sum.hi); /* the derivative, good where lo matters */
+    return value;
 }
 
 /* log P(Y = y) but for a constant; y need not be whole */
 static dd log_term(const beta_binomial *d, double y)
 {
-    dd sum = dd_subtract(log_gamma(y + d->a), log_gamma(y + 1));
-    return dd_add(sum, dd_subtract(log_gamma(d->n - y + d->b), log_gamma(d->n - y + 1)));
+    dd sum = dd_subtract(log_gamma_of_sum(y, d->a, 0), log_gamma_of_sum(y, 1, 0));
+    dd rest = log_gamma_of_sum(d->n - y, d->b, 0);
+    return dd_add(sum, dd_subtract(rest, log_gamma_of_sum(d->n - y, 1, 0)));
 }
 
 double log_probability(const beta_binomial *d, double y)
 {
-    dd constant = dd_subtract(log_gamma(d->n + 1), log_gamma(d->n + d->a + d->b));
-    constant = dd_subtract(constant, log_beta(d->a, d->b));
+    dd constant = dd_subtract(log_gamma(d->n + 1), log_gamma_of_sum(d->n, d->a, d->b));
+    dd log_beta = dd_add(log_gamma(d->a), log_gamma(d->b));
+    log_beta = dd_subtract(log_beta, log_gamma_of_sum(d->a, d->b, 0));
+    constant = dd_subtract(constant, log_beta);
     return dd_add(log_term(d, y), constant).hi;
 }
 
