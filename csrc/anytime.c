@@ -49,8 +49,8 @@ static double first_guess(const anytime_sample *s, double log_bar)
     return floor(s->size * (share + spread));
 }
 
-/* log e(t) rises through log_bar: Newton's steps with the slope to t + 1, or halves where they leave
- * the bracket. */
+/* log e(t) rises through log_bar: Newton's steps with the slope to t + 1, or halves where they
+ * leave the bracket. */
 double anytime_upper(const anytime_sample *s, double log_bar)
 {
     double low = s->found, high = anytime_most(s);

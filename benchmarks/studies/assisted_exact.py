@@ -4,7 +4,7 @@ that is possible, and by many draws elsewhere.
     python benchmarks/studies/assisted_exact.py    # writes benchmarks/results/assisted_exact.md
 
 With 1,000 draws the coverage of a method that covers 0.94 is measured as 0.924 for the unluckiest
-of 33 judges.  What is enumerated here has no such error.  Samples of 20 labels drawn by grade have
+of 33 judges.  Enumeration has no such error.  Samples of 20 labels drawn by grade have
 at most some thousand outcomes.  The ratio of widths is to PPI++ of assisted_coverage.tsv.
 """
 
