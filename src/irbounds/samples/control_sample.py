@@ -262,7 +262,13 @@ class _Question(Sample):
         if prior is None:
             turned = _Question(self.sampled, self.r0, self.r1, self.size0, self.size1)
             return self._least(alpha), 1 - turned._least(alpha)
-        low, high = self.quantiles(prior[0], (alpha, 1 - alpha))
+        if np.isfinite(self.unseen):
+            low, high = self.quantiles(prior[0], (alpha, 1 - alpha))
+        else:  # 1 - alpha would lose the digits of a small alpha
+            from scipy.special import betainccinv
+
+            low, high = self.quantiles(prior[0], (alpha, alpha))
+            high = float(betainccinv(prior[0] + self.r1, prior[0] + self.r0, alpha))
         return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
 
     def _least(self, alpha: float) -> float:
