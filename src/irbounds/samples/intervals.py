@@ -100,9 +100,10 @@ def recall_interval(
     missed. It needs simple random samples of the strata and nothing else. One stratum in each
     segment, or strata that were sampled at about the same rate (the expected counts of relevant
     documents differ by 15 % at most): Buehler's bound, nearly as narrow as the posterior's. Strata
-    of very different rates: an exponential bound, about one and a half times as wide. Strata are
-    not mixed with one another by assumption: the guarantee holds for every division of the relevant
-    documents among them.
+    of very different rates: an exponential bound, about one and a half to three times as wide, and
+    of little use where a large stratum has a sample of a few documents. Strata are not mixed with
+    one another by assumption: the guarantee holds for every division of the relevant documents
+    among them.
 
     "anytime" covers in every review as well, at all looks together, while both samples grow at
     random, whichever segment or stratum each next document is drawn from and by whatever rule. The
