@@ -82,9 +82,8 @@ def test_the_first_size_of_a_plan():
             p = hypergeom(size, some, n).pmf(k)
             outcomes.append((k[p > 1e-7], p[p > 1e-7]))
         (r1, p1), (r0, p0) = outcomes
-        low = irb.recall_interval(
-            (500, first, r1[:, None]), (2000, second, r0), method="betabinom-half"
-        ).low
+        segments = (500, first, r1[:, None]), (2000, second, r0)
+        low = irb.recall_interval(*segments, method="betabinom-half", side="lower").low
         return p1 @ (low >= 0.7) @ p0
 
     assert chance(found.retrieved_sample, found.unretrieved_sample) >= 0.8 - 1e-5
