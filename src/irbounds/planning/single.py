@@ -18,6 +18,7 @@ from irbounds.planning.review import AssumedReview
 # Splits whose exact values are all taken: few splits are of few documents, where the exact ends'
 # difference from rough ones has steps, and 5 and 9 splits may agree by luck.
 ALL_SPLITS = 33
+SCATTERS = 2.0  # standard errors of scatter that count as a difference
 FIRST_SPLITS = 5  # splits of the sample whose exact values are taken; doubled until the mean stays
 
 
@@ -90,13 +91,27 @@ class SingleSample:
         nodes, before = FIRST_SPLITS, math.inf
         while True:
             places, weights = _thinned(counts, chances, sample, nodes)
-            value = about + math.fsum(
-                w * (exact(_pair(n, sample)) - rough(_pair(n, sample)))
-                for n, w in zip(places.tolist(), weights.tolist(), strict=True)
+            above = np.array(
+                [exact(_pair(n, sample)) - rough(_pair(n, sample)) for n in places.tolist()]
             )
-            if len(places) == len(counts) or abs(value - before) <= max(least, CLOSE * abs(value)):
+            value = about + math.fsum((weights * above).tolist())
+            apart = max(abs(value - before), SCATTERS * _scatter(weights, above))
+            if len(places) == len(counts) or apart <= max(least, CLOSE * abs(value)):
                 return value
             nodes, before = 2 * nodes - 1, value
+
+
+def _scatter(weights: np.ndarray, values: np.ndarray) -> float:
+    """The standard error of a weighted sum of values that scatter about a smooth curve: second
+    differences of independent scatter have six times its variance.
+
+    Exact ends have steps, so that values of two sets of nodes may agree by luck: by this, too,
+    nodes are enough."""
+    steps = np.diff(values, 2)
+    if not steps.size:
+        return math.inf
+    shares = weights[1:-1] / weights[1:-1].sum()
+    return math.sqrt(float(shares @ steps**2) / 6 * float(weights @ weights))
 
 
 def _pair(first: float, sample: int) -> Samples:
