@@ -258,18 +258,17 @@ def main() -> None:
         "# Spark",
         "",
         "Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 "
-        f"judged; {MEASURES}; from the files to the means, session started before. In a cell: the "
+        f"judged; {MEASURES}; from the files to the means, session started before. A cell has the "
         "first call, which pays for the start of the workers and the compilation in Spark's JVM; "
         "the best of the calls after it (two up to a million rows, one above); memory of all "
-        "processes together, of which Spark's JVM may take 3 GB for its heap. Of each call there "
+        "processes together, of which Spark's JVM may take 3 GB for its heap. For each call there "
         "are the seconds by the clock and the seconds of processors, the better measure where "
         "others use the machine. Spark has two cores of one machine (`local[2]`), `evaluate` uses "
         "one, and two to decode. *Rows to Python only*: Spark reads the files and gives the rows "
         "to a function for `mapInArrow` that counts them, the least that any evaluation of rows "
         "from Spark can take. `spark.evaluate` reads the files in Spark's Python workers; a frame "
         "that was *filtered* goes through Spark. *`max_rows_in_memory=0`*: all queries by "
-        "distributed counts. All agree on the means to 1e-12. Made by `python "
-        "benchmarks/spark.py`.",
+        "distributed counts. All agree on the means to 1e-12. `python benchmarks/spark.py` made it.",
         "",
         machine(["numpy", "pyspark", "pyarrow"]),
         "",
