@@ -184,6 +184,17 @@ def in_process(*arguments: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def outcome_of(way: str, folder: Path, repeat: int, is_kept: bool) -> Any:
+    """What `measure` finds in a process of its own; kept beside the data, or found there."""
+    file = folder / f"{way}.json"
+    if is_kept and file.exists():
+        return json.loads(file.read_text())
+    found = in_process("--measure", way, str(folder), str(repeat))
+    if is_kept and found is not None:
+        file.write_text(json.dumps(found))
+    return found
+
+
 def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[str]) -> list[str]:
     """One line of the table."""
     with tempfile.TemporaryDirectory() as folder:
@@ -191,7 +202,7 @@ def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[
             folder = str(kept / f"{rows}{'-skewed' * skewed}")
         if not Path(folder, "qrels").is_dir():
             in_process("--make", folder, str(rows), str(int(skewed)))
-        found = {way: in_process("--measure", way, folder, str(repeat)) for way in ways}
+        found = {way: outcome_of(way, Path(folder), repeat, kept is not None) for way in ways}
     known = [outcome["result"] for outcome in found.values() if outcome and outcome["result"]]
     for name, value in known[0].items():
         if any(abs(result[name] - value) > 1e-12 for result in known):
@@ -213,6 +224,33 @@ def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[
         file=sys.stderr,
     )
     return [f"{rows:,}{', ' + SKEWED if skewed else ''}", *cells]
+
+
+def page(rows: list[list[str]]) -> list[str]:
+    """The lines of the page with these rows of its table."""
+    return [
+        "# Spark",
+        "",
+        "Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 "
+        f"judged; {MEASURES}; from the files to the means, session started before. A cell has the "
+        "first call, which pays for the start of the workers and the compilation in Spark's JVM; "
+        "the best of the two calls after it; memory of all "
+        "processes together, of which Spark's JVM may take 3 GB for its heap. For each call there "
+        "are the seconds by the clock and the seconds of processors, the better measure where "
+        "others use the machine. Spark has two cores of one machine (`local[2]`), `evaluate` uses "
+        "one, and two to decode. *Rows to Python only*: Spark reads the files and gives the rows "
+        "to a function for `mapInArrow` that counts them, the least that any evaluation of rows "
+        "from Spark can take. `spark.evaluate` reads the files in Spark's Python workers; a frame "
+        "that was *filtered* goes through Spark. *`max_rows_in_memory=0`*: all queries by "
+        "distributed counts. All agree on the means to 1e-12. Made by "
+        "`python benchmarks/spark.py`.",
+        "",
+        machine(["numpy", "pyspark", "pyarrow"]),
+        "",
+        *table(["rows", *WAYS.values()], rows),
+        "",
+        "An empty cell was not tried, or ran out of memory.",
+    ]
 
 
 def main() -> None:
@@ -238,7 +276,10 @@ def main() -> None:
     parser.add_argument(
         "--skewed-rows", type=int, help="rows of one query, 0 for none; the largest of --rows"
     )
-    parser.add_argument("--data", type=Path, help="folder for the files, kept for another time")
+    parser.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
+    parser.add_argument(
+        "--data", type=Path, help="folder for files and outcomes, kept for the next time"
+    )
     arguments = parser.parse_args()
     sizes = [10_000] if arguments.quick else sorted(arguments.rows)
     most = {"local": arguments.local_rows, "counted": arguments.counted_rows}
@@ -249,34 +290,12 @@ def main() -> None:
             arguments.data,
             n,
             is_skewed,
-            3 if n <= 10**6 else 2,
-            [way for way in WAYS if n <= most.get(way, n)],
+            3,
+            [way for way in arguments.ways if n <= most.get(way, n)],
         )
         for n, is_skewed in cases
     ]
-    lines = [
-        "# Spark",
-        "",
-        "Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 "
-        f"judged; {MEASURES}; from the files to the means, session started before. A cell has the "
-        "first call, which pays for the start of the workers and the compilation in Spark's JVM; "
-        "the best of the calls after it (two up to a million rows, one above); memory of all "
-        "processes together, of which Spark's JVM may take 3 GB for its heap. For each call there "
-        "are the seconds by the clock and the seconds of processors, the better measure where "
-        "others use the machine. Spark has two cores of one machine (`local[2]`), `evaluate` uses "
-        "one, and two to decode. *Rows to Python only*: Spark reads the files and gives the rows "
-        "to a function for `mapInArrow` that counts them, the least that any evaluation of rows "
-        "from Spark can take. `spark.evaluate` reads the files in Spark's Python workers; a frame "
-        "that was *filtered* goes through Spark. *`max_rows_in_memory=0`*: all queries by "
-        "distributed counts. All agree on the means to 1e-12. `python benchmarks/spark.py` made it.",
-        "",
-        machine(["numpy", "pyspark", "pyarrow"]),
-        "",
-        *table(["rows", *WAYS.values()], rows),
-        "",
-        "An empty cell was not tried, or ran out of memory.",
-    ]
-    publish(lines, "spark.md", write=not arguments.quick)
+    publish(page(rows), "spark.md", write=not arguments.quick)
 
 
 if __name__ == "__main__":
