@@ -10,6 +10,7 @@ import threading
 
 import numpy as np
 import pytest
+from sizes import long
 
 import irbounds as irb
 from irbounds.rankings import formats
@@ -117,7 +118,7 @@ def zstd(data):
     return zstd.compress(data)
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd])
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, long(zstd)])
 def test_compressed_tables(compress, tmp_path):
     rows = rows_of("score")
     for form in ("csv", "parquet"):
