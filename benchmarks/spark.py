@@ -29,6 +29,7 @@ WAYS = {
     "local": "`evaluate`",
     "scan": "rows to Python only",
     "spark": "`spark.evaluate`",
+    "filtered": "`spark.evaluate`, filtered",
     "counted": "`max_rows_in_memory=0`",
 }
 SKEWED = "one query"
@@ -93,6 +94,8 @@ def measure(way: str, folder: Path, repeat: int) -> dict[str, Any]:
             if way == "scan":
                 run.mapInArrow(count_rows, "n long").collect()
                 return {}
+            if way == "filtered":
+                run = run.where("score >= 0")  # all rows, but Spark has to look
             most = {"max_rows_in_memory": 0} if way == "counted" else {}
             return evaluate(run, qrels, MEASURES, **most).mean
 
@@ -105,9 +108,10 @@ def measure(way: str, folder: Path, repeat: int) -> dict[str, Any]:
         seconds.append(time.perf_counter() - start)
         processor.append(processor_seconds() - busy)
     return {
-        "seconds": min(seconds),
+        "seconds": min(seconds[1:]),
         "first": seconds[0],
-        "processor": min(processor),
+        "first_processor": processor[0],
+        "processor": min(processor[1:]),
         "ready": ready,
         "result": result,
         "peak": peak.stop(),
@@ -119,6 +123,38 @@ def count_rows(batches: Any) -> Any:
     import pyarrow as pa
 
     yield pa.RecordBatch.from_pydict({"n": [sum(batch.num_rows for batch in batches)]})
+
+
+def worker_memory(n_rows: int = 10**6) -> float:
+    """Bytes that a Python worker takes for each row of a large query, beside what it has after a
+    small one."""
+    import resource
+
+    import numpy as np
+    import pyarrow as pa
+
+    from irbounds.spark.chunks import ChunkWorker
+    from irbounds.spark.records import Columns
+
+    def batches(n: int) -> Any:
+        for start in range(0, n, 10_000):
+            rows = np.arange(start, min(n, start + 10_000))
+            yield pa.record_batch(
+                [["q0"] * len(rows), np.char.mod("document-%06d", rows), rows / 7],
+                names=["query_id", "doc_id", "score"],
+            )
+
+    judged = pa.table({"query_id": ["q0"], "doc_id": ["document-000007"], "relevance": [1]})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, judged.schema) as stream:
+        stream.write_table(judged)
+    columns = Columns("query_id", "doc_id", "score", None, "query_id", "doc_id", "relevance")
+    worker = ChunkWorker(sink.getvalue().to_pybytes(), tuple(MEASURES.split()), {}, n_rows, columns)
+    peaks = []
+    for n in (10_000, n_rows):
+        list(worker(batches(n)))
+        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    return (peaks[1] - peaks[0]) / n_rows
 
 
 def family() -> list[Any]:
@@ -180,6 +216,17 @@ def in_process(*arguments: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def outcome_of(way: str, folder: Path, repeat: int, is_kept: bool) -> Any:
+    """What `measure` finds in a process of its own; kept beside the data, or found there."""
+    file = folder / f"{way}.json"
+    if is_kept and file.exists():
+        return json.loads(file.read_text())
+    found = in_process("--measure", way, str(folder), str(repeat))
+    if is_kept and found is not None:
+        file.write_text(json.dumps(found))
+    return found
+
+
 def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[str]) -> list[str]:
     """One line of the table."""
     with tempfile.TemporaryDirectory() as folder:
@@ -187,7 +234,7 @@ def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[
             folder = str(kept / f"{rows}{'-skewed' * skewed}")
         if not Path(folder, "qrels").is_dir():
             in_process("--make", folder, str(rows), str(int(skewed)))
-        found = {way: in_process("--measure", way, folder, str(repeat)) for way in ways}
+        found = {way: outcome_of(way, Path(folder), repeat, kept is not None) for way in ways}
     known = [outcome["result"] for outcome in found.values() if outcome and outcome["result"]]
     for name, value in known[0].items():
         if any(abs(result[name] - value) > 1e-12 for result in known):
@@ -196,7 +243,8 @@ def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[
     for way in WAYS:
         outcome = found.get(way)
         cells.append(
-            f"{outcome['seconds']:.1f} s, {outcome['processor']:.1f} s, "
+            f"{outcome['first']:.1f} s, {outcome['first_processor']:.1f} s; "
+            f"{outcome['seconds']:.1f} s, {outcome['processor']:.1f} s; "
             f"{outcome['peak'] / 1024:.1f} GB"
             if outcome
             else ""
@@ -210,11 +258,43 @@ def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[
     return [f"{rows:,}{', ' + SKEWED if skewed else ''}", *cells]
 
 
+def page(rows: list[list[str]]) -> list[str]:
+    """The lines of the page with these rows of its table."""
+    return [
+        "# Spark",
+        "",
+        "Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 "
+        f"judged; {MEASURES}; from the files to the means, session started before. A cell has the "
+        "first call, which pays for the start of the workers and the compilation in Spark's JVM; "
+        "the best of the two calls after it; memory of all "
+        "processes together, of which Spark's JVM may take 3 GB for its heap. For each call there "
+        "are the seconds by the clock and the seconds of processors, the better measure where "
+        "others use the machine. Spark has two cores of one machine (`local[2]`), `evaluate` uses "
+        "one, and two to decode. *Rows to Python only*: Spark reads the files and gives the rows "
+        "to a function for `mapInArrow` that counts them, the least that any evaluation of rows "
+        "from Spark can take. `spark.evaluate` reads the files in Spark's Python workers; a frame "
+        "that was *filtered* goes through Spark. *`max_rows_in_memory=0`*: all queries by "
+        "distributed counts. All agree on the means to 1e-12. Made by "
+        "`python benchmarks/spark.py`.",
+        "",
+        machine(["numpy", "pyspark", "pyarrow"]),
+        "",
+        *table(["rows", *WAYS.values()], rows),
+        "",
+        "An empty cell was not tried, or ran out of memory. A Python worker took "
+        f"{in_process('--worker-memory'):.0f} bytes for each row of a query of a million rows, "
+        "with document ids of 15 bytes.",
+    ]
+
+
 def main() -> None:
     """Measure and write the table."""
     if sys.argv[1:2] == ["--make"]:
         make(Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "1")
         print("null")
+        return
+    if sys.argv[1:2] == ["--worker-memory"]:
+        print(json.dumps(worker_memory()))
         return
     if sys.argv[1:2] == ["--measure"]:
         print(json.dumps(measure(sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]))))
@@ -233,7 +313,10 @@ def main() -> None:
     parser.add_argument(
         "--skewed-rows", type=int, help="rows of one query, 0 for none; the largest of --rows"
     )
-    parser.add_argument("--data", type=Path, help="folder for the files, kept for another time")
+    parser.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
+    parser.add_argument(
+        "--data", type=Path, help="folder for files and outcomes, kept for the next time"
+    )
     arguments = parser.parse_args()
     sizes = [10_000] if arguments.quick else sorted(arguments.rows)
     most = {"local": arguments.local_rows, "counted": arguments.counted_rows}
@@ -244,31 +327,12 @@ def main() -> None:
             arguments.data,
             n,
             is_skewed,
-            3 if n <= 10**6 else 2,
-            [way for way in WAYS if n <= most.get(way, n)],
+            3,
+            [way for way in arguments.ways if n <= most.get(way, n)],
         )
         for n, is_skewed in cases
     ]
-    lines = [
-        "# Spark",
-        "",
-        "Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 "
-        f"judged; {MEASURES}; from the files to the means, session started before. Best of 3, from "
-        "10 million rows on best of 2. In a cell: seconds; seconds of processors (the better "
-        "measure where others use the machine); memory of all processes together, of which Spark's "
-        "JVM may take 3 GB for its heap. Spark has two cores of one machine (`local[2]`), "
-        "`evaluate` uses one. *Rows to Python only*: Spark reads the files and gives the rows to a "
-        "function for `mapInArrow` that counts them, the least that any evaluation in Python can "
-        "take. *`max_rows_in_memory=0`*: all queries by distributed counts. All agree on the means "
-        "to 1e-12. Made by `python benchmarks/spark.py`.",
-        "",
-        machine(["numpy", "pyspark", "pyarrow"]),
-        "",
-        *table(["rows", *WAYS.values()], rows),
-        "",
-        "An empty cell was not tried, or ran out of memory.",
-    ]
-    publish(lines, "spark.md", write=not arguments.quick)
+    publish(page(rows), "spark.md", write=not arguments.quick)
 
 
 if __name__ == "__main__":

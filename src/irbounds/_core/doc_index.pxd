@@ -17,3 +17,5 @@ cdef class DocIndex:
 
 cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query,
                         uint64_t[::1] slots) except -1
+
+cdef duplicate(DocRows rows, int64_t row, object query)

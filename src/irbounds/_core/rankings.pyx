@@ -5,12 +5,13 @@ The file is longer than 400 lines because all loops share the views, which are C
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
 
 import numpy as np
 
-from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct
+from irbounds._core.doc_index cimport DocIndex, DocTable, check_distinct, duplicate
 from irbounds._core.doc_rows cimport (
-    DocRows, RowReader, doc_index_look_up, doc_index_size, doc_table,
+    DocRows, RowReader, doc_index_fill, doc_index_look_up, doc_index_size, doc_table,
 )
 from irbounds._core.equal_scores cimport EqualScores
 from irbounds._core.levels cimport levels_count
@@ -225,65 +226,114 @@ cdef class RankingJob:
     cdef int evaluate_rows(self, DocIndex index, DocRows rows, int64_t start, int64_t stop,
                            int64_t number, object query_id) except -1:
         """Rank rows start .. stop, the documents retrieved for the judged query `number`."""
-        cdef int64_t n = stop - start, bad, i, first, n_known, n_judged = 0
-        cdef View view
+        cdef int64_t n = stop - start, bad = -1, twice, i, n_views = len(self.views), first = 0
+        cdef View view = self.views[0]
         cdef ranked_query query
-        cdef doc_table wanted, judged
+        cdef doc_table wanted
         self.reserve(n)
         if self.slots is None or self.slots.shape[0] < doc_index_size(2 * n):
             self.slots = np.empty(doc_index_size(2 * max(n, 512)), np.uint64)
-        check_distinct(rows, start, stop, query_id, self.slots)
-        first = index.table.start[number]
-        judged = index.table.rows.table(first, index.table.start[number + 1])
-        for i in range(0, n, PIECE):
-            wanted = rows.table(start + i, min(stop, start + i + PIECE))
-            with nogil:
-                doc_index_look_up(&judged, &index.slots[index.slot_start[number]],
-                                  index.slot_start[number + 1] - index.slot_start[number],
-                                  index.table.rows.c.value + first, &wanted,
-                                  -INFINITY if index.has_unjudged else -1.0, &self.grade[i])
-            if i > 0:
-                heed_signals()
-        if index.has_unjudged:  # documents of the pool (-0.5), apart from all others (-1)
-            for i in range(n):
-                if self.grade[i] < 0:
-                    self.grade[i] = -1.0 if self.grade[i] == -INFINITY else -0.5
         query.score = self.equal_scores.merge(rows.c.value + start, n)
         query.grade, query.times, query.n_rows = &self.grade[0], NULL, n
         query.names.start, query.names.end = rows.ends + start, rows.c.id_end + start
         query.names.ids = rows.c.ids
-        for i in range(n):
-            n_judged += self.grade[i] >= 0
-        self.count_ranking(query.score, n, n_judged)
-        if self.collection_size > 0:
-            if n + judged.n_rows - n_judged > self.collection_size:
-                raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
-                             f"{n + judged.n_rows - n_judged} documents of query {query_id!r}")
-            n_known = n + judged.n_rows - n_judged
-            if self.has_labels and self.hidden[number] > self.collection_size - n_known:
-                raise BadRow(f"unjudged_hidden {self.hidden[number]} and the {n_known} documents "
-                             f"of query {query_id!r} are more than collection_size "
-                             f"{self.collection_size:.0f}")
         query.collection_size = self.collection_size
-        if self.has_labels:
-            self.hidden_now = self.count_hidden(number, n)
-        for view in self.views:
-            first = view.level_start[number]
-            query.judged.n_levels = view.level_start[number + 1] - first
-            query.judged.level = &view.level[0] + first
-            query.judged.count = &view.level_count[0] + first
+        if n <= PIECE and self.collection_size <= 0 and not self.has_labels:
+            # In one stretch without the lock: each time that threads hand it over, one of them
+            # sleeps, which takes longer than to evaluate a query.
+            wanted = rows.table(start, stop)
             with nogil:
-                bad = self.run_view(view, query, number)
-            raise_if_stopped(&view.kernel.watch)
-            if bad == FAILED and isinstance(self.failure, BadRow):
-                raise BadRow(f"{self.failure.problem} (query {query_id!r})")
-            if bad == FAILED:
-                raise self.failure
-            if bad >= 0:
-                raise nan_score(rows, start, stop, query_id)
+                twice = self.enter(&wanted)
+                if twice < 0:
+                    self.look_up(index, &wanted, number, 0)
+                    self.count_ranking(query.score, n, self.count_judged(index, n))
+                    bad = self.run_judged(view, query, number)
+            if twice >= 0:
+                raise duplicate(rows, start + twice, query_id)
+            self.check_view(view, bad, rows, start, stop, query_id)
+            first = 1
+        else:
+            check_distinct(rows, start, stop, query_id, self.slots)
+            for i in range(0, n, PIECE):
+                wanted = rows.table(start + i, min(stop, start + i + PIECE))
+                with nogil:
+                    self.look_up(index, &wanted, number, i)
+                heed_signals()
+            i = self.count_judged(index, n)
+            self.count_ranking(query.score, n, i)
+            self.check_sizes(n + index.table.start[number + 1] - index.table.start[number] - i,
+                             number, query_id)
+            if self.has_labels:
+                self.hidden_now = self.count_hidden(number, n)
+        for i in range(first, n_views):
+            view = self.views[i]
+            with nogil:
+                bad = self.run_judged(view, query, number)
+            self.check_view(view, bad, rows, start, stop, query_id)
         return 0
 
-    cdef void count_ranking(self, const double *score, int64_t n, int64_t n_judged) noexcept:
+    cdef int64_t run_judged(self, View view, ranked_query query, int64_t number) noexcept nogil:
+        """`run_view` with the levels of the judged query."""
+        cdef int64_t first = view.level_start[number]
+        query.judged.n_levels = view.level_start[number + 1] - first
+        query.judged.level = &view.level[0] + first
+        query.judged.count = &view.level_count[0] + first
+        return self.run_view(view, query, number)
+
+    cdef int64_t enter(self, const doc_table *wanted) noexcept nogil:
+        """The first row whose document an earlier row has, or -1."""
+        # sparse: collisions cost more than clearing
+        cdef int64_t n_slots = doc_index_size(2 * wanted.n_rows)
+        memset(&self.slots[0], 0, n_slots * sizeof(uint64_t))
+        return doc_index_fill(wanted, 0, &self.slots[0], n_slots)
+
+    cdef void look_up(self, DocIndex index, const doc_table *wanted, int64_t number,
+                      int64_t place) noexcept nogil:
+        """The grades of documents of the judged query `number`, from this place on."""
+        cdef int64_t first = index.table.start[number], at = index.slot_start[number]
+        cdef doc_table judged = index.table.rows.table(first, index.table.start[number + 1])
+        doc_index_look_up(&judged, &index.slots[at], index.slot_start[number + 1] - at,
+                          index.table.rows.c.value + first, wanted,
+                          -INFINITY if index.has_unjudged else -1.0, &self.grade[place])
+
+    cdef int64_t count_judged(self, DocIndex index, int64_t n) noexcept nogil:
+        """How many of the documents are judged; documents of the pool get -0.5, apart from all
+        others (-1)."""
+        cdef int64_t i, n_judged = 0
+        if index.has_unjudged:
+            for i in range(n):
+                if self.grade[i] < 0:
+                    self.grade[i] = -1.0 if self.grade[i] == -INFINITY else -0.5
+        for i in range(n):
+            n_judged += self.grade[i] >= 0
+        return n_judged
+
+    cdef int check_sizes(self, int64_t n_known, int64_t number, object query_id) except -1:
+        """Refuse more documents, retrieved or judged, than the collection may have."""
+        if self.collection_size <= 0:
+            return 0
+        if n_known > self.collection_size:
+            raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
+                         f"{n_known} documents of query {query_id!r}")
+        if self.has_labels and self.hidden[number] > self.collection_size - n_known:
+            raise BadRow(f"unjudged_hidden {self.hidden[number]} and the {n_known} documents "
+                         f"of query {query_id!r} are more than collection_size "
+                         f"{self.collection_size:.0f}")
+        return 0
+
+    cdef int check_view(self, View view, int64_t bad, DocRows rows, int64_t start, int64_t stop,
+                        object query_id) except -1:
+        """Raise what stopped a view."""
+        raise_if_stopped(&view.kernel.watch)
+        if bad == FAILED and isinstance(self.failure, BadRow):
+            raise BadRow(f"{self.failure.problem} (query {query_id!r})")
+        if bad == FAILED:
+            raise self.failure
+        if bad >= 0:
+            raise nan_score(rows, start, stop, query_id)
+        return 0
+
+    cdef void count_ranking(self, const double *score, int64_t n, int64_t n_judged) noexcept nogil:
         cdef int64_t i = 1
         while i < n and score[i] == score[0]:
             i += 1

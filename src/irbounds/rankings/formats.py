@@ -219,49 +219,9 @@ def _is_json(head: bytes, wanted: Wanted) -> bool:
 
 
 def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
-    """``{query_id: {doc_id: value}}``, as pytrec_eval and BEIR write runs."""
-    import json
+    from irbounds.rankings.json_runs import json_rows
 
-    try:
-        queries = json.load(
-            file, object_pairs_hook=_distinct, parse_float=_heard_float, parse_int=_heard_int
-        )
-    except BadRow:
-        raise
-    except (RecursionError, ValueError) as error:
-        raise BadRow(f"the file is not JSON: {error}") from None
-    if not isinstance(queries, dict):
-        raise BadRow(f"expected a JSON object of queries, found a {type(queries).__name__}")
-    return ArrowParts(_parts(_dict_rows(queries), wanted))
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, in which no name comes twice: json itself keeps the last one."""
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise BadRow(f"duplicate name {name!r}")
-        found[name] = value
-    return found
-
-
-def _heard_float(text: str) -> float:
-    """`float` as a Python function: json's scanner looks for no signals in an object, but handlers
-    of those that came run where a Python function begins.  It costs a tenth of the time."""
-    return float(text)
-
-
-def _heard_int(text: str) -> int:
-    """`int`, likewise."""
-    return int(text)
-
-
-def _dict_rows(queries: dict[str, Any]) -> Iterator[tuple[int, Any, Any, Any]]:
-    for query, documents in queries.items():
-        if not isinstance(documents, dict):
-            raise BadRow(f"query {query!r}: expected an object of documents")
-        for document, value in documents.items():
-            yield 0, query, document, value
+    return ArrowParts(_parts(json_rows(file), wanted))
 
 
 # Arrow --------------------------------------------------------------------------------------------

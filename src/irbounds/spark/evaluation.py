@@ -79,9 +79,9 @@ def evaluate(
         As in `irbounds.evaluate`.
     max_rows_in_memory : int
         A query with more rows than this goes through distributed counts, which need no memory for
-        its ranking; 0 means all queries.  A Python worker needs some 130 bytes for each row that it
-        holds, with ids of 15 bytes.  At the default it stays below the 384 MB that Spark reserves
-        for it unless told otherwise.
+        its ranking; 0 means all queries.  A Python worker needs some 140 bytes for each row that it
+        holds, measured with ids of 15 bytes.  At the default it stays below the 384 MB that Spark
+        reserves for it unless told otherwise.
 
     Returns
     -------
@@ -95,8 +95,10 @@ def evaluate(
 
     Notes
     -----
-    The numbers are those of `irbounds.evaluate` on the same rows.  Each task evaluates the queries
-    of its partition with the same kernel; queries that lie in several partitions are exchanged
+    The numbers are those of `irbounds.evaluate` on the same rows.  A run that is a plain scan of
+    Parquet files in a local or mounted file system is read by the tasks themselves, which takes a
+    third of the processor time; other frames are handed over by Spark.  Each task evaluates the
+    queries of its partition with the same kernel; queries that lie in several partitions are exchanged
     and evaluated again.  Distributed counts keep of each ranking the relevant documents (all judged
     ones for Bpref and Judged) and count the others between them.  Measures that are Python
     functions, ``unjudged="bounds"`` and `score_tolerance` need a query's rows in memory.
