@@ -11,14 +11,14 @@ static void fill(const double *stop, int64_t n, int64_t g, int64_t taken, double
         here[k] = 0;
     }
     for (int64_t i = 0; i < n && !watch_stops(watch, taken); i++) {
-        double documents = (double)(g - n + i + 1), going_on = 1 - stop[i];
-        for (int64_t k = taken; k > 0; k--) {
-            double with = (double)k / documents, without = 1 - with;
-            if (without < 0) /* more places than documents so far */
-                continue;
-            here[k] = without * here[k] + (with - 1 / documents) * going_on * here[k - 1]
-                      + stop[i] / documents * still[k - 1];
-            still[k] = without * still[k] + with * going_on * still[k - 1];
+        double documents = (double)(g - n + i + 1), share = 1 / documents;
+        double stopped = stop[i] * share, going_on = (1 - stop[i]) * share;
+        int64_t last = taken < g - n + i + 1 ? taken : g - n + i + 1; /* no more places so far */
+        for (int64_t k = last; k > 0; k--) {
+            double without = (documents - (double)k) * share, with = (double)k * going_on;
+            here[k] = without * here[k] + (double)(k - 1) * going_on * here[k - 1]
+                      + stopped * still[k - 1];
+            still[k] = without * still[k] + with * still[k - 1];
         }
     }
 }

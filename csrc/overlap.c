@@ -11,6 +11,7 @@ typedef struct {
     double p;
     int64_t depth, n; /* tail[i] is that of place i, i = 0 .. n */
     const double *tail;
+    const double *weight; /* p^(i-1)/i, i = 1 .. n */
 } overlap_weights;
 
 static double sum_tail(double p, int64_t place, int64_t depth)
@@ -45,31 +46,99 @@ int64_t overlap_places(const measure *m, int64_t n_docs)
     return last_place(m->argument[0], n_docs);
 }
 
-static void fill_tails(double p, int64_t depth, int64_t last, double *tail)
+static void fill_tails(double p, int64_t depth, int64_t last, double *tail, double *weights)
 {
     tail[last] = sum_tail(p, last, depth);
     double weight = pow(p, (double)(last - 1)), back = 1 / p;
     for (int64_t d = last; d > 0; d--) {
         if (d % 64 == 0) /* so that rounding of many products does not add up */
             weight = pow(p, (double)(d - 1));
-        tail[d - 1] = tail[d] + weight / (double)d;
+        weights[d] = weight / (double)d;
+        tail[d - 1] = tail[d] + weights[d];
         weight *= back;
     }
 }
 
-/* Documents of one grade stand in the ideal ranking behind `first` others. */
+/* The documents of one grade of a rank: in the ideal ranking they stand behind `ideal` others. */
 typedef struct {
     const overlap_weights *weights;
-    int64_t first;
-} ideal_grade;
+    int64_t before, size, marked, ideal;
+} overlap_group;
 
 /* A document of both rankings counts from the later of its places on. */
 static double overlap_from(double place, int64_t above, const void *context)
 {
-    const ideal_grade *grade = context;
-    int64_t ideal = grade->first + above;
-    int64_t own = (int64_t)place - 1;
-    return tail_at(grade->weights, own > ideal ? own : ideal);
+    const overlap_group *group = context;
+    int64_t ideal = group->ideal + above, own = (int64_t)place - 1;
+    return tail_at(group->weights, own > ideal ? own : ideal);
+}
+
+/* Adds the overlap at the depths first + 1 .. last, down to which any of the rank's documents may
+ * be in the ideal ranking: as many as are expected above. */
+static void add_all_expected(const overlap_group *group, int64_t first, int64_t last, dd *sum)
+{
+    double share = (double)group->marked / (double)group->size;
+    for (int64_t d = first + 1; d <= last; d++)
+        add_to(sum, group->weights->weight[d] * (double)(d - group->before) * share);
+}
+
+/* Adds the overlap at the depths ideal + 1 .. last, last < ideal + marked, of a rank that begins
+ * above the ideal place of its documents, c places.  With Y marked documents among j = c + m of the
+ * rank it is E min(Y, m) at depth ideal + m.  From m to m + 1 it grows by
+ *     P(Y > m) + marked/size P(Y' <= m),
+ * where Y' leaves out one marked document; the two chances follow from m to m + 1 by
+ * P(Y = m + 1), and that from its quotient.  All parts are positive but one, P(Y > m), which begins
+ * with the first overlap.  Returns 0, and adds nothing, where the first chance is too small. */
+static int add_some_expected(const overlap_group *group, int64_t last, dd *sum)
+{
+    const double smallest = 1e-290;
+    double g = (double)group->size, marked = (double)group->marked;
+    double c = (double)(group->ideal - group->before);
+    double fewer = 1, above = 0, none = 1; /* P(Y = 1)/(c marked/g), P(Y > 0), P(Y' = 0) at j = c */
+    for (double i = 0; i < c; i++) {
+        above += (1 - above) * (marked / (g - i));
+        none *= (g - marked - i) / (g - 1 - i);
+        if (i < c - 1)
+            fewer *= (g - marked - i) / (g - 1 - i);
+    }
+    double chance = fewer * c * marked / g, expected = 0, at_most = none;
+    if (chance < smallest)
+        return 0;
+    for (int64_t d = group->ideal + 1; d <= last; d++) {
+        double m = (double)(d - 1 - group->ideal), j = c + m, left = g - j;
+        expected += above + marked / g * at_most;
+        add_to(sum, group->weights->weight[d] * expected);
+        if (left < 2)
+            continue;
+        double unmarked = g - marked - c + 1;
+        above -= chance * unmarked / left;
+        at_most += chance * (marked - m - 1) / marked * g / left * unmarked / (left - 1);
+        chance *= (marked - m - 1) * (j + 1) / ((m + 2) * left);
+    }
+    return 1;
+}
+
+static double overlap_of_rank(const overlap_group *group, work_watch *watch)
+{
+    const overlap_weights *weights = group->weights;
+    int64_t end = group->before + group->size, last = smaller(end, weights->n);
+    if (group->size == 1)
+        return group->before <= weights->n ? overlap_from((double)end, 0, group) : 0;
+    dd sum = {0, 0};
+    int64_t all_from = group->before;
+    if (group->ideal > group->before) { /* from here on all of them are in the ideal ranking */
+        all_from = group->ideal + group->marked - 1;
+        if (group->ideal < last && !add_some_expected(group, smaller(all_from, last), &sum))
+            return place_sum(group->before, group->size, group->marked, 0, weights->n + 1, 0,
+                             overlap_from, group, watch);
+    }
+    add_all_expected(group, all_from, last, &sum);
+    watch_stops(watch, group->size);
+    for (int64_t i = 0; i < group->marked && end <= weights->n; i++) {
+        int64_t ideal = group->ideal + i;
+        add_to(&sum, tail_at(weights, end > ideal ? end : ideal));
+    }
+    return total_of(sum);
 }
 
 /* Arguments: p; 1 to divide by the overlap of the ideal ranking with itself.  The ideal ranking has
@@ -78,16 +147,16 @@ static double compatibility(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     const grade_levels *judged = in->judged;
-    double p = m->argument[0], *tail = in->memory->scratch;
-    int64_t n_ideal = 0, n = last_place(p, order->n_docs);
+    int64_t n_ideal = 0, n = last_place(m->argument[0], order->n_docs);
+    double p = m->argument[0], *tail = in->memory->scratch, *weight = tail + n + 1;
     for (int64_t i = 0; i < judged->n_levels && judged->level[i] > 0; i++)
         n_ideal += judged->count[i];
     int64_t depth = order->n_docs > n_ideal ? order->n_docs : n_ideal;
-    overlap_weights weights = {p, depth, n, tail};
+    overlap_weights weights = {p, depth, n, tail, weight};
     if (n_ideal == 0 || n == 0)
         return 0;
-    fill_tails(p, weights.depth, n, tail);
-    ideal_grade grade = {&weights, 0};
+    fill_tails(p, weights.depth, n, tail, weight);
+    int64_t first = 0; /* place of the first document of a grade in the ideal ranking, less 1 */
     dd sum = {0, 0};
     for (int64_t i = 0; i < judged->n_levels && judged->level[i] > 0; i++) {
         int64_t found = 0, mark = 0;
@@ -95,12 +164,13 @@ static double compatibility(const measure *m, const measure_input *in)
             int64_t marked = 0;
             for (; mark < order->end[rank]; mark++)
                 marked += order->grade[mark] == judged->level[i];
+            overlap_group group = {&weights, order->before[rank], order->size[rank], marked,
+                                   first + found};
             if (marked > 0)
-                add_to(&sum, place_sum(order->before[rank], order->size[rank], marked, found, n + 1,
-                                       0, overlap_from, &grade, in->memory->watch));
+                add_to(&sum, overlap_of_rank(&group, in->memory->watch));
             found += marked;
         }
-        grade.first += judged->count[i];
+        first += judged->count[i];
     }
     double all = -expm1((double)weights.depth * log(p)) / (1 - p);
     if (m->argument[1] != 0)

@@ -92,6 +92,16 @@ def of_subtopics(n: int) -> Iterator[Row]:
     )
 
 
+def of_queries(n: int) -> Iterator[Row]:
+    """One number over queries that is a geometric mean."""
+    row = Row("GMAP and GMBpref, several queries", ORDERS, SHORT, ABOVE_1)
+    rng = np.random.default_rng(7)
+    for _ in range(n):
+        args = asked.several(rng)
+        row.add(asked.geometric_value(args), asked.geometric_truth(args))
+    yield row
+
+
 def of_reviews(n: int) -> Iterator[Row]:
     """Measures of reviews."""
     yield from _rows(
@@ -110,5 +120,6 @@ FAMILIES = [
     Family(ends, 30, 1, ""),
     Family(orders, 30, 1, ""),
     Family(of_subtopics, 60, 2, ""),
+    Family(of_queries, 60, 2, ""),
     Family(of_reviews, 60, 2, ""),
 ]

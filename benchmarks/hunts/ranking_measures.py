@@ -18,7 +18,7 @@ from tests.reference import rankings as slow
 from tests.reference import (
     reviews,
     subtopics,
-    trec_measures,  # noqa: F401  enters its measures
+    trec_measures,
     user_models,  # noqa: F401  enters its measures
 )
 
@@ -67,6 +67,10 @@ MEANS_AND_ENDS: dict[str, tuple[dict[str, Draw], str]] = {
     "Rprec": ({**REL, "mult": multiple}, ""),
     "RelP": (REL, "must"),
     "NumNonrelRet": (REL, ""),
+    "NumQ": ({}, ""),
+    "SetAP": (REL, ""),
+    "GMAP": (REL, "may"),
+    "GMBpref": (REL, ""),
     "Utility": ({**REL, "a": multiple, "b": lambda rng: -multiple(rng), "c": multiple}, ""),
     "SDCG": (MODEL, "must"),
     "INSQ": (WITH_T, ""),
@@ -361,6 +365,45 @@ def review_truth(args: Arguments) -> float:
     )
 
 
+def several(rng: np.random.Generator) -> Arguments:
+    """Some queries, and a measure of which one number is the geometric mean."""
+    rows = {name: MEANS_AND_ENDS[name] for name in ("GMAP", "GMBpref")}
+    first = drawn(rows, rng)
+    more = [drawn({first["measure"]: rows[first["measure"]]}, rng) for _ in range(whole(rng, 0, 3))]
+    same = {"measure": first["measure"], "given": first["given"]}
+    return {"queries": [{**within_qrels(args), **same} for args in (first, *more)]}
+
+
+def within_qrels(args: Arguments) -> Arguments:
+    """The same with grades that qrels may have."""
+    ranks = [[min(grade, 2.0**31) for grade in rank] for rank in args["ranks"]]
+    unretrieved = [min(grade, 2.0**31) for grade in args["unretrieved"]]
+    return {**args, "ranks": ranks, "unretrieved": unretrieved}
+
+
+def geometric_value(args: Arguments) -> float:
+    """Through `evaluate`, by the scores of named documents."""
+    qrels: dict[str, dict[str, float]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for number, query in enumerate(args["queries"]):
+        if n_orders(query["ranks"]) > FEW_ORDERS:
+            raise irb.InputError("more orders than the twin can take")
+        retrieved = [(-i, grade) for i, rank in enumerate(query["ranks"]) for grade in rank]
+        run[f"q{number}"] = {f"d{i}": float(score) for i, (score, _) in enumerate(retrieved)}
+        grades = [*(grade for _, grade in retrieved), *query["unretrieved"]]
+        qrels[f"q{number}"] = {f"d{i}": grade for i, grade in enumerate(grades)}
+    (value,) = irb.evaluate(qrels, run, written(args["queries"][0])).summary.values()
+    return float(value)
+
+
+def geometric_truth(args: Arguments) -> float:
+    """Of means over all orders."""
+    means = [
+        sum(value * chance for value, chance in every_value(query)) for query in args["queries"]
+    ]
+    return float(trec_measures.geometric_mean(means))
+
+
 def ties_of(rows: dict[str, tuple[dict[str, Draw], str]]) -> Draw:
     """Draws of these measures."""
     return lambda rng: drawn(rows, rng)
@@ -369,6 +412,7 @@ def ties_of(rows: dict[str, tuple[dict[str, Draw], str]]) -> Draw:
 mean_answer, end_answer, order_answer, subtopics_answer, review_answer = (
     last_answer(f) for f in (mean_truth, end_truth, order_truth, subtopics_truth, review_truth)
 )
+geometric_answer = last_answer(geometric_truth)
 MEANS = {**MEANS_AND_ENDS, "infAP": MEANS_ALONE["infAP"]}
 
 HUNTS = [
@@ -394,6 +438,13 @@ HUNTS = [
         subtopics_value,
         subtopics_answer,
         relative(subtopics_answer),
+    ),
+    Hunt(
+        "evaluate, geometric mean",
+        several,
+        geometric_value,
+        geometric_answer,
+        relative(geometric_answer),
     ),
     Hunt("rank_measures, reviews", review, review_value, review_answer, relative(review_answer)),
 ]

@@ -141,3 +141,26 @@ def rank_biased_residual(q, p=Fraction(9, 10)):
     if not places:
         return ZERO
     return p ** len(q.grades) + (1 - p) * sum(p**i for i in places)
+
+
+@measure("SetAP")
+def set_average_precision(q):
+    """Precision times recall of all that was retrieved."""
+    found = sum(q.relevant)
+    return over(found, len(q.relevant)) * over(found, q.n)
+
+
+@measure("NumQ")
+def one_query(q):
+    """A query counts once."""
+    return exact(1)
+
+
+MEASURES["GMAP"], MEASURES["GMBpref"] = MEASURES["AP"], MEASURES["Bpref"]
+
+
+def geometric_mean(values):
+    """Of values raised to 0.00001 at least, with 50 digits."""
+    return mp.exp(
+        mp.fsum(mp.log(mp.mpf(max(value, Fraction(1, 100000)))) for value in values) / len(values)
+    )
