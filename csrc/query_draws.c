@@ -1,5 +1,6 @@
 #include "query_draws.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The low half of a 64-bit number is used first, then the high one, as NumPy's PCG64 does: one call
@@ -85,8 +86,8 @@ void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64
     }
 }
 
-static void weighted_sums(const double *weights, int64_t n, const double *values, int64_t systems,
-                          double *sums)
+ALWAYS_INLINE void weighted_sums(const double *weights, int64_t n, const double *values,
+                                 int64_t systems, double *sums)
 {
     for (int64_t s = 0; s < systems; s++)
         sums[s] = 0;
@@ -109,7 +110,7 @@ static void count_best(const double *sums, int64_t systems, double *best)
 }
 
 /* How many systems are above each: doubles all the way, so that compilers take several at once. */
-static void find_places(const double *sums, int64_t systems, double *places)
+ALWAYS_INLINE void find_places(const double *sums, int64_t systems, double *places)
 {
     for (int64_t s = 0; s < systems; s++) {
         const double own = sums[s];
@@ -145,5 +146,113 @@ void count_ranks(const double *weights, int64_t draws, int64_t n, const double *
                 wins[other] += own < places[other];
             counts->ranks[s * systems + own]++;
         }
+    }
+}
+
+enum { BLOCK = 8 }; /* pairs whose sums are in registers */
+
+/* The squares of t between one system and those from `first` on, at most BLOCK of them.  rows: what
+ * is left of the values drawn less their means, a row for each query with a weight. */
+ALWAYS_INLINE void pair_squares(const pair_bootstrap *drawn, const double *rows,
+                                const double *squares, int64_t n_rows, const double *mean,
+                                double left, double none, int64_t system, int64_t first,
+                                int64_t count, double *t)
+{
+    const int64_t systems = drawn->systems;
+    double spread[BLOCK] = {0};
+    for (int64_t q = 0; q < n_rows; q++) {
+        const double *row = rows + q * systems;
+        const double own = row[system], weight = squares[q];
+        for (int64_t k = 0; k < count; k++) {
+            const double apart = own - row[first + k];
+            spread[k] += weight * (apart * apart);
+        }
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const double apart = mean[system] - mean[first + k];
+        const double flat = fabs(apart) > drawn->least ? INFINITY : 0.0;
+        t[k] = spread[k] > none ? apart * apart * left / spread[k] : flat;
+    }
+}
+
+/* One resample. */
+ALWAYS_INLINE void largest_in_resample(const pair_bootstrap *drawn, const double *weights,
+                                       const double *all_squares, double *memory, double *largest)
+{
+    const int64_t systems = drawn->systems;
+    double *rows = memory, *mean = rows + drawn->n * systems, *squares = mean + systems;
+    int64_t n_rows = 0;
+    double sum = 0;
+    for (int64_t s = 0; s < systems; s++)
+        mean[s] = largest[s] = 0;
+    for (int64_t q = 0; q < drawn->n; q++)
+        for (int64_t s = 0; weights[q] > 0 && s < systems; s++)
+            mean[s] += weights[q] * drawn->values[q * systems + s];
+    for (int64_t q = 0; q < drawn->n; q++) {
+        if (!(weights[q] > 0))
+            continue;
+        for (int64_t s = 0; s < systems; s++)
+            rows[n_rows * systems + s] = drawn->values[q * systems + s] - mean[s];
+        squares[n_rows++] = all_squares[q];
+        sum += all_squares[q];
+    }
+    const double none = drawn->least * drawn->least * sum;
+    for (int64_t i = 0; i + 1 < systems; i++) {
+        double own = largest[i];
+        for (int64_t first = i + 1; first < systems; first += BLOCK) {
+            const int64_t count = systems - first < BLOCK ? systems - first : BLOCK;
+            double t[BLOCK];
+            if (count == BLOCK) /* a constant count, for vector instructions */
+                pair_squares(drawn, rows, squares, n_rows, mean, 1 - sum, none, i, first, BLOCK, t);
+            else
+                pair_squares(drawn, rows, squares, n_rows, mean, 1 - sum, none, i, first, count, t);
+            for (int64_t k = 0; k < count; k++) {
+                own = t[k] > own ? t[k] : own;
+                largest[first + k] = t[k] > largest[first + k] ? t[k] : largest[first + k];
+            }
+        }
+        largest[i] = own;
+    }
+}
+
+#ifdef VECTOR_DISPATCH
+VECTOR_TARGET_AVX2
+static void largest_avx2(const pair_bootstrap *drawn, const double *weights, const double *squares,
+                         double *memory, double *largest)
+{
+    largest_in_resample(drawn, weights, squares, memory, largest);
+}
+
+VECTOR_TARGET_AVX512
+static void largest_avx512(const pair_bootstrap *drawn, const double *weights,
+                           const double *squares, double *memory, double *largest)
+{
+    largest_in_resample(drawn, weights, squares, memory, largest);
+}
+#endif
+
+void largest_pair_squares(const pair_bootstrap *drawn, int64_t resamples, double *memory,
+                          double *largest, work_watch *watch)
+{
+    const int64_t n = drawn->n, systems = drawn->systems;
+    const enum vector_instructions instructions = widest_instructions();
+    for (int64_t r = 0; r < resamples; r++) {
+        const double *weights = drawn->weights + r * n, *squares = drawn->squares + r * n;
+        double *own = largest + r * systems;
+        if (watch_stops(watch, n * systems * (systems + 4) / 4))
+            return;
+#ifdef VECTOR_DISPATCH
+        if (instructions == VECTOR_AVX512) {
+            largest_avx512(drawn, weights, squares, memory, own);
+            continue;
+        }
+        if (instructions == VECTOR_AVX2) {
+            largest_avx2(drawn, weights, squares, memory, own);
+            continue;
+        }
+#else
+        (void)instructions;
+#endif
+        largest_in_resample(drawn, weights, squares, memory, own);
     }
 }

@@ -158,7 +158,7 @@ def ranks(samples: int) -> list[list[str]]:
                         for _ in range(count):
                             values = mean + draw(rng, (n, m)) + rng.normal(0, 0.2, (n, 1))
                             units = Units(values, np.arange(n), np.full(n, 1 / n))
-                            found = rank_sets(units, correction, 1 - LEVEL)
+                            found = rank_sets(units, correction, 1 - LEVEL, rng)
                             held += bool((found.low <= low).all() and (found.high >= high).all())
                         row.append(f"{held / count:.3f}")
                 rows.append(row)

@@ -103,7 +103,7 @@ def test_true_ranks_lie_within_together():
     for _ in range(count):
         values = truth + rng.normal(size=(25, 1)) + rng.exponential(size=(25, 6))
         for correction in held:
-            sets = rank_sets(units_of(values), correction, 0.05)
+            sets = rank_sets(units_of(values), correction, 0.05, rng)
             held[correction] += all(
                 sets.low[s] <= first and last <= sets.high[s]
                 for s, (first, last) in enumerate(possible)

@@ -56,7 +56,7 @@ def compare_scores(
     weights: Mapping[Any, float] | None = None,
     lower_is_better: bool = False,
     method: str = "bayesian-bootstrap",
-    correction: str | None = "bonferroni",
+    correction: str | None = "max-t",
     average: str = "mean",
     confidence_level: float = 0.95,
     draws: int = 10_000,
