@@ -149,30 +149,34 @@ void count_ranks(const double *weights, int64_t draws, int64_t n, const double *
     }
 }
 
-enum { BLOCK = 8 }; /* pairs whose sums are in registers */
-
-/* The squares of t between one system and those from `first` on, at most BLOCK of them.  rows: what
- * is left of the values drawn less their means, a row for each query with a weight. */
-ALWAYS_INLINE void pair_squares(const pair_bootstrap *drawn, const double *rows,
-                                const double *squares, int64_t n_rows, const double *mean,
-                                double left, double none, int64_t system, int64_t first,
-                                int64_t count, double *t)
+/* Takes the squares of t between one system and those after it into their largest.  rows: the
+ * values that were drawn less their means, a row for each query with a weight; `spread` is memory.
+ */
+ALWAYS_INLINE void add_pairs_of(int64_t system, const pair_bootstrap *drawn, const double *rows,
+                                const double *squares, int64_t n_rows, double sum_of_squares,
+                                const double *mean, double *spread, double *largest)
 {
     const int64_t systems = drawn->systems;
-    double spread[BLOCK] = {0};
+    const double none = drawn->least * drawn->least * sum_of_squares, left = 1 - sum_of_squares;
+    for (int64_t other = system + 1; other < systems; other++)
+        spread[other] = 0;
     for (int64_t q = 0; q < n_rows; q++) {
         const double *row = rows + q * systems;
         const double own = row[system], weight = squares[q];
-        for (int64_t k = 0; k < count; k++) {
-            const double apart = own - row[first + k];
-            spread[k] += weight * (apart * apart);
+        for (int64_t other = system + 1; other < systems; other++) {
+            const double apart = own - row[other];
+            spread[other] += weight * (apart * apart);
         }
     }
-    for (int64_t k = 0; k < count; k++) {
-        const double apart = mean[system] - mean[first + k];
+    double own = largest[system];
+    for (int64_t other = system + 1; other < systems; other++) {
+        const double apart = mean[system] - mean[other];
         const double flat = fabs(apart) > drawn->least ? INFINITY : 0.0;
-        t[k] = spread[k] > none ? apart * apart * left / spread[k] : flat;
+        const double t = spread[other] > none ? apart * apart * left / spread[other] : flat;
+        largest[other] = t > largest[other] ? t : largest[other];
+        own = t > own ? t : own;
     }
+    largest[system] = own;
 }
 
 /* One resample. */
@@ -180,7 +184,8 @@ ALWAYS_INLINE void largest_in_resample(const pair_bootstrap *drawn, const double
                                        const double *all_squares, double *memory, double *largest)
 {
     const int64_t systems = drawn->systems;
-    double *rows = memory, *mean = rows + drawn->n * systems, *squares = mean + systems;
+    double *rows = memory, *mean = rows + drawn->n * systems, *spread = mean + systems;
+    double *squares = spread + systems;
     int64_t n_rows = 0;
     double sum = 0;
     for (int64_t s = 0; s < systems; s++)
@@ -196,23 +201,8 @@ ALWAYS_INLINE void largest_in_resample(const pair_bootstrap *drawn, const double
         squares[n_rows++] = all_squares[q];
         sum += all_squares[q];
     }
-    const double none = drawn->least * drawn->least * sum;
-    for (int64_t i = 0; i + 1 < systems; i++) {
-        double own = largest[i];
-        for (int64_t first = i + 1; first < systems; first += BLOCK) {
-            const int64_t count = systems - first < BLOCK ? systems - first : BLOCK;
-            double t[BLOCK];
-            if (count == BLOCK) /* a constant count, for vector instructions */
-                pair_squares(drawn, rows, squares, n_rows, mean, 1 - sum, none, i, first, BLOCK, t);
-            else
-                pair_squares(drawn, rows, squares, n_rows, mean, 1 - sum, none, i, first, count, t);
-            for (int64_t k = 0; k < count; k++) {
-                own = t[k] > own ? t[k] : own;
-                largest[first + k] = t[k] > largest[first + k] ? t[k] : largest[first + k];
-            }
-        }
-        largest[i] = own;
-    }
+    for (int64_t system = 0; system + 1 < systems; system++)
+        add_pairs_of(system, drawn, rows, squares, n_rows, sum, mean, spread, largest);
 }
 
 #ifdef VECTOR_DISPATCH

@@ -47,7 +47,7 @@ typedef struct {
 /* largest[r * systems + s] = the greatest square of t between s and another system in resample r:
  * of (m_s - m_o)^2 (1 - Q) / sum of squares_q (d_q - (m_s - m_o))^2 with d_q the difference of the
  * values, m the weighted means and Q the sum of squares_q.  Where the deviation is none it is
- * infinite, and 0 where the mean is none, too.  Memory: (n + 1) systems + n doubles.  Cost: 0.3 ns
+ * infinite, and 0 where the mean is none, too.  Memory: (n + 2) systems + n doubles.  Cost: 0.3 ns
  * for each pair of systems and query that was drawn. */
 void largest_pair_squares(const pair_bootstrap *drawn, int64_t resamples, double *memory,
                           double *largest, work_watch *watch);

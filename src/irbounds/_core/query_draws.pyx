@@ -72,7 +72,7 @@ def pair_squares(const double[:, ::1] values, const double[:, ::1] weights,
     cdef pair_bootstrap drawn
     cdef work_watch watch = new_watch()
     drawn.n, drawn.systems, drawn.least = values.shape[0], values.shape[1], least
-    cdef double[::1] memory = np.empty((drawn.n + 1) * drawn.systems + drawn.n)
+    cdef double[::1] memory = np.empty((drawn.n + 2) * drawn.systems + drawn.n)
     result = np.empty((resamples, drawn.systems))
     cdef double[:, ::1] largest = result
     if resamples == 0:

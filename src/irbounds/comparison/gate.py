@@ -11,7 +11,7 @@ import numpy as np
 from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import align
 from irbounds.comparison.gate_cases import Case, check_of
-from irbounds.comparison.gate_checks import Question, judge, verdicts
+from irbounds.comparison.gate_checks import Question, judge, judge_between, verdicts
 from irbounds.comparison.gate_inputs import (
     BASELINE,
     NEW,
@@ -325,14 +325,10 @@ def _checks(
     if ranges is not None:
         cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)
         decided_by += ["labels", "labels"]
-    findings = [
-        [
-            judge(apart[:, j], Question(margins[name], alpha, strict))
-            for j, name in enumerate(aligned.measures)
-        ]
-        for apart in cases
-    ]
+    asked = [Question(margins[name], alpha, strict) for name in aligned.measures]
+    findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
     by_case = [verdicts(each, alpha) for each in findings]
+    holding = [_holding(decided_by, cases, kind, asked) for kind in decided_by]
     n = len(aligned.query_ids)
     means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
     return tuple(
@@ -341,14 +337,36 @@ def _checks(
             signs[j],
             (means[0][j], means[1][j]),
             [
-                Case(kind, found[j], said[j])
-                for kind, found, said in zip(decided_by, findings, by_case, strict=True)
+                Case(kind, found[j], said[j], holds[j])
+                for kind, found, said, holds in zip(
+                    decided_by, findings, by_case, holding, strict=True
+                )
             ],
-            Question(margins[name], alpha, strict),
+            asked[j],
             n,
         )
         for j, name in enumerate(aligned.measures)
     )
+
+
+def _holding(
+    kinds: list[str], cases: list[np.ndarray], kind: str, asked: list[Question]
+) -> list[frozenset[str]]:
+    """By measure the verdicts that hold for all differences between the worst and the best."""
+    if not kind:
+        return [frozenset()] * len(asked)
+    worst, best = (apart for own, apart in zip(kinds, cases, strict=True) if own == kind)
+    low, high = np.minimum(worst, cases[0]), np.maximum(best, cases[0])
+    found = [judge_between(low[:, j], high[:, j], each) for j, each in enumerate(asked)]
+    fails = verdicts(found, asked[0].alpha)
+    return [
+        frozenset(
+            name
+            for name, is_sure in (("pass", one.passes), ("fail", fails[j] == "fail"))
+            if is_sure or not (high[:, j] - low[:, j]).any()
+        )
+        for j, one in enumerate(found)
+    ]
 
 
 def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> None:

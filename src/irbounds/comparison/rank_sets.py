@@ -64,20 +64,23 @@ def compare_pairs(units: Units) -> Pairs:
     if n < 2:
         return Pairs(mean, t, hall, 0.0)
     room = EQUAL * np.abs(means).max(axis=0)
+    column, root = weights[:, None], math.sqrt(squares)
     for i in range(systems):
         apart = means[:, i : i + 1] - means
         apart[np.abs(apart) <= np.maximum(room[i], room)] = 0.0
-        own = (weights[:, None] * apart).sum(axis=0)
+        own = (column * apart).sum(axis=0)
         mean[i] = own
         is_known = np.ptp(apart, axis=0) > np.maximum(room[i], room)
-        away = (apart - own)[:, is_known]
-        error = np.sqrt((weights[:, None] ** 2 * away**2).sum(axis=0) / (1 - squares))
-        t[i, is_known] = own[is_known] / error
-        spread = np.sqrt((weights[:, None] * away**2).sum(axis=0) / (1 - squares))
-        skewness = (weights[:, None] * away**3).sum(axis=0) / spread**3
-        u = t[i, is_known] * math.sqrt(squares)
-        moved = u + skewness * u**2 / 3 + skewness**2 * u**3 / 27 + skewness * squares / 6
-        hall[i, is_known] = moved / math.sqrt(squares)
+        apart -= own
+        square = apart * apart
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t[i] = own / np.sqrt((column**2 * square).sum(axis=0) / (1 - squares))
+            spread = np.sqrt((column * square).sum(axis=0) / (1 - squares))
+            skewness = (column * (square * apart)).sum(axis=0) / (spread * spread * spread)
+            u = t[i] * root
+            straight = u + skewness * u * u / 3 + skewness * skewness * u * u * u / 27
+            hall[i] = (straight + skewness * squares / 6) / root
+        t[i, ~is_known] = hall[i, ~is_known] = math.nan
     return Pairs(mean, t, hall, 1 / squares - 1)
 
 
@@ -141,9 +144,7 @@ def _by_max_t(
     size = np.nan_to_num(np.minimum(np.abs(pairs.t), straight))
     size = np.minimum(size, size.T)
     tails = alpha / 2 / np.append(np.full(systems, systems - 1), systems * (systems - 1) / 2)
-    points = np.maximum(
-        bootstrap_points(units, alpha, rng), -stdtrit(pairs.freedom, tails)
-    )
+    points = np.maximum(bootstrap_points(units, alpha, rng), -stdtrit(pairs.freedom, tails))
     return size > points[-1], size > points[:-1, None]
 
 
