@@ -37,7 +37,7 @@ SIZES = (5, 10, 25, 50, 100)
 ALPHA, MARGIN, LEVEL = 0.05, 0.01, 0.95
 SYSTEMS = (3, 15)
 MANY = 30  # systems, of the law that erred most
-SAMPLES, FEW, RANK_SAMPLES = 2000, 600, 200
+SAMPLES, FEW, RANK_SAMPLES = 1000, 600, 200
 # Differences of n queries by several measures, or values by several systems.
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 

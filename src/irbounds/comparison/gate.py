@@ -65,8 +65,9 @@ def gate(
 
     The queries are taken as a sample of those that users ask.  By each measure the new run passes
     if the one-sided 1 - alpha bound of the mean difference, by the paired t, is above -margin; it
-    fails if the other bound is below -margin, or with `strict` below 0.  Else the queries are too
-    few to say, and the verdict is "unclear".
+    fails if the other bound is below -margin, or with `strict` below 0.  With up to 16 queries the
+    exact test by changes of sign must say so as well.  Else the queries are too few to say, and the
+    verdict is "unclear".
 
     Parameters
     ----------
@@ -89,17 +90,18 @@ def gate(
         measures) of the new run; with fewer the verdict is "unclear" at best.
     ties, missing, judged_only, collection_size
         As in `evaluate`.  With ties="expected" the least and the greatest values over all orders of
-        tied documents are taken as well, and where they change the verdict it is "unclear".
+        tied documents are taken as well, and where they, or differences between them, change the
+        verdict it is "unclear".
         Queries whose documents and scores are the same in both runs count as unchanged in every
         order.  Other rules take one order.  With missing="skip" the verdict is "unclear" at best
         where the new run lacks judged queries that the baseline has: the others say nothing of
         them.
     unjudged : {"nonrelevant", "bounds"}
         With "bounds" the least and the greatest difference of each query over all labels of the
-        documents that either run retrieved and nobody judged are taken as well, and where they
-        change the verdict it is "unclear".  They are those of `compare`, exact or outer; ties keep
-        their expected values.  Labels between these, and labels together with orders, are not
-        tried: where few queries differ by much, they could turn a verdict that stands.
+        documents that either run retrieved and nobody judged are taken as well. They are those of
+        `compare`, exact or outer; ties keep their expected values. Where they, or any differences
+        between them, change the verdict it is "unclear". (A gain on few queries widens the bounds
+        more than it moves the mean: also labels that only help can take a "pass" away.)
     unjudged_hidden, max_grade
         As in `compare`.
     score_precision, score_tolerance, columns
