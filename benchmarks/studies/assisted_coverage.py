@@ -3,12 +3,13 @@ resampling the labels of real judges.
 
     python benchmarks/studies/assisted_coverage.py pairs --judges 0:11    # then 11:22, 22:33
     python benchmarks/studies/assisted_coverage.py quick    # without Rogan-Gladen and regression
+    python benchmarks/studies/assisted_coverage.py by-grade    # only samples drawn by grade
     python benchmarks/studies/assisted_coverage.py weighted
     python benchmarks/studies/assisted_coverage.py queries
     python benchmarks/studies/assisted_coverage.py page
 
-Each of the first three adds rows to benchmarks/results/assisted_coverage.tsv in place of those of
-the same questions; the last writes benchmarks/results/assisted_coverage.md. It needs the LLMJudge
+Each but the last adds rows to benchmarks/results/assisted_coverage.tsv in place of those of
+the same questions; that writes benchmarks/results/assisted_coverage.md. It needs the LLMJudge
 benchmark (33 judges, 25 queries of TREC DL 2023) in ../shared/data/llm_judges.
 
 The system is the mean grade of five judges, equal ones in the order of ids. Truth is what NIST's
@@ -176,7 +177,7 @@ class Tally:
 
 
 def pairs(
-    truth: Grades, judges: dict[str, Grades], names: list[str], is_quick: bool = False
+    truth: Grades, judges: dict[str, Grades], names: list[str], which: str = "all"
 ) -> Iterator[Row]:
     """P@10 of the system: 250 pairs, every judge, both thresholds."""
     ranking = first_system(judges)
@@ -187,7 +188,7 @@ def pairs(
             y = np.array([float(truth[pair] >= rel) for pair in pool])
             for n in SAMPLES:
                 rng = np.random.default_rng([rel, n])
-                tally = one_question(y, grade, (grade >= rel).astype(float), n, rng, is_quick)
+                tally = one_question(y, grade, (grade >= rel).astype(float), n, rng, which)
                 yield from tally.rows(part="pairs", judge=name, rel=rel, n=n)
 
 
@@ -197,36 +198,28 @@ def one_question(
     f: np.ndarray,
     n: int,
     rng: np.random.Generator,
-    is_quick: bool = False,
+    which: str = "all",
 ) -> Tally:
-    """All methods on the same samples, and the strata method on samples drawn by grade."""
+    """All methods on the same samples, and the strata method on samples drawn by grade; `which` may
+    be "quick" or "by grade", for some of them on those samples."""
     tally, size = Tally(float(y.mean())), y.size
     levels, group = np.unique(grade, return_inverse=True)
     sizes = np.bincount(group)
     members = [np.flatnonzero(group == i) for i in range(levels.size)]
     plan = _Groups(
-        grade.astype(float), np.full(size, np.nan), np.full((1, size), 1 / size), lambda g: g > 0
+        grade.astype(float),
+        np.full(size, np.nan),
+        np.full((1, size), 1 / size),
+        lambda g: g > 0,
+        is_count=True,
     ).allocated(n)
     is_in = np.zeros(size, bool)
     for _ in range(DRAWS):
         chosen = rng.permutation(size)[:n]
         is_in[:] = False
         is_in[chosen] = True
-        ys, fs, rest = y[chosen], f[chosen], f[~is_in]
-        tally.add("people, t", *student(ys, size))
-        tally.add("people, exact", *strata(((size, n, int(ys.sum())),))[1])
-        tally.add("PPI", *ppi(ys, fs, rest, 1.0)[1:])
-        tally.add("PPI++", *ppi(ys, fs, rest)[1:])
-        if not is_quick:
-            tally.add("regression, t", *regression(np.where(is_in, y, np.nan), f, is_in, ALPHA)[1:])
-            right, called, relevant = int(ys @ fs), int(fs.sum()), int(ys.sum())
-            rates = (right, relevant), (n - relevant - called + right, n - relevant)
-            tally.add("Rogan-Gladen", *rogan_gladen(int(f.sum()), size, *rates))
-        counts = np.bincount(group[chosen], minlength=levels.size).tolist()
-        found = np.bincount(group[chosen], ys, minlength=levels.size).astype(int).tolist()
-        cells = tuple(zip(sizes.tolist(), counts, found, strict=True))
-        for method, ends in zip(OURS, strata(cells), strict=True):
-            tally.add(method, *ends)
+        if which != "by grade":
+            drawn_alike(tally, y, sizes, group, f, chosen, is_in, which)
         drawn = [
             int(y[rng.permutation(some)[:k]].sum()) for some, k in zip(members, plan, strict=True)
         ]
@@ -234,6 +227,35 @@ def one_question(
         for method, ends in zip(OURS, strata(cells), strict=True):
             tally.add(f"{method}, drawn by grade", *ends)
     return tally
+
+
+def drawn_alike(
+    tally: Tally,
+    y: np.ndarray,
+    sizes: np.ndarray,
+    group: np.ndarray,
+    f: np.ndarray,
+    chosen: np.ndarray,
+    is_in: np.ndarray,
+    which: str,
+) -> None:
+    """All methods on one simple random sample."""
+    n = chosen.size
+    ys, fs, rest = y[chosen], f[chosen], f[~is_in]
+    tally.add("people, t", *student(ys, y.size))
+    tally.add("people, exact", *strata(((y.size, n, int(ys.sum())),))[1])
+    tally.add("PPI", *ppi(ys, fs, rest, 1.0)[1:])
+    tally.add("PPI++", *ppi(ys, fs, rest)[1:])
+    if which == "all":
+        tally.add("regression, t", *regression(np.where(is_in, y, np.nan), f, is_in, ALPHA)[1:])
+        right, called, relevant = int(ys @ fs), int(fs.sum()), int(ys.sum())
+        rates = (right, relevant), (n - relevant - called + right, n - relevant)
+        tally.add("Rogan-Gladen", *rogan_gladen(int(f.sum()), y.size, *rates))
+    counts = np.bincount(group[chosen], minlength=sizes.size).tolist()
+    found = np.bincount(group[chosen], ys, minlength=sizes.size).astype(int).tolist()
+    cells = tuple(zip(sizes.tolist(), counts, found, strict=True))
+    for method, ends in zip(OURS, strata(cells), strict=True):
+        tally.add(method, *ends)
 
 
 def weighted(truth: Grades, judges: dict[str, Grades], names: list[str]) -> Iterator[Row]:
@@ -375,7 +397,8 @@ def page() -> list[str]:
 
 PARTS: dict[str, Callable[..., Iterator[Row]]] = {
     "pairs": pairs,
-    "quick": partial(pairs, is_quick=True),
+    "quick": partial(pairs, which="quick"),
+    "by-grade": partial(pairs, which="by grade"),
     "weighted": weighted,
     "queries": queries,
 }

@@ -46,6 +46,16 @@ def test_every_pair_of_a_grade_is_as_likely(seed):
     assert max(abs(count - 250) for count in drawn.values()) < 5.5 * np.sqrt(1000 * 0.25 * 0.75)
 
 
+def test_counts_need_a_label_of_each_grade_and_sums_two():
+    judge = {"q": {f"d{i}": int(i > 1) + int(i > 3) for i in range(60)}}
+    run = {"q": {doc: -i for i, doc in enumerate(judge["q"])}}
+    tied = {"q": {doc: -(i // 2) for i, doc in enumerate(judge["q"])}}
+    cases = ((run, "P@60", 1), (run, "P@59", 1), (run, "DCG@60", 2), (tied, "P@59", 2))
+    for ranking, measure, least in cases:
+        strata = irb.allocate_labels(judge, ranking, measure, n=6, rng=1).strata
+        assert [s.drawn for s in strata] == [least, least, 6 - 2 * least], measure
+
+
 def test_neyman_gives_more_to_grades_that_vary():
     judge = {"q": {f"d{i}": i % 2 for i in range(200)}}
     run = {"q": {f"d{i}": -i for i in range(200)}}

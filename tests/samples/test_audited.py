@@ -1,5 +1,7 @@
 """Segments that were coded and audited, against enumeration."""
 
+import copy
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -140,22 +142,34 @@ def test_estimates_are_of_double_sampling():
 
 
 @pytest.mark.parametrize(
-    ("stratum", "message"),
+    ("fields", "message"),
     [
-        (irb.Audited(10, 11, 3, (1, 1), (1, 0)), "sampled must be at most size; found 11 of 10"),
-        (irb.Audited(10, 8, 9, (1, 1), (1, 0)), "called must be at most sampled; found 9 of 8"),
-        (irb.Audited(10, 8, 3, (4, 1), (1, 0)), "audited in called_audit must be at most called"),
-        (irb.Audited(10, 8, 3, (2, 3), (1, 0)), "relevant documents in called_audit must be at"),
-        (irb.Audited(10, 8, 3, (2, 1), (6, 0)), "other_audit must be at most sampled - called"),
-        (irb.Audited(10, 8, 3, (2, 1), (5, 6)), "relevant documents in other_audit must be at"),
-        (irb.Audited(10, 8, 3, 2, (5, 1)), r"called_audit` must be \(audited, relevant\)"),
-        (irb.Audited(10, 8.5, 3, (2, 1), (5, 1)), "sampled` must be a whole number"),
+        ((10, 11, 3, (1, 1), (1, 0)), "sampled must be at most size; found 11 of 10"),
+        ((10, 8, 9, (1, 1), (1, 0)), "called must be at most sampled; found 9 of 8"),
+        ((10, 8, 3, (4, 1), (1, 0)), "audited in called_audit must be at most called"),
+        ((10, 8, 3, (2, 3), (1, 0)), "relevant documents in called_audit must be at"),
+        ((10, 8, 3, (2, 1), (6, 0)), "other_audit must be at most sampled - called"),
+        ((10, 8, 3, (2, 1), (5, 6)), "relevant documents in other_audit must be at"),
+        ((10, 8, 3, 2, (5, 1)), r"called_audit` must be \(audited, relevant\)"),
+        ((10, 8.5, 3, (2, 1), (5, 1)), "sampled` must be a whole number"),
     ],
 )
-def test_bad_counts_are_one_clear_line(stratum, message):
+def test_bad_counts_are_one_clear_line_when_made(fields, message):
     with pytest.raises(irb.InputError, match=message) as error:
-        irb.recall_posterior(stratum, (100, 10, 1))
+        irb.Audited(*fields)
     assert "\n" not in str(error.value)
+    assert str(error.value).startswith("`Audited")
+
+
+def test_an_audited_segment_is_a_tuple_that_is_copied_and_pickled():
+    for copied in (copy.copy(CODED), pickle.loads(pickle.dumps(CODED)), irb.Audited(*CODED)):
+        assert copied == CODED
+        assert type(copied) is irb.Audited
+    assert repr(irb.Audited(8, 4, 2, (2, 1), (1, 0))) == (
+        "Audited(size=8, sampled=4, called=2, called_audit=(2, 1), other_audit=(1, 0))"
+    )
+    with pytest.raises(irb.InputError, match="called must be at most sampled; found 5000 of 1000"):
+        irb.yield_interval(CODED._replace(called=5000), NOTHING)  # does not go through __new__
 
 
 def test_functions_without_a_form_refuse():

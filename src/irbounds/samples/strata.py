@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -37,7 +37,17 @@ class Stratum(NamedTuple):
     relevant: Any
 
 
-class Audited(NamedTuple):
+class _AuditedFields(NamedTuple):
+    """The fields of `Audited`, which checks them."""
+
+    size: Any
+    sampled: Any
+    called: Any
+    called_audit: Any
+    other_audit: Any
+
+
+class Audited(_AuditedFields):
     """A segment of which fallible assessors coded a random sample, and people audited some calls.
 
     Functions that say so take an `Audited` in the place of a `Stratum`.  The assessors may be
@@ -55,6 +65,11 @@ class Audited(NamedTuple):
         Simple random samples of the documents called relevant and of the other coded documents,
         judged again by people who do not see the call, and how many of these are relevant.  People
         are taken to be right.
+
+    Raises
+    ------
+    InputError
+        If counts are impossible, such as more coded documents than there are.
 
     Notes
     -----
@@ -76,11 +91,15 @@ class Audited(NamedTuple):
     Interval(0.911572 in [0.793434, 0.973329], 0.95 two-sided, betabinom-half)
     """
 
-    size: Any
-    sampled: Any
-    called: Any
-    called_audit: Any
-    other_audit: Any
+    __slots__ = ()
+
+    def __new__(
+        cls, size: Any, sampled: Any, called: Any, called_audit: Any, other_audit: Any
+    ) -> Self:
+        """Check the counts."""
+        found = super().__new__(cls, size, sampled, called, called_audit, other_audit)
+        _check_audited("Audited", found)
+        return found
 
 
 class AuditedCounts(NamedTuple):
@@ -259,6 +278,15 @@ def questions(
     shape: tuple[int, ...], *segments: Segment
 ) -> Iterator[tuple[tuple[int, ...], list[list[Stratum]]]]:
     """Index and segments with plain numbers, one question after the other."""
+    if shape == ():
+        yield (
+            (),
+            [
+                [type(stratum)(*(float(field) for field in stratum)) for stratum in segment]
+                for segment in segments
+            ],
+        )
+        return
     pairs = [
         [(stratum, [np.broadcast_to(field, shape) for field in stratum]) for stratum in segment]
         for segment in segments

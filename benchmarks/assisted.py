@@ -1,0 +1,123 @@
+"""Intervals from judges and audits: the strata of 4,423 pairs, and `Audited` segments beside their
+posterior by 40,000 draws in NumPy.
+
+    python benchmarks/assisted.py            # writes benchmarks/results/assisted.md
+    python benchmarks/assisted.py --quick    # to see that it runs
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import numpy as np
+from timing import best_seconds, machine, publish, table
+
+import irbounds as irb
+from irbounds.assisted.estimators import Cells, count_ends
+
+DRAWS = 40_000
+# size, sampled and relevant pairs of each of a judge's grades
+STRATA = (
+    ((2300, 12, 1), (900, 8, 2), (700, 6, 3), (523, 4, 3)),
+    ((2300, 100, 8), (900, 80, 21), (700, 60, 30), (523, 60, 49)),
+    ((3800, 20, 0), (400, 10, 3), (200, 6, 4), (23, 4, 4)),
+)
+# retrieved: size, coded, called, audits; unretrieved: a stratum or the same
+AUDITS = (
+    ((10_000, 1000, 300, (60, 51), (120, 4)), (90_000, 1000, 3)),
+    ((20_000, 20_000, 600, (250, 60), (250, 2)), (80_000, 1000, 1)),
+    ((500, 200, 80, (30, 25), (30, 4)), (4500, 500, 100, (60, 30), (100, 2))),
+    ((100_000, 5000, 1200, (200, 170), (300, 9)), (900_000, 10_000, 300, (100, 30), (600, 2))),
+)
+
+
+def draw_yield(rng: np.random.Generator, part: tuple) -> np.ndarray:
+    """Betas, then binomials: of calls, and of relevant documents of both classes."""
+    if len(part) == 3:
+        size, sampled, relevant = part
+        share = rng.beta(0.5 + relevant, 0.5 + sampled - relevant, DRAWS)
+        return relevant + rng.binomial(size - sampled, share)
+    size, coded, called, (m1, x1), (m0, x0) = part
+    share = rng.beta(0.5 + called, 0.5 + coded - called, DRAWS)
+    calls = called + rng.binomial(size - coded, share)
+    of_called = rng.binomial(calls - m1, rng.beta(0.5 + x1, 0.5 + m1 - x1, DRAWS))
+    of_others = rng.binomial(size - calls - m0, rng.beta(0.5 + x0, 0.5 + m0 - x0, DRAWS))
+    return x1 + x0 + of_called + of_others
+
+
+def draw_recall(rng: np.random.Generator, parts: tuple) -> np.ndarray:
+    """Both quantiles."""
+    one, other = (draw_yield(rng, part) for part in parts)
+    return np.quantile(one / np.maximum(one + other, 1), [0.025, 0.975])
+
+
+def strata_row(strata: tuple) -> list[str]:
+    """Times of the interval from counts, and of the function that takes strata."""
+    size, sampled, relevant = np.array(strata, float).T
+    cells = Cells(np.ones(size.size), size, sampled, relevant)
+    alone = best_seconds(lambda: count_ends(cells, 0.025))
+    method = "betabinom-half-per-stratum"
+    public = best_seconds(lambda: irb.precision_interval(list(strata), method=method))
+    return [
+        ", ".join("/".join(f"{count:,}" for count in stratum) for stratum in strata),
+        f"{alone * 1e3:.2f} ms",
+        f"{public * 1e3:.2f} ms",
+    ]
+
+
+def audited_row(parts: tuple) -> list[str]:
+    """Times of the exact interval and of NumPy's, after a look at the values."""
+    segments = [irb.Audited(*part) if len(part) > 3 else irb.Stratum(*part) for part in parts]
+    rng = np.random.default_rng(1)
+    exact, drawn = irb.recall_interval(*segments), draw_recall(rng, parts)
+    if not np.allclose((exact.low, exact.high), drawn, atol=0.015):
+        sys.exit(f"{parts}: {exact} and {drawn} differ: no comparison")
+    ours = best_seconds(lambda: irb.recall_interval(*segments))
+    numpy = best_seconds(lambda: draw_recall(rng, parts), repeat=5)
+    return [
+        " and ".join(
+            "/".join("-".join(map(str, x)) if isinstance(x, tuple) else f"{x:,}" for x in part)
+            for part in parts
+        ),
+        f"{ours * 1e3:.2f} ms",
+        f"{numpy * 1e3:.1f} ms",
+        f"{numpy / ours:.0f}×",
+    ]
+
+
+def main() -> None:
+    """Measure and write the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    strata, audits = (STRATA[:1], AUDITS[:1]) if quick else (STRATA, AUDITS)
+    publish(
+        [
+            "# Judges and audits",
+            "",
+            "95 % intervals. One thread, the shortest of several runs. Made by `python "
+            "benchmarks/assisted.py`.",
+            "",
+            machine(["numpy", "scipy"]),
+            "",
+            "The share of relevant pairs among 4,423, by strata of a judge's four grades as "
+            "size/labelled/relevant: both ends of the default of `assisted_interval` from these "
+            "counts, and `precision_interval` of the same strata:",
+            "",
+            *table(["strata", "default", "precision_interval"], [*map(strata_row, strata)]),
+            "",
+            "Recall of coded and audited segments, as size/coded/called/audit of the "
+            f"called/audit of the others, beside the same posterior by {DRAWS:,} draws in NumPy:",
+            "",
+            *table(["segments", "exact", "NumPy", "ratio"], [*map(audited_row, audits)]),
+        ],
+        "assisted.md",
+        write=not quick,
+    )
+
+
+if __name__ == "__main__":
+    main()
