@@ -1,5 +1,6 @@
 #include "query_draws.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The low half of a 64-bit number is used first, then the high one, as NumPy's PCG64 does: one call
@@ -85,8 +86,8 @@ void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64
     }
 }
 
-static void weighted_sums(const double *weights, int64_t n, const double *values, int64_t systems,
-                          double *sums)
+ALWAYS_INLINE void weighted_sums(const double *weights, int64_t n, const double *values,
+                                 int64_t systems, double *sums)
 {
     for (int64_t s = 0; s < systems; s++)
         sums[s] = 0;
@@ -109,7 +110,7 @@ static void count_best(const double *sums, int64_t systems, double *best)
 }
 
 /* How many systems are above each: doubles all the way, so that compilers take several at once. */
-static void find_places(const double *sums, int64_t systems, double *places)
+ALWAYS_INLINE void find_places(const double *sums, int64_t systems, double *places)
 {
     for (int64_t s = 0; s < systems; s++) {
         const double own = sums[s];
@@ -145,5 +146,103 @@ void count_ranks(const double *weights, int64_t draws, int64_t n, const double *
                 wins[other] += own < places[other];
             counts->ranks[s * systems + own]++;
         }
+    }
+}
+
+/* Takes the squares of t between one system and those after it into their largest.  rows: the
+ * values that were drawn less their means, a row for each query with a weight; `spread` is memory.
+ */
+ALWAYS_INLINE void add_pairs_of(int64_t system, const pair_bootstrap *drawn, const double *rows,
+                                const double *squares, int64_t n_rows, double sum_of_squares,
+                                const double *mean, double *spread, double *largest)
+{
+    const int64_t systems = drawn->systems;
+    const double none = drawn->least * drawn->least * sum_of_squares, left = 1 - sum_of_squares;
+    for (int64_t other = system + 1; other < systems; other++)
+        spread[other] = 0;
+    for (int64_t q = 0; q < n_rows; q++) {
+        const double *row = rows + q * systems;
+        const double own = row[system], weight = squares[q];
+        for (int64_t other = system + 1; other < systems; other++) {
+            const double apart = own - row[other];
+            spread[other] += weight * (apart * apart);
+        }
+    }
+    double own = largest[system];
+    for (int64_t other = system + 1; other < systems; other++) {
+        const double apart = mean[system] - mean[other];
+        const double flat = fabs(apart) > drawn->least ? INFINITY : 0.0;
+        const double t = spread[other] > none ? apart * apart * left / spread[other] : flat;
+        largest[other] = t > largest[other] ? t : largest[other];
+        own = t > own ? t : own;
+    }
+    largest[system] = own;
+}
+
+/* One resample. */
+ALWAYS_INLINE void largest_in_resample(const pair_bootstrap *drawn, const double *weights,
+                                       const double *all_squares, double *memory, double *largest)
+{
+    const int64_t systems = drawn->systems;
+    double *rows = memory, *mean = rows + drawn->n * systems, *spread = mean + systems;
+    double *squares = spread + systems;
+    int64_t n_rows = 0;
+    double sum = 0;
+    for (int64_t s = 0; s < systems; s++)
+        mean[s] = largest[s] = 0;
+    for (int64_t q = 0; q < drawn->n; q++)
+        for (int64_t s = 0; weights[q] > 0 && s < systems; s++)
+            mean[s] += weights[q] * drawn->values[q * systems + s];
+    for (int64_t q = 0; q < drawn->n; q++) {
+        if (!(weights[q] > 0))
+            continue;
+        for (int64_t s = 0; s < systems; s++)
+            rows[n_rows * systems + s] = drawn->values[q * systems + s] - mean[s];
+        squares[n_rows++] = all_squares[q];
+        sum += all_squares[q];
+    }
+    for (int64_t system = 0; system + 1 < systems; system++)
+        add_pairs_of(system, drawn, rows, squares, n_rows, sum, mean, spread, largest);
+}
+
+#ifdef VECTOR_DISPATCH
+VECTOR_TARGET_AVX2
+static void largest_avx2(const pair_bootstrap *drawn, const double *weights, const double *squares,
+                         double *memory, double *largest)
+{
+    largest_in_resample(drawn, weights, squares, memory, largest);
+}
+
+VECTOR_TARGET_AVX512
+static void largest_avx512(const pair_bootstrap *drawn, const double *weights,
+                           const double *squares, double *memory, double *largest)
+{
+    largest_in_resample(drawn, weights, squares, memory, largest);
+}
+#endif
+
+void largest_pair_squares(const pair_bootstrap *drawn, int64_t resamples, double *memory,
+                          double *largest, work_watch *watch)
+{
+    const int64_t n = drawn->n, systems = drawn->systems;
+    const enum vector_instructions instructions = widest_instructions();
+    for (int64_t r = 0; r < resamples; r++) {
+        const double *weights = drawn->weights + r * n, *squares = drawn->squares + r * n;
+        double *own = largest + r * systems;
+        if (watch_stops(watch, n * systems * (systems + 4) / 4))
+            return;
+#ifdef VECTOR_DISPATCH
+        if (instructions == VECTOR_AVX512) {
+            largest_avx512(drawn, weights, squares, memory, own);
+            continue;
+        }
+        if (instructions == VECTOR_AVX2) {
+            largest_avx2(drawn, weights, squares, memory, own);
+            continue;
+        }
+#else
+        (void)instructions;
+#endif
+        largest_in_resample(drawn, weights, squares, memory, own);
     }
 }

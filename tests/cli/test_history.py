@@ -64,8 +64,8 @@ def test_names_settings_and_failures(folder):
     assert_refused(append("good.run", time="x"), "`time` must be a time as")
     done = run_cli("eval", "qrels.txt", "good.run", "--time", "2026-01-01")
     assert_refused(done, "--time is for --append")
-    done = run_cli("eval", "qrels.txt", "good.run", "--append", "h.parquet")
-    assert_refused(done, "--append writes JSON lines")
+    done = run_cli("eval", "qrels.txt", "good.run", "--append", "h.arrow")
+    assert_refused(done, "--append writes JSON lines or Parquet")
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "qrels.txt")
     assert_refused(done, "qrels.txt: is no history; nothing was appended to it")
     assert Path("qrels.txt").read_text() == QRELS

@@ -1,6 +1,8 @@
 """`irbounds eval --interval` and `irbounds compare --ranks`."""
 
+import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -101,3 +103,23 @@ def test_ranks(folder):
     for format in ("latex", "markdown"):
         shown = run_cli(*arguments, "--rows", "ranks", "--test", "t", "-f", format).stdout
         assert shown.count("AP") == 3
+
+
+def test_limits_of_measures_that_have_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("q").write_text("q1 0 d1 1\nq2 0 d1 1\n")
+    Path("r").write_text("q1 Q0 d1 1 2 t\nq2 Q0 d2 1 2 t\n")
+    command = ("eval", "q", "r", "-m", "DCG@10 AP", "--interval", "--method", "guaranteed")
+    (row,) = csv.DictReader(run_cli(*command, "--limits", "0,5", "-f", "csv").stdout.splitlines())
+    for name, limits in (("DCG@10", (0, 5)), ("AP", (0, 1))):  # AP has its own
+        expected = irb.mean_interval([1.0, 0.0], method="guaranteed", limits=limits)
+        ends = [float(row[key]) for key in row if key.startswith(name + ".") and "interval" in key]
+        assert {expected.low, expected.high} <= set(ends)
+    for options, message in (
+        ((), "DCG@10 has none"),
+        (("--limits", "5,0"), "--limits must be the least and the greatest possible value"),
+        (("--limits", "0,0.5"), "must be within limits"),
+    ):
+        done = run_cli(*command, *options)
+        assert done.returncode == 2
+        assert message in done.stderr

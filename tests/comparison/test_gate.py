@@ -1,5 +1,6 @@
 """Gates: verdicts against SciPy's one-sided t, error rates, ties, formats."""
 
+import itertools
 import json
 import math
 import xml.etree.ElementTree as ET
@@ -9,6 +10,13 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
+from irbounds.comparison.gate_checks import (
+    Question,
+    flip_p_value,
+    judge,
+    judge_between,
+    verdicts,
+)
 from tests.data import shared
 
 
@@ -283,3 +291,49 @@ def test_infinite_values_have_no_mean():
         irb.gate_evaluations(
             evaluation([1.0, 2.0], "ESL(nr=1)"), evaluation([1.0, math.inf], "ESL(nr=1)")
         )
+
+
+def test_no_differences_between_turn_a_verdict_by_enumeration():
+    rng = np.random.default_rng(11)
+    kept = 0
+    for _ in range(60):
+        n = int(rng.integers(2, 8))
+        worst = rng.normal(rng.normal(0, 0.2), 0.1, n)
+        best = worst + rng.exponential(0.05, n) * (rng.random(n) < 0.5)
+        if rng.random() < 0.3:
+            worst, best = np.round(worst, 1), np.maximum(np.round(best, 1), np.round(worst, 1))
+        asked = Question(0.01, 0.05, bool(rng.random() < 0.5))
+        found = judge_between(worst, best, asked)
+        picks = [np.array(pick) for pick in itertools.product([False, True], repeat=n)]
+        each = [judge(np.where(pick, best, worst), asked) for pick in picks]
+        each += [judge(worst + (best - worst) * rng.random(n), asked) for _ in range(20)]
+        lows = [one.low for one in each if one.low == one.low]
+        assert found.low <= min(lows, default=np.inf) + 1e-12
+        assert not found.passes or all(one.passes for one in each)
+        assert found.deciding_p >= 0.05 or all(
+            one.deciding_p <= found.deciding_p * (1 + 1e-9) for one in each
+        )
+        kept += found.passes or found.deciding_p < 0.05
+    assert kept > 5
+
+
+def test_changes_of_sign_are_all_counted():
+    rng = np.random.default_rng(12)
+    for n in (1, 3, 8):
+        for values in (rng.normal(size=n), rng.choice([-0.1, 0.0, 0.1], n)):
+            signs = np.array(list(itertools.product([-1, 1], repeat=n)))
+            expected = np.mean(signs @ values >= values.sum() - 1e-12)
+            assert flip_p_value(values) == expected
+    assert flip_p_value(rng.normal(size=17)) == 0
+
+
+def test_equal_systems_with_few_values_fail_in_at_most_alpha_if_strict():
+    # Student's t alone fails .074 of them by four measures
+    rng = np.random.default_rng(13)
+    asked = Question(0.01, 0.05, True)
+    failed = 0
+    for _ in range(500):
+        apart = rng.choice([-0.2, -0.1, 0.0, 0.1, 0.2], (5, 4))
+        found = verdicts([judge(column, asked) for column in apart.T.copy()], 0.05)
+        failed += "fail" in found
+    assert failed / 500 <= 0.05

@@ -98,10 +98,17 @@ def test_worst_and_best_labels_by_enumeration(name, n_hidden):
         check = found[name]
         assert check.unjudged_bounds == pytest.approx((low.mean(), high.mean()), abs=1e-12)
         verdicts = [verdict_of(own, **options) for own in (chosen, low, high)]
-        expected = verdicts[0] if len(set(verdicts)) == 1 else "unclear"
-        assert found.verdict == expected
-        assert (check.reason or "").startswith("labels decide") == (len(set(verdicts)) > 1)
-        seen.add((verdicts[0], expected))
+        reason = check.reason or ""
+        assert ("labels decide" in reason) == (len(set(verdicts)) > 1)
+        assert found.verdict in (verdicts[0], "unclear")
+        if found.verdict != "unclear":  # then no labels between turn it
+            picks = rng.random((20, n)) < rng.random((20, 1))
+            assert {verdict_of(np.where(pick, low, high), **options) for pick in picks} == {
+                found.verdict
+            }
+        elif verdicts[0] != "unclear":
+            assert "labels decide" in reason or "labels may decide" in reason
+        seen.add((verdicts[0], found.verdict))
     assert {("fail", "unclear"), ("pass", "unclear")} <= seen  # turned in both directions
     assert ("pass", "pass") in seen or ("fail", "fail") in seen
 
@@ -124,7 +131,10 @@ def test_labels_turn_a_fail_and_a_pass():
     assert (check["reason"], check["unjudged_bounds"]) == (said, [-0.5, 0.0])
     # the other way round the baseline retrieved them
     assert irb.gate(QRELS, new, GOOD, "P@1").verdict == "pass"
-    assert irb.gate(QRELS, new, GOOD, "P@1", unjudged="bounds").verdict == "pass"
+    found = irb.gate(QRELS, new, GOOD, "P@1", unjudged="bounds")
+    # it never loses; but with a gain on one query alone, the mean is not told from -0.01
+    assert found.verdict == "unclear"
+    assert found["P@1"].reason.startswith("labels may decide")
     cut = {q: {d: s for d, s in own.items() if d != "d2"} for q, own in GOOD.items()}
     lacks = {q: {"d2": 2.0, "d1": 1.0, "x": 0.5} for q in GOOD}
     assert irb.gate(QRELS, lacks, cut, "P@3").verdict == "pass"

@@ -103,7 +103,7 @@ def test_true_ranks_lie_within_together():
     for _ in range(count):
         values = truth + rng.normal(size=(25, 1)) + rng.exponential(size=(25, 6))
         for correction in held:
-            sets = rank_sets(units_of(values), correction, 0.05)
+            sets = rank_sets(units_of(values), correction, 0.05, rng)
             held[correction] += all(
                 sets.low[s] <= first and last <= sets.high[s]
                 for s, (first, last) in enumerate(possible)
@@ -242,3 +242,52 @@ def test_a_measure_must_be_named_among_several():
     with pytest.raises(irb.InputError, match="say by which measure: AP, RR"):
         comparison.ranks()
     assert comparison.ranks("MAP", draws=100).systems == ("b", "a")
+
+
+def test_largest_t_of_pairs_is_that_of_the_definition():
+    rng = np.random.default_rng(21)
+    for weights in (np.full(7, 1 / 7), rng.dirichlet(np.ones(7))):
+        values = rng.normal(size=(7, 11))
+        values[:, 3] = values[:, 2]  # equal systems: 0
+        values -= weights @ values
+        counts = rng.multinomial(7, np.full(7, 1 / 7), 40)
+        counts[0] = [7, 0, 0, 0, 0, 0, 0]  # no variance: infinite
+        total = (counts @ weights)[:, None]
+        share, squares = counts * weights / total, counts * weights**2 / total**2
+        found = query_draws.pair_squares(values, share, squares, 1e-12)
+        assert np.isinf(found[0]).all()
+        for r in range(1, 40):
+            mean = share[r] @ values
+            apart = (values - mean)[:, :, None] - (values - mean)[:, None, :]
+            variance = np.einsum("q,qij->ij", squares[r], apart**2) / (1 - squares[r].sum())
+            gap = mean[:, None] - mean
+            is_apart = variance > 1e-24
+            t = np.zeros((11, 11))
+            t[is_apart] = gap[is_apart] ** 2 / variance[is_apart]
+            np.testing.assert_allclose(found[r], t.max(axis=1), rtol=1e-9, atol=1e-20)
+
+
+def test_ranks_of_opposed_skewed_systems_hold_together_by_default():
+    # by Bonferroni's t alone in .85 of the samples
+    rng = np.random.default_rng(22)
+    way = np.where(np.arange(15) % 2, -1, 1)
+    held, count = 0, 100
+    for _ in range(count):
+        values = (rng.exponential(size=(10, 15)) - 1) * way
+        held += not rank_sets(units_of(values), "max-t", 0.05, rng).is_better.any()
+    assert held / count >= 0.95 - 2 * math.sqrt(0.05 * 0.95 / count)
+
+
+def test_max_t_tells_apart_what_is_apart_and_less_than_bonferroni():
+    rng = np.random.default_rng(23)
+    values = rng.normal(0, 0.1, (40, 6)) + np.arange(6) / 10
+    own = irb.compare_evaluations(evaluations_of(values), test="t").ranks(draws=100)
+    other = irb.compare_evaluations(evaluations_of(values), test="t").ranks(
+        draws=100, correction="bonferroni"
+    )
+    assert own.correction == "max-t"
+    assert (own.low <= other.low).all()
+    assert (own.high >= other.high).all()
+    assert (own.low <= own.single_low).all()
+    assert own.high[0] == 1
+    assert own.low[-1] == 6

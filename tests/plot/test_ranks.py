@@ -43,7 +43,7 @@ def test_bars_are_the_intervals_and_shades_the_tiers(seed):
     assert len(ax.patches) == shaded
     assert ax.get_ylim() == (4.5, -0.5)
     words = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert words == ["all together, 95 %, bonferroni", "one by one", "rank by the mean"]
+    assert words == ["all together, 95 %, max-t", "one by one", "rank by the mean"]
 
 
 def test_a_leaderboard_of_180_systems(seed):

@@ -3,9 +3,11 @@
 import datetime
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -144,3 +146,75 @@ def test_nothing_is_appended_to_other_files(path):
         irb.History.append(path, {"a": EVALUATION}, time="0001-01-01T00:00:00+14:00")
     with pytest.raises(irb.InputError, match="`settings` must hold text and numbers"):
         irb.History.append(path, {"a": EVALUATION}, settings={"x": object()})
+
+
+@pytest.fixture
+def parquet_path(tmp_path):
+    pytest.importorskip("pyarrow")
+    return tmp_path / "history.parquet"
+
+
+def test_parquet_has_the_same_entries_as_json(path, parquet_path):
+    values = np.array([[0.1, math.inf], [0.1 + 0.2, -0.0]])
+    bounded = irb.Evaluation(("AP", "RR"), ("q1", "q2"), values, values, values + 1)
+    for place, one in enumerate((irb.Evaluation(("AP", "RR"), ("q1", "q2"), values), bounded)):
+        options = {"qrels": {"q1": {"d": 1}}, "settings": {"missing": "skip"}}
+        for file in (path, parquet_path):
+            irb.History.append(file, {"a": one, "é": one}, time=f"2026-01-0{place + 1}", **options)
+    own, other = irb.History.read(parquet_path), irb.History.read(path)
+    assert [entry.to_dict() for entry in own] == [entry.to_dict() for entry in other]
+    assert len(own) == 4
+    assert own[0].evaluation.low is None
+    assert own[0].evaluation.values.tobytes() == values.tobytes()
+    pages = [irb.report_history(file, "AP", date="2026-02-01") for file in (parquet_path, path)]
+    parts = [page.partition("/history.")[0] for page in pages]  # the rest names the file
+    assert parts[0] == parts[1]
+    assert "<svg" in parts[0]
+
+
+def test_a_failed_write_leaves_parquet_as_it_was(parquet_path, monkeypatch):
+    evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
+    irb.History.append(parquet_path, {"a": evaluation})
+    before = parquet_path.read_bytes()
+
+    def full(descriptor):
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(appending.os, "fsync", full)
+        with pytest.raises(OSError, match="no space left"):
+            irb.History.append(parquet_path, {"a": evaluation})
+    assert parquet_path.read_bytes() == before
+    assert os.listdir(parquet_path.parent) == [parquet_path.name]  # noqa: PTH208
+
+
+def test_parquet_of_others_is_refused(parquet_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
+    for write, message in (
+        (lambda: parquet_path.write_text("x"), "expected a Parquet file"),
+        (lambda: pq.write_table(pa.table({"x": [1]}), parquet_path), "expected a history"),
+    ):
+        write()
+        before = parquet_path.read_bytes()
+        with pytest.raises(irb.InputError, match=message):
+            irb.History.read(parquet_path)
+        with pytest.raises(irb.InputError, match=message):
+            irb.History.append(parquet_path, {"a": evaluation})
+        assert parquet_path.read_bytes() == before
+
+
+def test_threads_that_append_parquet_keep_all(parquet_path):
+    evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
+    with ThreadPoolExecutor(4) as pool:
+        list(
+            pool.map(
+                lambda i: irb.History.append(
+                    parquet_path, {f"r{i}": evaluation}, time="2026-01-01"
+                ),
+                range(12),
+            )
+        )
+    assert sorted(irb.History.read(parquet_path).runs) == sorted(f"r{i}" for i in range(12))

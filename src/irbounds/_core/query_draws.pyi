@@ -10,3 +10,6 @@ def add_ranks(
     above: np.ndarray,
     ranks: np.ndarray,
 ) -> None: ...
+def pair_squares(
+    values: np.ndarray, weights: np.ndarray, squares: np.ndarray, least: float
+) -> np.ndarray: ...

@@ -15,11 +15,21 @@ cdef extern from "query_draws.h" nogil:
         int32_t *above
         int32_t *ranks
 
+    ctypedef struct pair_bootstrap:
+        const double *values
+        const double *weights
+        const double *squares
+        int64_t n
+        int64_t systems
+        double least
+
     void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
                         int64_t resamples, int64_t *sums, work_watch *watch)
     void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
                      int64_t systems, double *memory, int32_t *places, rank_counts *counts,
                      work_watch *watch)
+    void largest_pair_squares(const pair_bootstrap *drawn, int64_t resamples, double *memory,
+                              double *largest, work_watch *watch)
 
 
 def bootstrap_sums(const int64_t[:, ::1] values, int64_t resamples, generator):
@@ -52,3 +62,23 @@ def add_ranks(const double[:, ::1] weights, const double[:, ::1] values, double[
         count_ranks(&weights[0, 0], draws, n, &values[0, 0], systems, &memory[0], &places[0],
                     &counts, &watch)
     raise_if_stopped(&watch)
+
+
+def pair_squares(const double[:, ::1] values, const double[:, ::1] weights,
+                 const double[:, ::1] squares, double least):
+    """The greatest square of t between each system and another, shape (resamples, systems), of
+    `values` (queries, systems) under `weights` and their `squares` (resamples, queries)."""
+    cdef int64_t resamples = weights.shape[0]
+    cdef pair_bootstrap drawn
+    cdef work_watch watch = new_watch()
+    drawn.n, drawn.systems, drawn.least = values.shape[0], values.shape[1], least
+    cdef double[::1] memory = np.empty((drawn.n + 2) * drawn.systems + drawn.n)
+    result = np.empty((resamples, drawn.systems))
+    cdef double[:, ::1] largest = result
+    if resamples == 0:
+        return result
+    drawn.values, drawn.weights, drawn.squares = &values[0, 0], &weights[0, 0], &squares[0, 0]
+    with nogil:
+        largest_pair_squares(&drawn, resamples, &memory[0], &largest[0, 0], &watch)
+    raise_if_stopped(&watch)
+    return result

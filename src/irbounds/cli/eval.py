@@ -11,7 +11,7 @@ from irbounds.cli import options
 from irbounds.cli.evaluated import Evaluated, joined
 from irbounds.cli.help import declare
 from irbounds.cli.history import Appended, appending
-from irbounds.cli.intervals import Asked
+from irbounds.cli.intervals import Asked, read_limits
 from irbounds.cli.labels import read_hidden, read_treatment
 from irbounds.cli.notes import notes_on_queries, warnings_as_notes
 from irbounds.cli.provenance import Provenance
@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     "--interval", help="Add an interval of each mean over queries like these, by --method."
 )
 @options.method("Method of --interval: t, hall, bca, guaranteed or bayesian-bootstrap; t.")
+@options.option(
+    "--limits",
+    metavar="LOW,HIGH",
+    help="Least and greatest possible value of a query, as 0,5, for measures that have no limits of "
+    "their own, such as DCG with --method guaranteed.",
+)
 @options.confidence_level
 @options.side
 @options.flag("--per-query", "-q", help="Add a row for each query.")
@@ -70,6 +76,7 @@ def command(
     bounds: bool,
     interval: bool,
     method: str | None,
+    limits: str | None,
     confidence_level: float,
     side: str,
     per_query: bool,
@@ -103,8 +110,12 @@ def command(
     from irbounds.rankings.threads import in_threads
 
     check_read_once(qrels, *runs)
-    if not interval and (method is not None or (confidence_level, side) != (0.95, "two-sided")):
-        raise InputError("--method, --confidence-level and --side are those of --interval: add it")
+    if not interval and (
+        method is not None or limits is not None or (confidence_level, side) != (0.95, "two-sided")
+    ):
+        raise InputError(
+            "--method, --limits, --confidence-level and --side are those of --interval: add it"
+        )
     names = dict(zip(runs, names_of_runs(runs, name), strict=True))
     settings: dict[str, Any] = {
         "ties": ties,
@@ -124,7 +135,7 @@ def command(
     provenance = Provenance(qrels, evaluator.measures, settings)
     history = Appended(append, as_names, time, names, {**settings, "unjudged": unjudged})
     failed: list[str] = []
-    asked = Asked(method, confidence_level, side) if interval else None
+    asked = Asked(method, confidence_level, side, read_limits(limits)) if interval else None
 
     def evaluate(path: str) -> Evaluation:
         return evaluator.evaluate(texts[path].read(evaluator.qrels, settings))

@@ -22,6 +22,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"  # where GitHub Actions says which file it shows
 COLUMNS = (
     *("measure", "verdict", "baseline", "new", "difference", "low", "high", "margin"),
     *("p_value", "sd", "n_queries", "detectable", "remark"),
+    *("tie_low", "tie_high", "unjudged_low", "unjudged_high"),
 )
 
 
@@ -156,7 +157,13 @@ class Checked(Report):
 
     def data(self) -> Table:
         """A row for each measure."""
-        rows = [[check.to_dict()[name] for name in COLUMNS] for check in self.gate.checks]
+        rows = []
+        for check in self.gate.checks:
+            cells = check.to_dict()
+            for name in ("tie", "unjudged"):
+                ends = cells[f"{name}_bounds"] or (None, None)
+                cells[f"{name}_low"], cells[f"{name}_high"] = ends
+            rows.append([cells[name] for name in COLUMNS])
         return Table(COLUMNS, rows, 2)
 
     def shown(self) -> Table:

@@ -40,7 +40,8 @@ def appending(command: Any) -> Any:
         options.option(
             "--append",
             type=options.File(),
-            help="Append the results to this file, for `irbounds report history`.",
+            help="Append the results to this file, for `irbounds report history`: JSON lines, or "
+            "Parquet where its name ends in .parquet.",
         ),
     ):
         command = option(command)
@@ -60,9 +61,10 @@ class Appended:
     ) -> None:
         if path is None and (names or time is not None):
             raise InputError(f"{'--as' if names else '--time'} is for --append")
-        if path is not None and path.lower().endswith((".parquet", ".arrow", ".feather")):
+        if path is not None and path.lower().endswith((".arrow", ".feather")):
             raise InputError(
-                f"--append writes JSON lines: name a file such as history.jsonl; found {path!r}"
+                f"--append writes JSON lines or Parquet: name a file such as history.jsonl or "
+                f"history.parquet; found {path!r}"
             )
         if names and len(names) != len(runs):
             raise InputError(

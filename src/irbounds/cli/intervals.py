@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 from irbounds.cli.screen import complain
+from irbounds.foundation.errors import InputError
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
@@ -19,11 +20,28 @@ class Asked(NamedTuple):
     method: str | None
     confidence_level: float
     side: str
+    limits: tuple[float, float] | None = None
+
+
+def read_limits(text: str | None) -> tuple[float, float] | None:
+    """The least and the greatest value, as "0,5" or "0:5"."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.replace(":", ",").split(","))
+    except ValueError:
+        low = high = math.nan
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InputError(
+            f"--limits must be the least and the greatest possible value, as 0,5; found {text!r}"
+        )
+    return low, high
 
 
 def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
     """That of each measure but of totals."""
     from irbounds.queries.cautions import NoVarianceWarning
+    from irbounds.rankings.uncertainty import limits_of
 
     found = {}
     with warnings.catch_warnings(record=True) as caught:
@@ -34,7 +52,11 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
                 complain([f"{name} is infinite for some query: no interval of its mean"])
             if is_finite and not name.spec.is_sum:
                 found[name] = evaluation.interval(
-                    name, asked.method, asked.confidence_level, asked.side
+                    name,
+                    asked.method,
+                    asked.confidence_level,
+                    asked.side,
+                    limits=limits_of(name) or asked.limits,
                 )
     complain(dict.fromkeys(str(warning.message) for warning in caught))
     return found

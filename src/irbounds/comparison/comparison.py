@@ -53,7 +53,7 @@ class Comparison(ComparisonData):
         measure: Any = None,
         *,
         method: str = "bayesian-bootstrap",
-        correction: str | None = "bonferroni",
+        correction: str | None = "max-t",
         average: str = "mean",
         confidence_level: float | None = None,
         draws: int = 10_000,

@@ -11,7 +11,7 @@ import numpy as np
 from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import align
 from irbounds.comparison.gate_cases import Case, check_of
-from irbounds.comparison.gate_checks import Question, judge, verdicts
+from irbounds.comparison.gate_checks import Question, judge, judge_between, verdicts
 from irbounds.comparison.gate_inputs import (
     BASELINE,
     NEW,
@@ -65,8 +65,9 @@ def gate(
 
     The queries are taken as a sample of those that users ask.  By each measure the new run passes
     if the one-sided 1 - alpha bound of the mean difference, by the paired t, is above -margin; it
-    fails if the other bound is below -margin, or with `strict` below 0.  Else the queries are too
-    few to say, and the verdict is "unclear".
+    fails if the other bound is below -margin, or with `strict` below 0.  With up to 16 queries the
+    exact test by changes of sign must say so as well.  Else the queries are too few to say, and the
+    verdict is "unclear".
 
     Parameters
     ----------
@@ -89,17 +90,18 @@ def gate(
         measures) of the new run; with fewer the verdict is "unclear" at best.
     ties, missing, judged_only, collection_size
         As in `evaluate`.  With ties="expected" the least and the greatest values over all orders of
-        tied documents are taken as well, and where they change the verdict it is "unclear".
+        tied documents are taken as well, and where they, or differences between them, change the
+        verdict it is "unclear".
         Queries whose documents and scores are the same in both runs count as unchanged in every
         order.  Other rules take one order.  With missing="skip" the verdict is "unclear" at best
         where the new run lacks judged queries that the baseline has: the others say nothing of
         them.
     unjudged : {"nonrelevant", "bounds"}
         With "bounds" the least and the greatest difference of each query over all labels of the
-        documents that either run retrieved and nobody judged are taken as well, and where they
-        change the verdict it is "unclear".  They are those of `compare`, exact or outer; ties keep
-        their expected values.  Labels between these, and labels together with orders, are not
-        tried: where few queries differ by much, they could turn a verdict that stands.
+        documents that either run retrieved and nobody judged are taken as well. They are those of
+        `compare`, exact or outer; ties keep their expected values. Where they, or any differences
+        between them, change the verdict it is "unclear". (A gain on few queries widens the bounds
+        more than it moves the mean: also labels that only help can take a "pass" away.)
     unjudged_hidden, max_grade
         As in `compare`.
     score_precision, score_tolerance, columns
@@ -325,14 +327,10 @@ def _checks(
     if ranges is not None:
         cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)
         decided_by += ["labels", "labels"]
-    findings = [
-        [
-            judge(apart[:, j], Question(margins[name], alpha, strict))
-            for j, name in enumerate(aligned.measures)
-        ]
-        for apart in cases
-    ]
+    asked = [Question(margins[name], alpha, strict) for name in aligned.measures]
+    findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
     by_case = [verdicts(each, alpha) for each in findings]
+    holding = [_holding(decided_by, cases, kind, asked) for kind in decided_by]
     n = len(aligned.query_ids)
     means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
     return tuple(
@@ -341,14 +339,36 @@ def _checks(
             signs[j],
             (means[0][j], means[1][j]),
             [
-                Case(kind, found[j], said[j])
-                for kind, found, said in zip(decided_by, findings, by_case, strict=True)
+                Case(kind, found[j], said[j], holds[j])
+                for kind, found, said, holds in zip(
+                    decided_by, findings, by_case, holding, strict=True
+                )
             ],
-            Question(margins[name], alpha, strict),
+            asked[j],
             n,
         )
         for j, name in enumerate(aligned.measures)
     )
+
+
+def _holding(
+    kinds: list[str], cases: list[np.ndarray], kind: str, asked: list[Question]
+) -> list[frozenset[str]]:
+    """By measure the verdicts that hold for all differences between the worst and the best."""
+    if not kind:
+        return [frozenset()] * len(asked)
+    worst, best = (apart for own, apart in zip(kinds, cases, strict=True) if own == kind)
+    low, high = np.minimum(worst, cases[0]), np.maximum(best, cases[0])
+    found = [judge_between(low[:, j], high[:, j], each) for j, each in enumerate(asked)]
+    fails = verdicts(found, asked[0].alpha)
+    return [
+        frozenset(
+            name
+            for name, is_sure in (("pass", one.passes), ("fail", fails[j] == "fail"))
+            if is_sure or not (high[:, j] - low[:, j]).any()
+        )
+        for j, one in enumerate(found)
+    ]
 
 
 def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> None:

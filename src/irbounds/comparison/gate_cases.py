@@ -13,12 +13,23 @@ DECIDED_BY = {  # how the worst and the best case are called
 }
 
 
+BETWEEN = {
+    "ties": "ties may decide: the verdict is not sure for orders between the worst and the best",
+    "labels": "labels may decide: the verdict is not sure for labels of unjudged documents between "
+    "the worst and the best",
+}
+
+
 class Case(NamedTuple):
-    """A finding and its verdict; kind: of DECIDED_BY, or empty as the values are."""
+    """A finding and its verdict; kind: of DECIDED_BY, or empty as the values are.
+
+    holds: verdicts that no values between the worst and the best turn.
+    """
 
     kind: str
     finding: Finding
     verdict: str
+    holds: frozenset[str] = frozenset()
 
 
 def check_of(
@@ -31,7 +42,7 @@ def check_of(
 ) -> GateCheck:
     """The check of one measure, from its finding as the values are (the first case), and in the
     worst and the best case of ties and of labels."""
-    (_, chosen, verdict), *others = cases
+    (_, chosen, verdict, _), *others = cases
     reasons = [] if chosen.reason is None else [chosen.reason]
     turned = []
     outer: dict[str, tuple[float, float]] = {}
@@ -42,6 +53,8 @@ def check_of(
         found = [case.verdict for case in own]
         if {*found, verdict} != {verdict}:
             turned.append(f"{kind} decide: {found[0]} {worst}, {found[1]} {best}")
+        elif verdict != "unclear" and verdict not in own[0].holds:
+            turned.append(BETWEEN[kind])
         values = [sign * case.finding.mean for case in (cases[0], *own)]
         outer[kind] = min(values), max(values)
     if turned:

@@ -179,6 +179,15 @@ class Gate:
 
     def _remarks(self) -> list[str]:
         remarks = [f"{check.measure}: {check.remark}" for check in self.checks if check.remark]
+        remarks += [
+            f"{check.measure}: difference over {what} [{ends[0]:+.4f}, {ends[1]:+.4f}]"
+            for check in self.checks
+            for what, ends in (
+                ("orders of ties", check.tie_bounds),
+                ("labels of unjudged documents", check.unjudged_bounds),
+            )
+            if ends is not None and (ends[0] < ends[1] or what != "orders of ties")
+        ]
         remarks += [self.reason] if self.reason else []
         if self.missing_queries:
             lacking = counted(len(self.missing_queries), "judged query", "judged queries")
@@ -222,8 +231,8 @@ class Gate:
             "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
         ]
         lines += [
-            f"| {check.measure} | {check.verdict} | {check.baseline:.4f} | {check.new:.4f} | "
-            f"{check.difference:+.4f} | {_bounds(check)} | {check.margin:g} |"
+            f"| {_cell(check.measure)} | {check.verdict} | {check.baseline:.4f} | "
+            f"{check.new:.4f} | {check.difference:+.4f} | {_bounds(check)} | {check.margin:g} |"
             for check in self.checks
         ]
         remarks = [f"- {remark}" for remark in self._remarks()]
@@ -247,14 +256,27 @@ class Gate:
 
 
 def _attribute(text: str) -> str:
-    """As a value in XML, in quotes.  (The standard library's function imports urllib.)"""
+    """As a value in XML, in quotes.  (The standard library's function imports urllib.)
+
+    Letters that XML 1.0 does not have, such as control characters, become U+FFFD.
+    """
     for letter, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
         text = text.replace(letter, f"&{name};")
-    return f'"{" ".join(text.split())}"'
+    text = " ".join(text.split())
+    return '"' + "".join(x if _is_in_xml(ord(x)) else "\ufffd" for x in text) + '"'
+
+
+def _is_in_xml(code: int) -> bool:
+    return 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or code > 0xFFFF
 
 
 def _bounds(check: GateCheck) -> str:
     return "none" if math.isnan(check.low) else f"[{check.low:+.4f}, {check.high:+.4f}]"
+
+
+def _cell(text: str) -> str:
+    """In a table of Markdown."""
+    return " ".join(str(text).replace("|", "\\|").split())
 
 
 def _escaped(text: str) -> str:

@@ -56,7 +56,7 @@ def compare_scores(
     weights: Mapping[Any, float] | None = None,
     lower_is_better: bool = False,
     method: str = "bayesian-bootstrap",
-    correction: str | None = "bonferroni",
+    correction: str | None = "max-t",
     average: str = "mean",
     confidence_level: float = 0.95,
     draws: int = 10_000,
@@ -83,10 +83,14 @@ def compare_scores(
     method : {"bayesian-bootstrap", "t"}
         How units are drawn again, for the probabilities and the ranks in the draws: by random
         weights, or by Student's distribution with the units' covariance.
-    correction : {"bonferroni", "holm", None}
+    correction : {"max-t", "bonferroni", "holm", None}
         Over the pairs of systems, told apart by paired t-tests, for ranks that hold together.
-        "holm" tells more apart; it holds the chance of any false claim, though no more than that of
-        a claim in the wrong direction is proved for it.  None corrects nothing.
+        "max-t" allows for skewed scores: a pair is told apart where Student's t, and Hall's
+        transform of it that takes off the skewness, are beyond Bonferroni's point and beyond the
+        largest t in 999 bootstrap resamples. With 5 units it tells hardly any apart. "bonferroni"
+        and "holm" tell more apart, and rely on differences that are nearly normal; "holm" holds the
+        chance of any false claim, though no more than that of a claim in the wrong direction is
+        proved for it. None corrects nothing.
     average : {"mean", "borda"}
         Rank by mean scores, or by the share of the other systems that each beats on a unit, which
         does not depend on the scales of the units.
@@ -101,9 +105,12 @@ def compare_scores(
 
     Notes
     -----
-    Ranks hold together as often as the paired t-tests say: less often than the level where units
-    are few and the scores of some systems are skewed to one side, those of others to the other
-    (`benchmarks/results/query_decisions.md`).
+    In simulations with 5 to 100 units and 3 to 30 systems, of normal, skewed, heavy-tailed and tied
+    scores, ranks by "max-t" held together in 94.5 % of 200 samples or more (standard error 1.5 %),
+    those by "bonferroni" in 17 % or more: skewness in opposite directions is worst for it. No test
+    finds losses that the sample lacks. Where scores of some systems change by 1 on 4 % of the
+    units, up or down, ranks of three systems by "max-t" held together in 54 % of the samples of 5
+    units, 87 % of those of 25 (`benchmarks/results/query_decisions.md`).
 
     Examples
     --------
@@ -113,7 +120,9 @@ def compare_scores(
     ...     "b": {"t1": 0.61, "t2": 0.40, "t3": 0.55, "t4": 0.69},
     ...     "c": {"t1": 0.60, "t2": 0.43, "t3": 0.53, "t4": 0.70},
     ... }
-    >>> ranks = irb.compare_scores(scores)
+    >>> irb.compare_scores(scores).tiers  # four tasks say little
+    (('a', 'c', 'b'),)
+    >>> ranks = irb.compare_scores(scores, correction="bonferroni")  # if scores are normal
     >>> ranks.tiers
     (('a',), ('c', 'b'))
     >>> ranks["b"]["low"], ranks["b"]["high"]

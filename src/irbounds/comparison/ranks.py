@@ -208,8 +208,9 @@ def rank_systems(
     place = 1 + (means[None, :] > means[:, None]).sum(axis=1)
     if average == "mean":
         means = sign * means
-    drawn = draw_ranks(units, method, int(draws), check_rng(rng))
-    sets = rank_sets(units, correction, alpha_of(level))
+    generator = check_rng(rng)
+    drawn = draw_ranks(units, method, int(draws), generator)
+    sets = rank_sets(units, correction, alpha_of(level), generator)
     below = np.cumsum(drawn.ranks, axis=1)
     tail = (1 - level) / 2 + 1e-12  # shares of draws carry rounding
     sorted_names = tuple(names[i] for i in order.tolist())

@@ -33,6 +33,53 @@ def _locked(file: Any) -> Iterator[None]:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
+def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str = "output") -> None:
+    """Put what `change` makes of a file's content in its place, whole or not at all; the content is
+    empty if there is no file.
+
+    The new content is written beside the file, which it then replaces in one step.  A lock keeps
+    processes apart that do so at the same time.
+    """
+    from pathlib import Path  # here, for a faster start
+
+    name = os.path.realpath(check_file_name(path, argument))
+    while True:
+        with open(name, "ab+", buffering=0) as file, _locked(file):  # noqa: PTH123
+            state = os.fstat(file.fileno())
+            if not stat.S_ISREG(state.st_mode):
+                raise InputError(f"{shown_name(path)}: must be a regular file")
+            try:
+                if not os.path.samestat(state, Path(name).stat()):
+                    continue  # another process has replaced it meanwhile
+            except FileNotFoundError:
+                continue
+            file.seek(0)
+            content = change(file.read() or b"")
+            beside = Path(name).with_name(f".{Path(name).name}.{os.getpid()}.new")
+            try:
+                with beside.open("wb") as new:
+                    beside.chmod(stat.S_IMODE(state.st_mode))
+                    new.write(content)
+                    new.flush()
+                    os.fsync(new.fileno())
+                if os.name == "nt":  # an open file cannot be replaced there
+                    file.close()
+                beside.replace(name)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    beside.unlink()
+                raise
+            return
+
+
+def check_file_name(path: Any, argument: str) -> str:
+    """The name of a file that can be written again and again."""
+    name = name_of(path)
+    if name[-1:] in ("", "/", os.sep) or name == "-":
+        fail(argument, "must name a file", name)
+    return name
+
+
 def append_lines(
     data: bytes, path: Any, check: Callable[[bytes], None], argument: str = "output"
 ) -> None:
@@ -43,9 +90,7 @@ def append_lines(
     lacks its line break is the rest of a write that was interrupted, by a loss of power for
     example: nothing is appended to it.
     """
-    name = name_of(path)
-    if name[-1:] in ("", "/", os.sep) or name == "-":
-        fail(argument, "must name a file", name)
+    name = check_file_name(path, argument)
     # unbuffered, as a buffer would be written once more when a file is closed after a failure
     with open(name, "ab+", buffering=0) as file, _locked(file):  # noqa: PTH123, the name is text
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from irbounds._version import __version__
-from irbounds.foundation.appending import append_lines
+from irbounds.foundation.appending import append_lines, replace_content
 from irbounds.foundation.errors import InputError, InputFileError, counted, fail
 from irbounds.foundation.frames import make_frame
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of, shown_name
+from irbounds.rankings import history_parquet as parquet
 from irbounds.rankings.collection import Qrels
 from irbounds.rankings.evaluation import Evaluation
 
@@ -140,9 +141,10 @@ class HistoryEntry:
 class History(Sequence[HistoryEntry]):
     """Evaluations of runs over time, with the values of each query, from one file.
 
-    The file has a line of JSON for each evaluation: the version of irbounds, the time, the run, the
-    measures, the values, and hashes of the judgments and of the run. ``irbounds eval --append``
-    writes it, and ``irbounds report history`` draws it.
+    The file has a line of JSON for each evaluation, or is Parquet with a row for each, where its
+    name ends in .parquet (``pip install "irbounds[parquet]"``): the version of irbounds, the time,
+    the run, the measures, the values, and hashes of the judgments and of the run.
+    ``irbounds eval --append`` writes it, and ``irbounds report history`` draws it.
 
     Attributes
     ----------
@@ -185,6 +187,11 @@ class History(Sequence[HistoryEntry]):
         entries = []
         try:
             with open(name, "rb") as file:  # noqa: PTH123, the name is text
+                if parquet.is_parquet(name):
+                    where = shown_name(name)
+                    lines = parquet.read_lines(file.read(), FORMAT, where)
+                    entries = [_of_line(line, f"{where}, row {i}") for i, line in enumerate(lines)]
+                    file.seek(0, 2)
                 for number, line in enumerate(file, 1):
                     entries.append(_entry(line, f"{shown_name(name)}:{number}"))
         except OSError as error:
@@ -232,7 +239,7 @@ class History(Sequence[HistoryEntry]):
         if qrels is not None:
             judged = _named_hash(qrels)
         known = {} if runs is None else runs
-        lines = []
+        lines, rows = [], []
         for name, evaluation in evaluations.items():
             if not isinstance(evaluation, Evaluation):
                 fail("evaluations", "must hold Evaluations", evaluation, f"as {name!r}")
@@ -245,11 +252,18 @@ class History(Sequence[HistoryEntry]):
                 run_sha256=file_hash(known[name]) if name in known else None,
                 settings=dict(settings or {}),
             )
+            rows.append(entry.to_dict())
             try:
-                text = json.dumps(entry.to_dict(), ensure_ascii=False)
+                text = json.dumps(rows[-1], ensure_ascii=False)
             except (TypeError, ValueError):  # all else is text and numbers
                 fail("settings", "must hold text and numbers", settings)
             lines.append(text.encode("utf-8", "backslashreplace") + b"\n")
+        if parquet.is_parquet(name_of(path)):
+            where = shown_name(name_of(path))
+            replace_content(
+                path, lambda content: parquet.appended(content, rows, FORMAT, where), "path"
+            )
+            return
         append_lines(b"".join(lines), path, lambda start: _check_start(start, path), "path")
 
     @property
@@ -319,6 +333,10 @@ def _entry(line: bytes, where: str) -> HistoryEntry:
         raise InputError(
             f"{where}: this irbounds reads format {FORMAT} of histories; found {found[MARK]!r}"
         )
+    return _of_line(found, where)
+
+
+def _of_line(found: Mapping[str, Any], where: str) -> HistoryEntry:
     try:
         return HistoryEntry.from_dict(found)
     except InputError as error:
