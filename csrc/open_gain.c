@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "gains.h"
+#include "open_gain_levels.h"
 #include "open_ranks.h"
 #include "unjudged_difference.h"
 
@@ -193,32 +194,6 @@ static int levels_are_alike(const gain_chain *chain)
     return 1;
 }
 
-enum { MOST_LEVELS = 64 };
-
-typedef struct {
-    int64_t n;
-    double step[MOST_LEVELS];
-    int64_t n_judged[MOST_LEVELS];
-} level_list;
-
-/* Returns 0 if they are too many. */
-static int list_levels(const measure *m, const unjudged_query *query, level_list *list)
-{
-    const grade_levels *judged = query->judged;
-    int64_t n_judged = 0, i = 0;
-    list->n = 0;
-    for (double from = query->max_grade, next; from > 0; from = next) {
-        if (list->n == MOST_LEVELS)
-            return 0;
-        if (i < judged->n_levels && judged->level[i] >= from)
-            n_judged += judged->count[i++];
-        next = i < judged->n_levels ? fmax(judged->level[i], 0) : 0;
-        list->step[list->n] = gain_of(m, from) - gain_of(m, next);
-        list->n_judged[list->n++] = n_judged;
-    }
-    return 1;
-}
-
 /* S(0 .. n_open) to through[]; returns J. */
 static double sum_gains(const gain_chain *chain, double *through)
 {
@@ -266,7 +241,7 @@ static double end_of_alike(const gain_chain *chain, const unjudged_query *query)
 {
     const measure_memory *memory = chain->memory;
     level_list levels;
-    if (!levels_are_alike(chain) || !list_levels(chain->m, query, &levels) || levels.n == 0)
+    if (!levels_are_alike(chain) || !list_gain_levels(chain->m, query, &levels) || levels.n == 0)
         return NAN;
     int64_t base = levels.n_judged[0] + chain->below;
     int64_t length = levels.n_judged[levels.n - 1] - levels.n_judged[0] + chain->n_open;
@@ -285,7 +260,7 @@ static double end_of_alike(const gain_chain *chain, const unjudged_query *query)
     int64_t lowest = levels.n_judged[0];
     for (int64_t l = 0; l < levels.n; l++)
         levels.n_judged[l] -= lowest;
-    double judged = sum_gains(chain, sum), count[MOST_LEVELS];
+    double judged = sum_gains(chain, sum), count[MOST_GAIN_LEVELS];
     if (!chain->greatest)
         return least_of_alike(chain, &levels, judged, sum, ideal, most);
     const weight_prefixes prefixes = {chain->n_open + 1, NULL, sum, chain->n_open, judged};
@@ -301,9 +276,12 @@ double open_normalized_gain(const measure *m, const unjudged_query *query, enum 
     int has_relevant = query->judged->n_levels > 0 && query->judged->level[0] > 0;
     if (!has_relevant && !greatest)
         return 0; /* nothing need be relevant */
+    double end = open_normalized_by_blocks(m, query, rule, greatest, memory);
+    if (!isnan(end))
+        return end;
     weak_order order;
     gain_chain chain = make_chain(m, query, rule, greatest, memory, &order);
-    double end = end_of_alike(&chain, query);
+    end = end_of_alike(&chain, query);
     if (!isnan(end))
         return end;
     end = greatest ? 0 : INFINITY;

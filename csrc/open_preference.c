@@ -135,7 +135,7 @@ static inline void add_product(polynomial *sum, polynomial p, polynomial q, doub
 
 /* Add what the relevant documents of a part lose, `times` over; its stage is given, as it changes.
  */
-static void add_part(preference_scan *scan, int64_t i, enum stage stage, double times)
+static inline void add_part(preference_scan *scan, int64_t i, enum stage stage, double times)
 {
     const open_part *part = &scan->part[i];
     if (i == scan->divided || (stage == NOT_FILLED && part->relevant == 0))
@@ -259,12 +259,33 @@ static int64_t next_filling(const preference_scan *scan)
     return filled_from(scan, part) + (scan->stage == FILLING ? part->open : 0);
 }
 
+/* A stretch of open documents begins to be filled, or is full: add_part of both stages at once. */
+static void fill_stretch(preference_scan *scan, const open_part *part, enum stage after)
+{
+    polynomial above = {(double)scan->counts->n_relevant, 1, 0}; /* R, if it is capped */
+    if (scan->filling < scan->capped)
+        above = above_of(scan, part, !scan->from_top, FILLING); /* the same once it is full */
+    double c = above.constant, linear = above.linear, from = (double)filled_from(scan, part);
+    if (after == FILLING) {
+        scan->lost.constant -= from * c;
+        scan->lost.linear += c - from * linear;
+        scan->lost.square += linear;
+    } else {
+        from += (double)part->open;
+        scan->lost.constant += from * c;
+        scan->lost.linear += from * linear - c;
+        scan->lost.square -= linear;
+    }
+}
+
 static void go_on_filling(preference_scan *scan)
 {
     const open_part *part = &scan->part[scan->filling];
     enum stage after = scan->stage == FILLING || part->open == 0 ? FILLED : FILLING;
     int is_counted = scan->filling < scan->capped && scan->filling != scan->divided;
-    if (part->open > 0) {
+    if (part->apart && part->open > 0) {
+        fill_stretch(scan, part, after);
+    } else if (part->open > 0) {
         add_part(scan, scan->filling, scan->stage, -1);
         add_part(scan, scan->filling, after, 1);
     } else if (is_counted) { /* from now on the open ones above are as many as m leaves */
@@ -297,11 +318,13 @@ static void go_on_uncapping(preference_scan *scan)
         return;
     }
     int64_t i = scan->capped;
-    add_part(scan, i, stage_of(scan, i), -1);
+    const open_part *part = &scan->part[i];
+    enum stage stage = stage_of(scan, i);
+    add_part(scan, i, stage, -1);
     scan->capped++;
-    if (stands_last(scan, &scan->part[i], 0) != stands_last(scan, &scan->part[i], 1))
+    if (stands_last(scan, part, 0) != stands_last(scan, part, 1))
         scan->divided = i;
-    add_part(scan, i, stage_of(scan, i), 1);
+    add_part(scan, i, stage, 1);
 }
 
 /* All events up to m. */
@@ -331,10 +354,10 @@ double open_binary_preference(const measure *m, const open_counts *counts, const
                             .filling = greatest ? 0 : n - 1,
                             .end_m = -1,
                             .greatest = greatest};
-    for (int64_t i = 0; i < n; i++)
-        add_part(&scan, i, NOT_FILLED, 1);
     if (n > 0)
         scan.n_judged = part[n - 1].relevant_before + part[n - 1].relevant;
+    scan.lost.constant = (double)scan.n_judged * (double)counts->n_relevant; /* all are capped */
+    scan.lost.linear = (double)scan.n_judged;
     find_next_uncapped(&scan);
     int64_t equal = scan.all / 2 - counts->n_relevant + 1; /* the first m with N < R */
     int64_t none = counts->n_others; /* m with N = 0, where nothing is lost; not so in the limit */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "gains.h"
+#include "open_gain_levels.h"
 #include "open_ranks.h"
 
 void unjudged_harmonics(dd *harmonic, int64_t n)
@@ -17,6 +19,13 @@ void unjudged_harmonics(dd *harmonic, int64_t n)
         double coarse = rint(sum.hi / unit) * unit;
         harmonic[i] = (dd){coarse, (sum.hi - coarse) + sum.lo};
     }
+}
+
+void unjudged_discounts(dd *discounts, int64_t n, const measure_memory *memory)
+{
+    discounts[0] = (dd){0, 0};
+    for (int64_t i = 1; i <= n; i++)
+        discounts[i] = dd_add(discounts[i - 1], (dd){discount_of(memory, i), 0});
 }
 
 static open_counts count_open(const unjudged_query *query, double from, enum unjudged_rule rule)
@@ -62,6 +71,13 @@ static double value_where_all(const measure *m, const unjudged_query *query,
     }
     measure_input in = {&order, query->judged, 0, memory->measure};
     return measure_value(m, &in);
+}
+
+static double value_of_gains(const measure *m, const unjudged_query *query, enum unjudged_rule rule,
+                             int greatest, const unjudged_memory *memory)
+{
+    double end = open_discounted_gain(m, query, rule, greatest, memory);
+    return isnan(end) ? value_where_all(m, query, rule, greatest, memory) : end;
 }
 
 /* RBP and ERR, down to where nothing counts any more.  Behind the first document that counts, RBP
@@ -160,7 +176,7 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"NumRelRet", .by_query = value_where_all},
         {"Judged", .by_query = share_judged},
         {"Hole", .by_query = share_judged, .is_loss = 1},
-        {"DCG", .by_query = value_where_all},
+        {"DCG", .by_query = value_of_gains},
         {"RBP", .by_query = value_of_reader},
         {"ERR", .by_query = value_of_reader},
         {"nDCG", .by_query = open_normalized_gain},

@@ -53,11 +53,16 @@ typedef struct {
     open_part *part;                       /* n + 1 */
     double *sum;                           /* 2 (n + 1) */
     const dd *harmonic;                    /* of 0 .. n; for AP alone */
+    const dd *discounts;                   /* sums of the first 0 .. n_discounts; for DCG, nDCG */
+    int64_t n_discounts;
 } unjudged_memory;
 
 /* The sums of 1/i for i = 1 .. 0, 1 .. 1, …, 1 .. n, each in two parts: a multiple of 2^-32, and
  * the rest. */
 void unjudged_harmonics(dd *harmonic, int64_t n);
+
+/* The sums of 1/log2(i + 1) for i = 1 .. 0, 1 .. 1, …, 1 .. n. */
+void unjudged_discounts(dd *discounts, int64_t n, const measure_memory *memory);
 
 /* How the bounds of one measure are found. */
 typedef struct unjudged_bounds unjudged_bounds;

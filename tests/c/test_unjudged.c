@@ -19,7 +19,7 @@ typedef struct {
 static arrays first, second;
 static double discount[N_DISCOUNTS], judged_grade[N + 2];
 static int64_t block[4][N + 2];
-static dd harmonic[N + 2];
+static dd harmonic[N + 2], sums[N + 2];
 static open_part part[N + 2];
 
 static weak_order_memory memory_of(arrays *a)
@@ -54,7 +54,8 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     open_order_build(q->score, q->grade, q->n, TIE_RULE_TOGETHER, no_names, &blocks, &own, &order);
     measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
-    unjudged_memory memory = {&lent, &own, &refined, part, first.sum, harmonic};
+    unjudged_discounts(sums, N, &lent);
+    unjudged_memory memory = {&lent, &own, &refined, part, first.sum, harmonic, sums, N};
     m.kernel = measure_find(name);
     return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &memory);
 }

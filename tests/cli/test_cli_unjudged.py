@@ -90,7 +90,7 @@ def test_next(files, tmp_path):
         ("eval qrels run --unjudged bounds --unjudged-hidden many", "unjudged_hidden"),
         ("eval qrels run --unjudged 2", "probability in [0, 1]"),
         ("eval qrels run --max-grade 2", "goes with unjudged='bounds'"),
-        ("next qrels run other -m AP", "must be one of"),
+        ("next qrels run other -m Bpref", "must be one of"),
         ("compare qrels run other --unjudged 0.5", "unjudged"),
     ],
 )

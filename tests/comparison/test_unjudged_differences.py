@@ -233,6 +233,64 @@ def test_each_judgment_takes_its_width_whatever_the_label():
         assert bounds.high - bounds.low - (left.high - left.low) == pytest.approx(width)
 
 
+def random_pools(rng, n_queries):
+    """Complete judgments, of which two for each query are known, and two runs."""
+    docs = list("abcdefgh")
+    truth = {
+        f"q{i}": {doc: int(rng.random() < 0.4) for doc in docs} | {"z": 1} for i in range(n_queries)
+    }
+    known = {query: {doc: own[doc] for doc in ("a", "b", "z")} for query, own in truth.items()}
+    runs = {
+        name: {
+            query: {str(doc): float(rng.integers(6)) for doc in rng.permutation(docs)[:6]}
+            for query in truth
+        }
+        for name in ("one", "other")
+    }
+    for query, own in truth.items():  # no hidden document
+        retrieved = {doc for run in runs.values() for doc in run[query]} | set(known[query])
+        truth[query] = {doc: grade for doc, grade in own.items() if doc in retrieved}
+    return truth, known, runs
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@3", "ERR", "nDCG@3", "R@3", "P@3"])
+def test_the_loop_ends_at_the_true_difference(measure, tmp_path):
+    """Fill in the file, give it back, until nothing is left: bounds hold the truth and shrink, and
+    what is settled has the true sign."""
+    truth, known, runs = random_pools(np.random.default_rng(8), 4)
+    true = irb.compare(truth, runs, measure, test="sign").between("one", "other").difference
+    path, judged, last = tmp_path / "judged.qrels", {}, np.inf
+    for _ in range(50):
+        found = irb.next_judgments(known, runs, measure, n=2, judged=judged or None)
+        low, high = found.bounds["one", "other"]
+        assert low - 1e-12 <= true <= high + 1e-12
+        assert high - low <= last + 1e-12
+        last = high - low
+        if found.is_settled:
+            break
+        found.write(path)
+        for line in path.read_text().splitlines():
+            query, _, doc, mark = line.split()
+            assert mark == "-1"
+            assert doc not in judged.setdefault(query, {})
+            judged[query][doc] = truth[query][doc]
+    assert found.is_settled
+    assert found.documents == ()
+    assert low == high == pytest.approx(true) or np.sign(low) == np.sign(high) == np.sign(true)
+
+
+def test_outer_bounds_of_next_judgments_say_so():
+    _, known, runs = random_pools(np.random.default_rng(9), 3)
+    for measure, is_exact in (("AP", False), ("ERR@3", False), ("DCG", True)):
+        found = irb.next_judgments(known, runs, measure)
+        assert found.is_exact is is_exact
+        assert found.to_dict()["is_exact"] is is_exact
+        assert ("outer bounds" in repr(found)) is not is_exact
+        compared = irb.compare(known, runs, measure, test="sign", unjudged="bounds")
+        expected = compared.between("one", "other").unjudged_bounds
+        assert tuple(found.bounds["one", "other"]) == pytest.approx(tuple(expected), abs=1e-13)
+
+
 def test_baseline_and_hand_over():
     qrels = {"q1": {"d1": 1, "d2": 0}}
     runs = {name: {"q1": {f"d{i}": float((i * ord(name)) % 7) for i in range(6)}} for name in "abc"}
@@ -246,7 +304,7 @@ def test_baseline_and_hand_over():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "AP"}, "must be one of"),
+        ({"measure": "Bpref"}, "must be one of"),
         ({"measure": "P@1 P@2"}, "must be one of"),
         ({"measure": "NumRet"}, "must be one of"),
         ({"measure": "SetP(relative=True)"}, "must be one of"),

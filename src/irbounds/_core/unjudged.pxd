@@ -37,6 +37,8 @@ cdef extern from "unjudged.h" nogil:
         open_part *part
         double *sum
         const dd *harmonic
+        const dd *discounts
+        int64_t n_discounts
 
     ctypedef struct unjudged_bounds:
         pass
@@ -49,8 +51,10 @@ cdef class UnjudgedKernel:
     cdef open_part *parts
     cdef double *sums
     cdef dd *harmonic
+    cdef dd *discounts
     cdef open_order_memory blocks
     cdef bint needs_harmonics
+    cdef int64_t deepest, n_discounts
     cdef int reserve(self, int64_t n_rows) except -1
     cdef void fill_memory(self, unjudged_memory *memory) noexcept nogil
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,

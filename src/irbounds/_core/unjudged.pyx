@@ -26,9 +26,13 @@ cdef extern from "unjudged.h" nogil:
                         const unjudged_query *query, unjudged_rule rule, int greatest,
                         const unjudged_memory *memory)
     void unjudged_harmonics(dd *harmonic, int64_t n)
+    void unjudged_discounts(dd *discounts, int64_t n, const measure_memory *memory)
     int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
                                       unjudged_rule rule, int greatest, double *totals,
                                       const unjudged_memory *memory)
+
+cdef int64_t MOST_ROWS = 1 << 62
+cdef int64_t JUDGED_BELOW = 1024  # relevant documents not retrieved for which nDCG has sums
 
 
 def has_bounds(str name):
@@ -48,6 +52,7 @@ cdef class UnjudgedKernel:
         self.capacity = -1
         self.n_bounded = n = n if n_bounded is None else min(n, n_bounded)
         self.needs_harmonics = False
+        self.deepest = 0  # place that needs a sum of discounts
         self.rows = <const unjudged_bounds **> calloc(max(1, n), sizeof(void *))
         if self.rows == NULL:
             raise MemoryError
@@ -56,6 +61,9 @@ cdef class UnjudgedKernel:
             if self.rows[i] == NULL:
                 raise ValueError(f"{kernel.measures[i].kernel.name.decode()} has no bounds")
             self.needs_harmonics |= strcmp(kernel.measures[i].kernel.name, b"AP") == 0
+            if strcmp(kernel.measures[i].kernel.name, b"DCG") == 0 \
+                    or strcmp(kernel.measures[i].kernel.name, b"nDCG") == 0:
+                self.deepest = max(self.deepest, kernel.measures[i].cutoff or MOST_ROWS)
 
     def __dealloc__(self):
         free(self.rows)
@@ -65,6 +73,7 @@ cdef class UnjudgedKernel:
         free(self.parts)
         free(self.sums)
         free(self.harmonic)
+        free(self.discounts)
         free(self.blocks.before)
         free(self.blocks.size)
         free(self.blocks.end)
@@ -73,7 +82,7 @@ cdef class UnjudgedKernel:
         self.parts = NULL
         self.blocks.before = self.blocks.size = self.blocks.end = self.blocks.apart = NULL
         self.sums = self.blocks.grade = NULL
-        self.harmonic = NULL
+        self.harmonic = self.discounts = NULL
         self.capacity = -1
 
     cdef int reserve(self, int64_t n_rows) except -1:
@@ -86,12 +95,15 @@ cdef class UnjudgedKernel:
         self.parts = <open_part *> malloc(n * sizeof(open_part))
         self.sums = <double *> malloc(2 * n * sizeof(double))
         self.harmonic = <dd *> malloc((n if self.needs_harmonics else 1) * sizeof(dd))
+        self.n_discounts = min(self.deepest, n_rows + JUDGED_BELOW) if self.deepest > 0 else 0
+        self.discounts = <dd *> malloc((self.n_discounts + 1) * sizeof(dd))
         self.blocks.before = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.size = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.end = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.apart = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.grade = <double *> malloc(n * sizeof(double))
         if (self.parts == NULL or self.sums == NULL or self.harmonic == NULL
+                or self.discounts == NULL
                 or self.blocks.before == NULL or self.blocks.size == NULL
                 or self.blocks.end == NULL or self.blocks.apart == NULL
                 or self.blocks.grade == NULL):
@@ -99,6 +111,8 @@ cdef class UnjudgedKernel:
             raise MemoryError(f"not enough memory to rank {n_rows} documents")
         if self.needs_harmonics:
             unjudged_harmonics(self.harmonic, n_rows)
+        self.kernel.lend_memory()
+        unjudged_discounts(self.discounts, self.n_discounts, &self.kernel.memory.measure)
         self.capacity = n_rows
         return 0
 
@@ -107,6 +121,7 @@ cdef class UnjudgedKernel:
         memory.measure, memory.harmonic = &self.kernel.memory.measure, self.harmonic
         memory.expanded, memory.refined = &self.kernel.memory.order, &self.kernel.memory.refined
         memory.part, memory.sum = self.parts, self.sums
+        memory.discounts, memory.n_discounts = self.discounts, self.n_discounts
 
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
                        double *high) noexcept nogil:

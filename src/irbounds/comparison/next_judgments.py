@@ -11,6 +11,7 @@ import numpy as np
 from irbounds._core.exact_sum import column_means
 from irbounds.comparison.alignment import find_run, name_runs
 from irbounds.comparison.label_differences import LINEAR, Differences
+from irbounds.comparison.label_effects import ESTIMATED, label_effects
 from irbounds.comparison.label_pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
@@ -42,8 +43,9 @@ class NextJudgments:
     measure : str
     documents : tuple of (query_id, doc_id, width)
         `width` is what judging it takes from the widths of the bounds of all differences that are
-        not settled, whatever its label turns out to be; for R, F, SetR and nDCG, whose denominator
-        also changes, an estimate.  Empty where all is settled.
+        not settled, whatever its label turns out to be; for R, RelP, F, SetR and nDCG, whose
+        denominator also changes, and for AP and ERR, which multiply labels, an estimate: documents
+        of width 0, which change a denominator alone, are the last.  Empty where all is settled.
     bounds : dict
         ``{(run, against): Bounds}``: the least and the greatest mean difference now.
     bounds_after : dict
@@ -52,6 +54,9 @@ class NextJudgments:
         Documents that some run retrieved and nobody has judged.
     n_that_matter : int
         Those of them whose label changes some difference.
+    is_exact : bool
+        Whether labels reach the ends of the bounds.  Not so by AP and ERR: labels cannot lead
+        outside them.
     """
 
     measure: str
@@ -60,6 +65,7 @@ class NextJudgments:
     bounds_after: dict[tuple[str, str], Bounds]
     n_unjudged: int
     n_that_matter: int
+    is_exact: bool = True
 
     @property
     def is_settled(self) -> bool:
@@ -93,6 +99,7 @@ class NextJudgments:
             "n_unjudged": self.n_unjudged,
             "n_that_matter": self.n_that_matter,
             "is_settled": self.is_settled,
+            "is_exact": self.is_exact,
         }
 
     def to_trec(self) -> str:
@@ -109,6 +116,7 @@ class NextJudgments:
             f"{counted(len(self.documents), 'document', 'documents')} to judge for {self.measure}; "
             f"{self.n_that_matter} of {self.n_unjudged} unjudged ones matter; "
             f"{settled} of {counted(len(self.bounds), 'difference', 'differences')} settled"
+            + ("" if self.is_exact else " (outer bounds)")
         ]
         for (run, against), bounds in self.bounds.items():
             after = self.bounds_after[run, against]
@@ -142,7 +150,7 @@ def next_judgments(
     runs : list of runs, or dict of name and run
         Two or more of what `evaluate` takes.
     measure : str or ir_measures object
-        One of P, R, RelP, F, SetP, SetR, RBP, DCG, nDCG and NumRelRet.
+        One of P, R, RelP, F, SetP, SetR, RBP, DCG, nDCG, NumRelRet, AP and ERR.
     n : int
         How many documents to name, at most.
     judged : Qrels, path, dict or data frame, optional
@@ -167,6 +175,11 @@ def next_judgments(
     Allan and Sitaraman 2006, with bounds in place of their normal approximation).  A difference is
     settled once 0 is outside its bounds, and then counts no more.
 
+    By AP and ERR the bounds are outer ones: a settled difference is settled, but one may be settled
+    that they still leave open.  The documents that some run retrieves are listed by an estimate:
+    the effect of a label on AP if every other unjudged document is relevant with probability 1/2,
+    on ERR if none is.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -178,10 +191,10 @@ def next_judgments(
     """
     named = name_runs(runs)
     (parsed, *others) = parse_measures(measure)
-    if others or parsed.name not in WEIGHTED or parsed.get("relative"):
+    if others or parsed.name not in WEIGHTED + ESTIMATED or parsed.get("relative"):
         raise InputError(
-            f"`measure` must be one of {', '.join(WEIGHTED)}, whose numerator is a sum over "
-            f"documents; found {' '.join(map(str, [parsed, *others]))}"
+            f"`measure` must be one of {', '.join(WEIGHTED + ESTIMATED)}; "
+            f"found {' '.join(map(str, [parsed, *others]))}"
         )
     n = check_count("n", n)
     score_rule = ScoreRule.read(score_precision, score_tolerance)
@@ -233,6 +246,10 @@ class _Search:
         baseline: Any,
     ) -> None:
         self.measure = measure
+        self.is_exact = measure.name not in ESTIMATED
+        # Labels of documents of weight 0 change the denominator, by which queries weigh.
+        self.has_ideal = measure.name not in (*LINEAR, "ERR")
+        self.lists_all = self.has_ideal or not self.is_exact
         self.kernel = Differences(measure, max_grade, ties)
         self.hidden = hidden
         self.names = names
@@ -266,13 +283,19 @@ class _Search:
             self._mean(self._ends_after(queries, weights, unseen, ends, chosen)),
             sum(len(query.open) for query in queries),
             n_that_matter,
+            self.is_exact,
         )
 
     def _names_of(self, pair: tuple[int, int]) -> tuple[str, str]:
         return self.names[pair[0]], self.names[pair[1]]
 
     def _weights(self, query: PooledQuery) -> np.ndarray:
-        """The weight of each document of the pool (column) in each run (row)."""
+        """The weight of each document of the pool (column) in each run (row), or an estimate."""
+        if not self.is_exact:
+            highest = self.kernel.max_grade
+            return np.array(
+                [label_effects(self.measure, query, run, highest) for run in query.runs]
+            )
         rows = [self.kernel.weights(query, run) for run in query.runs]
         return np.array([row for row in rows if row is not None])
 
@@ -281,7 +304,7 @@ class _Search:
         measure = self.measure
         if measure.name == "P":
             return 1 / float(measure.cutoff or 1)
-        if measure.name in LINEAR:
+        if measure.name in LINEAR or not self.is_exact:
             return 1.0
         return 1 / self.kernel.rough_ideal(query)
 
@@ -291,7 +314,17 @@ class _Search:
 
     def _ends(self, query: PooledQuery, weights: np.ndarray, unseen: int) -> np.ndarray:
         """Low and high for each pair, with so many hidden documents."""
+        if not self.is_exact:
+            return np.array([self._outer_ends(query, pair, unseen) for pair in self.pairs])
         return self.kernel.weighted_bounds(query, self._differences(weights), unseen)
+
+    def _outer_ends(
+        self, query: PooledQuery, pair: tuple[int, int], unseen: int
+    ) -> tuple[float, float]:
+        if query.ranks_alike(*pair):
+            return 0.0, 0.0
+        low, high, _ = self.kernel.bounds(query, *pair, unseen)
+        return low, high
 
     def _mean(self, ends: np.ndarray) -> dict[tuple[str, str], Bounds]:
         low, high = (
@@ -309,17 +342,19 @@ class _Search:
         """(query, document, width) of the n open documents of the largest width, and how many have
         any."""
         found: list[tuple[float, int, int, float]] = []
-        gain = self.kernel.open_gain() / len(queries)
+        gain = (self.kernel.open_gain() if self.is_exact else 1.0) / len(queries)
         n_that_matter = 0
         for q, (query, own) in enumerate(zip(queries, weights, strict=True)):
-            matters = query.open[own[:, query.open].any(axis=0)]
+            matters = query.open if self.has_ideal else query.open[own[:, query.open].any(axis=0)]
             difference = np.abs(self._differences(own[:, matters] * self._scale(query)))
             n_that_matter += int(np.count_nonzero(difference.any(axis=0))) if gain > 0 else 0
             width = gain * difference[unsettled].sum(axis=0)
             rank = -_coarse(width)
             best = np.argsort(rank, kind="stable")[:n]
             found += [
-                (float(rank[i]), q, int(matters[i]), float(width[i])) for i in best if width[i] > 0
+                (float(rank[i]), q, int(matters[i]), float(width[i]))
+                for i in best
+                if width[i] > 0 or (unsettled and self.lists_all)
             ]
         found.sort()
         return [(q, doc, width) for _, q, doc, width in found[:n]], n_that_matter
