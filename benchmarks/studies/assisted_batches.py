@@ -17,7 +17,7 @@ from irbounds.assisted.allocation import _Groups
 from irbounds.assisted.estimators import model_assisted
 from irbounds.assisted.population import Population
 
-DRAWS = 300
+DRAWS = 200
 ALIKE, BY_GRADE = "alike", "by grade"
 # batches: how each is drawn, and its labels
 PLANS = (
@@ -96,7 +96,7 @@ def main() -> None:
         "# Coverage of labels in batches",
         "",
         f"40 labels of 250 pairs in one, two or three batches; {DRAWS} samples for each of 33 "
-        "judges (standard error of one judge 0.013, of the mean 0.002). *By grade*: allocated by "
+        "judges (standard error of one judge 0.015, of the mean 0.003). *By grade*: allocated by "
         "Neyman after the labels of earlier batches were seen. *Alike*: a simple random sample of "
         "what is left. Intervals are the default's, nominal coverage 0.95. Coverage is the mean "
         "over judges (least to greatest), width the median. Made by "
