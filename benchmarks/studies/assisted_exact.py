@@ -4,7 +4,7 @@ that is possible, and by many draws elsewhere.
     python benchmarks/studies/assisted_exact.py    # writes benchmarks/results/assisted_exact.md
 
 With 1,000 draws the coverage of a method that covers 0.94 is measured as 0.924 for the unluckiest
-of 33 judges.  Enumeration has no such error.  Samples of 20 labels drawn by grade have
+among 33 judges.  Enumeration has no such error.  Samples of 20 labels drawn by grade have
 at most some thousand outcomes.  The ratio of widths is to PPI++ of assisted_coverage.tsv.
 """
 
@@ -124,7 +124,7 @@ def main() -> None:
         lines.append(
             f"| P(rel={rel})@10 | {n} | {method} | {design} | {coverage.mean():.3f} "
             f"({coverage.min():.3f} to {coverage.max():.3f}) | {np.median(width):.3f} "
-            f"| {np.median(ratio):.2f} |"
+            f"| {np.median(ratio):.3f} |"
         )
     (RESULTS / "assisted_exact.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -255,6 +255,23 @@ def test_bad_input_is_one_clear_line(changes, message):
     assert "\n" not in str(error.value)
 
 
+def test_queries_that_the_judge_lacks_are_said():
+    run = {q: {doc: -i for i, doc in enumerate(DOCS)} for q in ("q", "r", "s")}
+    with pytest.warns(irb.AssistedWarning, match=r"no grades for 2 queries of the runs, first 'r'"):
+        found = irb.assisted_interval(HUMAN, JUDGE, run, "P@60")
+    assert found.population == 60
+    alone = irb.assisted_interval(HUMAN, JUDGE, {"q": run["q"]}, "P@60")
+    assert (found.low, found.high) == (alone.low, alone.high)
+
+
+def test_a_judge_that_is_right_in_the_sample_is_no_proof(seed):
+    truth, _, run, _ = world(np.random.default_rng(seed), 6)
+    human = {query: truth[query] for query in list(truth)[:3]}
+    with pytest.warns(irb.AssistedWarning, match="all 3 queries lie on a line with the judge's"):
+        found = irb.assisted_interval(human, truth, run, "nDCG@10", unit="query")
+    assert found.high - found.low < 1e-12
+
+
 def llm_judges():
     """NIST's grades, and those of the judges, off-scale ones taken as 3."""
     folder = shared("llm_judges")

@@ -134,6 +134,17 @@ def test_the_validation_sample_of_an_order(tmp_path, monkeypatch):
         assert message in done.stderr
 
 
+def test_counts_of_a_coded_table_are_named_by_its_columns(tmp_path):
+    table = tmp_path / "coded.csv"
+    for counts, message in (
+        ("100,20,30", ":2: `retrieved`: relevant must be at most audited; found 30 of 20"),
+        ("100,120,30", ":2: `retrieved`: audited must be at most size; found 120 of 100"),
+    ):
+        table.write_text(f"segment,call,size,audited,relevant\nretrieved,relevant,{counts}\n")
+        done = run_cli("recall", "--coded", str(table))
+        assert (done.returncode, done.stderr) == (2, f"irbounds: {table}{message}\n")
+
+
 def test_nothing_found_and_nothing_audited():
     nothing = irb.Audited(1000, 1000, 300, (30, 0), (40, 0))
     page = Page(memo((nothing, (5000, 100, 0))))

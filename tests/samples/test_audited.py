@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import betabinom
 
 import irbounds as irb
-from irbounds.samples.audited import audited_law
+from irbounds.samples.audited import audited_law, beta_points
 from irbounds.samples.strata import check_segment
 from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
 from tests.reference.samples import convolve, yield_pmf
@@ -67,6 +68,22 @@ def test_tails_equal_enumeration(seed):
         tails = np.cumsum(audited_masses(*question, prior)[::-1])[::-1]
         found = [law.above_at(x) for x in range(question[0] + 1)]
         assert found == pytest.approx(tails, abs=1e-11), question
+
+
+def test_points_of_beta_densities_give_the_transform_of_beta_binomials(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        a, b = np.floor(np.exp(rng.uniform(0, 6, 2))) - rng.integers(0, 2) + 0.5
+        if rng.random() < 0.3:
+            a, b = a + 0.2, b + 0.4  # other priors have other points
+        count = float(np.floor(np.exp(rng.uniform(0, 8))))
+        t = min(np.pi, float(np.exp(rng.uniform(-9, 1.2))))
+        odds, weight = beta_points(a, b, count, t)
+        masses = betabinom(count, a, b).pmf(np.arange(count + 1))
+        for w in (t, t / 3):
+            base = (1 + odds * np.exp(1j * w)) / (1 + odds)
+            exact = masses @ np.exp(1j * w * np.arange(count + 1))
+            assert abs(weight @ base**count - exact) < 2e-11, (a, b, count, w)  # SciPy's error too
 
 
 @pytest.mark.long

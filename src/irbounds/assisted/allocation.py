@@ -325,16 +325,18 @@ class _Groups:
         most = float(gain(raw[has_label]).max(initial=max(most, 1.0)))
         mean = (np.arange(n_groups) + 0.5) / n_groups
         self.deviation = most * np.sqrt(mean * (1 - mean))
-        if has_label.any():  # one assumed document beside the labels
+        if has_label.any():
+            # Two assumed documents beside the labels, of no and of the largest gain: a few labels
+            # that agree do not show that a grade has no others.  With one, of the assumed mean
+            # gain, later batches all but left out such grades, and coverage was 0.4 points lower.
             of_labels = np.zeros(raw.size)
             of_labels[has_label] = gain(raw[has_label])
             sums, squares = (
                 np.bincount(self.group[has_label], of_labels[has_label] ** k, minlength=n_groups)
                 for k in (1, 2)
             )
-            total = self.labelled + 1
-            centre = (sums + most * mean) / total
-            second = (squares + most**2 * mean) / total
+            total = self.labelled + 2
+            centre, second = (sums + most) / total, (squares + most**2) / total
             self.deviation = np.sqrt(np.maximum(second - centre**2, 0.0))
 
     def allocated(self, n: int) -> np.ndarray:

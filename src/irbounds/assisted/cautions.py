@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 
 from irbounds.assisted.judges import mid_ranks
+from irbounds.foundation.errors import counted
 
 UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not drawn at random
+NO_WIDTH = 1e-12  # of an interval on a mean of values up to 1, by rounding
 NOTICEABLE = 0.1  # of the pairs: a random sample may miss a grade that few pairs have
 
 
@@ -130,6 +133,28 @@ def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str,
     return (
         f"{who} go up to {top:g} only, and {rel:g} is the least that counts as relevant: if their "
         "scale ends there, choose another `rel`, or change their grades",
+    )
+
+
+def query_cautions(ungraded: tuple[str, ...], n_queries: int) -> tuple[str, ...]:
+    """Queries of a run that the judge lacks."""
+    if not ungraded:
+        return ()
+    count = counted(len(ungraded), "query", "queries")
+    return (
+        f"the judge has no grades for {count} of the runs, first {ungraded[0]!r}: the measure is "
+        f"the mean over {counted(n_queries, 'other query', 'other queries')}",
+    )
+
+
+def line_cautions(values: np.ndarray, ends: Any, n_queries: int) -> tuple[str, ...]:
+    """Values of sampled queries by people to which regression on the judge's fits without error."""
+    if ends.high - ends.low >= NO_WIDTH or values.size == n_queries:
+        return ()
+    how = "are equal" if np.ptp(values) == 0 else "lie on a line with the judge's"
+    return (
+        f"people's values of all {values.size} queries {how}: the interval has no width, which "
+        "does not show that other queries are like these",
     )
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from irbounds.assisted.cautions import (
     UNLIKELY,
+    line_cautions,
+    query_cautions,
     rate_probability,
     sample_cautions,
     scale_cautions,
@@ -29,7 +31,12 @@ from irbounds.assisted.estimators import (
 )
 from irbounds.assisted.judges import Judges, read_judges
 from irbounds.assisted.labels import Labels, largest, read_labels
-from irbounds.assisted.population import Population, parse_linear, population_of
+from irbounds.assisted.population import (
+    Population,
+    parse_linear,
+    population_of,
+    ungraded_queries,
+)
 from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
@@ -271,6 +278,7 @@ def assisted_interval(
             max(map(largest, judges.grades)),
             None if parsed.name == "DCG" else float(parsed.get("rel")),
         )
+        + query_cautions(p.ungraded, p.n_queries)
     )
     warn_of_sample(cautions)
     if method == "posterior":
@@ -363,18 +371,14 @@ def _of_queries(
     n = int(units.sampled.sum())
     if n < 3:
         raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
-    cautions: tuple[str, ...] = ()
-    if np.ptp(units.human[units.sampled]) == 0 and n < units.judge.size:
-        cautions = (
-            f"people's values of all {n} queries are equal: the interval has no width, which does "
-            "not show that other queries are like these",
-        )
-        warn_of_sample(cautions)
     alpha = (1 - level) / 2
     with_judge, alone = (
         _bounded(ends, parsed, against)
         for ends in (by_regression(units, alpha), without_judge(units, alpha))
     )
+    cautions = line_cautions(units.human[units.sampled], with_judge, units.judge.size)
+    cautions += query_cautions(ungraded_queries(judges, run, against), units.judge.size)
+    warn_of_sample(cautions)
     return AssistedInterval(
         *with_judge,
         level,

@@ -4,7 +4,7 @@ and people's labels."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -42,6 +42,8 @@ class Population:
         The largest gain that a document may have.
     columns : ndarray or None
         The grades by judge, where strata hold pairs of several scores.
+    ungraded : tuple of str
+        Queries of the runs that the judge lacks.
     """
 
     pairs: list[Pair]
@@ -53,6 +55,7 @@ class Population:
     n_unused: int
     most_gain: float
     columns: np.ndarray | None = None
+    ungraded: tuple[str, ...] = ()
 
     @property
     def is_labelled(self) -> np.ndarray:
@@ -151,12 +154,22 @@ def pair_weights(
     return found
 
 
+def ungraded_queries(judges: Judges, run: Any, against: Any) -> tuple[str, ...]:
+    """Queries of the runs that the judges lack."""
+    found: dict[str, None] = {}
+    for each in (run, against):
+        if each is not None:
+            found |= dict.fromkeys(q for q in Run.of(each).query_ids if q not in judges.common)
+    return tuple(found)
+
+
 def population_of(
     human: Labels, judges: Judges, run: Any, measure: Measure, against: Any, ties: str
 ) -> Population:
     """The pairs that count in a measure of a run, or in the difference from another run; without a
     run all pairs of the judge count alike."""
     judge = judges.common
+    ungraded: tuple[str, ...] = ()
     if run is None:
         if measure.name != "SetP" or against is not None:
             raise InputError(
@@ -167,6 +180,8 @@ def population_of(
         n_pairs = sum(map(len, judge.values()))
         weights = {(q, doc): 1 / n_pairs for q, grades in judge.items() for doc in grades}
     else:
+        run, against = Run.of(run), None if against is None else Run.of(against)
+        ungraded = ungraded_queries(judges, run, against)
         weights = pair_weights(run, judges, measure, ties)
         if against is not None:
             for pair, weight in pair_weights(against, judges, measure, ties, "against").items():
@@ -185,7 +200,7 @@ def population_of(
         for doc in grades
         if abs(weights.get((query, doc), 0.0)) > least
     ]
-    return _filled(pairs, weights, human, judges, gain_of(measure))
+    return replace(_filled(pairs, weights, human, judges, gain_of(measure)), ungraded=ungraded)
 
 
 def _filled(

@@ -266,7 +266,10 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
             )
         call = CALLS[text]
         stratum = Stratum(*(row.number(column) for column in CODED[1:]))
-        check_segment(name, stratum)
+        try:
+            check_segment(name, stratum)
+        except InputError as error:
+            raise InputError(str(error).replace("sampled", "audited")) from None
         size = stratum.size
         known = stratum if call is None else Stratum(size, size, size if call else 0)
         believed[name].append(known)

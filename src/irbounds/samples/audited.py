@@ -21,7 +21,7 @@ Calls = tuple[float, float, np.ndarray]  # first, stride, weights
 Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the other
 
 NEGLIGIBLE = 1e-14  # of the transform, which is 1 at frequency 0
-FIRST_GROUP = 64  # frequencies that share points; each group is twice as long as the last
+FIRST_GROUP = 32  # frequencies that share points; each group is twice as long as the last
 EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes seconds
 MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.4 and 4 seconds, before laws are mixed
 # Laws for a few hundred numbers of calls C make a comb of densities that are singular at T1(C),
@@ -33,9 +33,11 @@ ENOUGH = 20
 MOST_MIXED = 1e9
 # Steps of the kernel (2 ns) that the start of a point takes, with its logarithm, arc and powers,
 # and that a document takes in the recurrence.
-STARTS, RECURRENCE = 60, 2
+STARTS, RECURRENCE = 60, 4
 TAIL = 1e-16  # of a beta density on either side, left out
 DEPTH = math.log(1e-15)  # of a transform, taken as 0
+SHIFTS = np.geomspace(1e-5, 10, 60)  # of angles, for bounds on coefficients
+MORE_POINTS = 4  # to have some where a handful would do
 LEAST_SHARE = 1e-290  # a density with mass below it has no points
 MOST_CALLS = 2**14
 EMPTY = np.empty(0)
@@ -125,8 +127,8 @@ class _Classes:
         if (last - first) / stride > MOST_CALLS:
             return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
         counts = np.arange(first, last + 1, stride)
-        one = beta_points(a1, b1, (self.called + last) * t)
-        two = beta_points(a0, b0, (self.other - first) * t)
+        one = beta_points(a1, b1, self.called + last, t)
+        two = beta_points(a0, b0, self.other - first, t)
         if not (one[0].size and two[0].size):
             return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
         cost = counts.size * (one[0].size + two[0].size) + STARTS * (one[0].size + two[0].size)
@@ -134,18 +136,21 @@ class _Classes:
         return (first, stride, weight / weight.sum()), (*one, *two), cost
 
 
-def beta_points(a: float, b: float, waves: float) -> tuple[np.ndarray, np.ndarray]:
+def beta_points(a: float, b: float, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
     """Odds of points of a beta density and their weights, equally spaced in log odds, for sums of
-    q -> exp(i w q), |w| <= waves.
+    q -> (1 - q + q exp(i w))^T, |w| <= t and T <= count.
 
     The error is the transform of the density of the log odds, |Γ(a + i f) Γ(b - i f)|, at the
-    frequency of the points less that of the waves.
+    frequency of the points less that of the waves.  With the prior of ½ there are fewer points,
+    equally spaced in the angle.
     """
     from scipy.special import betaincinv, loggamma
 
     low, high = float(betaincinv(a, b, TAIL)), float(betaincinv(b, a, TAIL))  # q and 1 - q
     if min(low, high) < LEAST_SHARE:
         return EMPTY, EMPTY
+    if a % 1 == b % 1 == 0.5:
+        return angle_points(a - 0.5, b - 0.5, low, high, count, t)
     left, right = math.log(low) - math.log1p(-low), math.log1p(-high) - math.log(high)
     middle = min(max(0.5, low), 1 - high)
     steepest = middle * (1 - middle)
@@ -153,11 +158,43 @@ def beta_points(a: float, b: float, waves: float) -> tuple[np.ndarray, np.ndarra
     at_0 = loggamma(a).real + loggamma(b).real
     while loggamma(a + 1j * band).real + loggamma(b - 1j * band).real - at_0 > DEPTH:
         band *= 1.25
-    step = 2 * math.pi / (band + waves * steepest)
+    step = 2 * math.pi / (band + count * t * steepest)
     logits = np.arange(left, right + step, step)
     log_density = -a * np.logaddexp(0, -logits) - b * np.logaddexp(0, logits)
     weight = np.exp(log_density - log_density.max())
     return np.exp(logits), weight / weight.sum()
+
+
+def angle_points(
+    x: float, y: float, low: float, high: float, count: float, t: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The points for a = x + ½ and b = y + ½, from q = low to 1 - high: those of Gauss and
+    Chebyshev, q = (1 - cos u)/2 with K equally spaced angles u between 0 and π.
+
+    The density of u is q^x (1 - q)^y, a trigonometric polynomial.  With n = x + y it is at u + i h
+    at most (1 + n (cosh h - 1)/(2 x))^x (1 + n (cosh h - 1)/(2 y))^y times as large as at its mode.
+    A wave, which is nearly exp(T (i w q - w² q (1 - q)/2)), is at most exp(T (w sin(u) sinh(h)/2 +
+    w² sinh(h)²/8)).  Coefficient m is exp(-m h) times as large for every h; the error is
+    coefficient 2K.
+    """
+    first, last = 2 * math.asin(math.sqrt(low)), math.pi - 2 * math.asin(math.sqrt(high))
+    steepest = math.sin(min(max(first, math.pi / 2), last))
+    excess, n = np.cosh(SHIFTS) - 1, x + y
+    growth = count * t * (steepest * np.sinh(SHIFTS) / 2 + t * np.square(np.sinh(SHIFTS)) / 8)
+    for k in (x, y):
+        if k > 0:
+            growth += k * np.log1p(n / (2 * k) * excess)
+    band = float(((growth - DEPTH) / SHIFTS).min())
+    n_points = math.ceil(band / 2) + MORE_POINTS
+    index = np.arange(
+        max(0, math.floor(first / math.pi * n_points) - 1),
+        min(n_points, math.ceil(last / math.pi * n_points) + 1),
+    )
+    half = (index + 0.5) * (math.pi / (2 * n_points))
+    odds = np.square(np.tan(half))
+    log_density = x * np.log(odds) - (x + y) * np.log1p(odds)
+    weight = np.exp(log_density - log_density.max())
+    return odds, weight / weight.sum()
 
 
 def audited_law(audit: AuditedCounts, prior: Pair) -> YieldLaw:
