@@ -49,8 +49,8 @@ static double first_guess(const anytime_sample *s, double log_bar)
     return floor(s->size * (share + spread));
 }
 
-/* log e(t) rises through log_bar: Newton's steps with the slope to t + 1, or halves where they leave
- * the bracket. */
+/* log e(t) rises through log_bar: Newton's steps with the slope to t + 1, or halves where they
+ * leave the bracket. */
 double anytime_upper(const anytime_sample *s, double log_bar)
 {
     double low = s->found, high = anytime_most(s);
@@ -111,6 +111,5 @@ void anytime_ends(const anytime_sample *s, double alpha, double *low, double *hi
     mode = fmin(anytime_most(s), fmax(s->found, mode));
     anytime_sample other = anytime_exchanged(s);
     *high = furthest(s, log_least, mode, first_guess(s, -log(alpha)));
-    *low = s->size
-           - furthest(&other, log_least, s->size - mode, first_guess(&other, -log(alpha)));
+    *low = s->size - furthest(&other, log_least, s->size - mode, first_guess(&other, -log(alpha)));
 }
