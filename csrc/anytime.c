@@ -111,6 +111,5 @@ void anytime_ends(const anytime_sample *s, double alpha, double *low, double *hi
     mode = fmin(anytime_most(s), fmax(s->found, mode));
     anytime_sample other = anytime_exchanged(s);
     *high = furthest(s, log_least, mode, first_guess(s, -log(alpha)));
-    *low = s->size
-           - furthest(&other, log_least, s->size - mode, first_guess(&other, -log(alpha)));
+    *low = s->size - furthest(&other, log_least, s->size - mode, first_guess(&other, -log(alpha)));
 }

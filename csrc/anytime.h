@@ -21,9 +21,9 @@
  *
  * Counts are doubles, whole, 0 <= found <= sampled <= size < 2^52; a, b from 0.001 to 10. Relative
  * error of e(t) below 1e-10 to 10^10 documents. Where the sums are rough (samples of millions),
- * e(t) is made smaller by more than their error, so that no bound is on the wrong side by it.
- * Cost of e(t): about 1 µs whatever the size, but some 200 µs where sums are rough; a bound takes 5
- * to 10 of them.
+ * e(t) is made smaller by more than their error, so that no bound is on the wrong side by it. Cost
+ * of e(t): about 1 µs whatever the size, but some 200 µs where sums are rough; a bound takes 5 to
+ * 10 of them.
  */
 #ifndef IRBOUNDS_ANYTIME_H
 #define IRBOUNDS_ANYTIME_H

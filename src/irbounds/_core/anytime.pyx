@@ -23,7 +23,7 @@ cdef extern from "anytime.h" nogil:
                             double alpha, double *values, int64_t capacity)
 
 cdef enum:
-    CAPACITY = 1 << 16  # evidences of a table, half of them for each sample
+    CAPACITY = 1 << 15  # evidences of a table, half of them for each sample
 
 cdef inline anytime_sample sample_of(tuple sample):
     cdef anytime_sample s
@@ -58,23 +58,23 @@ def ends(tuple sample, double alpha):
     return low, high
 
 
-def least_share(tuple one, tuple other, double alpha):
+def least_share(tuple one, tuple other, double alpha, int64_t capacity=CAPACITY):
     """The least share of the one among both of all pairs that are left."""
     cdef anytime_sample s = sample_of(one), t = sample_of(other)
-    cdef double[::1] values = np.empty(CAPACITY)
+    cdef double[::1] values = np.empty(capacity)
     cdef double value
     heed_signals()
     with nogil:
-        value = anytime_least_share(&s, &t, alpha, &values[0], CAPACITY)
+        value = anytime_least_share(&s, &t, alpha, &values[0], capacity)
     return value
 
 
-def most_sum(tuple one, tuple other, double alpha):
+def most_sum(tuple one, tuple other, double alpha, int64_t capacity=CAPACITY):
     """The largest sum of both of all pairs that are left."""
     cdef anytime_sample s = sample_of(one), t = sample_of(other)
-    cdef double[::1] values = np.empty(CAPACITY)
+    cdef double[::1] values = np.empty(capacity)
     cdef double value
     heed_signals()
     with nogil:
-        value = anytime_most_sum(&s, &t, alpha, &values[0], CAPACITY)
+        value = anytime_most_sum(&s, &t, alpha, &values[0], capacity)
     return value
