@@ -397,7 +397,7 @@ def geometric_value(args: Arguments) -> float:
 
 
 def geometric_truth(args: Arguments) -> float:
-    """Of means over all orders."""
+    """The geometric mean of the means over all orders."""
     means = [
         sum(value * chance for value, chance in every_value(query)) for query in args["queries"]
     ]

@@ -1,0 +1,139 @@
+/* infAP (Yilmaz & Aslam 2006), average precision inferred from judgments of a part of the pool, and
+ * its mean over orders of ties. */
+#include <math.h>
+
+#include "count_mean.h"
+#include "smooth_sum.h"
+#include "tie_groups.h"
+
+/* The share of a relevant document in infAP: documents above it; of these the judged ones, the
+ * relevant ones, and those in the pool that nobody judged.  trec_eval's epsilon. */
+static double inferred_precision(double above, double judged, double relevant, double pooled)
+{
+    const double epsilon = 1e-5;
+    if (!(above > 0))
+        return 1;
+    return (1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon)) / (above + 1);
+}
+
+/* Documents above a rank, and those that a relevant document of it has above it inside:
+ * `documents`, of `others` judged and `rest` others; of these, relevant ones and pooled ones. */
+typedef struct {
+    double above, judged, relevant, pooled;
+    double documents, others, rest;
+    double other_relevant, rest_pooled;
+} inferred;
+
+/* With `count` judged ones among the documents above it.  Given these the others are what they are
+ * in the mean, since inferred_precision is linear in them. */
+static double inferred_given(double count, const void *context)
+{
+    const inferred *at = context;
+    double more = at->documents - count;
+    double relevant = at->others > 0 ? count * at->other_relevant / at->others : 0;
+    double pooled = at->rest > 0 ? more * at->rest_pooled / at->rest : 0;
+    return inferred_precision(at->above + at->documents, at->judged + count,
+                              at->relevant + relevant, at->pooled + pooled);
+}
+
+/* The mean at a place of the rank, or between two: the chances are polynomials of it. */
+static double inferred_at(double first, double x, const void *context)
+{
+    inferred at = *(const inferred *)context;
+    at.documents = first - 1 - at.above + x;
+    return count_mean(at.others, at.rest, at.documents, inferred_given, &at);
+}
+
+/* One term of infAP, k of the rank above: means over X, the judged ones of these, of 1/(X + b) and
+ * of X/(X + b), where b = judged + 2 epsilon.  All parts are positive. */
+static double inferred_term(const inferred *at, double k, double inverse, double share)
+{
+    const double epsilon = 1e-5;
+    double n = at->others + at->rest, mean = k * at->others / n;
+    double density = at->other_relevant / at->others, pooled = at->rest_pooled / at->rest;
+    double b = at->judged + 2 * epsilon, relevant = at->relevant + epsilon;
+    double all = at->judged + at->pooled + k * pooled;
+    double linear = (all * density + (1 - pooled) * relevant) * share;
+    double square = (1 - pooled) * density * fmax(0, mean - b * share);
+    return (1 + all * relevant * inverse + linear + square) / (at->above + k + 1);
+}
+
+/* The sum of inferred_at over all places of a rank, some of the other documents judged and some
+ * not.
+ *
+ * h(k) = E 1/(X + b), X of s judged ones among k that are drawn from n, has the generating function
+ * (1+z)^(n-s) z^-b int_0^z t^(b-1) (1+t)^s dt; its differential equation says
+ *     (k + b)(n + 1 - k) h(k) = (n - s - k + 1 - b) k h(k-1) + n + 1,
+ * and E X/(X + b) is k s/n times the same of n - 1, s - 1, b + 1 and k - 1, with the same divisor.
+ * The steps go up where they make errors smaller, and down from h(n) = 1/(s + b) elsewhere. */
+static double inferred_sum(const inferred *at, work_watch *watch)
+{
+    double s = at->others, n = s + at->rest, b = at->judged + 2e-5;
+    double inverse = 1 / b, biased = 1 / (b + 1), k = 0;
+    dd sum = {0, 0};
+    add_to(&sum, inferred_term(at, 0, inverse, 0));
+    for (k = 1; k <= n && !watch_stops(watch, 2); k++) {
+        double factor = n - s - k + 1 - b, divisor = (k + b) * (n + 1 - k);
+        if (-factor * k > divisor)
+            break;
+        divisor = 1 / divisor;
+        inverse = (factor * k * inverse + n + 1) * divisor;
+        if (k > 1)
+            biased = (factor * (k - 1) * biased + n) * divisor;
+        add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
+    }
+    double first = k;
+    inverse = biased = 1 / (s + b);
+    for (k = n; k >= first && !watch_stops(watch, 2); k--) {
+        add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
+        double factor = n - s - k + 1 - b, divisor = (k + b) * (n + 1 - k);
+        inverse = (divisor * inverse - (n + 1)) / (factor * k);
+        if (k > 1)
+            biased = (divisor * biased - n) / (factor * (k - 1));
+    }
+    return total_of(sum);
+}
+
+static double inferred_average_precision(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
+    inferred at = {0};
+    dd sum = {0, 0};
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        tie_group group = get_group(order, rank, from);
+        int64_t last = order->end[rank], judged = group.mark;
+        while (judged < last && order->grade[judged] >= 0)
+            judged++;
+        double g = (double)group.size, r = (double)group.relevant;
+        double s = (double)(judged - group.mark) - r;
+        at.above = (double)group.before;
+        at.others = r - 1 + s;
+        at.rest = g - r - s;
+        at.other_relevant = r - 1;
+        at.rest_pooled = (double)(last - judged);
+        int64_t n_judged = judged - group.mark, k = 0, smooth = group.size - 2 * n_judged;
+        if (r > 0 && group.size == 1) {
+            add_to(&sum, inferred_precision(at.above, at.judged, at.relevant, at.pooled));
+            k = 1;
+        } else if (r > 0 && smooth > LONG_TIE) {
+            dd inside = long_sum(inferred_at, &at, at.above + 1, (double)smooth,
+                                 2 * g / (double)n_judged, in->memory->watch, n_judged);
+            add_to(&sum, r / g * total_of(inside));
+            k = smooth;
+        }
+        if (r > 0 && k == 0 && at.others > 0 && at.rest > 0) {
+            add_to(&sum, r / g * inferred_sum(&at, in->memory->watch));
+            k = group.size;
+        }
+        for (; r > 0 && k < group.size && !watch_stops(in->memory->watch, last); k++)
+            add_to(&sum, r / g * inferred_at(at.above + 1 + (double)k, 0, &at));
+        at.judged += r + s;
+        at.relevant += r;
+        at.pooled += at.rest_pooled;
+    }
+    return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
+}
+
+static const measure_kernel kernels[] = {{"infAP", inferred_average_precision, 0}};
+const measure_family INFERRED_MEASURES = {1, kernels};
