@@ -252,7 +252,7 @@ def recall_hunt(method: str) -> Hunt:
         if not 0.5 < args["level"] < 1 or args["side"] not in SIDES:
             raise NoTwinError("outside the twin's range")
         with mpmath.workdps(30):
-            asked = args["level"], args["side"]
+            asked = mpmath.mpf(args["level"]), args["side"]  # the double, as above
             if method == "koopman":
                 ends = slow.koopman_recall(one, other, *asked)
             else:

@@ -7,6 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 from reference import control_sample as slow
+from scipy.special import betaincinv
 
 import irbounds as irb
 from irbounds.foundation.errors import InputError
@@ -207,3 +208,12 @@ def test_an_impossible_split():
         InputError, match="`relevant_retrieved` must be at most `sampled_retrieved`, 3; found 4"
     ):
         irb.recall_interval_from_sample(10, 10, 8, 4, 1, sampled_retrieved=3)
+
+
+def test_an_endless_collection_at_a_level_next_to_one():
+    """The upper end was the quantile of 1 - alpha, which has lost the digits of alpha."""
+    alpha = 1 - 0.9999999999997474
+    found = irb.recall_interval_from_sample(
+        None, None, 30, 0, 28, method="betabinom-half", confidence_level=1 - alpha, side="upper"
+    )
+    assert found.high == pytest.approx(1 - betaincinv(28.5, 0.5, alpha), abs=1e-12)

@@ -46,7 +46,7 @@ class Sample:
         """Documents outside the sample."""
         return self.size1 + self.size0 - self.sampled
 
-    def quantiles(self, prior: float, probabilities: tuple[float, float]) -> list[float]:
+    def quantiles(self, prior: float, probabilities: tuple[float, ...]) -> list[float]:
         """Quantiles of recall.  The share of the relevant documents that are retrieved has a
         beta prior; it is independent of the number of relevant documents, whose share of the
         collection has a beta prior too."""

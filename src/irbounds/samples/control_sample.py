@@ -262,14 +262,16 @@ class _Question(Sample):
         if prior is None:
             turned = _Question(self.sampled, self.r0, self.r1, self.size0, self.size1)
             return self._least(alpha), 1 - turned._least(alpha)
-        if np.isfinite(self.unseen):
-            low, high = self.quantiles(prior[0], (alpha, 1 - alpha))
-        else:  # 1 - alpha would lose the digits of a small alpha
-            from scipy.special import betainccinv
+        if not np.isfinite(self.unseen):  # 1 - alpha would lose the digits of a small alpha
+            from scipy.special import betainccinv, betaincinv
 
-            low, high = self.quantiles(prior[0], (alpha, alpha))
-            high = float(betainccinv(prior[0] + self.r1, prior[0] + self.r0, alpha))
-        return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
+            a, b = prior[0] + self.r1, prior[0] + self.r0
+            low, high = float(betaincinv(a, b, alpha)), float(betainccinv(a, b, alpha))
+            return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
+        # an end that is forced is not searched for, which takes seconds in large collections
+        probabilities = (alpha,) * (self.r1 > 0) + (1 - alpha,) * (self.r0 > 0)
+        found_ends = self.quantiles(prior[0], probabilities)
+        return (found_ends[0] if self.r1 else 0.0), (found_ends[-1] if self.r0 else 1.0)
 
     def _least(self, alpha: float) -> float:
         """The guaranteed lower bound: the smallest share R1/R that no hypergeometric test
