@@ -1,5 +1,7 @@
 /* Measures of trec_eval that its users alone ask for: binG, G, ndcg_rel, Rndcg, yaap, infAP, and
- * rank-biased precision as version 10 has it. */
+ * rank-biased precision as version 10 has it.
+ *
+ * The file is longer than 400 lines because they are one family, with one table at its end. */
 #include <math.h>
 
 #include "count_mean.h"

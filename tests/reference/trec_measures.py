@@ -160,7 +160,7 @@ MEASURES["GMAP"], MEASURES["GMBpref"] = MEASURES["AP"], MEASURES["Bpref"]
 
 
 def geometric_mean(values):
-    """Of values raised to 0.00001 at least, with 50 digits."""
+    """The geometric mean of values raised to 0.00001 at least, with 50 digits."""
     return mp.exp(
         mp.fsum(mp.log(mp.mpf(max(value, Fraction(1, 100000)))) for value in values) / len(values)
     )
