@@ -24,7 +24,7 @@ Work = Callable[[], Any]
 
 
 def seconds(work: Work) -> float:
-    """The least processor time of five calls."""
+    """Seconds of the processor."""
     return best_seconds(work, repeat=5, clock=time.process_time)
 
 

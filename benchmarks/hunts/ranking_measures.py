@@ -1,5 +1,8 @@
 """Measures that few tools have: those of trec_eval alone, of user models, of subtopics and of
-reviews, against every order of tied documents."""
+reviews, against every order of tied documents.
+
+The file is longer than 400 lines because these measures share their draws of rankings.
+"""
 
 from __future__ import annotations
 
@@ -397,7 +400,7 @@ def geometric_value(args: Arguments) -> float:
 
 
 def geometric_truth(args: Arguments) -> float:
-    """The geometric mean of the means over all orders."""
+    """The geometric mean of means over all orders."""
     means = [
         sum(value * chance for value, chance in every_value(query)) for query in args["queries"]
     ]
