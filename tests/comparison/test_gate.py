@@ -337,3 +337,16 @@ def test_equal_systems_with_few_values_fail_in_at_most_alpha_if_strict():
         found = verdicts([judge(column, asked) for column in apart.T.copy()], 0.05)
         failed += "fail" in found
     assert failed / 500 <= 0.05
+
+
+def test_odd_names_give_valid_xml_and_tables():
+    name = 'a|b <&"\x07\ud800>\n% é'
+    found = irb.gate_evaluations(*(evaluation(np.full(9, x), (name,)) for x in (0.5, 0.1)))
+    assert found.verdict == "fail"
+    (case,) = ET.fromstring(found.to_junit())
+    assert case.get("name") == 'a|b <&"\ufffd\ufffd> % é'
+    assert all(
+        line.count("|") - line.count("\\|") == 8 for line in found.to_markdown().split("\n")[4:7]
+    )
+    assert "\n" not in found.annotations()[0]
+    assert json.loads(found.to_json())["checks"][0]["verdict"] == "fail"

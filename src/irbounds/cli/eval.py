@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 @options.option(
     "--limits",
     metavar="LOW,HIGH",
-    help="Least and greatest possible value of a query, as 0,5, for measures without limits of "
-    "their own, such as DCG with --method guaranteed.",
+    help="Least and greatest possible value of a query, as 0,5, for measures that have no limits "
+    "of their own, such as DCG with --method guaranteed.",
 )
 @options.confidence_level
 @options.side
