@@ -97,10 +97,10 @@ def main() -> None:
             command = [arguments.trec_eval, "-m", "rbp", "-m", "rbp_resid"]
             peers.append(peer_row("trec_eval -m rbp -m rbp_resid", command, folder, 2))
         costs = cost_rows(folder, arguments.repeat)
-        if arguments.cwl_eval:
+        if arguments.cwl_eval:  # over the files of before
             make_data(folder, n // 10, n_documents, tied=False)
             binary_gains(folder / "qrels")
-            (folder / "metrics").write_text("RBPCWLMetric 0.9\n")
+            (folder / "metrics").write_text("RBPCWLMetric(0.9)\n")
             command = [arguments.cwl_eval, "-r", "-m", str(folder / "metrics")]
             peers.append(peer_row("cwl-eval -r, a tenth of the queries", command, folder, 1))
     lines = [

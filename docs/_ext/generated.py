@@ -26,6 +26,7 @@ ABOUT_ACCURACY = {
     "paired_counts_coverage",
     "stopping",
     "stratified_priors",
+    "unjudged_enumeration",
 }
 BENCHMARKS = DOCS.parent / "benchmarks"
 
