@@ -12,9 +12,9 @@ process, which can be killed. The hunts are in benchmarks/hunts, a module for ea
 Findings are printed as commands that repeat them, at once and at the end; with one, the exit status
 is 1. The seed is printed; `--seed` with `--cases` repeats a hunt, whatever the number of jobs.
 
-With `--minutes`, hunts take turns, those with few recorded cases first, and one with a million
+With `--minutes`, hunts take turns, those with few recorded cases first, and one with `--enough`
 cases has no more. With `--record` each turn's results are written when it ends, so that a session
-that is stopped keeps them; sessions on the same code are joined.
+that is stopped keeps them; sessions are joined while the code of the function is the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the twins are
 
 from hunts import Arguments, Hunt
-from hunts._page import cells, code_digest, read_rows, row_of, with_session, write_rows
+from hunts._digest import code_of
+from hunts._page import cells, read_rows, row_of, with_session, write_rows
 from hunts._pool import Parts, Turns, hunt_all
 from hunts._records import Record, Task
 from hunts._search import Answer, time_limit
@@ -112,13 +113,14 @@ def parts(names: list[str], cases: int) -> Parts:
     )
 
 
-def turns(names: list[str], minutes: float, jobs: int) -> Turns:
+def turns(hunts: dict[str, Hunt], minutes: float, jobs: int, enough: int) -> Turns:
     """Turns until the time is over; recorded cases on this code count."""
-    code = code_digest()
-    recorded = {row.hunt: row.cases for row in read_rows() if row.code == code}
+    codes = {name: code_of(hunt) for name, hunt in hunts.items()}
+    recorded = {row.hunt: row.cases for row in read_rows() if row.code == codes.get(row.hunt)}
+    names = [name for name in hunts if recorded.get(name, 0) < enough] or list(hunts)
     turn = min(max(60 * minutes * jobs / len(names) / 2, SHORTEST_TURN), LONGEST_TURN)
     before = {name: recorded.get(name, 0) for name in names}
-    return Turns(before, turn, time.time() + 60 * minutes, ENOUGH)
+    return Turns(before, turn, time.time() + 60 * minutes, enough)
 
 
 class Journal:
@@ -126,7 +128,7 @@ class Journal:
 
     def __init__(self, hunts: dict[str, Hunt], seed: int, is_recorded: bool, file: str | None):
         self.hunts, self.seed, self.is_recorded, self.file = hunts, seed, is_recorded, file
-        self.code = code_digest()
+        self.codes = {name: code_of(hunt) for name, hunt in hunts.items()}
         self.session: dict[str, Record] = {}
         self.before = read_rows()
 
@@ -140,9 +142,10 @@ class Journal:
         self.session[name] = record
         if self.is_recorded:
             rows = [
-                row(name, record, self.code, self.seed) for name, record in self.session.items()
+                row(name, record, self.codes[name], self.seed)
+                for name, record in self.session.items()
             ]
-            write_rows(with_session(self.before, rows), self.hunts)
+            write_rows(with_session(self.before, rows), self.hunts, self.codes)
 
 
 def row(name: str, record: Record, code: str = "", seed: int = 0) -> Any:
@@ -179,6 +182,13 @@ def arguments() -> argparse.Namespace:
         "--cases", type=int, help="of each hunt, instead of --minutes; 1000 by default"
     )
     parser.add_argument(
+        "--enough",
+        type=int,
+        default=ENOUGH,
+        metavar="CASES",
+        help="with --minutes: a hunt with so many recorded cases has no turn (default: 10^6)",
+    )
+    parser.add_argument(
         "--seed", type=int, help="drawn and printed by default; IRBOUNDS_SEED sets it too"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes")
@@ -213,7 +223,8 @@ def main() -> int:
     if options.minutes is None:
         schedule: Parts | Turns = parts(names, options.cases or 1000)
     else:
-        schedule = turns(names, options.minutes, options.jobs)
+        some = {name: hunts[name] for name in names}
+        schedule = turns(some, options.minutes, options.jobs, options.enough)
     journal = Journal(hunts, seed, options.record, options.file)
     records = hunt_all(schedule, options.jobs, seed, options.file, journal.found, journal.ended)
     records = {name: records[name] for name in names if name in records}

@@ -48,6 +48,13 @@ double open_recall(const measure *m, double found, double n_docs, double n_relev
     return found > 0 ? found / n_relevant : 0;
 }
 
+/* The denominator bends where R is the cut-off. */
+double open_relative_precision(const measure *m, double found, double n_docs, double n_relevant)
+{
+    (void)n_docs;
+    return found > 0 ? found / fmin((double)m->cutoff, n_relevant) : 0;
+}
+
 /* Argument: the square of beta.  The cut-off of SetF is the end of the ranking. */
 double open_f_measure(const measure *m, double found, double n_docs, double n_relevant)
 {
@@ -119,7 +126,7 @@ static cut_place place_of(const open_counts *counts, int64_t cut)
 /* With `filled` relevant open documents (and all or none of the hidden ones), the documents found
  * and those relevant both grow along straight lines: those of the rank that the cut divides count
  * at their share, or from some number on, or up to one.  Ratios of straight lines rise or fall all
- * the way, so the ends are where two lines meet. */
+ * the way, so the ends are where two lines meet: for RelP also where R is the cut. */
 double open_found_end(const measure *m, const open_counts *counts, int greatest, open_value *value)
 {
     const open_order *order = counts->order;
@@ -131,7 +138,9 @@ double open_found_end(const measure *m, const open_counts *counts, int greatest,
     int64_t turn = place.rule == UNJUDGED_BEST ? place.taken - place.relevant
                                                : place.size - place.taken - place.relevant;
     turn = turn < 0 ? 0 : smaller(turn, place.open);
-    const int64_t filled[] = {0, passed, passed + turn, passed + place.open, n_open};
+    int64_t bend = cut - counts->n_relevant - hidden;
+    bend = bend < 0 ? 0 : smaller(bend, n_open);
+    const int64_t filled[] = {0, passed, passed + turn, passed + place.open, bend, n_open};
     take_found(&scan, &place, counts->n_relevant, (open_labels){0, 0, greatest});
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
         take_found(&scan, &place, counts->n_relevant, (open_labels){filled[i], hidden, greatest});

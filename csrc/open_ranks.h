@@ -63,8 +63,8 @@ double open_average_precision(const measure *m, const open_counts *counts, int g
 /* In open_found.c: what a measure makes of the relevant documents found down to the cut-off, and of
  * all there are; and its ends. */
 typedef double open_value(const measure *m, double found, double n_docs, double n_relevant);
-open_value open_recall, open_f_measure, open_set_precision, open_set_average_precision,
-    open_n_relevant;
+open_value open_recall, open_relative_precision, open_f_measure, open_set_precision,
+    open_set_average_precision, open_n_relevant;
 double open_found_end(const measure *m, const open_counts *counts, int greatest, open_value *value);
 
 /* The ends of nDCG, in open_gain.c. */

@@ -252,6 +252,56 @@ static double inferred_at(double first, double x, const void *context)
     return count_mean(at.others, at.rest, at.documents, inferred_given, &at);
 }
 
+/* One term of infAP, k of the rank above: means over X, the judged ones of these, of 1/(X + b) and
+ * of X/(X + b), where b = judged + 2 epsilon.  All parts are positive. */
+static double inferred_term(const inferred *at, double k, double inverse, double share)
+{
+    const double epsilon = 1e-5;
+    double n = at->others + at->rest, mean = k * at->others / n;
+    double density = at->other_relevant / at->others, pooled = at->rest_pooled / at->rest;
+    double b = at->judged + 2 * epsilon, relevant = at->relevant + epsilon;
+    double all = at->judged + at->pooled + k * pooled;
+    double linear = (all * density + (1 - pooled) * relevant) * share;
+    double square = (1 - pooled) * density * fmax(0, mean - b * share);
+    return (1 + all * relevant * inverse + linear + square) / (at->above + k + 1);
+}
+
+/* The sum of inferred_at over all places of a rank, some of the other documents judged and some
+ * not.
+ *
+ * h(k) = E 1/(X + b), X of s judged ones among k that are drawn from n, has the generating function
+ * (1+z)^(n-s) z^-b int_0^z t^(b-1) (1+t)^s dt; its differential equation says
+ *     (k + b)(n + 1 - k) h(k) = (n - s - k + 1 - b) k h(k-1) + n + 1,
+ * and E X/(X + b) is k s/n times the same of n - 1, s - 1, b + 1 and k - 1, with the same divisor.
+ * The steps go up where they make errors smaller, and down from h(n) = 1/(s + b) elsewhere. */
+static double inferred_sum(const inferred *at, work_watch *watch)
+{
+    double s = at->others, n = s + at->rest, b = at->judged + 2e-5;
+    double inverse = 1 / b, biased = 1 / (b + 1), k = 0;
+    dd sum = {0, 0};
+    add_to(&sum, inferred_term(at, 0, inverse, 0));
+    for (k = 1; k <= n && !watch_stops(watch, 2); k++) {
+        double factor = n - s - k + 1 - b, divisor = (k + b) * (n + 1 - k);
+        if (-factor * k > divisor)
+            break;
+        divisor = 1 / divisor;
+        inverse = (factor * k * inverse + n + 1) * divisor;
+        if (k > 1)
+            biased = (factor * (k - 1) * biased + n) * divisor;
+        add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
+    }
+    double first = k;
+    inverse = biased = 1 / (s + b);
+    for (k = n; k >= first && !watch_stops(watch, 2); k--) {
+        add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
+        double factor = n - s - k + 1 - b, divisor = (k + b) * (n + 1 - k);
+        inverse = (divisor * inverse - (n + 1)) / (factor * k);
+        if (k > 1)
+            biased = (divisor * biased - n) / (factor * (k - 1));
+    }
+    return total_of(sum);
+}
+
 static double inferred_average_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
@@ -279,6 +329,10 @@ static double inferred_average_precision(const measure *m, const measure_input *
                                  2 * g / (double)n_judged, in->memory->watch, n_judged);
             add_to(&sum, r / g * total_of(inside));
             k = smooth;
+        }
+        if (r > 0 && k == 0 && at.others > 0 && at.rest > 0) {
+            add_to(&sum, r / g * inferred_sum(&at, in->memory->watch));
+            k = group.size;
         }
         for (; r > 0 && k < group.size && !watch_stops(in->memory->watch, last); k++)
             add_to(&sum, r / g * inferred_at(at.above + 1 + (double)k, 0, &at));

@@ -147,6 +147,7 @@ struct unjudged_bounds {
     open_value *by_found;
     double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
                         const dd *harmonic, work_watch *watch);
+    int is_loss; /* its greatest value is in the worst order */
 };
 
 const unjudged_bounds *unjudged_find(const char *name)
@@ -158,6 +159,7 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"NumRet", .by_query = value_where_all},
         {"NumRelRet", .by_query = value_where_all},
         {"Judged", .by_query = share_judged},
+        {"Hole", .by_query = share_judged, .is_loss = 1},
         {"DCG", .by_query = value_where_all},
         {"RBP", .by_query = value_of_reader},
         {"ERR", .by_query = value_of_reader},
@@ -167,6 +169,8 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"Bpref", .by_parts = open_binary_preference},
         {"Rprec", .by_parts = open_r_precision},
         {"R", .by_found = open_recall},
+        {"ER", .by_found = open_recall},
+        {"RelP", .by_found = open_relative_precision},
         {"F", .by_found = open_f_measure},
         {"SetP", .by_found = open_set_precision},
         {"SetR", .by_found = open_recall},
@@ -178,6 +182,11 @@ const unjudged_bounds *unjudged_find(const char *name)
         if (strcmp(rows[i].name, name) == 0)
             return &rows[i];
     return NULL;
+}
+
+int unjudged_is_loss(const unjudged_bounds *bounds)
+{
+    return bounds->is_loss;
 }
 
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,

@@ -65,6 +65,9 @@ typedef struct unjudged_bounds unjudged_bounds;
 /* Those of the measure whose kernel has this name; NULL where it has none. */
 const unjudged_bounds *unjudged_find(const char *name);
 
+/* Whether the value is least in the best order of a tie: of Hole alone. */
+int unjudged_is_loss(const unjudged_bounds *bounds);
+
 /* The greatest (or the least) value over all labels.  IPrec takes no UNJUDGED_EXPECTED. */
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
                     enum unjudged_rule rule, int greatest, const unjudged_memory *memory);

@@ -33,7 +33,7 @@ def pytest_configure(config):
 
 
 def is_long(config):
-    return config.option.markexpr.strip() == "long"
+    return config.option.markexpr.strip().startswith("long")
 
 
 def set_hypothesis_up():

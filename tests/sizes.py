@@ -1,4 +1,7 @@
-"""Which part of a large test the quick suite runs; the long suite runs the rest."""
+"""Which part of a large test the quick suite runs; the long suite runs the rest.
+
+`.ci/run` leaves out cases with the mark `nightly`; the nightly workflow runs them.
+"""
 
 import pytest
 
@@ -16,5 +19,13 @@ def only(quick, cases):
 
 
 def long(case):
+    return marked(case, pytest.mark.long)
+
+
+def nightly(case):
+    return marked(case, [pytest.mark.long, pytest.mark.nightly])
+
+
+def marked(case, marks):
     values = case if isinstance(case, tuple) else (case,)
-    return pytest.param(*values, marks=pytest.mark.long)
+    return pytest.param(*values, marks=marks)

@@ -281,7 +281,7 @@ def test_sessions_on_the_same_code_are_joined(machinery, tmp_path):
     for code, values in (("1", "ab"), ("2", "ab"), ("2", "b")):
         session = [machinery.row(name, recorded(1.25 + len(rows) / 8), code, 7) for name in values]
         rows = _page.with_session(rows, session)
-        _page.write_rows(rows, hunts, tmp_path)
+        _page.write_rows(rows, hunts, {"a": "3", "b": "2"}, tmp_path)
         assert _page.read_rows(tmp_path) == rows
     assert [(row.hunt, row.code, row.cases, row.ratio, row.seeds) for row in rows] == [
         ("a", "1", 1, 0.5, "7"),
@@ -292,19 +292,77 @@ def test_sessions_on_the_same_code_are_joined(machinery, tmp_path):
     page = (tmp_path / "hunt.md").read_text(encoding="utf-8")
     assert "| `b` | 2 | 1 | 1.5 | 5e-01 |" in page
     assert "a\\|b" in page
-    assert "3 cases of 2 hunts, 2 of them on this code" in page
+    assert "3 cases of 2 hunts; 1 hunts are on the code of this tree, 0 with at least" in page
 
 
 def test_a_change_of_the_code_changes_its_digest(machinery, tmp_path):
-    from hunts._page import code_digest
+    from hunts._digest import code_digest
 
-    file = tmp_path / "csrc" / "a.c"
-    file.parent.mkdir()
-    file.write_text("int a;\n")
-    before = code_digest(tmp_path)
-    file.write_text("int b;\n")
-    assert code_digest(tmp_path) != before
-    assert code_digest(tmp_path) == code_digest(tmp_path)
+    files = {
+        "src/irbounds/__init__.pyi": "from .a.one import one as one\nfrom .b import two as two\n",
+        "src/irbounds/a/__init__.py": "",
+        "src/irbounds/a/one.py": '"""Doc."""\n# note\ndef f():\n    from irbounds._core import k\n',
+        "src/irbounds/b.py": "import math\n",
+        "src/irbounds/_core/k.pyx": 'cdef extern from "k.h" nogil:\n    int k\n',
+        "csrc/k.h": '#include "deep.h"\n',
+        "csrc/deep.h": "",
+        "csrc/other_name.c": '#include "deep.h"\n',
+        "csrc/unused.c": "",
+    }
+    roots = []
+    for changed in ("", *files):
+        root = tmp_path / f"tree{len(roots)}"  # answers are remembered
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text + "more\n" * (name == changed))
+        roots.append(root)
+    before, *after = [code_digest(["one"], root) for root in roots]
+    changes = [name for name, digest in zip(files, after, strict=True) if digest != before]
+    assert changes == [f"src/irbounds/{name}" for name in ("a/one.py", "_core/k.pyx")] + [
+        f"csrc/{name}" for name in ("k.h", "deep.h", "other_name.c")
+    ]
+    assert code_digest(["two"], roots[3]) == code_digest(["two"], roots[0])
+    words = tmp_path / "words"
+    roots[0].rename(words)
+    for name, old, new in (
+        ("src/irbounds/a/one.py", "Doc", "Better"),
+        ("csrc/k.h", "#", "// a\n#"),
+    ):
+        (words / name).write_text((words / name).read_text().replace(old, new))
+    assert code_digest(["one"], words) == before
+
+
+LOADED = """
+import importlib, sys, numpy as np
+module, name = sys.argv[1:]
+KNOWN = ("irbounds._lazy", "irbounds._version", "irbounds._core._cyutility")
+sys.path[:0] = ["benchmarks", "."]
+hunts = {hunt.name: hunt for hunt in importlib.import_module(f"hunts.{module}").HUNTS}
+before, rng = set(sys.modules), np.random.default_rng(1)
+for _ in range(5):
+    try:
+        hunts[name].value(hunts[name].draw(rng))
+    except Exception as error:
+        assert type(error).__name__ == "InputError", error
+from hunts._digest import files_of, homes, names_of
+known = frozenset().union(*(files_of(each) for each in names_of(hunts[name]) & homes().keys()))
+for each in set(sys.modules) - before:
+    if each.startswith("irbounds.") and each not in KNOWN:
+        path = "src/" + each.replace(".", "/")
+        if not known & {path + ".py", path + ".pyx", path + "/__init__.py"}:
+            file = getattr(sys.modules[each], "__file__", "")
+            assert file.endswith("__init__.py"), each
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", ROOMS)
+def test_a_digest_holds_all_that_a_call_loads(machinery, module):
+    subject = importlib.import_module(f"hunts.{module}").HUNTS
+    for name in {hunt.function: hunt.name for hunt in subject}.values():
+        command = [sys.executable, "-c", LOADED, module, name]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=SCRIPT.parents[1])
+        assert done.returncode == 0, (name, done.stderr[-500:])
 
 
 def test_turns_go_to_the_hunts_with_few_cases_first(machinery):
@@ -324,9 +382,7 @@ def test_a_stopped_session_keeps_what_was_done(machinery, monkeypatch, tmp_path,
     from hunts import Hunt, _page
 
     monkeypatch.setattr(machinery, "read_rows", list)
-    monkeypatch.setattr(
-        machinery, "write_rows", lambda rows, hunts: _page.write_rows(rows, hunts, tmp_path)
-    )
+    monkeypatch.setattr(machinery, "write_rows", lambda *args: _page.write_rows(*args, tmp_path))
     journal = machinery.Journal({"a": Hunt("a", dict, len, len, 0.0)}, 1, True, None)
     journal.ended("a", recorded(1.25))
     assert [row.cases for row in _page.read_rows(tmp_path)] == [1]

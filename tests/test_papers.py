@@ -105,6 +105,7 @@ def test_dimm(script):
     assert "\n".join(script.report(SHARED)).rstrip() + "\n" == published("dimm")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["raghavan_bollmann_jung", "goutte_gaussier", "dimm"])
 def test_absent_data_is_one_line(name, tmp_path):
     done = subprocess.run(

@@ -46,6 +46,9 @@ class Hunt:
         The error that the function itself states with this answer, if it states one.
     seconds : float or callable
         How long one call of `value` may last.
+    sure : callable, optional
+        A slower twin, where `truth` is a quick one. It is asked now and then, and where the error
+        looks large; that the twins differ by a tenth of the promise is a finding as well.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Hunt:
     promise: float | Callable[[Arguments], float]
     stated_error: Callable[[Arguments], float] | None = None
     seconds: float | Callable[[Arguments], float] = 1.0
+    sure: Callable[[Arguments], float] | None = None
 
     @property
     def function(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import datetime
-import hashlib
 import math
 import platform
 import subprocess
@@ -16,10 +15,10 @@ from typing import Any
 from timing import RESULTS, table
 
 from hunts import Hunt
+from hunts._digest import ROOT
 from hunts._records import Record
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = (("src/irbounds", (".py", ".pyx", ".pxd")), ("csrc", (".c", ".h")))
+MILESTONES = (1000, 10_000, 100_000, 1_000_000)
 LONGEST_PLACE = 160  # characters of the worst question in the page
 HEADER = [
     "hunt",
@@ -40,10 +39,11 @@ is promised there: above 1 the promise is broken. Made by
 `python benchmarks/hunt.py --all --record`.
 
 *Cases* are questions that irbounds and the twin answered; refused ones and those beyond the twin
-are not counted. Sessions are joined while no file of `src` and `csrc` has changed: their cases are
-added, and the worst is the worst of all. *Code* is the first part of a digest of these files;
-cases *on earlier code* are of other digests, and count for nothing else in the row. *Cases a
-minute* are of the processor, of one process, with the twin.
+are not counted. *Code* is the first part of a digest of the files of `src` and `csrc` that the
+function is made of: its module and all that this imports or includes. Sessions are joined while
+none of these has changed: their cases are added, and the worst is the worst of all. Cases *on
+earlier code* are of other digests, and count for nothing else in the row. *Cases a minute* are of
+the processor, of one process, with the twin.
 """
 
 
@@ -126,17 +126,6 @@ def cells(row: Row, earlier: int = 0) -> list[str]:
     ]
 
 
-def code_digest(root: Path = ROOT) -> str:
-    """A hash of the names and contents of the files of `src` and `csrc`."""
-    digest = hashlib.sha256()
-    for folder, endings in SOURCES:
-        for path in sorted((root / folder).rglob("*")):
-            if path.suffix in endings and path.is_file():
-                digest.update(path.relative_to(root).as_posix().encode() + b"\0")
-                digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()[:8]
-
-
 def commit(root: Path = ROOT) -> str:
     """The commit of the tree, for the page; empty without git."""
     command = ["git", "-C", str(root), "rev-parse", "--short", "HEAD"]
@@ -167,9 +156,11 @@ def with_session(before: list[Row], session: list[Row]) -> list[Row]:
     return kept + [known[key].joined(row) if key in known else row for key, row in new.items()]
 
 
-def write_rows(rows: list[Row], hunts: dict[str, Hunt], folder: Path = RESULTS) -> None:
-    """results/hunt.tsv, and results/hunt.md with the last state of each hunt.  Each is written as a
-    whole, beside its place, and then put there."""
+def write_rows(
+    rows: list[Row], hunts: dict[str, Hunt], codes: dict[str, str], folder: Path = RESULTS
+) -> None:
+    """results/hunt.tsv, and results/hunt.md with the last state of each hunt; `codes` are the
+    digests of this tree.  Each is written as a whole, beside its place, and then put there."""
     lines = [list(asdict(row).values()) for row in rows]
     with (folder / "hunt.tsv.new").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
@@ -180,11 +171,15 @@ def write_rows(rows: list[Row], hunts: dict[str, Hunt], folder: Path = RESULTS) 
         every[row.hunt] += row.cases
     there = [cells(last[name], every[name] - last[name].cases) for name in hunts if name in last]
     total = sum(last[name].cases for name in hunts if name in last)
-    code = rows[-1].code if rows else ""
+    current = [last[name] for name in hunts if name in last and last[name].code == codes.get(name)]
+    reached = [
+        f"{sum(row.cases >= least for row in current)} with at least {least:,} cases"
+        for least in MILESTONES
+    ]
     words = (
-        f"Last session: {datetime.date.today()}, code `{code}` at commit `{commit()}`, CPython "
-        f"{platform.python_version()}, {platform.machine()}. {total:,} cases of {len(there)} hunts"
-        f", {sum(last[name].code == code for name in hunts if name in last)} of them on this code."
+        f"Last session: {datetime.date.today()}, at commit `{commit()}`, CPython "
+        f"{platform.python_version()}, {platform.machine()}. {total:,} cases of {len(there)} "
+        f"hunts; {len(current)} hunts are on the code of this tree, {', '.join(reached)}."
     )
     text = "\n".join([INTRODUCTION, words, "", *table(HEADER, there)]) + "\n"
     (folder / "hunt.md.new").write_text(text, encoding="utf-8")

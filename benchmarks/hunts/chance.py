@@ -16,9 +16,8 @@ from tests.reference import selection
 from tests.reference.beta_laws import beta_cdf
 
 LARGEST = 2**52  # what counts may be
-RELATIVE, BEYOND = 1e-13, 1e-12  # the docstring's: to 10^10 documents, and to 10^12
+RELATIVE, BEYOND = 1e-13, 1e-12  # the docstring's: to 10^10 documents, and beyond
 LEAST = 1e-300  # below, doubles lose their digits, and nothing is promised
-LOGARITHM = 1e-13  # the header's, of the logarithm: relative above 1
 CURVE = 1e-12  # the docstring's, over 10^6 cuts
 LONGEST_CURVE = 200_000  # cuts that are drawn here
 SELECTION = 1e-9  # the docstring's
@@ -96,7 +95,8 @@ def logarithm(name: str, part: str, below: int = 0) -> Hunt:
 
     def promise(args: Arguments) -> float:
         exact = truth(args)
-        return LOGARITHM * max(1.0, abs(exact)) if math.isfinite(exact) else 0.0
+        relative = RELATIVE if args["population"] <= 10**10 else BEYOND
+        return relative * max(1.0, abs(exact)) if math.isfinite(exact) else 0.0
 
     return Hunt(
         f"hypergeometric_{name}",

@@ -10,6 +10,7 @@ import numpy as np
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer
 from hunts._draws import one_of, share, whole
+from tests.reference import quick
 from tests.reference import sample_intervals as slow
 
 PROPORTION = 1e-11  # the tests', absolute
@@ -17,7 +18,7 @@ RATIO, NEAR_RATIO = 1e-13, 1e-8  # the docstring's, relative: usual levels, and 
 NEAR = 1e-3  # the docstring's, of levels near 0
 FORMULA = 1e-9  # the tests', of recall
 MOST_TRIALS = 300  # of sums over all outcomes, which take the twins half a second
-MOST_FOR_BLAKER = 40  # its twin looks at every stretch
+MOST_FOR_BLAKER = 100  # its twins look at every stretch
 LARGEST = 2**52 - 1  # what counts may be
 SIDES = ("two-sided", "lower", "upper")
 OPEN = {"upper": "low", "lower": "high"}  # the end that a side leaves open
@@ -32,6 +33,12 @@ TAILS = {
     "clopper-pearson": slow.clopper_pearson,
     "mid-p": slow.mid_p,
     "blaker": slow.blaker,
+}
+QUICK = {
+    "jeffreys": quick.jeffreys,
+    "clopper-pearson": quick.clopper_pearson,
+    "mid-p": quick.mid_p,
+    "blaker": quick.blaker,
 }
 FINITE = {
     "hypergeometric": slow.hypergeometric_bounds,
@@ -95,7 +102,17 @@ def proportion_hunt(method: str, most: int) -> Hunt:
             )
             return float(ends[args["end"] == "high"])
 
-    return Hunt(f"binomial_interval, {method}", draw, value, truth, PROPORTION)
+    def quick_truth(args: Arguments) -> float:
+        check(args, most)
+        asked = args["relevant"], args["sampled"], args["level"], args["side"]
+        low, high = QUICK[method](*asked)
+        ends = slow.clipped(low, high, args["side"])
+        return float(ends[args["end"] == "high"])
+
+    name = f"binomial_interval, {method}"
+    if method in QUICK:
+        return Hunt(name, draw, value, quick_truth, PROPORTION, sure=truth)
+    return Hunt(name, draw, value, truth, PROPORTION)
 
 
 def finite_hunt(method: str) -> Hunt:

@@ -13,9 +13,11 @@ import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer
 from hunts._draws import one_of, positive, share, whole
 from tests.reference import query_means as slow
+from tests.reference import quick
 
 MOST = 14  # values whose divided differences are taken
 STEPS = 70  # of a bisection, whose last one is below 1e-20 of the range
+LEAST_SPREAD = 1e-150  # whose square is no double: the function warns that there is no variance
 EQUAL = 1e-12  # relative: values that are equal but for rounding have no variance
 
 
@@ -44,7 +46,7 @@ def low_end(method: str) -> Any:
     def value(args: Arguments) -> float:
         if not all(0 <= x <= 1 for x in args["values"]):
             raise irb.InputError("outside of the limits")
-        if method != "guaranteed" and len(set(args["values"])) < 2:
+        if method != "guaranteed" and max(args["values"]) - min(args["values"]) < LEAST_SPREAD:
             raise irb.InputError("no spread")
         return float(irb.mean_interval(method=method, limits=(0, 1), **args).low)
 
@@ -76,6 +78,20 @@ def dirichlet_end(added: list[float]) -> Any:
             else:
                 high = middle
         return float(low)
+
+    return truth
+
+
+def quick_end(added: list[float]) -> Any:
+    """The same in whole numbers."""
+
+    def truth(args: Arguments) -> float:
+        x = [Fraction(value) for value in [*args["values"], *added]]
+        if len(x) > MOST + 1 or not 0 < args["confidence_level"] < 1:
+            raise NoTwinError("too many")
+        if min(x) == max(x):
+            return float(x[0])
+        return quick.dirichlet_end(x, tail_of(args))
 
     return truth
 
@@ -118,14 +134,20 @@ def power(args: Arguments) -> float:
     return irb.comparison_power(sd=1.0, **args)
 
 
-@last_answer
-def integral(args: Arguments) -> float:
+def integral_of(power_of_t: Any) -> Any:
     """By its definition."""
-    sides = 2 if args["side"] == "two-sided" else 1
-    cut = -float(special.stdtrit(args["n"] - 1, args["alpha"] / sides))
-    if not 1e-3 < abs(cut) < 1e9:
-        raise NoTwinError("no edges for the integral")
-    return float(slow.power_of_t(args["n"], abs(args["difference"]), cut, sides))
+
+    def answer(args: Arguments) -> float:
+        sides = 2 if args["side"] == "two-sided" else 1
+        cut = -float(special.stdtrit(args["n"] - 1, args["alpha"] / sides))
+        if not 1e-3 < abs(cut) < 1e9:
+            raise NoTwinError("no edges for the integral")
+        return float(power_of_t(args["n"], abs(args["difference"]), cut, sides))
+
+    return answer
+
+
+integral = last_answer(integral_of(quick.power_of_t))
 
 
 def detected(rng: np.random.Generator) -> Arguments:
@@ -156,15 +178,17 @@ HUNTS = [
         "mean_interval, guaranteed",
         unit_values,
         low_end("guaranteed"),
-        dirichlet_end([0.0]),
+        quick_end([0.0]),
         1e-11,
+        sure=dirichlet_end([0.0]),
     ),
     Hunt(
         "mean_interval, bayesian-bootstrap",
         unit_values,
         low_end("bayesian-bootstrap"),
-        dirichlet_end([]),
+        quick_end([]),
         1e-11,
+        sure=dirichlet_end([]),
     ),
     Hunt("mean_interval, t", unit_values, low_end("t"), t_end, 1e-11),
     Hunt(
@@ -173,6 +197,7 @@ HUNTS = [
         power,
         integral,
         lambda args: 1e-9 * integral(args) + 1e-12,
+        sure=integral_of(slow.power_of_t),
     ),
     Hunt("detectable_difference", detected, power_of_detected, power_asked, 1e-10),
 ]

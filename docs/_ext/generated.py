@@ -20,6 +20,7 @@ ABOUT_ACCURACY = {
     "checks",
     "comparison_nulls",
     "coverage",
+    "end_priors",
     "extrapolation_coverage",
     "guaranteed_order",
     "paired_counts_coverage",

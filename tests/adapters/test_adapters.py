@@ -471,6 +471,7 @@ NAMES_OF_RANX = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_ranx_objects_and_names(ranx, data):
     qrels, run = map(as_dict, data)
@@ -487,6 +488,7 @@ def test_ranx_objects_and_names(ranx, data):
         irb.evaluate(qrels, ranx.Qrels(qrels), "AP")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_expectation_is_the_mean_of_ranx_over_all_orders(ranx):
     """ranx takes tied documents as they come: another order of the dict, another value."""
@@ -507,6 +509,7 @@ def test_expectation_is_the_mean_of_ranx_over_all_orders(ranx):
         assert (low[0], high[0]) == pytest.approx((min(values), max(values)), rel=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_tukey_of_ranx_ignores_queries(ranx):
     """Hard and easy queries hide from ranx what two runs differ by on all of them."""

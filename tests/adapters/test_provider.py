@@ -180,3 +180,49 @@ def test_another_rule_for_ties(provider):
     assert ir_measures.calc_aggregate([RR, ERR @ 2], qrels, run)[RR] == 0.75
     with pytest.raises(irb.InputError, match="no exact expectation"):
         ir_measures.calc_aggregate([IPrec @ 0.5], qrels, run)
+
+
+def values_of(metrics):
+    return {(row.query_id, str(row.measure)): row.value for row in metrics}
+
+
+@pytest.mark.parametrize("measure", ["Accuracy", "Accuracy(rel=2)", "Accuracy@3"])
+def test_accuracy_leaves_out_queries_with_nothing_relevant(provider, measure):
+    """From its suite, and at random: no value and no part in the mean, where none was retrieved."""
+    asked = ir_measures.parse_measure(measure)
+    for seed in range(40):
+        rng = random.Random(seed)
+        qrels = [Qrel(f"q{q}", f"d{d}", rng.randint(-1, 2)) for q in range(3) for d in range(6)]
+        run = [
+            ScoredDoc(f"q{q}", f"d{d}", -float(i))
+            for q in range(rng.randint(1, 4))
+            for i, d in enumerate(rng.sample(range(20), 7))
+        ]
+        wanted = ir_measures.accuracy.calc([asked], qrels, run)
+        for found in (provider.calc([asked], qrels, run), adapter.calc([asked], qrels, run)):
+            mean, wanted_mean = found.aggregated[asked], wanted.aggregated[asked]
+            assert mean == pytest.approx(wanted_mean, abs=1e-12, nan_ok=True)
+            theirs = values_of(wanted.per_query)
+            assert values_of(found.per_query) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_the_printed_digits_of_gdeval(provider):
+    """From its suite, of numbers that Perl's gdeval prints with five digits."""
+    grades = {"0": [0, 1, 1, 2, 0], "1": {0: 1, 3: 2, 5: 2}}
+    qrels = [Qrel("0", f"D{d}", grade) for d, grade in enumerate(grades["0"])]
+    qrels += [Qrel("1", f"D{d}", grade) for d, grade in grades["1"].items()]
+    rankings = {
+        "0": {0: 0.8, 2: 0.7, 1: 0.3, 3: 0.4, 4: 0.1},
+        "1": {1: 0.8, 3: 0.7, 4: 0.3, 2: 0.4},
+    }
+    run = [ScoredDoc(q, f"D{d}", score) for q in rankings for d, score in rankings[q].items()]
+    exponential = nDCG(dcg="exp-log2")
+    wanted = {
+        exponential @ 20: (0.6201, 0.35099),
+        exponential @ 2: (0.17377, 0.38685),
+        ERR @ 20: (0.10175, 0.09375),
+        ERR @ 2: (0.03125, 0.09375),
+    }
+    found = values_of(provider.iter_calc(wanted, qrels, run))
+    for measure, values in wanted.items():
+        assert [round(found[q, str(measure)], 5) for q in ("0", "1")] == list(values)

@@ -34,6 +34,7 @@ def random_data(seed):
     return qrels, run
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # of numba
 @pytest.mark.parametrize("level", ["", "-l2", "-l3"])
 def test_the_values_of_ranx(level):

@@ -70,6 +70,7 @@ def test_numbers_of_other_tools():
     )
 
 
+@pytest.mark.long
 @pytest.mark.quick_examples(150)
 @settings(max_examples=400, deadline=None)
 @given(st.data())

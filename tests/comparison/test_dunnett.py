@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
 from scipy import stats
+from sizes import only
 
 import irbounds as irb
 from irbounds.comparison.dunnett import dunnett_quantile, dunnett_sf
@@ -88,7 +89,7 @@ def test_two_runs_are_the_paired_test():
     assert (one.low, one.high) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-9)
 
 
-@pytest.mark.parametrize("baseline", [0, 1, 2])
+@pytest.mark.parametrize("baseline", only([1], [0, 1, 2]))
 def test_randomised_dunnett_counts_every_shuffle(baseline):
     means = np.mean(TABLE, axis=0)
     others = [i for i in range(3) if i != baseline]

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from label_enumeration import check_differences
 from reference import unjudged as slow
 from reference.rankings import exact
 
@@ -12,6 +13,8 @@ import irbounds as irb
 MEASURES = [
     ("P@{k}", "P", {"cutoff": None}, True),
     ("R@{k}", "R", {"cutoff": None}, True),
+    ("ER@{k}", "R", {"cutoff": None}, True),
+    ("RelP@{k}", "RelP", {"cutoff": None}, True),
     ("F(beta=0.5)@{k}", "F", {"cutoff": None, "beta": exact(0.5)}, True),
     ("DCG@{k}", "DCG", {"cutoff": None}, True),
     ("RBP(p=0.5)", "RBP", {"p": exact(0.5)}, True),
@@ -85,17 +88,32 @@ def check_against_enumeration(rng, most_docs, highest):
 @pytest.mark.parametrize("highest", [1, 2])
 def test_differences_against_enumeration(highest):
     rng = random.Random(highest)
-    for _ in range(120 // highest):
+    for _ in range(40 // highest):
         check_against_enumeration(rng, 4, highest)
 
 
+EXACT = {"P", "R", "RelP", "F(beta=0.5)", "RR", "Success", "RBP(p=0.8)", "RBP(max_rel=3)", "DCG"}
+EXACT |= {"DCG(dcg=exp-log2)", "nDCG", "nDCG(dcg=exp-log2)", "Rprec", "SetP", "SetR", "NumRel"}
+EXACT |= {"NumRelRet", "NumRet"}
+
+
+@pytest.mark.parametrize("rule", ["expected", "doc_id"])
+def test_differences_by_all_measures_against_tables_of_all_labels(rule):
+    found = check_differences(random.Random(6), 25, 2, rule=rule)
+    assert found.worst < 2e-14, found.where
+    assert found.exact == EXACT
+    assert found.n_outer > 100
+
+
 @pytest.mark.long
-def test_differences_of_many_runs_against_enumeration(seed):
-    rng = random.Random(str(seed))
-    for _ in range(2_500):
-        check_against_enumeration(rng, 6, 1)
-    for _ in range(500):
-        check_against_enumeration(rng, 4, 2)
+@pytest.mark.parametrize(("highest", "rel", "n"), [(1, 1, 600), (2, 1, 300), (3, 2, 300)])
+def test_differences_of_many_runs_against_enumeration(highest, rel, n, seed):
+    """`benchmarks/studies/label_enumeration.py` has 20,000 pairs."""
+    rng = random.Random(f"{seed} {highest}")
+    for number in range(n // 50):
+        rule = ("expected", "given", "doc_id")[number % 3]
+        found = check_differences(rng, 50, highest, rel, rule)
+        assert found.worst < 2e-14, found.where
 
 
 def test_a_difference_that_no_label_turns():
@@ -175,7 +193,9 @@ def test_a_file_for_the_assessor_comes_back(tmp_path):
     assert tuple(found.bounds["a", "b"]) == (0.5, 1)
 
 
-@pytest.mark.parametrize("measure", ["P@3", "RBP", "DCG@4", "nDCG@3", "R@3", "F@3", "SetP"])
+@pytest.mark.parametrize(
+    "measure", ["P@3", "RBP", "DCG@4", "nDCG@3", "R@3", "RelP@3", "F@3", "SetP"]
+)
 def test_bounds_of_next_judgments_are_those_of_compare(measure):
     rng = np.random.default_rng(5)
     qrels = {f"q{i}": {f"d{d}": int(rng.random() < 0.4) for d in range(4)} for i in range(4)}

@@ -14,6 +14,7 @@ import pytest
 import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import nightly
 
 import irbounds as irb
 from tests.data import shared
@@ -67,11 +68,11 @@ COMPLEMENT = 1e-13 if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 1
         (0, 7, 0, 10, 1),
         (3, 0, 0, 3, 0.5),
         (0, 0, 40, 0.5, 0.1),
-        (10**6, 10**6, 5, 10, 0.5),
-        (10**6, 3, 10**6, 0.1, 0.5),
+        nightly((10**6, 10**6, 5, 10, 0.5)),
+        nightly((10**6, 3, 10**6, 0.1, 0.5)),
         (7, 10**6, 10**6, 2, 0.5),
-        (250, 4000, 1, 10, 0.5),
-        (250, 1, 4000, 0.1, 0.5),
+        nightly((250, 4000, 1, 10, 0.5)),
+        nightly((250, 1, 4000, 0.1, 0.5)),
         (10**6, 2 * 10**5, 3 * 10**5, 1.5, 0.5),
         (1000, 900, 800, 10, 1),
     ],
@@ -93,7 +94,7 @@ def test_f_distribution(tp, fp, fn, beta, prior):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("beta", [1, 2, 0.5])
+@pytest.mark.parametrize("beta", [1, nightly(2), nightly(0.5)])
 def test_f_moments(beta):
     law = irb.CountsPosterior(10, 3, 5).f(beta)
     with mpmath.workdps(20):

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy import stats
-from sizes import every
+from sizes import every, nightly
 
 import irbounds as irb
 from irbounds.planning.coverage import PAPER_METHODS
@@ -182,7 +182,7 @@ def test_drawn_coverage_is_near_exact_coverage():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scenario", ["neutral", "legal", "small"])
+@pytest.mark.parametrize("scenario", [nightly("neutral"), nightly("legal"), "small"])
 def test_table_ix(scenario):
     """Mean coverage, with the error of 60 realisations; the whole table is in benchmarks/papers."""
     printed = {

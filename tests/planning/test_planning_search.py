@@ -104,6 +104,7 @@ def test_sample_size_of_the_method_for_all_looks(segments, target):
     assert found.method == "anytime"
 
 
+@pytest.mark.long
 def test_the_saw_of_sample_sizes():
     """172 documents, 26 and 146, reach the target; some larger samples do not; from 178 on all
     do."""

@@ -183,6 +183,7 @@ def test_comparisons_and_gates():
     assert np.array_equal(graph.low, wanted.low)
 
 
+@pytest.mark.long
 def test_the_page_of_runs(tmp_path, monkeypatch):
     """It says which scores tie, and so does the command that it shows."""
     monkeypatch.chdir(tmp_path)

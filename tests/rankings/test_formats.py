@@ -10,6 +10,7 @@ import threading
 
 import numpy as np
 import pytest
+from sizes import long
 
 import irbounds as irb
 from irbounds.rankings import formats
@@ -117,7 +118,7 @@ def zstd(data):
     return zstd.compress(data)
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd])
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, long(zstd)])
 def test_compressed_tables(compress, tmp_path):
     rows = rows_of("score")
     for form in ("csv", "parquet"):
@@ -143,6 +144,8 @@ def test_columns_of_any_name(tmp_path):
     }
     run = irb.Run.from_file(tmp_path / "run.csv", "table", columns=columns)
     assert run.to_dict() == {"1": {"d1": 0.5, "d2": 0.25}}
+    with pytest.raises(irb.InputError, match="query_id and doc_id are both 'passage'"):
+        irb.Run.from_file(tmp_path / "run.csv", columns={**columns, "query_id": "passage"})
 
 
 def test_parquet_with_integer_ids_and_dictionaries(tmp_path):

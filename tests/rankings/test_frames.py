@@ -262,6 +262,13 @@ def test_names_of_ones_own():
         irb.evaluate(qrels, run, "RR", columns={"query": "q"})
     with pytest.raises(irb.InputError, match="`columns` must be a dict"):
         irb.evaluate(qrels, run, "RR", columns=["q"])
+    for twice, names in (
+        ({"doc_id": "q"}, "query_id and doc_id are both 'q'"),
+        ({"score": "text"}, "doc_id and score are both 'text'"),
+    ):
+        for frame in (run, pl.from_pandas(run), pa.Table.from_pandas(run)):
+            with pytest.raises(irb.InputError, match=f"different columns; {names}"):
+                irb.Run.from_frame(frame, {**columns, **twice})
     # a chosen score must be there, whatever else is
     for frame in (run, run.rename(columns={"s": "score"})):
         with pytest.raises(irb.InputError, match="needs the column 'nowhere'; it has q, text, "):

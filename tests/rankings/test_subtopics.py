@@ -83,6 +83,7 @@ def random_data(seed):
     return rows, run
 
 
+@pytest.mark.long
 def test_pyndeval():
     """But at cut-off 1, where ndeval leaves alpha_DCG and ERR_IA undivided."""
     pytest.importorskip("pyndeval")

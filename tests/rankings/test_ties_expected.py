@@ -142,6 +142,7 @@ def test_expectation_and_bounds_equal_enumeration(ranks, unretrieved, shuffle, n
         assert close(result.high[0, i], highest), text
 
 
+@pytest.mark.quick_examples(20)
 @settings(max_examples=50, deadline=None)
 @given(rankings, unretrieved_grades, st.integers(0, 5))
 def test_a_known_collection_forms_a_last_rank(ranks, unretrieved, more):

@@ -44,6 +44,7 @@ def name_of(text):
     return text.partition("@")[0].partition("(")[0]
 
 
+@pytest.mark.quick_examples(2)
 @settings(max_examples=4, deadline=None)
 @given(rankings, unretrieved_grades)
 def test_expectation_and_extremes_equal_enumeration(ranks, unretrieved):
@@ -127,6 +128,7 @@ def test_ir_measures_itself():
     check_provider(OWN.split())
 
 
+@pytest.mark.long
 def test_cwl_eval():
     pytest.importorskip("cwl")
     check_provider(CWL.split())

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import rankings as slow
 from reference import weak_orderings as wide
+from sizes import long, only
 
 import irbounds as irb
 
@@ -132,7 +133,7 @@ def test_the_inverse_of_expected_precision_is_convex_in_a_rank():
         )
 
 
-@pytest.mark.parametrize("recall", [1e-9, 0.37, 0.999])
+@pytest.mark.parametrize("recall", [long(1e-9), 0.37, long(0.999)])
 def test_largest_expected_precision_of_large_ranks_is_that_of_some_stop(recall):
     rng = np.random.default_rng(8)
     for _ in range(60):
@@ -170,7 +171,7 @@ def test_search_length_distribution(relevant, nonrelevant, wanted):
     )
 
 
-@pytest.mark.parametrize("wanted", [0.3, 1, 17.5, 5e5, 1e6])
+@pytest.mark.parametrize("wanted", only([1, 17.5], [0.3, 1, 17.5, 5e5, 1e6]))
 def test_a_rank_of_millions_does_not_underflow(wanted):
     w = irb.WeakOrdering([10**6], [10**6])
     p = w.search_length_distribution(wanted)

@@ -2,7 +2,11 @@
 
 from fractions import Fraction
 
+import pytest
+
 from . import comparison as ref
+
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
 
 
 def test_fisher_counts_863_of_32768():

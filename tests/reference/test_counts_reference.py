@@ -17,6 +17,8 @@ from sizes import every, long, only
 from . import beta_laws
 from . import counts as ref
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 F = Fraction
 A, B = (10, 10, 5), (3, 2, 3)  # (tp, fp, fn): GG section 2.2's systems, false negatives added
 

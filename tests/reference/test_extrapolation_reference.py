@@ -5,6 +5,8 @@ from mpmath import diff, mpf, quad, workdps
 
 from . import extrapolation as ref
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 CURVES = [
     ("0.03", "2.44"),
     ("0.03", 833),

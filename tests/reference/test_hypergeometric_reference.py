@@ -10,6 +10,8 @@ from mpmath import mpf, workdps
 from reference import hypergeometric as slow
 from reference.rankings import hypergeometric as point
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 
 @pytest.mark.parametrize(
     ("population", "relevant", "drawn"),

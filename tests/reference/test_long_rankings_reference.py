@@ -10,6 +10,8 @@ from reference import long_rankings as long
 from reference import weak_orderings
 from reference.tied_rankings import by_formula
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 FORMS = [
     ("AP", long.average_precision, True),
     ("RR", long.reciprocal_rank, True),

@@ -17,6 +17,8 @@ from mpmath import inf, mp, mpf
 from . import rankings as ref
 from .tied_rankings import by_formula
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 F = Fraction
 
 

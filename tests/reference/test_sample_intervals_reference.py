@@ -15,6 +15,8 @@ from . import sample_intervals as si
 from . import samples
 from .beta_laws import beta_ppf
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 F = Fraction
 HALF = mpf(1) / 2
 METHODS = [si.wald, si.wilson, si.agresti_coull, si.clopper_pearson, si.jeffreys]

@@ -14,6 +14,8 @@ from . import conservative_prior
 from . import sample_intervals as si
 from . import samples as ref
 
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
+
 F = Fraction
 HALF = mpf(1) / 2
 SMALL = ((500, 50, 40), (2000, 100, 3))

@@ -4,8 +4,10 @@ from fractions import Fraction as Fr
 
 import pytest
 
-from . import unjudged
+from . import label_tables, unjudged
 from .rankings import exact
+
+pytestmark = pytest.mark.long  # these test the twins, which change rarely
 
 # + ? - ? +, and one relevant document that was not retrieved
 LINE = [[1], [-1], [0], [-1], [1]]
@@ -51,3 +53,35 @@ def test_expectation_by_hand():
 def test_graded_bounds_against_the_page():
     low, high = unjudged.bounds("nDCG", GRADED, [2], labels=range(4), cutoff=5)
     assert (float(low), float(high)) == pytest.approx((0.474283, 0.818609), abs=5e-7)
+
+
+OPTIONS = {
+    "F(beta=0.5)": {"beta": exact(0.5)},
+    "RBP(p=0.8)": {"p": exact(0.8)},
+    "RBP(max_rel=3)": {"p": exact(0.8), "max_rel": 3},
+    "DCG(dcg=exp-log2)": {"dcg": "exp-log2"},
+    "nDCG(dcg=exp-log2)": {"dcg": "exp-log2"},
+    "Rprec(mult=0.4)": {"mult": 0.4},
+    "Rprec(mult=2.5)": {"mult": 2.5},
+    "IPrec@0": {"recall": exact(0.0)},
+    "IPrec@0.3": {"recall": exact(0.3)},
+    "IPrec@0.5": {"recall": exact(0.5)},
+    "IPrec(rounding=nearest)@0.3": {"recall": exact(0.3), "rounding": "nearest"},
+    "SetF(beta=2)": {"beta": 2},
+}
+OTHER_NAMES = {"SetP(relative=True)": "SetRelP", "GMAP": "AP", "GMBpref": "Bpref"}
+
+
+@pytest.mark.parametrize("ranks", [TIED, [[-1, 0], [2, -1]]])
+def test_tables_of_all_labels_have_the_values_of_fractions(ranks):
+    tables = label_tables.bounds(ranks, [1], 1, labels=range(3), rel=1)
+    for text, (name, cut) in label_tables.names((2,)).items():
+        plain = OTHER_NAMES.get(name, name.partition("(")[0].partition("@")[0])
+        options = {"cutoff": cut, **OPTIONS.get(name, {})}
+        for rule in ("expected", "any"):
+            if plain == "IPrec" and rule == "expected":
+                continue
+            exactly = unjudged.bounds(plain, ranks, [1], 1, labels=range(3), ties=rule, **options)
+            column = label_tables.column_of(name, cut)
+            found = [ends[column] for ends in tables[rule]]
+            assert found == pytest.approx(list(map(float, exactly)), rel=1e-14), (text, rule)

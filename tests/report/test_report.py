@@ -256,6 +256,7 @@ def test_the_hash_is_that_of_the_line_shown():
     assert words(page.one(id="hash")) == hashlib.sha256(line.encode()).hexdigest()
 
 
+@pytest.mark.long
 def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for segments, options in (

@@ -51,7 +51,7 @@ def test_guaranteed_never_covers_less():
 def test_default_intervals_of_strata_cover_on_average():
     usual = usual_method("two-sided")
     measured = {
-        "all of TREC 2009": ["recall"],
+        "all of TREC 2009": ["recall", "F", "yield", "elusion"],
         "all of made strata": ["recall", "F", "yield", "elusion"],
     }
     for design, measures in measured.items():
@@ -59,6 +59,33 @@ def test_default_intervals_of_strata_cover_on_average():
             (row,) = rows(measure=measure, method=usual, side="two-sided", design=design)
             assert 0.94 <= float(row["mean"]) <= 0.97
             assert float(row["least"]) >= 0.91  # .92 and a standard error
+
+
+def test_the_promises_have_the_least_of_the_page():
+    text = " ".join((PAGE.parents[2] / "docs" / "promises.md").read_text("utf-8").split())
+
+    def least(measure, side):
+        found = rows(measure=measure, method="betabinom-half", how="exact")
+        chosen = [row for row in found if (row["side"] == "two-sided") == (side == "two-sided")]
+        return f"{100 * min(float(row['least']) for row in chosen):.0f} %"
+
+    two_sided = [
+        least(name, "two-sided") for name in ("precision", "elusion", "recall", "yield", "F")
+    ]
+    assert (
+        "precision in at least {}, elusion in {}, recall in {}, the yield in {} and F in {}".format(
+            *two_sided
+        )
+        in text
+    )
+    one_sided = [least(name, "one-sided") for name in ("recall", "yield", "F")]
+    assert "recall in {}, the yield in {}, F in {}".format(*one_sided) in text
+    found = [
+        rows(measure=name, method="betabinom-half", side="two-sided", how="exact")
+        for name in ("recall", "F", "yield", "elusion")
+    ]
+    means = [float(row["mean"]) for measure in found for row in measure]
+    assert f"in {100 * min(means):.0f} % to {100 * max(means):.0f} % of the reviews" in text
 
 
 @pytest.mark.parametrize("name", list(PROPORTION_METHODS))

@@ -21,6 +21,7 @@ cdef extern from "open_order.h" nogil:
 
 cdef extern from "unjudged.h" nogil:
     const unjudged_bounds *unjudged_find(const char *name)
+    int unjudged_is_loss(const unjudged_bounds *bounds)
     double unjudged_end(const unjudged_bounds *bounds, const measure *m,
                         const unjudged_query *query, unjudged_rule rule, int greatest,
                         const unjudged_memory *memory)
@@ -118,6 +119,7 @@ cdef class UnjudgedKernel:
         cdef tie_rule rule = TIE_RULE_TOGETHER
         cdef const measure *m
         cdef int64_t i
+        cdef int is_loss
         self.fill_memory(&memory)
         lowest = highest = UNJUDGED_EXPECTED
         if self.kernel.task.bounds:
@@ -136,8 +138,11 @@ cdef class UnjudgedKernel:
         unjudged.hidden, unjudged.max_grade = hidden, self.max_grade
         for i in range(self.n_bounded):
             m = &self.kernel.measures[i]
-            low[i] = unjudged_end(self.rows[i], m, &unjudged, lowest, False, &memory)
-            high[i] = unjudged_end(self.rows[i], m, &unjudged, highest, True, &memory)
+            is_loss = unjudged_is_loss(self.rows[i])
+            low[i] = unjudged_end(self.rows[i], m, &unjudged, highest if is_loss else lowest,
+                                  False, &memory)
+            high[i] = unjudged_end(self.rows[i], m, &unjudged, lowest if is_loss else highest,
+                                   True, &memory)
             if low[i] > high[i]:  # of one labelling, rounded in two ways
                 low[i] = high[i]
 

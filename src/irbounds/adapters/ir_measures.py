@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from irbounds.adapters.ir_measures_names import with_own_beta
+from irbounds.adapters.ir_measures_names import needs_found, with_own_beta
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import evaluate
@@ -146,7 +146,10 @@ class _Calculation:
         self.given: dict[Any, Measure | None] = {}  # what each is called, and what computes it
         for item in items:
             self._add(item)
-        self.columns = list(dict.fromkeys(m for m in self.given.values() if m is not None))
+        asked = [measure for measure in self.given.values() if measure is not None]
+        needed = {measure: needs_found(measure) for measure in asked}
+        self.needed = {measure: found for measure, found in needed.items() if found is not None}
+        self.columns = list(dict.fromkeys([*asked, *self.needed.values()]))
         self.others: list[Any] = [item for item, here in self.given.items() if here is None]
         if self.others:
             qrels, run = _rows(qrels), _rows(run)
@@ -173,22 +176,32 @@ class _Calculation:
         metric = Metric if loaded is None else loaded.Metric
         if self.evaluation is not None:
             places = [
-                (item, self.columns.index(here))
+                (item, self.columns.index(here), self.columns.index(self.needed.get(here, here)))
                 for item, here in self.given.items()
                 if here is not None
             ]
+            over_some = [here in self.needed for here in self.given.values() if here is not None]
             rows = self.evaluation.values.tolist()
             for query, row in zip(self.evaluation.query_ids, rows, strict=True):
-                for item, place in places:
-                    yield metric(query, item, row[place])
+                for (item, place, needed), may_lack in zip(places, over_some, strict=True):
+                    if not may_lack or row[needed] > 0:
+                        yield metric(query, item, row[place])
         yield from self.found[0]
 
     def aggregated(self) -> dict[Any, float]:
-        summary = {} if self.evaluation is None else self.evaluation.summary
+        summary = {} if self.evaluation is None else dict(self.evaluation.summary)
+        for measure, needed in self.needed.items():
+            summary[measure] = self._mean_where(measure, needed)
         return {
             item: self.found[1][item] if here is None else summary[here]
             for item, here in self.given.items()
         }
+
+    def _mean_where(self, measure: Measure, needed: Measure) -> float:
+        """The mean over the queries of which `needed` is not 0."""
+        assert self.evaluation is not None
+        values = self.evaluation[measure][self.evaluation[needed] > 0]
+        return float(values.mean()) if values.size else float("nan")
 
 
 def _rows(source: Any) -> Any:

@@ -24,3 +24,11 @@ def with_own_beta(measure: Measure) -> Measure:
         return measure
     beta = measure.parameters["beta"] ** 0.5
     return Measure("SetF", {**measure.parameters, "beta": beta}, measure.cutoff)
+
+
+def needs_found(measure: Measure) -> Measure | None:
+    """The measure that is 0 for the queries which ir_measures leaves out of this one: for Accuracy,
+    those of which no relevant document was retrieved."""
+    if measure.name != "Accuracy":
+        return None
+    return Measure("Success", dict(measure.parameters), measure.cutoff)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Any
 
 import ir_measures
 from ir_measures import Metric, providers, util
 
-from irbounds.adapters.ir_measures_names import measure_here
+from irbounds.adapters.ir_measures_names import measure_here, needs_found
 from irbounds.foundation.errors import check_choice
+from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import TIE_RULES, Measure
 
@@ -56,26 +58,50 @@ class _ProvidedEvaluator(providers.Evaluator):
         for columns in groups:
             if columns and rows:
                 judged = rows if columns is plain else list(readers[1].as_namedtuple_iter())
+                needed = filter(None, map(needs_found, columns.values()))
                 evaluator = Evaluator(
                     judged,
-                    list(dict.fromkeys(columns.values())),
+                    list(dict.fromkeys([*columns.values(), *needed])),
                     ties=ties,
                     missing="skip",
                     score_precision="float32",
                 )
                 self._evaluators.append((evaluator, columns))
 
+    def iter_calc(self, run: Any) -> Iterator[Any]:
+        """The metrics of a run, and for queries that it lacks the default of each measure."""
+        missing = dict.fromkeys(product(self.measures, sorted(self.qrel_qids)))
+        for metric in self._iter_calc(run):
+            missing.pop((metric.measure, metric.query_id), None)
+            if metric.value is not None:
+                yield metric
+        for measure, query in missing:
+            found = measure_here(measure)
+            if found is None or needs_found(found) is None:
+                yield Metric(query_id=query, measure=measure, value=measure.DEFAULT)
+
     def _iter_calc(self, run: Any) -> Iterator[Any]:
+        """The value is None where ir_measures has none."""
         rows = ReadRun(run).as_dict_of_dict()
         judged = {query: rows[query] for query in rows if query in self.qrel_qids}
         if not judged:
             return
         for evaluator, columns in self._evaluators:
             evaluation = evaluator.evaluate(judged)
-            table = [evaluation[column].tolist() for column in columns.values()]
+            table = [_values(evaluation, column) for column in columns.values()]
             for query, values in zip(evaluation.query_ids, zip(*table, strict=True), strict=True):
                 for measure, value in zip(columns, values, strict=True):
                     yield Metric(query_id=query, measure=measure, value=value)
+
+
+def _values(evaluation: Evaluation, measure: Measure) -> list[Any]:
+    """Those of a column; None for the queries that ir_measures leaves out."""
+    values: list[Any] = evaluation[measure].tolist()
+    needed = needs_found(measure)
+    if needed is None:
+        return values
+    found = evaluation[needed].tolist()
+    return [value if found[i] > 0 else None for i, value in enumerate(values)]
 
 
 def enter(provider: IrboundsProvider) -> IrboundsProvider:

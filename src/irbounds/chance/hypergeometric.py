@@ -24,7 +24,7 @@ def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -
     Returns
     -------
     float or ndarray
-        Relative error below 1e-13 for populations to 10^10 and 1e-12 for 10^12, down to 1e-300.
+        Relative error below 1e-13 for populations to 10^10 and 1e-12 beyond, down to 1e-300.
 
     Raises
     ------

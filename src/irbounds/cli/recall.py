@@ -265,15 +265,18 @@ def _notes(
     )
     first += f", posteriors from {draws:,} draws" if is_drawn else ", computed without simulation"
     if all_methods:
+        what = "an interval" if side == "two-sided" else "a two-sided interval"
         return [
             first,
-            'covers: how often an interval holds the true recall; "every review" is a guarantee',
+            f'covers: how often {what} holds the true recall; "every review" is a guarantee',
         ]
     words = {
         EVERY: f"covers at least {percent} in every review",
         AVERAGE: f"covers about {percent} on average over reviews, in some reviews less",
         BELOW: f"covers less than {percent} on average",
     }
+    if side != "two-sided":  # the page of measured coverage has 77 % for bounds on F at 95 %
+        words[AVERAGE] = words[BELOW] = f"covers much less than {percent} in some reviews"
     if side == "lower":
         first += "; a claim that elusion is low needs --side upper"
     return [first, *(f"{name} {words[INTERVAL_METHODS[name].covers]}" for name in names)]

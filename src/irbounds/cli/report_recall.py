@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import (
     CODED_METHOD,
     audited_from_table,
@@ -49,6 +50,7 @@ def command(
     It prints on two sheets.
     """
     from irbounds.report.memo import TITLE
+    from irbounds.samples.cautions import SampleWarning
 
     if coded is None:
         segments = read_samples(table, retrieved, unretrieved)
@@ -56,14 +58,15 @@ def command(
         check_coded_alone(table, retrieved, unretrieved)
         segments, table, method = audited_from_table(coded), coded, method or CODED_METHOD
 
-    page = irbounds.report_recall(
-        *segments,
-        target=target,
-        method=method,
-        confidence_level=confidence_level,
-        subject=subject,
-        title=title or TITLE,
-        source=table if table != "-" else None,
-        date=date,
-    )
+    with warnings_as_notes(SampleWarning):
+        page = irbounds.report_recall(
+            *segments,
+            target=target,
+            method=method,
+            confidence_level=confidence_level,
+            subject=subject,
+            title=title or TITLE,
+            source=table if table != "-" else None,
+            date=date,
+        )
     write_page(page, output)

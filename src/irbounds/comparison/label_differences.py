@@ -1,8 +1,8 @@
 """Bounds of the difference of two runs over all labels of the documents that nobody has judged.
 
-With the number of relevant documents fixed, P, R, F, DCG, RBP, nDCG and Rprec are sums of weights
-of places over one denominator that both runs share: so the difference takes its ends where the
-documents of the largest (or smallest) difference of weights are relevant.  RR and Success of
+With the number of relevant documents fixed, P, R, RelP, F, DCG, RBP, nDCG and Rprec are sums of
+weights of places over one denominator that both runs share: so the difference takes its ends where
+the documents of the largest (or smallest) difference of weights are relevant.  RR and Success of
 rankings without ties need one relevant document at most.  All other measures have outer bounds.
 """
 
@@ -53,7 +53,9 @@ class Differences:
         first, second = query.runs[one], query.runs[other]
         if measure.name == "NumRel":
             return DifferenceBounds(0.0, 0.0, True)
-        if measure.name == "Judged" or (measure.name == "NumRet" and measure.get("rel") is None):
+        if measure.name in ("Judged", "Hole") or (
+            measure.name == "NumRet" and measure.get("rel") is None
+        ):
             return self._outer(query, first, second, hidden)._replace(is_exact=True)
         if measure.name == "Rprec" and measure.get("mult") == 1:
             return self._rprec(query, first, second, hidden)
@@ -77,11 +79,13 @@ class Differences:
         return float(self.gain(np.array([self.max_grade]))[0])
 
     def rough_ideal(self, query: PooledQuery) -> float:
-        """The denominator of R, F or nDCG as the judged documents have it; that of one relevant
-        document, if none is."""
+        """The denominator of R, RelP, F or nDCG as the judged documents have it; that of one
+        relevant document, if none is."""
         measure = self.measure
         if measure.name != "nDCG":
             n_relevant = max(1, query.n_judged(measure.get("rel")))
+            if measure.name == "RelP":
+                return float(min(n_relevant, measure.cutoff or n_relevant))
             if measure.name != "F":
                 return float(n_relevant)
             (weight,) = squared_beta(measure)
@@ -134,8 +138,8 @@ class Differences:
         hidden: int,
         greatest: bool,
     ) -> np.ndarray:
-        """R, SetR and F by trying all numbers of relevant documents: those of the most extreme
-        weights, hidden ones once they are no worse than the next."""
+        """R, RelP, SetR and F by trying all numbers of relevant documents: those of the most
+        extreme weights, hidden ones once they are no worse than the next."""
         measure, n = self.measure, rising.shape[1]
         weight = squared_beta(measure)[0] if measure.name == "F" else 1.0
         fixed = float(measure.cutoff or 0) if measure.name == "F" else 0.0
@@ -149,6 +153,8 @@ class Differences:
         ends = np.full(len(weights), -np.inf if greatest else np.inf)
         for shift in {0, hidden}:
             ideal = fixed + weight * (n_relevant + shift + m)
+            if measure.name == "RelP":
+                ideal = np.minimum(ideal, float(measure.cutoff or 1))
             values = np.divide(sums, ideal, out=np.zeros_like(sums), where=ideal > 0)
             excluded = m > helping[:, None] if shift < hidden else m < helping[:, None]
             if hidden > 0:
@@ -252,7 +258,7 @@ class Differences:
 
 
 def _has_gain(measure: Measure) -> bool:
-    return measure.name in (*LINEAR, "R", "F", "SetR", "nDCG")
+    return measure.name in (*LINEAR, "R", "ER", "RelP", "F", "SetR", "nDCG")
 
 
 def _is_linear(

@@ -21,7 +21,7 @@ from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.pools import Pool, PooledQuery
 from irbounds.rankings.unjudged import Hidden, highest_grade
 
-WEIGHTED = ("P", "R", "F", "SetP", "SetR", "RBP", "DCG", "nDCG", "NumRelRet")
+WEIGHTED = ("P", "R", "RelP", "F", "SetP", "SetR", "RBP", "DCG", "nDCG", "NumRelRet")
 
 
 class Judgment(NamedTuple):
@@ -142,7 +142,7 @@ def next_judgments(
     runs : list of runs, or dict of name and run
         Two or more of what `evaluate` takes.
     measure : str or ir_measures object
-        One of P, R, F, SetP, SetR, RBP, DCG, nDCG and NumRelRet.
+        One of P, R, RelP, F, SetP, SetR, RBP, DCG, nDCG and NumRelRet.
     n : int
         How many documents to name, at most.
     judged : Qrels, path, dict or data frame, optional

@@ -18,7 +18,7 @@ from irbounds._core.table_text import TableReader
 from irbounds._core.text_buffers import text_buffers
 from irbounds._core.trec_text import TrecReader
 from irbounds.foundation.errors import InputError, InputFileError
-from irbounds.rankings.frames import find_columns, stream_parts
+from irbounds.rankings.frames import find_columns, known_columns, stream_parts
 
 PIECE = 1 << 14  # rows of JSON that are in memory as Python objects
 HEAD = 1 << 16  # bytes by which a format is recognised
@@ -84,7 +84,7 @@ def _delimiter(line: str, wanted: Wanted) -> str | None:
 
         try:
             fields = next(csv.reader([line], delimiter=delimiter), [])
-            find_columns(fields, ["query_id", "doc_id"], wanted.columns)
+            known_columns(fields, ["query_id", "doc_id"], wanted.columns)
         except (csv.Error, InputError):
             continue
         return delimiter
@@ -223,7 +223,9 @@ def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
     import json
 
     try:
-        queries = json.load(file, object_pairs_hook=_distinct)
+        queries = json.load(
+            file, object_pairs_hook=_distinct, parse_float=_heard_float, parse_int=_heard_int
+        )
     except BadRow:
         raise
     except (RecursionError, ValueError) as error:
@@ -241,6 +243,17 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise BadRow(f"duplicate name {name!r}")
         found[name] = value
     return found
+
+
+def _heard_float(text: str) -> float:
+    """`float` as a Python function: json's scanner looks for no signals in an object, but handlers
+    of those that came run where a Python function begins.  It costs a tenth of the time."""
+    return float(text)
+
+
+def _heard_int(text: str) -> int:
+    """`int`, likewise."""
+    return int(text)
 
 
 def _dict_rows(queries: dict[str, Any]) -> Iterator[tuple[int, Any, Any, Any]]:

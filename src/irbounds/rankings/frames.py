@@ -118,6 +118,23 @@ def _places(
 
 
 def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
+    """The frame's names of the wanted columns, no two of them the same; see `known_columns`."""
+    found = known_columns(available, wanted, chosen)
+    check_apart(dict(zip(wanted, found, strict=True)))
+    return found
+
+
+def check_apart(columns: Mapping[str, str]) -> None:
+    """Refuse one column of the frame for two of ours."""
+    for name, column in columns.items():
+        other = next(other for other in columns if columns[other] == column)
+        if other != name:
+            raise InputError(
+                f"`columns` must name different columns; {other} and {name} are both {column!r}"
+            )
+
+
+def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
     """The frame's names of the wanted columns: the chosen ones, or the first known name that it
     has.
 

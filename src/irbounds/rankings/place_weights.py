@@ -19,7 +19,7 @@ def place_weights(measure: Measure, n_docs: int) -> np.ndarray | None:
     """The weight of each place: a document of gain 1 adds it to the measure's numerator. None if it
     depends on the other documents."""
     n = n_docs if measure.cutoff is None else int(min(measure.cutoff, n_docs))
-    if measure.name in ("P", "R", "F", "SetR", "NumRelRet", "NumRet"):
+    if measure.name in ("P", "R", "ER", "RelP", "F", "SetR", "NumRelRet", "NumRet"):
         return np.ones(n)
     if measure.name == "SetP" and not measure.get("relative"):
         return np.full(n, 1 / max(n, 1))

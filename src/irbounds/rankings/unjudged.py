@@ -145,7 +145,7 @@ def _reason_against(measure: Measure) -> str:
         return "irbounds computes none for it"
     if measure.parameters.get("judged_only"):
         return "judged_only drops them"
-    if measure.name != "Judged" and measure.parameters.get("rel", 1) == 0:
+    if measure.name not in ("Judged", "Hole") and measure.parameters.get("rel", 1) == 0:
         return "with rel=0 every grade is relevant"
     gains = measure.parameters.get("gains") or {}
     if gains.get(0, 0) > 0:

@@ -19,6 +19,7 @@ from irbounds.report import coded
 from irbounds.report.charts import chart
 from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, claim_side, counts
 from irbounds.report.page import check_date, check_extra, decimals, render, written
+from irbounds.samples.cautions import cautions_of_prior
 from irbounds.samples.coded import check_coded_segment
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import recall_interval
@@ -31,6 +32,7 @@ from irbounds.samples.methods import (
     model_of,
     offered,
 )
+from irbounds.samples.priors import Prior
 from irbounds.samples.sensitivity import prior_sensitivity
 from irbounds.samples.strata import AuditedCounts, Segment, Stratum, common_shape
 
@@ -189,7 +191,16 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "target_digits": decimals(100 * target),
         "chance": chance,
         "picture": picture,
+        "cautions": _cautions(chosen.prior, segments),
     }
+
+
+def _cautions(prior: Prior | None, segments: list[Segment]) -> list[str]:
+    """What `recall_interval` warns about the prior, as sentences."""
+    if prior is None:
+        return []
+    found = cautions_of_prior(prior, **dict(zip(SEGMENTS, segments, strict=True)))
+    return [f"{caution[0].upper()}{caution[1:]}." for caution in found]
 
 
 def _row(

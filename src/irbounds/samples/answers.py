@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.arguments import plain
-from irbounds.foundation.errors import InputError, check_choice, shown
+from irbounds.foundation.errors import InputError, shown
 from irbounds.foundation.interval import Interval
 from irbounds.samples.cautions import warn_of_estimate, warn_of_prior
 from irbounds.samples.measures import Recall, SampleMeasure
 from irbounds.samples.method import Ends, Request
-from irbounds.samples.methods import INTERVAL_METHODS, methods_for
+from irbounds.samples.methods import INTERVAL_METHODS, check_method_for
 from irbounds.samples.posterior_ends import PosteriorEnds
 from irbounds.samples.strata import Segment
 
 # narrower intervals need not hold their estimate: it is a ratio, they are about a median
 LEAST_LEVEL_TO_HOLD = 0.8
+SEGMENTS = {"precision": ("retrieved",), "elusion": ("unretrieved",)}  # the others have both
 
 
 def request_of(
@@ -32,7 +33,7 @@ def request_of(
     prior: Any = None,
 ) -> Request:
     """The request to a method, after a check that it serves the measure and these segments."""
-    check_choice("method", method, methods_for(measure.name))
+    check_method_for(measure.name, method)
     row = INTERVAL_METHODS[method]
     row.check_segments(retrieved=one, unretrieved=other)
     if prior is not None and not row.takes_prior:
@@ -72,14 +73,17 @@ def interval_of(request: Request) -> Interval:
     )
 
 
-def caution(request: Request, interval: Interval) -> None:
-    """Warn where the prior weighs much, or the estimate lies outside the interval."""
-    prior = request.method.prior
-    if prior is None:
-        return
-    warn_of_prior(prior, retrieved=request.one, unretrieved=request.other)
+def caution(request: Request, interval: Interval, stacklevel: int) -> None:
+    """Warn where the prior weighs much, or the estimate lies outside the interval.
+
+    `stacklevel` is that of the user's call, seen from here.
+    """
+    names = SEGMENTS.get(request.measure.name, ("retrieved", "unretrieved"))
+    segments = dict(zip(names, (request.one, request.other), strict=False))
+    if request.method.prior is not None:
+        warn_of_prior(request.method.prior, stacklevel + 1, **segments)
     if interval.confidence_level >= LEAST_LEVEL_TO_HOLD:
-        warn_of_estimate(interval.estimate, interval.low, interval.high)
+        warn_of_estimate(interval.estimate, interval.low, interval.high, stacklevel + 1)
 
 
 def recall_ends_of(

@@ -52,6 +52,16 @@ def _audited_estimate(s: AuditedCounts) -> tuple[Any, Any]:
 def recall_ratio(retrieved: Segment, unretrieved: Segment) -> Any:
     """The ratio of the estimated yields (eq. 2); nan if nothing relevant was found, or a stratum
     was not sampled."""
-    (first, _), (second, _) = yield_estimate(retrieved), yield_estimate(unretrieved)
     with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = _estimate(retrieved), _estimate(unretrieved)
         return first / (first + second)
+
+
+def _estimate(segment: Segment) -> Any:
+    """The first result of `yield_estimate`, at a quarter of its cost: every interval needs it."""
+    if any(isinstance(stratum, AuditedCounts) for stratum in segment):
+        return yield_estimate(segment)[0]
+    estimate: Any = 0.0
+    for size, sampled, relevant in segment:
+        estimate = estimate + np.where(sampled == size, relevant, size * (relevant / sampled))
+    return estimate

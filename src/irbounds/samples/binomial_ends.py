@@ -81,10 +81,11 @@ def jeffreys(x: Any, n: Any, tail: Tail) -> Ends:
 
 
 def _beta_ends(x: Any, n: Any, alpha: float, more: float, other: float) -> Ends:
-    from scipy.special import betaincinv
+    from scipy.special import betainccinv, betaincinv
 
     low = betaincinv(np.maximum(x + more, 1e-9), n - x + other, alpha)
-    high = betaincinv(x + other, np.maximum(n - x + more, 1e-9), 1 - alpha)
+    # by its own tail: at levels near 1 the difference 1 - alpha has lost alpha's digits
+    high = betainccinv(x + other, np.maximum(n - x + more, 1e-9), alpha)
     return np.where(x > 0, low, 0.0), np.where(x < n, high, 1.0)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from irbounds.foundation.arguments import broadcast, check_numbers, plain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
+from irbounds.samples.cautions import warn_of_few
 from irbounds.samples.control_posterior import Sample
 from irbounds.samples.hypergeometric_ends import population_bounds
 from irbounds.samples.intervals import recall_interval
@@ -120,6 +121,11 @@ def recall_interval_from_sample(
     InputError
         For impossible counts.
 
+    Warns
+    -----
+    SampleWarning
+        Where the prior weighs more than a quarter of the relevant documents in the sample.
+
     Notes
     -----
     Without `sampled_retrieved` the inference is conditional on the number of relevant documents in
@@ -163,6 +169,10 @@ def recall_interval_from_sample(
         question = _Question(*(float(field[i]) for field in (n, r1, r0, n1_all, n0_all)))
         low[i], high[i] = question.ends(INTERVAL_METHODS[method].prior, alpha)
     low, high = one_sided(low, high, side)
+    prior = INTERVAL_METHODS[method].prior
+    if isinstance(prior, tuple):
+        is_open = (n < n1_all + n0_all) & (n1_all > 0) & (n0_all > 0)
+        warn_of_few(prior, np.where(is_open, r1 + r0, 0), 2)
     with np.errstate(invalid="ignore"):
         estimate = r1 / (r1 + r0)
     return Interval(
@@ -252,7 +262,13 @@ class _Question(Sample):
         if prior is None:
             turned = _Question(self.sampled, self.r0, self.r1, self.size0, self.size1)
             return self._least(alpha), 1 - turned._least(alpha)
-        low, high = self.quantiles(prior[0], (alpha, 1 - alpha))
+        if np.isfinite(self.unseen):
+            low, high = self.quantiles(prior[0], (alpha, 1 - alpha))
+        else:  # 1 - alpha would lose the digits of a small alpha
+            from scipy.special import betainccinv
+
+            low, high = self.quantiles(prior[0], (alpha, alpha))
+            high = float(betainccinv(prior[0] + self.r1, prior[0] + self.r0, alpha))
         return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
 
     def _least(self, alpha: float) -> float:

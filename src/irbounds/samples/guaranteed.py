@@ -65,15 +65,20 @@ def share(request: Request) -> Answer:
     size = total(strata, "size")
     if len(strata) == 1:  # the share of one stratum has no nuisance: its exact test is inverted
         alpha = tail_probability(level, side)
-        return Answer(*population_bounds(strata[0].relevant, strata[0].sampled, size, alpha))
-    low, high = share_ends(strata, level, side)
-    return Answer(low * size, high * size)
+        low, high = population_bounds(strata[0].relevant, strata[0].sampled, size, alpha)
+    else:
+        low, high = (end * size for end in share_ends(strata, level, side))
+    return _around(request, (low, high), size)
 
 
-def _around(request: Request, ends: Ends) -> Answer:
+def _around(request: Request, ends: Ends, scale: Any = 1.0) -> Answer:
     """Ends extended to contain the estimate, which need not be a possible value if nearly all is
-    known."""
-    estimate = np.broadcast_to(request.measure.estimate(request.one, request.other), request.shape)
+    known.
+
+    `scale` is that of the ends if the measure is 1.
+    """
+    estimate = request.measure.estimate(request.one, request.other) * scale
+    estimate = np.broadcast_to(estimate, request.shape)
     low, high = (np.broadcast_to(end, request.shape) for end in ends)
     return Answer(np.fmin(low, estimate), np.fmax(high, estimate))
 

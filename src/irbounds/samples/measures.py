@@ -87,6 +87,8 @@ class Recall(_Unscaled):
         nothing = np.isnan(low) | np.isnan(high) | (r1 + r0 == 0)
         low, high = one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
         is_known = is_census(one, other) & (r1 + r0 > 0)
+        if not np.any(is_known):
+            return low, high
         return with_known(low, high, recall_ratio(one, other), is_known)
 
 

@@ -6,7 +6,7 @@ in CONTRIBUTING.md.
 
 from __future__ import annotations
 
-from irbounds.foundation.errors import check_choice
+from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import SIDES
 from irbounds.samples import anytime, guaranteed
 from irbounds.samples.formulas import koopman, naive, normal
@@ -204,6 +204,19 @@ def usual_method(side: str, method: str | None = None) -> str:
 def methods_for(measure: str) -> tuple[str, ...]:
     """Names of the methods that serve a measure."""
     return tuple(name for name, method in INTERVAL_METHODS.items() if measure in method.measures)
+
+
+def check_method_for(measure: str, method: str) -> None:
+    """Refuse a method that does not serve a measure, and name the way out."""
+    row = INTERVAL_METHODS.get(method) if isinstance(method, str) else None
+    if measure == "F" and row is not None and row.holds_at_all_looks:
+        raise InputError(
+            f"`method` {method!r} has no interval for F: F rises with precision and falls with "
+            "elusion, so take its values at the ends of precision_interval and elusion_interval "
+            f"by {method!r}, each with half of the error probability; for a single look use "
+            '"guaranteed"'
+        )
+    check_choice("method", method, methods_for(measure))
 
 
 def method_beside(method: str, measure: str) -> str:

@@ -278,6 +278,15 @@ def questions(
     shape: tuple[int, ...], *segments: Segment
 ) -> Iterator[tuple[tuple[int, ...], list[list[Stratum]]]]:
     """Index and segments with plain numbers, one question after the other."""
+    if shape == ():
+        yield (
+            (),
+            [
+                [type(stratum)(*(float(field) for field in stratum)) for stratum in segment]
+                for segment in segments
+            ],
+        )
+        return
     pairs = [
         [(stratum, [np.broadcast_to(field, shape) for field in stratum]) for stratum in segment]
         for segment in segments

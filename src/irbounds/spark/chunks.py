@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.arrow_rows import ArrowRows, open_array
-from irbounds._core.doc_rows import BadRow
+from irbounds._core.doc_rows import BadRow, id_as_bytes
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.spark.records import Columns, Part, problem_text
 
@@ -38,6 +38,7 @@ class Found(IntEnum):
     LARGE = 2  # more rows than may be held
     FAULTY = 3  # a row that cannot be used
     SCATTERED = 4  # not evaluated: this partition has queries in several chunks
+    UNREADABLE = 5  # no query: the worker could not read its files
 
 
 CHUNK_OUTCOMES = "query_id binary, found int, rows long, numbers binary, problem string"
@@ -140,10 +141,14 @@ def chunks(
 
 def _last_stretch(batch: pa.RecordBatch, like: pa.RecordBatch) -> int:
     """The first row of the last stretch of rows whose query is that of the last row of `like`."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    ids = batch.column(0)
-    same = pc.equal(ids, like.column(0)[like.num_rows - 1]).fill_null(False)
+    ids, wanted = batch.column(0), like.column(0)[like.num_rows - 1].as_py()
+    if wanted is not None and pa.types.is_dictionary(ids.type):
+        wanted = pc.index(ids.dictionary, pa.scalar(wanted, ids.dictionary.type)).as_py()
+        ids = ids.indices
+    same = pc.equal(ids, pa.scalar(wanted, ids.type)).fill_null(False)
     others = np.flatnonzero(~same.to_numpy(zero_copy_only=False))
     return int(others[-1]) + 1 if len(others) else 0
 
@@ -173,7 +178,7 @@ class Task:
         """The outcome of rows of one query, which is too large."""
         if any(column.null_count for batch in batches for column in batch.columns):
             return self._without_values(batches)
-        query = (batches[0].column(0)[0].as_py() or "").encode()
+        query = id_as_bytes(batches[0].column(0)[0].as_py())
         rows = sum(batch.num_rows for batch in batches)
         found = Found.LARGE if self.numbers.number(query) >= 0 else Found.UNJUDGED
         return self._batch([query], np.array([rows]), np.array([found]), np.array([-1]))
@@ -223,7 +228,7 @@ class Task:
         problems: dict[str, str] = {}
         for part, column in zip(parts, table.columns, strict=False):
             for query in pc.unique(table.column(0).filter(column.is_null())).to_pylist():
-                query_id = query or ""
+                query_id = "" if query is None else str(query)
                 problems.setdefault(
                     query_id, problem_text(part, query_id, None, 0.0, self.worker.columns)
                 )

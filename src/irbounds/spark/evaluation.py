@@ -7,6 +7,7 @@ from typing import Any
 
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.rankings.frames import check_apart
 from irbounds.rankings.frames import check_columns as check_names
 from irbounds.rankings.measure import TIE_RULES, parse_measures
 from irbounds.spark.frames import IDS, NUMBERS, ORDERS, check_columns, column_name
@@ -118,6 +119,9 @@ def evaluate(
         column_name(qrels_df, "doc_id", doc_col, chosen),
         column_name(qrels_df, "relevance", relevance_col, chosen),
     )
+    check_apart({"query_id": names.query, "doc_id": names.doc, "score": names.score})
+    judged = {"query_id": names.judged_query, "doc_id": names.judged_doc}
+    check_apart({**judged, "relevance": names.relevance})
     request = Request(
         run_df=run_df,
         qrels_df=qrels_df,

@@ -21,7 +21,14 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.spark.chunks import CHUNK_OUTCOMES, ChunkWorker, Found, Numbers
 from irbounds.spark.failures import input_errors, refuse_run
+from irbounds.spark.file_workers import FileEvaluation, FileRows
 from irbounds.spark.frames import is_small, plain_run_rows, qrels_rows
+from irbounds.spark.parquet_files import (
+    ParquetFiles,
+    Piece,
+    UnreadableFilesError,
+    parquet_files,
+)
 from irbounds.spark.records import Columns, Part, State, problem_text
 from irbounds.spark.request import Request
 
@@ -68,6 +75,9 @@ class Collected:
 
 def collect(request: Request) -> Collected | None:
     """Evaluate in memory; None if the judgments are too many for that."""
+    read = read_judgments(request)
+    if read is not None:
+        return InMemory(request, read).collected()
     rows = qrels_rows(request.qrels_df, request.columns)
     if request.broadcast is None and not is_small(request.qrels_df):
         rows = rows.limit(MOST_JUDGMENTS + 1)
@@ -75,6 +85,34 @@ def collect(request: Request) -> Collected | None:
     if request.broadcast is None and table.num_rows > MOST_JUDGMENTS:
         return None
     return InMemory(request, judgments(table, request.columns)).collected()
+
+
+def read_judgments(request: Request) -> pa.Table | None:
+    """The judgments from their files, as `Evaluator` takes them; None where Spark must read them,
+    or say what is wrong with a row."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = request.columns
+    names = [columns.judged_query, columns.judged_doc, columns.relevance]
+    files = parquet_files(request.qrels_df, names)
+    try:
+        if files is None or (files.n_rows > MOST_JUDGMENTS and request.broadcast is None):
+            return None
+        batches = list(files.batches([Piece(path) for path in files.paths]))
+    except UnreadableFilesError:
+        return None
+    if not batches:
+        return None
+    table = pa.Table.from_batches(batches)
+    query_ids, doc_ids, relevance = table.columns
+    if pa.types.is_dictionary(query_ids.type):
+        query_ids = query_ids.cast(query_ids.type.value_type)
+    grades = relevance.cast(pa.float64())
+    is_fine = pc.less_equal(pc.abs(grades), 2.0**31)  # false for nan
+    if any(column.null_count for column in table.columns) or not pc.all(is_fine).as_py():
+        return None
+    return pa.table({"query_id": query_ids, "doc_id": doc_ids, "relevance": grades})
 
 
 def judgments(table: pa.Table, columns: Columns) -> pa.Table:
@@ -119,21 +157,63 @@ class InMemory:
         """Run the jobs."""
         run = plain_run_rows(self.request.run_df, self.request.columns)
         self.n_rows = np.zeros(len(self.query_ids), np.int64)
-        split, left = self._evaluate(run)
+        table = self._outcomes_of_files()
+        if table is None:
+            table = to_arrow(run.mapInArrow(self._worker, CHUNK_OUTCOMES))
+        split, left = self._put_outcomes(table)
         seen = self.n_rows > 0
         if split.any():
-            again, still_left = self._evaluate(self._only(run, split).repartition("query_id"), True)
+            rows = self._rows_to_exchange(run, split).repartition("query_id")
+            rows = rows.sortWithinPartitions("query_id")
+            table = to_arrow(rows.mapInArrow(self._worker, CHUNK_OUTCOMES))
+            again, still_left = self._put_outcomes(table, is_exchanged=True)
             left |= still_left | again  # again: of a run that changes each time it is read
         if left.any():
             self._count(left)
         return self._result(seen)
 
-    def _evaluate(self, run: DataFrame, is_exchanged: bool = False) -> tuple[np.ndarray, Any]:
-        """Put the values of the queries that a pass evaluates; which came in several chunks, and
+    @cached_property
+    def _files(self) -> tuple[ParquetFiles, list[list[Piece]]] | None:
+        """The files of the run, and a list of pieces for each task; None where there are none."""
+        columns = self.request.columns
+        if columns.order is not None:
+            return None
+        run_df = self.request.run_df
+        files = parquet_files(run_df, [columns.query, columns.doc, columns.score])
+        try:
+            if files is None or not files.n_rows:
+                return None
+            n_tasks = run_df.sparkSession.sparkContext.defaultParallelism
+            return files, files.tasks(n_tasks)
+        except UnreadableFilesError:
+            return None
+
+    def _outcomes_of_files(self) -> pa.Table | None:
+        """The outcomes of a run whose files the tasks read themselves; None where they cannot."""
+        import pyarrow.compute as pc
+
+        if self._files is None:
+            return None
+        evaluation = FileEvaluation(self._worker, *self._files)
+        spark = self.request.run_df.sparkSession
+        table = to_arrow(evaluation.frame(spark, CHUNK_OUTCOMES))
+        if pc.any(pc.equal(table.column("found"), Found.UNREADABLE.value)).as_py():
+            self._files = None
+            return None
+        return table
+
+    def _rows_to_exchange(self, run: DataFrame, chosen: np.ndarray) -> DataFrame:
+        """The rows of these queries, which came in several chunks."""
+        if self._files is None or 2 * chosen.sum() > len(self.query_ids):
+            return self._only(run, chosen)
+        query_ids = frozenset(self.query_ids[number] for number in np.flatnonzero(chosen))
+        return FileRows(query_ids, *self._files).frame(run.sparkSession)
+
+    def _put_outcomes(
+        self, table: pa.Table, *, is_exchanged: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Put the values of the queries that a pass evaluated; which came in several chunks, and
         which of the others cannot be evaluated in memory."""
-        if is_exchanged:
-            run = run.sortWithinPartitions("query_id")
-        table = to_arrow(run.mapInArrow(self._worker, CHUNK_OUTCOMES))
         found = table.column("found").to_numpy()
         query_ids = table.column("query_id").to_pylist()
         number = np.array([self.numbers.number(query) for query in query_ids], np.int64)

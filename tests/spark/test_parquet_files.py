@@ -1,0 +1,197 @@
+"""Frames of Spark that are Parquet files give what `irbounds.evaluate` gives, whoever reads the
+files."""
+
+import os
+import shutil
+import sys
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+
+pyspark = pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("Spark needs Java", allow_module_level=True)
+
+import pyarrow.parquet as pq  # noqa: E402
+
+import irbounds.spark  # noqa: E402
+from irbounds.spark.in_memory import InMemory, read_judgments  # noqa: E402
+from irbounds.spark.parquet_files import ParquetFiles, Piece, parquet_files  # noqa: E402
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
+MEASURES = "AP nDCG@10 P@5 RR Bpref"
+N_QUERIES, N_DOCUMENTS = 30, 50
+
+
+@pytest.fixture(scope="module")
+def spark():
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "3",
+        "spark.driver.host": "127.0.0.1",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": "1g",
+        "spark.log.level": "OFF",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+def rows(ids=str):
+    """A run with ties and judgments, grouped by query."""
+    rng = np.random.default_rng(5)
+    docs = [rng.choice(400, N_DOCUMENTS, replace=False) for _ in range(N_QUERIES)]
+    run = {
+        "query_id": pa.array([ids(q) for q in np.repeat(range(N_QUERIES), N_DOCUMENTS)]),
+        "doc_id": pa.array([ids(doc) for doc in np.concatenate(docs)]),
+        "score": pa.array(rng.integers(-9, 9, N_QUERIES * N_DOCUMENTS) / 4),
+    }
+    judged = rng.random(N_QUERIES * N_DOCUMENTS) < 0.2
+    qrels = {
+        "query_id": run["query_id"].filter(pa.array(judged)),
+        "doc_id": run["doc_id"].filter(pa.array(judged)),
+        "relevance": pa.array(rng.integers(0, 3, judged.sum()).astype(np.int32)),
+    }
+    return pa.table(run), pa.table(qrels)
+
+
+def write(folder, table, n_files=3, group=170, **options):
+    """Files and row groups whose ends cut queries."""
+    folder.mkdir()
+    step = -(-table.num_rows // n_files)
+    for number in range(n_files):
+        part = table.slice(number * step, step)
+        pq.write_table(part, folder / f"p {number}%20.parquet", row_group_size=group, **options)
+    return str(folder)
+
+
+def check(spark_run, spark_qrels, run, qrels, **options):
+    wanted = irb.evaluate(qrels, run, MEASURES, bounds=True)
+    ev = irbounds.spark.evaluate(spark_run, spark_qrels, MEASURES, bounds=True, **options)
+    found = ev.to_evaluation()
+    order = np.argsort(wanted.query_ids)
+    assert found.query_ids == tuple(wanted.query_ids[i] for i in order)
+    for name in ("values", "low", "high"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name)[order])
+    return ev
+
+
+def reads_files(ev):
+    """Whether the tasks read the files, and whether the driver read those of the judgments."""
+    request = ev._request
+    in_memory = InMemory(request, pa.table(rows()[1]))
+    return in_memory._files is not None, read_judgments(request) is not None
+
+
+@pytest.mark.parametrize("ids", [str, int], ids=["text", "integer"])
+@pytest.mark.parametrize("order", ["grouped", "shuffled"])
+@pytest.mark.parametrize("n_files", [1, 3, 70])
+def test_files_give_the_local_values(spark, tmp_path, ids, order, n_files):
+    run, qrels = rows(ids)
+    if order == "shuffled":
+        run = run.take(np.random.default_rng(1).permutation(run.num_rows))
+    frames = [
+        spark.read.parquet(write(tmp_path / "run", run, n_files)),
+        spark.read.parquet(write(tmp_path / "qrels", qrels, 2)),
+    ]
+    assert reads_files(check(*frames, run, qrels)) == (True, True)
+    assert check(*frames, run, qrels, max_rows_in_memory=20)
+
+
+def test_other_plans_go_through_spark(spark, tmp_path):
+    from pyspark.sql import functions as F  # noqa: N812
+
+    run, qrels = rows()
+    both = run.append_column("more", pa.array(np.arange(run.num_rows)))
+    frame = spark.read.parquet(write(tmp_path / "run", both))
+    judged = spark.read.parquet(write(tmp_path / "qrels", qrels))
+    for chosen, is_read in (
+        (frame, True),
+        (frame.select("score", "doc_id", "query_id"), True),
+        (frame.drop("more"), True),
+        (frame.where(F.col("more") >= 0), False),
+        (frame.withColumn("score", F.col("score") + 0), False),
+        (frame.withColumnRenamed("doc_id", "docno"), False),
+        (frame.limit(10**6), False),
+        (frame.union(frame.where("more < 0")), False),
+        (frame.repartition(2), False),
+    ):
+        assert reads_files(check(chosen, judged, run, qrels))[0] == is_read
+
+
+def test_files_that_spark_must_read(spark, tmp_path):
+    """Another type in one file, columns that are no columns of the files."""
+    run, qrels = rows()
+    judged = spark.read.parquet(write(tmp_path / "qrels", qrels))
+    folder = tmp_path / "types"
+    write(folder, run)
+    narrow = run.slice(0, 400).set_column(0, "query_id", run["query_id"][:400].cast(pa.binary()))
+    pq.write_table(narrow, folder / "p 0%20.parquet")
+    pq.write_table(run.slice(400, 100), folder / "p 00.parquet")
+    schema = "query_id string, doc_id string, score double"
+    check(spark.read.schema(schema).parquet(str(folder)), judged, run, qrels)
+    spark.read.parquet(write(tmp_path / "flat", run)).write.partitionBy("query_id").parquet(
+        str(tmp_path / "parted")
+    )
+    schema = "doc_id string, score double, query_id string"
+    parted = spark.read.schema(schema).parquet(str(tmp_path / "parted"))
+    assert parquet_files(parted, ["query_id", "doc_id", "score"]) is None
+    check(parted, judged, run, qrels)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("score", None, "run: column 'score' has no value in a row"),
+        ("doc_id", None, "run: column 'doc_id' has no value in a row"),
+        ("query_id", None, "run: column 'query_id' has no value in a row"),
+        ("score", float("nan"), "run: `score` must be a number; found nan"),
+        ("doc_id", "twice", "run: duplicate document '"),
+        ("relevance", None, "qrels: column 'relevance' has no value in a row"),
+        ("relevance", float("inf"), "qrels: expected a number from -2\\^31 to 2\\^31"),
+    ],
+)
+@pytest.mark.parametrize("ids", [str, int], ids=["text", "integer"])
+def test_rows_that_cannot_be_used(spark, tmp_path, name, value, message, ids):
+    run, qrels = rows(ids)
+    tables = {"run": run, "qrels": qrels}
+    which = "qrels" if name == "relevance" else "run"
+    place = tables[which].column_names.index(name)
+    values = tables[which].column(place).to_pylist()
+    values[17] = values[18] if value == "twice" else value
+    kind = pa.float64() if name == "relevance" else tables[which].schema.field(place).type
+    tables[which] = tables[which].set_column(place, name, pa.array(values, kind))
+    frames = [spark.read.parquet(write(tmp_path / key, table)) for key, table in tables.items()]
+    with pytest.raises(irb.InputError, match=message):
+        irbounds.spark.evaluate(*frames, MEASURES).mean  # noqa: B018
+
+
+def test_pieces_hold_all_rows_once(tmp_path):
+    run, _ = rows()
+    write(tmp_path / "run", run, 4, group=60)
+    paths = tuple(sorted(map(str, (tmp_path / "run").iterdir())))
+    files = ParquetFiles(paths, (("doc_id", "string"), ("score", "double")))
+    assert files.n_rows == run.num_rows
+    for n in (1, 2, 3, 7, 100):
+        tasks = files.tasks(n)
+        assert len(tasks) == min(n, len(tasks))
+        batches = [batch for pieces in tasks for batch in files.batches(pieces)]
+        found = pa.Table.from_batches(batches)
+        assert found.column("doc_id").to_pylist() == run.column("doc_id").to_pylist()
+    assert files.tasks(1) == [[Piece(path, 0, len_of(path)) for path in paths]]
+
+
+def len_of(path):
+    return pq.read_metadata(path).num_row_groups
