@@ -17,7 +17,14 @@ TARGET = DOCS / "_generated"
 MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "Run")}
 ABOUT_ACCURACY = {
     "accuracy",
+    "assisted_batches",
+    "assisted_coverage",
+    "assisted_differences",
+    "assisted_exact",
+    "assisted_judges",
+    "assisted_least_width",
     "checks",
+    "coded_coverage",
     "comparison_nulls",
     "coverage",
     "end_priors",
