@@ -73,7 +73,8 @@ static double least_by_tables(const pair_goal *g, double start1, double start0, 
     return least;
 }
 
-/* A pair on the edge of those that are left, and whether the goal is still falling as t rises. */
+/* A pair on the edge of those that are left, where evidence below 1, which need not rise, counts as
+ * 1 for the other sample; and whether the goal is still falling as t rises. */
 typedef struct {
     double k0, goal;
     int is_falling;
@@ -87,7 +88,7 @@ static edge_pair edge_at(const pair_goal *g, double t)
     double e1 = evidence_value(&one), most = most_evidence(g->bar, e1);
     if (!(most > 0))
         return (edge_pair){0, INFINITY, 0};
-    edge_pair edge = {anytime_upper(&g->other, log(most)), 0, 0};
+    edge_pair edge = {anytime_upper(&g->other, fmax(0, log(most))), 0, 0};
     edge.goal = goal_at(g, t, edge.k0);
     anytime_evidence other = anytime_evidence_at(&g->other, edge.k0);
     double e0 = evidence_value(&other);
