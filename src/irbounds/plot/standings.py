@@ -39,7 +39,7 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     >>> ranked = irb.compare_scores(scores, confidence_level=0.8)
     >>> ax = irb.plot.ranks(ranked)
     >>> [row.get_text() for row in ax.get_yticklabels()], ax.lines[0].get_xdata().tolist()
-    (['a', 'c', 'b'], [1, 1])
+    (['a', 'c', 'b'], [1, 3])
     """
     if not isinstance(ranks, Ranks):
         fail("ranks", "must be Ranks, of `Comparison.ranks` or `compare_scores`", ranks)
