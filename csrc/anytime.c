@@ -51,12 +51,9 @@ static double first_guess(const anytime_sample *s, double log_bar)
 
 /* log e(t) rises through log_bar: Newton's steps with the slope to t + 1, or halves where they
  * leave the bracket. */
-double anytime_upper(const anytime_sample *s, double log_bar)
+double anytime_upper_between(const anytime_sample *s, double log_bar, double low, double high,
+                             double t)
 {
-    double low = s->found, high = anytime_most(s);
-    if (!(anytime_log_evidence(s, high) >= log_bar))
-        return high;
-    double t = first_guess(s, log_bar);
     for (int i = 0; high - low > 1; i++) {
         if (i >= MOST_NEWTON && i % 2 == 1)
             t = low + (high - low) / 2;
@@ -75,6 +72,14 @@ double anytime_upper(const anytime_sample *s, double log_bar)
         t = next > now && next < INFINITY ? t + step : low + (high - low) / 2;
     }
     return low;
+}
+
+double anytime_upper(const anytime_sample *s, double log_bar)
+{
+    double high = anytime_most(s);
+    if (!(anytime_log_evidence(s, high) >= log_bar))
+        return high;
+    return anytime_upper_between(s, log_bar, s->found, high, first_guess(s, log_bar));
 }
 
 /* The largest K with log L(K) > log_least, from a K with that on: log L is concave, and falls. */

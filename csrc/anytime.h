@@ -19,11 +19,19 @@
  * unit of its probability of t. `beta_binomial_sums.h` has them. One more count changes such a sum
  * s to (s + 1) P(t)/P(t + 1).
  *
- * Counts are doubles, whole, 0 <= found <= sampled <= size < 2^52; a, b from 0.001 to 10. Relative
- * error of e(t) below 1e-10 to 10^10 documents. Where the sums are rough (samples of millions),
- * e(t) is made smaller by more than their error, so that no bound is on the wrong side by it. Cost
- * of e(t): about 1 µs whatever the size, but some 200 µs where sums are rough; a bound takes 5 to
- * 10 of them.
+ * It rises with t once it is at least 1, and everywhere for b <= 1. By the series there, e(t) is
+ * (t-k)/t times the mean of c_i = alpha_i/beta_i, alpha_i = (s+n)_i/(a+k+1)_i, beta_i =
+ * (s)_i/(a+1)_i, s = a + b, n = sampled, up to a factor that makes c_0 = 1, with weights beta_i
+ * (t+a)_i/(size+1+s)_i, which move to larger i as t rises. c_i rises where n (a+1+i) >= k (s+i):
+ * always for b <= 1, else perhaps only from some i on. Then c_i - c, c >= 1, changes sign once, so
+ * a mean of at least c stays so.
+ *
+ * Counts are doubles, whole, 0 <= found <= sampled <= size < 2^52; a, b from 0.001 to 10. Against
+ * mpmath the error of log e(t) was at most 2e-10 to 10^15 documents with samples up to 10^4, 6e-9
+ * with samples up to 10^7 and extreme priors: a bound is then that of a level whose alpha differs
+ * by such a part. Where the sums are rough (samples of millions), e(t) is made smaller by more than
+ * their error. Cost of e(t): about 1 µs whatever the size, but some 200 µs where sums are rough; a
+ * bound takes 5 to 10 of them.
  */
 #ifndef IRBOUNDS_ANYTIME_H
 #define IRBOUNDS_ANYTIME_H
@@ -71,11 +79,21 @@ static inline void evidence_step(anytime_evidence *e)
     e->t++;
 }
 
+/* Whether e(t) rises from the first t on; from 1 on it always does (above). */
+static inline int evidence_rises(const anytime_sample *s)
+{
+    return s->b <= 1 || (s->sampled - s->found) * (s->a + 1) >= s->found * (s->b - 1);
+}
+
 /* log e(t), found <= t <= size - sampled + found. */
 double anytime_log_evidence(const anytime_sample *s, double t);
 
 /* The largest t with log e(t) < log_bar. */
 double anytime_upper(const anytime_sample *s, double log_bar);
+
+/* The same, where it is known to be from low on and below high, with a first guess. */
+double anytime_upper_between(const anytime_sample *s, double log_bar, double low, double high,
+                             double t);
 
 /* The least and the largest K with L(K) > alpha m. */
 void anytime_ends(const anytime_sample *s, double alpha, double *low, double *high);
@@ -87,7 +105,8 @@ void anytime_ends(const anytime_sample *s, double alpha, double *low, double *hi
 double anytime_least_share(const anytime_sample *one, const anytime_sample *other, double alpha,
                            double *values, int64_t capacity);
 
-/* The most K1 + K0 of all pairs that are left, both with evidence from fewer. */
+/* The most K1 + K0 of all pairs that are left, both with evidence from fewer; never below
+ * it but for the error of e. */
 double anytime_most_sum(const anytime_sample *one, const anytime_sample *other, double alpha,
                         double *values, int64_t capacity);
 

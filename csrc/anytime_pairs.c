@@ -1,5 +1,6 @@
 #include "anytime.h"
 
+#include <float.h>
 #include <math.h>
 
 /* e at first, first + 1, ..., by steps, until it reaches `most`, the end, or n values are there.
@@ -17,19 +18,21 @@ static int64_t table_of(const anytime_sample *s, double first, double most, doub
     }
     return n;
 }
+
+/* Each value at most those that follow. A pair that this adds has a larger t or K0 that is left
+ * too, and a larger goal. */
+static void make_rising(double *value, int64_t n)
+{
+    for (int64_t i = n - 1; i > 0; i--)
+        value[i - 1] = fmin(value[i - 1], value[i]);
+}
+
 /* 1 - 0.8 is not quite 1/5: evidence within this part of 1/alpha has reached it. */
 static const double EQUAL = 1 - 1e-12;
 
-/* Evidence from here on makes a convex set of pairs. */
-static const double SMOOTH_FROM = 0.1;
-
-/* Cells that are open at a time, one for each halving of 2^52; cells in all, 20 ms; and how near
- * the bound is to the least. */
-enum { MOST_DEPTH = 64, MOST_CELLS = 2000 };
-static const double CLOSE = 1e-6;
-
-/* With fewer documents left in the one sample the share moves by jumps. */
-static const double FEW_LEFT = 4096;
+/* How near the bound is to the least, and the cells that are halved for that: some 1000, 10 ms. */
+static const double CLOSE = 1e-5;
+enum { MOST_CELLS = 4000 };
 
 /* Evidence up to here seldom counts: tables begin with it. */
 static const double LITTLE = 1e-2;
@@ -64,6 +67,8 @@ static double least_by_tables(const pair_goal *g, double start1, double start0, 
     int64_t n1 = table_of(&g->one, start1, 4 * g->bar, values, capacity / 2);
     int64_t n0 = table_of(&g->other, start0, 4 * g->bar, values0, capacity / 2);
     *is_done = n1 < capacity / 2 && n0 < capacity / 2;
+    make_rising(values, n1);
+    make_rising(values0, n0);
     for (int64_t i = 0, j = n0 - 1; i < n1 && values[i] < 4 * g->bar; i++) {
         double most = most_evidence(g->bar, values[i]);
         while (j > 0 && values0[j] >= most)
@@ -73,139 +78,68 @@ static double least_by_tables(const pair_goal *g, double start1, double start0, 
     return least;
 }
 
-/* A pair on the edge of those that are left, where evidence below 1, which need not rise, counts as
- * 1 for the other sample; and whether the goal is still falling as t rises. */
-typedef struct {
-    double k0, goal;
-    int is_falling;
-} edge_pair;
-
-/* The edge has (e1 + e0)/4 + e1 e0/2 = bar, so that d log e0/dt is -e1 (1/4 + e0/2) / (e0 (1/4 +
- * e1/2)) times d log e1/dt. */
-static edge_pair edge_at(const pair_goal *g, double t)
+/* No K0 above this is left with t or more, which it is known to be from low to high. */
+static double edge_at(const pair_goal *g, double t, double low, double high)
 {
     anytime_evidence one = anytime_evidence_at(&g->one, t);
-    double e1 = evidence_value(&one), most = most_evidence(g->bar, e1);
-    if (!(most > 0))
-        return (edge_pair){0, INFINITY, 0};
-    edge_pair edge = {anytime_upper(&g->other, fmax(0, log(most))), 0, 0};
-    edge.goal = goal_at(g, t, edge.k0);
-    anytime_evidence other = anytime_evidence_at(&g->other, edge.k0);
-    double e0 = evidence_value(&other);
-    evidence_step(&one);
-    evidence_step(&other);
-    double rise1 = e1 * (0.25 + e0 / 2) * log(evidence_value(&one) / e1);
-    double rise0 = e0 * (0.25 + e1 / 2) * log(evidence_value(&other) / e0);
-    double left = g->is_sum ? 1 : (g->one.size - t) / edge.k0; /* K1/K0 */
-    edge.is_falling = rise1 * left < rise0;
-    return edge;
+    double e1 = evidence_value(&one);
+    if (e1 < 1 && !evidence_rises(&g->one))
+        e1 = 0;
+    double log_most = log(fmax(DBL_MIN, most_evidence(g->bar, e1)));
+    if (!evidence_rises(&g->other))
+        log_most = fmax(0, log_most);
+    double k0 = anytime_upper_between(&g->other, log_most, low, high + 1, low + (high - low) / 2);
+    return fmin(k0, high);
 }
 
-/* All pairs with t near the middle and K0 near its edge. */
-static double least_near(const pair_goal *g, double middle, double low, double high, double *values,
-                         int64_t capacity)
-{
-    double k0 = edge_at(g, middle).k0, wide = capacity / 8.0;
-    double steep = g->is_sum ? 1 : fmax(1, k0 / fmax(1, g->one.size - middle));
-    double first = fmax(low, middle - floor(wide / steep));
-    double last = fmin(high, middle + floor(wide / steep)), least = INFINITY;
-    double start0 = fmax(g->other.found, k0 - wide);
-    double *values0 = values + capacity / 2;
-    int64_t n1 = table_of(&g->one, first, 4 * g->bar, values, (int64_t)(last - first) + 1);
-    int64_t n0 = table_of(&g->other, start0, 4 * g->bar, values0, capacity / 2);
-    for (int64_t i = 0, j = n0 - 1; i < n1 && values[i] < 4 * g->bar; i++) {
-        double most = most_evidence(g->bar, values[i]);
-        while (j > 0 && values0[j] >= most)
-            j--;
-        if (values0[j] < most)
-            least = fmin(least, goal_at(g, first + (double)i, start0 + (double)j));
-    }
-    return least;
-}
-
+/* All t between low and high, with no K0 above the edge at the low end. */
 typedef struct {
-    double low, high, k0_low; /* t, and K0 on the edge at the low end */
+    double low, high, k0_low, k0_high;
 } cell;
 
-/* The least goal with t from low to high, or by a part of 1e-6 less: between two points of the edge
- * the goal is at least that of the larger t with the larger K0, and t is halved where that is less
- * than a goal that was found. No more is assumed than that evidence rises. */
-static double least_by_cells(const pair_goal *g, double low, double high, double least)
+static double least_in(const pair_goal *g, const cell *c)
 {
-    cell open[MOST_DEPTH];
-    edge_pair edge = edge_at(g, low);
-    least = fmin(least, fmin(edge.goal, edge_at(g, high).goal));
-    double bound = least;
-    int n_open = 0, n_seen = 0;
-    open[n_open++] = (cell){low, high, edge.k0};
-    while (n_open > 0) {
-        cell c = open[--n_open];
-        double at_least = goal_at(g, c.high, c.k0_low);
-        if (c.high - c.low <= 1 || at_least >= least)
-            continue;
-        if (at_least >= least - CLOSE * fabs(least) || n_seen >= MOST_CELLS) {
-            bound = fmin(bound, at_least);
-            continue;
+    return c->high - c->low > 1 ? goal_at(g, c->high - 1, c->k0_low) : INFINITY;
+}
+
+/* The least goal with t from low to high, or by a part of CLOSE less. All cells that may have less
+ * are halved, until none is left. Nothing is assumed but that evidence rises, so this is never
+ * above the least; with too many cells it is further below. */
+static double least_by_cells(const pair_goal *g, double low, double high, double *values,
+                             int64_t capacity)
+{
+    cell *cells = (cell *)values;
+    int64_t room = capacity / 4, n = 1, n_seen = 0;
+    double found = g->other.found, last = anytime_most(&g->other);
+    cells[0] = (cell){low, high, edge_at(g, low, found, last), found};
+    cells[0].k0_high = edge_at(g, high, found, cells[0].k0_low);
+    double least = fmin(goal_at(g, low, cells[0].k0_low), goal_at(g, high, cells[0].k0_high));
+    double bound = INFINITY;
+    while (n > 0) {
+        int64_t n_open = 0;
+        for (int64_t i = 0; i < n; i++) {
+            double at_least = least_in(g, &cells[i]);
+            if (at_least < least - CLOSE * fabs(least))
+                cells[n_open++] = cells[i];
+            else
+                bound = fmin(bound, at_least);
         }
-        double middle = floor(c.low + (c.high - c.low) / 2);
-        edge = edge_at(g, middle);
-        n_seen++;
-        least = fmin(least, edge.goal);
-        open[n_open++] = (cell){c.low, middle, c.k0_low};
-        open[n_open++] = (cell){middle, c.high, edge.k0};
+        n = n_open;
+        if (2 * n > room || n_seen + n > MOST_CELLS)
+            break;
+        for (int64_t i = 0; i < n_open; i++) {
+            cell c = cells[i];
+            double t = floor(c.low + (c.high - c.low) / 2);
+            double k0 = edge_at(g, t, c.k0_high, c.k0_low);
+            least = fmin(least, goal_at(g, t, k0));
+            cells[i] = (cell){c.low, t, c.k0_low, k0};
+            cells[n++] = (cell){t, c.high, k0, c.k0_high};
+        }
+        n_seen += n_open;
     }
+    for (int64_t i = 0; i < n; i++)
+        bound = fmin(bound, least_in(g, &cells[i]));
     return fmin(bound, least);
-}
-
-/* The least goal with t from low to high, where both evidences are SMOOTH_FROM at least
- * and the pairs that are left convex, so that the goal has one minimum on the edge: the sign of its
- * slope brackets it. Counts are whole, so all pairs around it are compared. */
-static double least_by_slope(const pair_goal *g, double low, double high, double least,
-                             double *values, int64_t capacity)
-{
-    double a = low, b = high;
-    while (b - a > 1) {
-        double t = floor(a + (b - a) / 2);
-        edge_pair edge = edge_at(g, t);
-        least = fmin(least, edge.goal);
-        if (edge.is_falling)
-            a = t;
-        else
-            b = t;
-    }
-    return fmin(least, least_near(g, a, low, high, values, capacity));
-}
-
-/* For priors with much weight at an end, and where a sample cannot refuse that all the rest is
- * relevant, the pairs that are left need not be convex. */
-static int is_convex(const anytime_sample *s, double bar)
-{
-    int is_usual = s->a == s->b && (s->a == 0.5 || s->a == 1);
-    return is_usual && anytime_log_evidence(s, anytime_most(s)) >= log(4 * bar);
-}
-
-/* Beyond the tables. */
-static double least_of_many(const pair_goal *g, double low, double high, double *values,
-                            int64_t capacity)
-{
-    double log_last = log(most_evidence(g->bar, SMOOTH_FROM)), least = INFINITY;
-    double first = fmin(high, fmax(low, anytime_upper(&g->one, log(SMOOTH_FROM))));
-    double last = fmax(first, fmin(high, anytime_upper(&g->one, log_last)));
-    /* up to here the other sample can have only relevant documents left */
-    double e0 = exp(anytime_log_evidence(&g->other, anytime_most(&g->other)));
-    double corner = most_evidence(g->bar, e0);
-    corner = corner > 0 ? fmin(high, anytime_upper(&g->one, log(corner))) : low;
-    if (corner > low)
-        least = fmin(edge_at(g, low).goal, edge_at(g, corner).goal);
-    low = fmax(low, corner);
-    first = fmax(first, low);
-    last = fmax(last, low);
-    least = least_by_slope(g, first, last, least, values, capacity / 4);
-    int is_fine = g->is_sum || g->one.size - high >= FEW_LEFT;
-    if (!is_fine || !is_convex(&g->one, g->bar) || !is_convex(&g->other, g->bar))
-        return least_by_cells(g, low, high, least);
-    least = least_by_cells(g, low, first, least);
-    return least_by_cells(g, last, high, least);
 }
 
 /* The goal with t from start1 on. */
@@ -215,7 +149,8 @@ static double least_from(const pair_goal *g, double start1, double *values, int6
     int is_done = 0;
     double least = least_by_tables(g, start1, start0, values, capacity, &is_done);
     if (!is_done)
-        least = least_of_many(g, start1, anytime_upper(&g->one, log(4 * g->bar)), values, capacity);
+        least =
+            least_by_cells(g, start1, anytime_upper(&g->one, log(4 * g->bar)), values, capacity);
     return least;
 }
 

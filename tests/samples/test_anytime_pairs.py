@@ -1,0 +1,49 @@
+"""Bounds of two segments, which hold at every look, against all pairs of totals."""
+
+import numpy as np
+
+from irbounds._core import anytime as kernel
+
+
+def best_pair(one, other, alpha, is_sum):
+    """The least share or the largest sum of all pairs that are left, by evidence of each count."""
+
+    def evidences(size, n, x, a, b):
+        counts = range(x + 1, size - n + x + 1)
+        logs = [kernel.log_evidence((size, n, x, a, b), t) for t in counts]
+        return np.exp(np.minimum([-np.inf, *logs], 300))
+
+    if not is_sum:
+        size, n, x, a, b = one
+        one = size, n, n - x, b, a
+    e1, e0 = evidences(*one), evidences(*other)
+    goals = []
+    for i, e in enumerate(e1):
+        left = np.flatnonzero(e / 4 + e0 / 4 + e * e0 / 2 < (1 - 1e-11) / alpha)
+        if left.size:
+            t, k0 = one[2] + i, other[2] + left[-1]
+            goals.append(t + k0 if is_sum else (one[0] - t) / max(one[0] - t + k0, 1))
+    return max(goals) if is_sum else min(goals)
+
+
+def test_two_segments_are_never_on_the_wrong_side():
+    """Tables, and halved cells with little room, against all pairs."""
+    rng = np.random.default_rng(12)
+    pairs = [(((9648, 96, 19, 0.5, 0.5), (5914, 5259, 69, 0.5, 0.5)), 0.00214186)]
+    for _ in range(20):
+        prior = [(0.5, 0.5), (1, 1), (0.1, 3.0), (10, 10), (3.0, 0.2)][int(rng.integers(5))]
+        samples = []
+        for _ in range(2):
+            size = int(10 ** rng.uniform(1, 3))
+            n = int(rng.integers(0, size))
+            samples.append((size, n, int(rng.binomial(n, rng.random() ** 3)), *prior))
+        pairs.append((tuple(samples), 10 ** rng.uniform(-4, -0.3)))
+    for samples, alpha in pairs:
+        least = best_pair(*samples, alpha, is_sum=False)
+        most = best_pair(*samples, alpha, is_sum=True)
+        for capacity in (64, 1024, 1 << 15):
+            assert kernel.least_share(*samples, alpha, capacity) <= least * (1 + 1e-14)
+            assert kernel.most_sum(*samples, alpha, capacity) >= most
+    (samples, alpha), room = pairs[0], 1 << 12
+    assert best_pair(*samples, alpha, is_sum=True) == 3950
+    assert kernel.most_sum(*samples, alpha, room) == 3950
