@@ -105,7 +105,7 @@ static edge_pair edge_at(const pair_goal *g, double t)
 static double least_near(const pair_goal *g, double middle, double low, double high, double *values,
                          int64_t capacity)
 {
-    double k0 = edge_at(g, middle).k0, wide = capacity / 8.0;
+    double k0 = edge_at(g, middle).k0, wide = (double)capacity / 8;
     double steep = g->is_sum ? 1 : fmax(1, k0 / fmax(1, g->one.size - middle));
     double first = fmax(low, middle - floor(wide / steep));
     double last = fmin(high, middle + floor(wide / steep)), least = INFINITY;
