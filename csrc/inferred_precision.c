@@ -58,6 +58,19 @@ static double inferred_term(const inferred *at, double k, double inverse, double
     return (1 + all * relevant * inverse + linear + square) / (at->above + k + 1);
 }
 
+/* (k + b)(n + 1 - k) and (whole - b) k.  The products of whole numbers are exact: k + b and whole -
+ * b would be rounded by the same amount in step after step, and the errors add up (1e-13 of infAP
+ * in a tie of 16,000). */
+static inline double inferred_divisor(double n, double k, double b)
+{
+    return k * (n + 1 - k) + b * (n + 1 - k);
+}
+
+static inline double inferred_factor(double whole, double k, double b)
+{
+    return whole * k - b * k;
+}
+
 /* The sum of inferred_at over all places of a rank, some of the other documents judged and some
  * not.
  *
@@ -73,23 +86,23 @@ static double inferred_sum(const inferred *at, work_watch *watch)
     dd sum = {0, 0};
     add_to(&sum, inferred_term(at, 0, inverse, 0));
     for (k = 1; k <= n && !watch_stops(watch, 2); k++) {
-        double factor = n - s - k + 1 - b, divisor = (k + b) * (n + 1 - k);
-        if (-factor * k > divisor)
+        double divisor = inferred_divisor(n, k, b);
+        if (-inferred_factor(n - s - k + 1, k, b) > divisor)
             break;
         divisor = 1 / divisor;
-        inverse = (factor * k * inverse + n + 1) * divisor;
+        inverse = (inferred_factor(n - s - k + 1, k, b) * inverse + n + 1) * divisor;
         if (k > 1)
-            biased = (factor * (k - 1) * biased + n) * divisor;
+            biased = (inferred_factor(n - s - k + 1, k - 1, b) * biased + n) * divisor;
         add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
     }
     double first = k;
     inverse = biased = 1 / (s + b);
     for (k = n; k >= first && !watch_stops(watch, 2); k--) {
         add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
-        double factor = n - s - k + 1 - b, divisor = (k + b) * (n + 1 - k);
-        inverse = (divisor * inverse - (n + 1)) / (factor * k);
+        double divisor = inferred_divisor(n, k, b);
+        inverse = (divisor * inverse - (n + 1)) / inferred_factor(n - s - k + 1, k, b);
         if (k > 1)
-            biased = (divisor * biased - n) / (factor * (k - 1));
+            biased = (divisor * biased - n) / inferred_factor(n - s - k + 1, k - 1, b);
     }
     return total_of(sum);
 }
