@@ -192,10 +192,17 @@ def test_parquet_of_others_is_refused(parquet_path):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    def write_marked(version):
+        table = pa.table({"x": [1]}).replace_schema_metadata({b"irbounds-history": version})
+        pq.write_table(table, parquet_path)
+
     evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
     for write, message in (
         (lambda: parquet_path.write_text("x"), "expected a Parquet file"),
         (lambda: pq.write_table(pa.table({"x": [1]}), parquet_path), "expected a history"),
+        (lambda: write_marked(b"1"), "expected one column 'irbounds'"),
+        (lambda: write_marked(b"2"), "reads format 1 of histories; found 2"),
+        (lambda: write_marked(b"\xff"), r"reads format 1 of histories; found \\xff"),
     ):
         write()
         before = parquet_path.read_bytes()
@@ -204,6 +211,12 @@ def test_parquet_of_others_is_refused(parquet_path):
         with pytest.raises(irb.InputError, match=message):
             irb.History.append(parquet_path, {"a": evaluation})
         assert parquet_path.read_bytes() == before
+
+
+def test_parquet_refuses_lone_surrogates(parquet_path):
+    evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
+    with pytest.raises(irb.InputError, match="lone surrogates"):
+        irb.History.append(parquet_path, {"a\ud800": evaluation})
 
 
 def test_threads_that_append_parquet_keep_all(parquet_path):

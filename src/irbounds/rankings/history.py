@@ -190,7 +190,9 @@ class History(Sequence[HistoryEntry]):
                 if parquet.is_parquet(name):
                     where = shown_name(name)
                     lines = parquet.read_lines(file.read(), FORMAT, where)
-                    entries = [_of_line(line, f"{where}, row {i}") for i, line in enumerate(lines)]
+                    entries = [
+                        _of_line(line, f"{where}, row {i}") for i, line in enumerate(lines, 1)
+                    ]
                     file.seek(0, 2)
                 for number, line in enumerate(file, 1):
                     entries.append(_entry(line, f"{shown_name(name)}:{number}"))

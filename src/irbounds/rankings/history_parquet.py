@@ -61,7 +61,13 @@ def appended(content: bytes, lines: Sequence[dict[str, Any]], version: int, wher
         for name in TABLES:
             row[name] = None if line.get(name) is None else _numbers(line[name])
         rows.append(row)
-    tables = [pa.Table.from_pylist(rows, schema=schema)]
+    try:
+        tables = [pa.Table.from_pylist(rows, schema=schema)]
+    except UnicodeEncodeError as error:
+        text = ascii(error.object)
+        raise InputError(
+            f"{where}: Parquet has no room for lone surrogates; found {text}"
+        ) from None
     if content:
         tables.insert(0, _table(content, version, where))
     to = io.BytesIO()
@@ -79,12 +85,17 @@ def _table(content: bytes, version: int, where: str) -> Any:
     if found is None:
         raise InputError(f"{where}: expected a history, as `eval --append` writes it")
     if found != str(version).encode():
+        other = found.decode(errors="backslashreplace")
         raise InputError(
-            f"{where}: this irbounds reads format {version} of histories; found {found.decode()}"
+            f"{where}: this irbounds reads format {version} of histories; found {other}"
         )
+    schema = _schema(pa, version)
+    for name in schema.names:
+        if table.column_names.count(name) != 1:
+            raise InputError(f"{where}: expected one column {name!r}")
     try:
-        return table.select(_schema(pa, version).names).cast(_schema(pa, version))
-    except (pa.ArrowException, KeyError, ValueError) as error:
+        return table.select(schema.names).cast(schema)
+    except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{where}: {str(error).splitlines()[0]}") from None
 
 
@@ -96,6 +107,8 @@ def read_lines(content: bytes, version: int, where: str) -> list[dict[str, Any]]
         try:
             line["settings"] = json.loads(row["settings"] or "{}")
         except ValueError:
-            raise InputError(f"{where}: expected JSON in the column 'settings'") from None
+            line["settings"] = None
+        if not isinstance(line["settings"], dict):
+            raise InputError(f"{where}: expected a JSON object in the column 'settings'")
         lines.append(line)
     return lines

@@ -28,7 +28,7 @@ def json_rows(file: IO[bytes]) -> Rows:
     """Tuples (0, query_id, doc_id, value)."""
     raw = file.read()
     try:
-        text = raw.decode(json.detect_encoding(raw), "surrogatepass").removeprefix("\ufeff")
+        text = raw.decode(json.detect_encoding(raw), "surrogatepass")
         rows = _plain_rows(text)
         return _all_rows(text) if rows is None else rows
     except BadRow:
