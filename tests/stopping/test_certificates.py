@@ -3,6 +3,7 @@
 import itertools
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -98,7 +99,7 @@ def test_the_chance_of_the_band():
         for _ in range(5):
             low = np.sort(rng.random(n)) * rng.random()
             direct = float(rng.random())
-            low = limits(n, direct) if direct < 0.3 else low
+            low = limits(n, direct, n) if direct < 0.3 else low
             # Bolshev's order statistics: low[j] for the j-th least one
             assert above_all(low) == pytest.approx(bolshev(low), rel=1e-9, abs=1e-12)
 
@@ -150,6 +151,14 @@ def test_plans():
     assert plan.to_dict()["guarantee"] == "probability"
 
 
+@pytest.mark.parametrize("level", [0.3, 0.95])
+@pytest.mark.parametrize("found", [10**9, 10**12])
+def test_ranks_of_very_many_control_documents(found, level):
+    """Beside the normal quantile, whose skewness term is below 0.2 and whose step is a document."""
+    quantile = 0.8 * found + NormalDist().inv_cdf(level) * math.sqrt(0.16 * found)
+    assert abs(irb.certifying_rank(found, 0.8, confidence_level=level) - quantile - 0.7) < 1
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -159,6 +168,7 @@ def test_plans():
         (lambda: irb.control_curve([0]), "`positions` must be a list of whole numbers from 1 on"),
         (lambda: irb.control_curve([1, 1]), "`positions` must not hold a position twice; found 1"),
         (lambda: irb.control_curve([1, 2], 1), "`positions` must be at most `found_total`, 1"),
+        (lambda: irb.control_curve([1], 10**9), "`found_total` must be at most 20,000"),
         (lambda: irb.control_curve([1], simultaneous="x"), "`simultaneous` must be True or False"),
         (lambda: irb.control_plan(1.0), "`target` must be below 1"),
         (lambda: irb.control_plan(0.8, 0), "`prevalence` must be above 0 and at most 1; found 0"),

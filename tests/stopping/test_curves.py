@@ -389,3 +389,11 @@ def test_ctrl_c_is_heard():
             assert time.monotonic() - start < 10
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+def test_hostile_batches_of_a_monitor_are_one_line():
+    monitor = irb.ReviewMonitor(10).update(1).update(np.array(0))
+    for labels in ([[1], [1, 0]], [0, None], "01", ["1"], [[0]], [0.5]):
+        with pytest.raises(irb.InputError, match=r"^`labels` must be (a list of )?0 (and|or) 1; "):
+            monitor.update(labels)
+    assert (monitor.read, monitor.found) == (2, 1)

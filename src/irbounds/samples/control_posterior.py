@@ -168,10 +168,10 @@ def _nodes(values: np.ndarray, weights: np.ndarray, unseen: float) -> tuple[np.n
     SPACING-th of themselves apart between, or closer.  The mass between two nodes is divided by
     linear interpolation."""
     values, weights = values[weights > 0], weights[weights > 0]
-    places = [float(values.min())]
-    while places[-1] < values.max():
+    places, last = [float(values.min())], float(values.max())
+    while places[-1] < last:
         step = max(1.0, min(places[-1] // SPACING, (unseen - places[-1]) // SPACING_AT_TOP))
-        places.append(min(float(values.max()), places[-1] + step))
+        places.append(min(last, places[-1] + step))
     nodes = np.array(places)
     if nodes.size == 1:
         return nodes, np.array([weights.sum()])

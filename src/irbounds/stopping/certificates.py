@@ -18,6 +18,7 @@ from irbounds.stopping.urns import exact_target
 GUARANTEES = ("probability", "mean")
 LONGEST_EXACT = 5000  # trials whose binomial tail is summed exactly where doubles cannot decide
 NEAR = 1e-11  # rounding of the incomplete beta function and more
+MOST_TOGETHER = 20_000  # control documents of simultaneous bounds: these take 5 s
 NEGLIGIBLE = 1e-25  # a chance of so many points; 10^4 of them are far below rounding
 
 
@@ -87,12 +88,16 @@ def certifying_rank(
 
 def _reaches(rank: int, trials: int, target: Fraction, level: float) -> bool:
     """Whether P(X < rank) >= level, exactly where doubles are too near."""
-    from scipy.special import bdtr, bdtrc
+    from scipy.special import betainc
 
-    alpha, p = 1 - level, float(target)
-    above = float(bdtrc(rank - 1, trials, p))
+    alpha, left = 1 - level, trials - rank + 1  # scipy's bdtr is nan from 2^31 trials on
+    above = float(betainc(rank, left, float(target)))
     if abs(above - alpha) > NEAR * alpha + 1e-300 or trials > LONGEST_EXACT:
-        return above <= alpha if alpha < 0.5 else float(bdtr(rank - 1, trials, p)) >= level
+        return (
+            above <= alpha
+            if alpha < 0.5
+            else float(betainc(left, rank, float(1 - target))) >= level
+        )
     exact = sum(
         math.comb(trials, x) * target**x * (1 - target) ** (trials - x)
         for x in range(rank, trials + 1)
@@ -172,8 +177,8 @@ def control_curve(
     Raises
     ------
     InputError
-        For positions that are not whole numbers from 1 on or are repeated, and for more of them
-        than `found_total`.
+        For positions that are not whole numbers from 1 on or are repeated, for more of them than
+        `found_total`, and for simultaneous bounds of more than 20,000 control documents.
 
     Notes
     -----
@@ -208,16 +213,19 @@ def control_curve(
         fail("positions", f"must be at most `found_total`, {total}", at.size)
     together = check_flag("simultaneous", simultaneous)
     level = check_level(confidence_level)
+    if together and total > MOST_TOGETHER:
+        rule = f"must be at most {MOST_TOGETHER:,} for simultaneous bounds"
+        fail("positions" if found_total is None else "found_total", rule, total)
     local = local_level(total, level) if together and total else 1 - level
-    low = limits(total, local)[: at.size]
+    low = limits(total, local, at.size)
     return ControlCurve(at, low, total, level, together, local)
 
 
-def limits(total: int, local: float) -> np.ndarray:
-    """The bounds of a local level after 1, 2, ..., `total` control documents."""
+def limits(total: int, local: float, reached: int) -> np.ndarray:
+    """The bounds of a local level after 1, 2, ..., `reached` of `total` control documents."""
     from scipy.special import betaincinv
 
-    rank = np.arange(1, total + 1)
+    rank = np.arange(1, reached + 1)
     return betaincinv(rank, total - rank + 1, local)
 
 
@@ -231,7 +239,7 @@ def local_level(total: int, level: float) -> float:
         return alpha
 
     def excess(log_local: float) -> float:
-        return above_all(limits(total, math.exp(log_local))) - level
+        return above_all(limits(total, math.exp(log_local), total)) - level
 
     # alpha / 7.8 for 14 control documents, / 20 for 100, / 34 for 500 at 0.95: this is near
     guess = math.log(alpha / (0.9 * math.log(total) ** 2 + 1.2))

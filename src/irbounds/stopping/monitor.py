@@ -93,7 +93,7 @@ class ReviewMonitor:
             added.
         """
         read, found, drawn, ordered, random, _, _ = self._state
-        marks = check_labels(np.atleast_1d(labels), self.population)
+        marks = check_labels(labels if np.iterable(labels) else [labels], self.population)
         if marks.size > self.population - read:
             rule = f"must be at most as many as are unread, {self.population - read}"
             fail("labels", rule, marks.size)
