@@ -12,6 +12,7 @@ from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.interval import SIDES, Interval
 
 RULE = "must be above 0 and at most 1"
+LEAST = 1e-100  # probability: squares of weights, and sums of them, are numbers
 # of Gauss and Legendre's rule over a gamma variate's quantiles: see _shifted_quantile
 NODES = 400
 
@@ -125,6 +126,8 @@ def _weighted_count(name: str, probabilities: Any, largest: float | None) -> Wei
     chances = check_numbers(name, probabilities, RULE, lambda x: (x > 0) & (x <= 1))
     if chances.ndim != 1:
         fail(name, "must be a list of numbers", probabilities)
+    if (chances < LEAST).any():
+        fail(name, f"must be at least {LEAST}", chances.min().item())
     weights = 1 / chances[chances < 1]
     if largest is None and weights.size == 0:
         raise InputError(
