@@ -2,6 +2,7 @@
 (m_binG.c and so on) go through it."""
 
 from fractions import Fraction
+from functools import partial
 
 from mpmath import mp
 
@@ -156,7 +157,7 @@ def one_query(q):
     return exact(1)
 
 
-MEASURES["GMAP"], MEASURES["GMBpref"] = MEASURES["AP"], MEASURES["Bpref"]
+MEASURES["GMAP"], MEASURES["GMBpref"] = partial(MEASURES["AP"]), partial(MEASURES["Bpref"])
 
 
 def geometric_mean(values):

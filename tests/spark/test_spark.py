@@ -405,12 +405,12 @@ def test_an_order_that_is_none(spark):
         (
             {},
             {"score_col": "doc_id"},
-            "`run_df`: column 'doc_id' must hold numbers; its type is string",
+            "`columns` must name different columns; doc_id and score are both 'doc_id'",
         ),
         (
             {},
-            {"doc_col": "score"},
-            "`run_df`: column 'score' must hold text or whole numbers; its type is double",
+            {"doc_col": "score", "score_col": "query_id", "query_col": "doc_id"},
+            "`run_df`: column '(score' must hold text|query_id' must hold numbers)",
         ),
         ({}, {"measures": "NDGC"}, "unknown measure 'NDGC', did you mean 'nDCG'"),
         ({}, {"measures": "IPrec@0.1"}, "no exact expectation over tied orders"),

@@ -110,8 +110,8 @@ def _scatter(weights: np.ndarray, values: np.ndarray) -> float:
     steps = np.diff(values, 2)
     if not steps.size:
         return math.inf
-    shares = weights[1:-1] / weights[1:-1].sum()
-    return math.sqrt(float(shares @ steps**2) / 6 * float(weights @ weights))
+    shares = np.abs(weights[1:-1])  # rules with as few nodes as these have weights below 0
+    return math.sqrt(float(shares @ steps**2) / float(shares.sum()) / 6 * float(weights @ weights))
 
 
 def _pair(first: float, sample: int) -> Samples:
