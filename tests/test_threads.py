@@ -790,6 +790,7 @@ def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
         assert result == alone
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::irbounds.FewQueriesWarning")  # 12 queries
 def test_all_functions_at_a_time(paths, brief_turns):

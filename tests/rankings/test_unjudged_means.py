@@ -102,6 +102,7 @@ def test_means_against_enumeration():
         check_against_enumeration(rng)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_means_of_many_queries_against_enumeration(seed):
     rng = random.Random(str(seed))

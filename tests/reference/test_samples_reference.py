@@ -162,6 +162,7 @@ def test_published_recall_quantiles():
     assert near([ref.recall_quantile(p, *pmfs) for p in expected], expected.values(), "5e-9")
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("prior", "low", "high", "tolerance"),

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from sizes import nightly
 
 import irbounds as irb
 
@@ -97,7 +98,7 @@ def reads_files(ev):
 
 @pytest.mark.parametrize("ids", [str, int], ids=["text", "integer"])
 @pytest.mark.parametrize("order", ["grouped", "shuffled"])
-@pytest.mark.parametrize("n_files", [1, 3, 70])
+@pytest.mark.parametrize("n_files", [nightly(1), 3, nightly(70)])
 def test_files_give_the_local_values(spark, tmp_path, ids, order, n_files):
     run, qrels = rows(ids)
     if order == "shuffled":
