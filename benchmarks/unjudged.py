@@ -49,12 +49,13 @@ def cost_rows(folder: Path, repeat: int) -> list[list[str]]:
     return rows
 
 
-def process_seconds(command: list[str], repeat: int) -> float:
-    """Processor seconds of a whole process."""
+def process_seconds(command: list[str], folder: Path, repeat: int) -> float:
+    """Processor seconds of a whole process, which runs in this folder: cwl-eval writes a log."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     least = float("inf")
     for _ in range(repeat):
         before = os.times()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(command, check=True, cwd=folder, **quiet)
         after = os.times()
         spent = after.children_user + after.children_system
         least = min(least, spent - before.children_user - before.children_system)
@@ -64,10 +65,10 @@ def process_seconds(command: list[str], repeat: int) -> float:
 def peer_row(name: str, command: list[str], folder: Path, repeat: int) -> list[str]:
     """Seconds of a peer, of `evaluate`, and of our command."""
     files = [str(folder / "qrels"), str(folder / "run")]
-    peer = process_seconds([*command, *files], repeat)
+    peer = process_seconds([*command, *files], folder, repeat)
     own = ours(folder, RESIDUAL, 3, unjudged="bounds")
     line = [sys.executable, "-m", "irbounds", "eval", *files, "-m", RESIDUAL, "--unjudged"]
-    whole = process_seconds([*line, "bounds"], repeat)
+    whole = process_seconds([*line, "bounds"], folder, repeat)
     cells = f"{own * 1e3:.0f} ms ({peer / own:.0f}×)", f"{whole * 1e3:.0f} ms ({peer / whole:.1f}×)"
     return [name, f"{peer:.2f} s", *cells]
 
