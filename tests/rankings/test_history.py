@@ -217,6 +217,11 @@ def test_parquet_refuses_lone_surrogates(parquet_path):
     evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
     with pytest.raises(irb.InputError, match="lone surrogates"):
         irb.History.append(parquet_path, {"a\ud800": evaluation})
+    assert list(parquet_path.parent.iterdir()) == []  # no file whose history is empty
+    parquet_path.touch()
+    with pytest.raises(irb.InputError, match="lone surrogates"):
+        irb.History.append(parquet_path, {"a\ud800": evaluation})
+    assert list(parquet_path.parent.iterdir()) == [parquet_path]
 
 
 def test_threads_that_append_parquet_keep_all(parquet_path):
