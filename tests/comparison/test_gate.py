@@ -350,3 +350,18 @@ def test_odd_names_give_valid_xml_and_tables():
     )
     assert "\n" not in found.annotations()[0]
     assert json.loads(found.to_json())["checks"][0]["verdict"] == "fail"
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_reason_says_that_changes_of_sign_do_not_agree(sign):
+    # of 2^4 changes of sign one is as large: 1/16 is not below .05, though t is far beyond
+    apart = sign * np.array([0.42, 0.43, 0.45, 0.44])
+    found = irb.gate_evaluations(evaluation(np.full(4, 0.5)), evaluation(0.5 + apart))
+    (check,) = found.checks
+    assert check.verdict == "unclear"
+    assert check.low > 0 or check.high < -0.3
+    for text in (found.to_text(), found.to_json(), found.to_junit(), found.to_markdown()):
+        assert "the exact test by changes of sign does not agree" in text
+    again = irb.gate_evaluations(evaluation(np.full(5, 0.5)), evaluation(0.5 + np.resize(apart, 5)))
+    assert again.verdict == ("pass" if sign > 0 else "fail")
+    assert again.checks[0].reason is None

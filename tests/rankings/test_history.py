@@ -213,10 +213,46 @@ def test_parquet_of_others_is_refused(parquet_path):
         assert parquet_path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("mean", None),
+        ("mean", [None]),
+        ("query_ids", None),
+        ("query_ids", [None]),
+        ("values", [[None]]),
+        ("low", [None]),
+        ("run", None),
+    ],
+)
+def test_parquet_refuses_null_cells(parquet_path, name, cell):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
+    irb.History.append(parquet_path, {"a": evaluation})
+    table = pq.read_table(parquet_path)
+    place = table.column_names.index(name)
+    cells = pa.array([cell], table.schema.field(place).type)
+    pq.write_table(table.set_column(place, table.schema.field(place), cells), parquet_path)
+    before = parquet_path.read_bytes()
+    message = f"{parquet_path.name}: column '{name}' has no value in a row$"
+    with pytest.raises(irb.InputError, match=message):
+        irb.History.read(parquet_path)
+    with pytest.raises(irb.InputError, match=message):
+        irb.History.append(parquet_path, {"b": evaluation})
+    assert parquet_path.read_bytes() == before
+
+
 def test_parquet_refuses_lone_surrogates(parquet_path):
     evaluation = irb.Evaluation(("AP",), ("q1",), np.array([[0.5]]))
     with pytest.raises(irb.InputError, match="lone surrogates"):
         irb.History.append(parquet_path, {"a\ud800": evaluation})
+    assert list(parquet_path.parent.iterdir()) == []  # no file whose history is empty
+    parquet_path.touch()
+    with pytest.raises(irb.InputError, match="lone surrogates"):
+        irb.History.append(parquet_path, {"a\ud800": evaluation})
+    assert list(parquet_path.parent.iterdir()) == [parquet_path]
 
 
 def test_threads_that_append_parquet_keep_all(parquet_path):

@@ -11,13 +11,15 @@ DECIDED_BY = {  # how the worst and the best case are called
     "ties": ("in the worst order", "in the best"),
     "labels": ("with the worst labels of unjudged documents", "with the best"),
 }
-
-
 BETWEEN = {
     "ties": "ties may decide: the verdict is not sure for orders between the worst and the best",
     "labels": "labels may decide: the verdict is not sure for labels of unjudged documents between "
     "the worst and the best",
 }
+FLIPPED = (
+    "too few queries to say: the bounds, by Student's t, would decide, but the exact test by "
+    "changes of sign does not agree"
+)
 
 
 class Case(NamedTuple):
@@ -44,6 +46,9 @@ def check_of(
     worst and the best case of ties and of labels."""
     (_, chosen, verdict, _), *others = cases
     reasons = [] if chosen.reason is None else [chosen.reason]
+    decides = chosen.p_value < asked.alpha or chosen.low > -asked.margin
+    if verdict == "unclear" and decides and not chosen.passes and chosen.deciding_p >= asked.alpha:
+        reasons.append(FLIPPED)
     turned = []
     outer: dict[str, tuple[float, float]] = {}
     for kind, (worst, best) in DECIDED_BY.items():

@@ -30,8 +30,8 @@ class GateCheck:
     low, high : float
         One-sided bounds of it, each at 1 - alpha; nan where there is no variance.
     p_value : float
-        p-value of the hypothesis that the new run is not worse, before Holm's correction over the
-        measures.
+        p-value by the paired t, or without variance by the signs, of the hypothesis that the new
+        run is not worse, before Holm's correction over the measures.
     margin : float
     n_queries : int
     sd : float
@@ -40,7 +40,7 @@ class GateCheck:
     tie_bounds : pair of float, or None
         The least and the greatest difference over all orders of tied documents.
     reason : str or None
-        Why ties or labels make it unclear, or why it has no bounds.
+        Why ties, labels or changes of sign make it unclear, or why it has no bounds.
     unjudged_bounds : pair of float, or None
         With unjudged="bounds": the least and the greatest difference over all labels of unjudged
         documents.

@@ -38,12 +38,13 @@ def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str =
     empty if there is no file.
 
     The new content is written beside the file, which it then replaces in one step.  A lock keeps
-    processes apart that do so at the same time.
+    processes apart that do so at the same time.  A failure leaves no new file.
     """
     from pathlib import Path  # here, for a faster start
 
     name = os.path.realpath(check_file_name(path, argument))
     while True:
+        is_new = not Path(name).exists()
         with open(name, "ab+", buffering=0) as file, _locked(file):  # noqa: PTH123
             state = os.fstat(file.fileno())
             if not stat.S_ISREG(state.st_mode):
@@ -54,9 +55,10 @@ def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str =
             except FileNotFoundError:
                 continue
             file.seek(0)
-            content = change(file.read() or b"")
+            found = file.read() or b""
             beside = Path(name).with_name(f".{Path(name).name}.{os.getpid()}.new")
             try:
+                content = change(found)
                 with beside.open("wb") as new:
                     beside.chmod(stat.S_IMODE(state.st_mode))
                     new.write(content)
@@ -67,7 +69,11 @@ def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str =
                 beside.replace(name)
             except BaseException:
                 with contextlib.suppress(OSError):
-                    beside.unlink()
+                    beside.unlink(missing_ok=True)
+                    if is_new and not found:  # it was made above
+                        if os.name == "nt":
+                            file.close()
+                        Path(name).unlink()
                 raise
             return
 

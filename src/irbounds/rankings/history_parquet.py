@@ -12,6 +12,7 @@ from irbounds.foundation.errors import InputError
 MAGIC = b"PAR1"  # a Parquet file begins and ends so
 MARK = b"irbounds-history"  # in the metadata of the schema: the version of the format
 TABLES = ("values", "low", "high")
+OPTIONAL = ("run_sha256", "qrels", "qrels_sha256", "settings", "low", "high")  # may be null
 
 
 def is_parquet(name: str) -> bool:
@@ -94,9 +95,22 @@ def _table(content: bytes, version: int, where: str) -> Any:
         if table.column_names.count(name) != 1:
             raise InputError(f"{where}: expected one column {name!r}")
     try:
-        return table.select(schema.names).cast(schema)
+        table = table.select(schema.names).cast(schema)
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{where}: {str(error).splitlines()[0]}") from None
+    for name in schema.names:
+        if _has_null(pa, table.column(name), name in OPTIONAL):
+            raise InputError(f"{where}: column {name!r} has no value in a row")
+    return table
+
+
+def _has_null(pa: Any, cells: Any, may_be_null: bool) -> bool:
+    """Whether a cell is null, or has a null in its lists."""
+    import pyarrow.compute as pc
+
+    if cells.null_count and not may_be_null:
+        return True
+    return pa.types.is_list(cells.type) and _has_null(pa, pc.list_flatten(cells), False)
 
 
 def read_lines(content: bytes, version: int, where: str) -> list[dict[str, Any]]:
