@@ -292,7 +292,9 @@ def test_sessions_on_the_same_code_are_joined(machinery, tmp_path):
     page = (tmp_path / "hunt.md").read_text(encoding="utf-8")
     assert "| `b` | 2 | 1 | 1.5 | 5e-01 |" in page
     assert "a\\|b" in page
-    assert "3 cases of 2 hunts; 1 hunts are on the code of this tree, 0 with at least" in page
+    assert "Hunts on the code of that commit: 1, with 2 cases (0 with at least 1,000" in page
+    assert "Hunts on earlier code only: 1, with 1 cases." in page
+    assert "| `2`, earlier |" in page
 
 
 def test_a_change_of_the_code_changes_its_digest(machinery, tmp_path):

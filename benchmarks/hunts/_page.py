@@ -42,8 +42,9 @@ is promised there: above 1 the promise is broken. Made by
 are not counted. *Code* is the first part of a digest of the files of `src` and `csrc` that the
 function is made of: its module and all that this imports or includes. Sessions are joined while
 none of these has changed: their cases are added, and the worst is the worst of all. Cases *on
-earlier code* are of other digests, and count for nothing else in the row. *Cases a minute* are of
-the processor, of one process, with the twin.
+earlier code* are of other digests, and count for nothing else in the row. A row whose code is
+marked *earlier* is as a whole of code that has changed since: it says nothing about the present
+one. *Cases a minute* are of the processor, of one process, with the twin.
 """
 
 
@@ -107,7 +108,7 @@ def row_of(name: str, record: Record, code: str, seed: int, where: str) -> Row:
     )
 
 
-def cells(row: Row, earlier: int = 0) -> list[str]:
+def cells(row: Row, earlier: int = 0, is_current: bool = True) -> list[str]:
     """For the table."""
     where = row.where
     where = where if len(where) <= LONGEST_PLACE else where[: LONGEST_PLACE - 3] + "…"
@@ -121,7 +122,7 @@ def cells(row: Row, earlier: int = 0) -> list[str]:
         f"{row.stated:.2g}" if row.stated >= 0 else "",
         f"{60 * every / row.seconds:,.0f}" if row.seconds else "",
         f"{row.slowest:.2g} s",
-        f"`{row.code}`",
+        f"`{row.code}`" + ", earlier" * (not is_current),
         f"`{where}`".replace("|", "\\|") if where else "",
     ]
 
@@ -160,7 +161,8 @@ def write_rows(
     rows: list[Row], hunts: dict[str, Hunt], codes: dict[str, str], folder: Path = RESULTS
 ) -> None:
     """results/hunt.tsv, and results/hunt.md with the last state of each hunt; `codes` are the
-    digests of this tree.  Each is written as a whole, beside its place, and then put there."""
+    digests of this tree, which tell the rows that hold for it.  Each file is
+    written as a whole, beside its place, and then put there."""
     lines = [list(asdict(row).values()) for row in rows]
     with (folder / "hunt.tsv.new").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
@@ -169,17 +171,20 @@ def write_rows(
     every: dict[str, int] = dict.fromkeys(last, 0)
     for row in rows:
         every[row.hunt] += row.cases
-    there = [cells(last[name], every[name] - last[name].cases) for name in hunts if name in last]
-    total = sum(last[name].cases for name in hunts if name in last)
-    current = [last[name] for name in hunts if name in last and last[name].code == codes.get(name)]
+    known = [last[name] for name in hunts if name in last]
+    current = [row for row in known if row.code == codes.get(row.hunt)]
+    there = [cells(row, every[row.hunt] - row.cases, row in current) for row in known]
+    total, valid = (sum(row.cases for row in some) for some in (known, current))
     reached = [
-        f"{sum(row.cases >= least for row in current)} with at least {least:,} cases"
+        f"{sum(row.cases >= least for row in current):,} with at least {least:,}"
         for least in MILESTONES
     ]
     words = (
-        f"Last session: {datetime.date.today()}, at commit `{commit()}`, CPython "
-        f"{platform.python_version()}, {platform.machine()}. {total:,} cases of {len(there)} "
-        f"hunts; {len(current)} hunts are on the code of this tree, {', '.join(reached)}."
+        f"Last session: {max((row.date for row in rows), default='none')}. Page written at commit "
+        f"`{commit()}`, CPython {platform.python_version()}, {platform.machine()}.\n\n"
+        f"Hunts on the code of that commit: {len(current)}, with {valid:,} cases "
+        f"({', '.join(reached)}). Hunts on earlier code only: {len(known) - len(current)}, with "
+        f"{total - valid:,} cases."
     )
     text = "\n".join([INTRODUCTION, words, "", *table(HEADER, there)]) + "\n"
     (folder / "hunt.md.new").write_text(text, encoding="utf-8")
