@@ -4,6 +4,7 @@ orders."""
 import pickle
 import random
 
+import label_enumeration
 import numpy as np
 import pytest
 from reference import unjudged as slow
@@ -18,15 +19,8 @@ GRADED = [[3], [-1], [0], [-1], [1], [2], [-1]]
 
 def as_input(ranks, unretrieved):
     """Qrels and run of a list of ranks of grades; a grade below 0 is left out of the qrels."""
-    qrels, run = {}, {}
-    for place, rank in enumerate(ranks):
-        for grade in rank:
-            doc = f"d{len(run)}"
-            run[doc] = -place
-            if grade >= 0:
-                qrels[doc] = grade
-    qrels |= {f"u{i}": grade for i, grade in enumerate(unretrieved)}
-    return {"q": qrels or {"nobody": -1}}, {"q": run}
+    qrels, run = label_enumeration.as_input(ranks, unretrieved)
+    return {"q": qrels}, {"q": run}
 
 
 def ends(measure, ranks, unretrieved, **options):
