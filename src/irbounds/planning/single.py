@@ -111,7 +111,9 @@ def _scatter(weights: np.ndarray, values: np.ndarray) -> float:
     if not steps.size:
         return math.inf
     shares = np.abs(weights[1:-1])  # rules with as few nodes as these have weights below 0
-    return math.sqrt(float(shares @ steps**2) / float(shares.sum()) / 6 * float(weights @ weights))
+    return math.sqrt(
+        float(shares @ steps**2) / (float(shares.sum()) or 1.0) / 6 * float(weights @ weights)
+    )
 
 
 def _pair(first: float, sample: int) -> Samples:
