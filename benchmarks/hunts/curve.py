@@ -246,6 +246,12 @@ def relative(truth: Callable[[Arguments], float], promise: float) -> Callable[[A
     return lambda args: promise * abs(truth(args)) + 1e-300 if math.isfinite(truth(args)) else 0.0
 
 
+def cost_promise(args: Arguments) -> float:
+    """As `documents_to_review`, whose digits end at 1e-300 documents, times the prices."""
+    prices = args["per_document"] + args["per_relevant"]
+    return relative(cost_truth, ARITHMETIC)(args) + 1e-300 * min(prices, 1e300)
+
+
 HUNTS = [
     on_curve("precision", slow.precision),
     on_curve("relevance_probability", slow.relevance),
@@ -278,7 +284,7 @@ HUNTS = [
         documents_truth,
         relative(documents_truth, ARITHMETIC),
     ),
-    Hunt("cost", review, costs, cost_truth, relative(cost_truth, ARITHMETIC)),
+    Hunt("cost", review, costs, cost_truth, cost_promise),
     Hunt(
         "f_score",
         review,

@@ -73,13 +73,20 @@ def precise(measure: str, ranks: list[tuple[int, int]], nr: Any) -> float:
     return float((slow.esl if measure == "esl" else FUNCTIONS[measure])(ranks, nr))
 
 
+def number_of_relevant(at: float) -> Fraction:
+    """The double itself; within 8 units of rounding of a whole number it is that number."""
+    nearest = Fraction(round(at))
+    is_rounded = abs(Fraction(at) - nearest) <= 8 * Fraction(1, 2**52) * Fraction(at)
+    return nearest if is_rounded else Fraction(at)
+
+
 @last_answer
 def stop_truth(args: Arguments) -> float:
     """Closed forms in fractions, and sums of whole numbers for expected precision."""
     ranks, n = [tuple(rank) for rank in args["ranks"]], args["n_relevant"]
     if args["stop"] == "nd":
         return float(slow.precision_at_documents(ranks, args["at"]))
-    at = slow.exact(args["at"])
+    at = number_of_relevant(args["at"]) if args["stop"] == "nr" else slow.exact(args["at"])
     if args["stop"] == "recall":
         if n == 0:
             return 0.0 if args["measure"] != "esl" else precise("esl", ranks, 0)

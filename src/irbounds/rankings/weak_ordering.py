@@ -48,7 +48,9 @@ class WeakOrdering:
     Stops are given as ``nr``, the number of relevant documents wanted (real, above 0), as
     ``recall`` in [0, 1], or as ``nd``, the number of documents read.  They may be arrays; results
     have their shape.  Where fewer than nr relevant documents are in the ranks, the stop is never
-    reached: precision is 0, the search length infinite.
+    reached: precision is 0, the search length infinite.  A number ``nr``, or ``recall`` times
+    `n_relevant`, within 8 units of rounding (1.8e-15 of itself) of a whole number is that number,
+    so that a recall of 0.8 of 5 documents stops at the fourth.
 
     Examples
     --------
