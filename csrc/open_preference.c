@@ -217,7 +217,7 @@ static inline void take(preference_scan *scan, int64_t m)
     }
 }
 
-/* What the divided tie adds to `lost` from R on: a polynomial, found through three points. */
+/* Add the losses of the divided tie from R on: a polynomial, found through three points. */
 static void add_divided(const preference_scan *scan, double n_relevant, polynomial *lost)
 {
     double at[3];
