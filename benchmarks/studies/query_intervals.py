@@ -287,16 +287,15 @@ def main() -> None:
         "--default", action="store_true", help="the default's tables; the others stay as they are"
     )
     given = parser.parse_args()
-    quick = given.quick
     if not DATA.is_dir():
         sys.exit(f"needs the research data: {DATA}")
     start = time.perf_counter()
-    defaults, outside = default_rows(quick)
+    defaults, outside = default_rows(given.quick)
     if given.default:
         text = (RESULTS / PAGE).read_text(encoding="utf-8")
         others = [text[text.index(BY_METHOD) :].rstrip("\n")]
     else:
-        others = method_tables(quick)
+        others = method_tables(given.quick)
     lines = [
         "# Coverage of intervals of a mean over queries",
         "",
@@ -339,7 +338,7 @@ def main() -> None:
         *others,
     ]
     print(f"{time.perf_counter() - start:.0f} s")
-    publish(lines, PAGE, write=not quick)
+    publish(lines, PAGE, write=not given.quick)
 
 
 if __name__ == "__main__":

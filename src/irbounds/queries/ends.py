@@ -64,8 +64,8 @@ def jeffreys_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.n
     """Jeffreys' interval of a proportion, for means of values within limits: half a query at either
     limit joins the values, and all get random weights.
 
-    Weights have the law Dirichlet(1, …, 1, 1/2, 1/2).  Of k ones among n zeros and ones, the mean
-    is Beta(k + 1/2, n - k + 1/2), which is his posterior.  As is usual (Brown, Cai & DasGupta
+    Weights have the law Dirichlet(1, …, 1, 1/2, 1/2).  With k ones among n zeros and ones, the
+    mean is Beta(k + 1/2, n - k + 1/2), which is his posterior.  As is usual (Brown, Cai & DasGupta
     2001), the interval reaches to the limit where all values are there, and in general to the
     sample's mean.
     """
