@@ -12,7 +12,8 @@ from irbounds.queries.moments import Moments
 # limits the default covers its level within .02 on all of them but for steps of binomial laws.
 MOST_SKEWED = 0.14  # of values that repeat,
 MOST_SKEWED_APART = 0.4  # and of values that hardly do: their law has no rare value that is far
-REPEATED, LEAST_REPEATED = 0.1, 3  # the commonest value's share and count for values that repeat
+# Values repeat if one of them makes up one in so many, and is that of so many queries at least.
+REPEATED, LEAST_REPEATED = 10, 3
 # Ranges of the sample from its mean: an upper limit further away is not reached, as by P@20 of one
 # relevant document a query.  Recall@10 of CISI, one query of which has 1, is up to 9.2 without it.
 # The lower limit is always reached, by a run that fails for a query.
@@ -70,8 +71,9 @@ def leaves_t(
     skewed = skewed_by(n, share, third, (least - mean) / size, (most - mean) / size)
     if not MOST_SKEWED < skewed <= MOST_SKEWED_APART:
         return skewed > MOST_SKEWED
-    commonest = np.unique(values, return_counts=True)[1].max()
-    return bool(commonest >= max(REPEATED * n, LEAST_REPEATED))
+    count = max(-(-n // REPEATED), LEAST_REPEATED)
+    in_order = np.sort(values)
+    return bool((in_order[count - 1 :] == in_order[: n - count + 1]).any())
 
 
 def names_of_default(
