@@ -10,10 +10,12 @@ from . import (
     beta_laws,
     counts,
     float_shares,
+    paired_counts,
     query_means,
     quick,
     quick_superiority,
     sample_intervals,
+    stopping,
 )
 
 
@@ -145,3 +147,21 @@ def test_superiority_that_is_not_sure():
     laws = (quick_superiority.law_of("f", (10**9, 10**6, n), 1e3, 0.5) for n in (0, 1))
     with pytest.raises(quick_superiority.NoAnswerError):
         quick_superiority.superior(*laws)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "n"), [(0, 3, 3), (5, 1, 40), (10**8, 10**8 + 9, 10**9)]
+)
+def test_tango(wins, losses, n):
+    expected = paired_counts.tango(wins, losses, n, mpmath.mpf(1.96))
+    found = paired_counts.quick_tango(wins, losses, n, np.longdouble(1.96))
+    assert found == pytest.approx([float(end) for end in expected], abs=1e-15)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5])
+def test_certified_totals(alpha):
+    labels = [1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0]
+    for n in (0, 3, 12):
+        assert [
+            stopping.certified_last(labels[:k], 12 + n, alpha) for k in range(1, len(labels) + 1)
+        ] == stopping.certified(labels, 12 + n, alpha)
