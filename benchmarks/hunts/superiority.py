@@ -8,12 +8,14 @@ one answers.
 from __future__ import annotations
 
 import math
+import zlib
 from typing import Any
 
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError
+from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts._search import SURE_ABOVE, SURE_EVERY
 from hunts.counts import ENDS, Counts, asked, draw_beta, draw_count, draw_prior
 from tests.reference import float_shares as twin
 from tests.reference import quick_superiority as quick
@@ -105,6 +107,19 @@ def superiority_twin(args: Arguments) -> float:
         raise NoTwinError from None
 
 
+quick_answer = last_answer(quick_superiority)
+
+
+def sure_superiority(args: Arguments) -> float:
+    """The slow twin, for one question of 200 and for what looks wrong: that an error is near what
+    is stated, 1e-13 as a rule, is no reason, as the quick twin's own is part of that."""
+    error = abs(superiority(args).probability - quick_answer(args))
+    is_small = error <= SURE_ABOVE * superiority_promise(args) and error <= superiority_stated(args)
+    if is_small and zlib.crc32(repr(args).encode()) % SURE_EVERY:
+        raise NoTwinError
+    return superiority_twin(args)
+
+
 def superiority_promise(args: Arguments) -> float:
     """The docstring of `prob_superior`."""
     return 1e-11 if max(*args["a"], *args["b"]) <= 1e8 else 1e-9
@@ -176,11 +191,11 @@ HUNTS = [
             f"prob_superior, {what}",
             draw,
             fresh_superiority,
-            quick_superiority,
+            quick_answer,
             superiority_promise,
             superiority_stated,
             1.0,
-            superiority_twin,
+            sure_superiority,
         )
         for what, draw in (
             ("precision recall F1", draw_shares),
