@@ -23,7 +23,9 @@
 
 #include <stdint.h>
 
-enum { TWO_PHASE_LANES = 8 }; /* frequencies side by side, for vector instructions */
+#include "vector_math.h"
+
+enum { TWO_PHASE_LANES = 16 }; /* frequencies side by side, for vector instructions */
 
 /* Points of a beta density as odds, so that 1 - q keeps its digits, and their weights. */
 typedef struct {
@@ -32,12 +34,13 @@ typedef struct {
 } beta_points;
 
 typedef struct {
-    double called, other;         /* not audited if C = 0, whole numbers */
-    double a1, b1, a0, b0;        /* parameters of the two classes */
-    double first, stride;         /* of C */
-    int64_t n;                    /* C = first + stride i <= other, i < n */
-    const double *weight;         /* their probabilities, sum 1 */
-    beta_points points1, points0; /* n = 0: by recurrence, which needs a stride of 1 */
+    double called, other;                  /* not audited if C = 0, whole numbers */
+    double a1, b1, a0, b0;                 /* parameters of the two classes */
+    double first, stride;                  /* of C */
+    int64_t n;                             /* C = first + stride i <= other, i < n */
+    const double *weight;                  /* their probabilities, sum 1 */
+    beta_points points1, points0;          /* n = 0: by recurrence, which needs a stride of 1 */
+    enum vector_instructions instructions; /* that the processor has */
 } two_phase;
 
 /* Numbers of memory that a transform needs. */
