@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import betabinom
 
 import irbounds as irb
-from irbounds.samples.audited import audited_law, beta_points
+from irbounds.samples.audited import EXACT, _Density, audited_law
 from irbounds.samples.strata import check_segment
 from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
 from tests.reference.samples import convolve, yield_pmf
@@ -78,7 +78,7 @@ def test_points_of_beta_densities_give_the_transform_of_beta_binomials(seed):
             a, b = a + 0.2, b + 0.4  # other priors have other points
         count = float(np.floor(np.exp(rng.uniform(0, 8))))
         t = min(np.pi, float(np.exp(rng.uniform(-9, 1.2))))
-        odds, weight = beta_points(a, b, count, t)
+        odds, weight = _Density.of(a, b, EXACT).points(count, t)
         masses = betabinom(count, a, b).pmf(np.arange(count + 1))
         for w in (t, t / 3):
             base = (1 + odds * np.exp(1j * w)) / (1 + odds)

@@ -58,8 +58,8 @@ cdef void set_points(beta_points *to, const double[::1] odds, const double[::1] 
 def transform(double called, double other, tuple parameters, tuple calls, tuple points,
               double spacing, int64_t begin, int64_t end, double negligible,
               int most_instructions=2):
-    """E exp(i t Y) at t = k spacing, begin <= k < end, and whether it became negligible, for two
-    blocks of frequencies, where it ends.
+    """E exp(i t Y) at t = k spacing, begin <= k < end, and whether it became negligible, for a
+    block of frequencies, where it ends.
 
     `calls` is (first, stride, weights), `points` is (odds, weights) of the called and of the other
     class, which are empty for the recurrence.
@@ -73,12 +73,13 @@ def transform(double called, double other, tuple parameters, tuple calls, tuple 
     set_points(&p.points1, points[0], points[1])
     set_points(&p.points0, points[2], points[3])
     cdef double[::1] memory = np.empty(two_phase_memory(&p))
-    cdef int64_t k = begin, i, quiet = 0, n = end - begin
+    cdef int64_t k = begin, i, n = end - begin
+    cdef bint is_quiet = False
     real, imaginary = np.empty(n + TWO_PHASE_LANES), np.empty(n + TWO_PHASE_LANES)
     cdef double[::1] x = real, y = imaginary
     cdef double t[TWO_PHASE_LANES]
     cdef double largest
-    while k < end and quiet < 2:
+    while k < end and not is_quiet:
         with nogil:
             for i in range(TWO_PHASE_LANES):
                 t[i] = spacing * (k + i)
@@ -86,8 +87,8 @@ def transform(double called, double other, tuple parameters, tuple calls, tuple 
             largest = 0
             for i in range(k - begin, k - begin + TWO_PHASE_LANES):
                 largest = max(largest, hypot(x[i], y[i]))
-        quiet = quiet + 1 if largest < negligible else 0
+        is_quiet = largest < negligible
         k += TWO_PHASE_LANES
         heed_signals()
     n = min(k, end) - begin
-    return real[:n] + 1j * imaginary[:n], quiet == 2
+    return real[:n] + 1j * imaginary[:n], bool(is_quiet)
