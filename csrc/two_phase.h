@@ -10,11 +10,11 @@
  * D(T) = F(T) - F(T - 1):
  *     (T + a + b) D(T + 1) = T z D(T) - a (1 - z) F(T),  F(T + 1) = F(T) + D(T + 1).
  * Both solutions, near 1 and near z^T, decay like powers of T: errors do not grow. Every C is
- * summed. Cost: some 3 ns for each T and frequency.
+ * summed. Cost: some 0.6 ns for each T and frequency with AVX-512, 1.7 ns with SSE2.
  *
  * For large segments F(T) is a sum over points q of the beta density, on which the caller has
- * decided, of weight (1 - q + q z)^T, and C goes in strides. Cost: some 2 ns for each q, C and
- * frequency.
+ * decided, of weight (1 - q + q z)^T, and C goes in strides. Cost: some 0.5 ns for each q, C and
+ * frequency, and 14 ns for each q and frequency.
  *
  * Errors of tails, against full enumeration: below 1e-11 for segments of up to 20,000 documents.
  */

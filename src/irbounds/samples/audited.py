@@ -47,10 +47,11 @@ ENOUGH = 20
 MOST_MIXED = 1e9
 # Steps of the kernel that the start of a point takes, with its logarithm, arc and powers, and that
 # a document takes in the recurrence.
-STARTS, RECURRENCE = 16, 4
+STARTS, RECURRENCE = 28, 4
 LIKELY = 1e-16  # the least weight of a number of calls in a mixture
 SHIFTS = np.geomspace(1e-5, 10, 60)  # of angles, for bounds on coefficients
 SINH, SINH_SQUARED, EXCESS = np.sinh(SHIFTS), np.square(np.sinh(SHIFTS)), np.cosh(SHIFTS) - 1
+TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for the same
 MORE_POINTS = 4  # to have some where a handful would do
 LEAST_SHARE = 1e-290  # a density with mass below it has no points
 MOST_CALLS = 2**14
@@ -191,32 +192,45 @@ class _Density(NamedTuple):
         return cls(a, b, float(betaincinv(a, b, tail)), float(betaincinv(b, a, tail)), precision)
 
     def points(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """Odds of points of the density and their weights, equally spaced in log odds, for sums of
-        q -> (1 - q + q exp(i w))^T, |w| <= t and T <= count.
-
-        The error is the transform of the density of the log odds, |Γ(a + i f) Γ(b - i f)|, at the
-        frequency of the points less that of the waves.  With the prior of ½ there are fewer points,
-        equally spaced in the angle.
-        """
-        a, b, low, high, (_, depth, _) = self
-        if min(low, high) < LEAST_SHARE:
+        """Odds of points of the density and their weights, for sums of q -> (1 - q + q exp(i w))^T,
+        |w| <= t and T <= count: with the prior of ½ equally spaced in the angle, which are fewer,
+        else in log odds."""
+        if min(self.low, self.high) < LEAST_SHARE:
             return EMPTY, EMPTY
-        if a % 1 == b % 1 == 0.5:
-            return self._angles(a - 0.5, b - 0.5, count, t)
-        from scipy.special import loggamma
+        if self.a % 1 == self.b % 1 == 0.5:
+            return self._angles(self.a - 0.5, self.b - 0.5, count, t)
+        return self._logits(count, t)
 
+    def _logits(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """The points for any a and b.
+
+        The error of equal steps is the Fourier transform of density times wave at frequency
+        2 π/step.  At l + i h, 0 < h < π, that is exp(-f h) of the one at l, if the product is as
+        large.  There |1 + e^(l + i h)|² is (1 + e^l)² (1 - 4 q (1 - q) sin²(h/2)), and with
+        1 - q + q z = (1 + e^(l + i w))/(1 + e^l) both are known; the worst w is the one nearest h.
+        """
+        a, b, low, high, _ = self
         left, right = math.log(low) - math.log1p(-low), math.log1p(-high) - math.log(high)
-        middle = min(max(0.5, low), 1 - high)
-        steepest = middle * (1 - middle)
-        band = 1.0
-        at_0 = loggamma(a).real + loggamma(b).real
-        while loggamma(a + 1j * band).real + loggamma(b - 1j * band).real - at_0 > depth:
-            band *= 1.25
-        step = 2 * math.pi / (band + count * t * steepest)
-        logits = np.arange(left, right + step, step)
-        log_density = -a * np.logaddexp(0, -logits) - b * np.logaddexp(0, logits)
+        # beyond the density's mass a wave may grow by more than the density falls
+        logit = np.append(np.linspace(2 * left - right, 2 * right - left, LOGITS), 0.0)
+        product = np.square(1 / np.cosh(logit / 2))  # 4 q (1 - q)
+        turned, nearest = (
+            np.log1p(-product * np.square(np.sin(shift / 2))[:, None])
+            for shift in (TURNS, np.maximum(TURNS - t, 0))
+        )
+        log_density = self._log_density(logit)
+        growth = (
+            log_density - log_density.max() - (a + b) / 2 * turned + count / 2 * (nearest - turned)
+        ).max(axis=1)
+        band = ((growth - self.precision.depth) / TURNS).min()
+        logits = np.arange(left, right + 2 * math.pi / band, 2 * math.pi / band)
+        log_density = self._log_density(logits)
         weight = np.exp(log_density - log_density.max())
         return np.exp(logits), weight / weight.sum()
+
+    def _log_density(self, logit: np.ndarray) -> np.ndarray:
+        """Of log odds."""
+        return -self.a * np.logaddexp(0, -logit) - self.b * np.logaddexp(0, logit)
 
     def _angles(self, x: float, y: float, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
         """The points for a = x + ½ and b = y + ½: those of Gauss and Chebyshev,
