@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import t
 
 import irbounds as irb
-from irbounds.assisted.estimators import model_assisted, regression, strata_of
+from irbounds.assisted.estimators import model_assisted, strata_of
 from irbounds.assisted.population import Population
+from irbounds.assisted.regression import regression
 from tests.data import shared
 from tests.reference import assisted as slow
 from tests.reference.audited import quantile
@@ -126,7 +127,9 @@ def test_regression_equals_the_twin(seed):
     rng = np.random.default_rng(seed)
     for _ in range(20):
         size, n = 25, int(rng.integers(4, 20))
-        x, y = rng.random(size), rng.random(size)
+        x, y = rng.random(size), rng.random(size) ** 3
+        if rng.random() < 0.5:  # some alone with their value, of leverage 1
+            x[:n] = [0.25] * (n - 1) + [0.5] if rng.random() < 0.5 else rng.permutation(n) // 2
         sampled = np.arange(size) < n
         estimate, error = slow.regression(y[:n].tolist(), x.tolist(), size)
         found = regression(np.where(sampled, y, np.nan), x, sampled, 0.025)
@@ -134,6 +137,19 @@ def test_regression_equals_the_twin(seed):
         assert found.high - found.estimate == pytest.approx(
             t.ppf(0.975, n - 2) * float(error), abs=1e-10
         )
+
+
+def test_equal_values_of_queries_do_not_leave_an_interval_without_width():
+    sampled = np.arange(25) < 5
+    y, x = np.where(sampled, 1.0, np.nan), np.arange(25.0)
+    for judge in (x, np.zeros(25)):
+        found = regression(y, judge, sampled, 0.025, 1.0)
+        away = (12 - 2) ** 2 / 10 if judge.any() else 0.0  # squared, by the spread
+        variance = (0.5 / 6) * (5.5 / 6) * ((1 - 5 / 25) / 5 + away)
+        half = t.ppf(0.975, 3 if judge.any() else 4) * np.sqrt(variance)
+        assert (found.estimate, found.high) == pytest.approx((1, 1 + half), abs=1e-12)
+        assert regression(y, judge, sampled, 0.025).high == 1
+    assert regression(np.ones(25), x, np.ones(25, bool), 0.025, 1.0).high == 1
 
 
 @pytest.mark.parametrize("ties", ["expected", "doc_id", "given"])

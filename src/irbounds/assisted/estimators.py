@@ -284,25 +284,6 @@ def clipped(p: Population, ends: Ends) -> Ends:
     return Ends(*(min(max(x, least), most) for x in ends))
 
 
-def regression(y: np.ndarray, judge: np.ndarray, sampled: np.ndarray, alpha: float) -> Ends:
-    """The mean of y over all units, by its regression on the judge's values, which are known for
-    all; Student's t with n - 2 degrees of freedom, finite population (Cochran 1977, 7.12)."""
-    from scipy.stats import t
-
-    n, size = int(sampled.sum()), sampled.size
-    x, values = judge[sampled], y[sampled]
-    spread = float(((x - x.mean()) ** 2).sum())
-    slope = float(((x - x.mean()) * (values - values.mean())).sum()) / spread if spread else 0.0
-    estimate = float(values.mean()) + slope * float(judge.mean() - x.mean())
-    residual = values - values.mean() - slope * (x - x.mean())
-    df = n - 2 if spread else n - 1
-    if df < 1:
-        raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
-    error = np.sqrt(float((residual**2).sum()) / df * (1 / n) * (1 - n / size))
-    half = float(t.isf(alpha, df)) * float(error)
-    return Ends(estimate, estimate - half, estimate + half)
-
-
 def correlation(x: Any, y: Any) -> float:
     """Pearson's; nan where one of both is constant."""
     a, b = np.asarray(x, float), np.asarray(y, float)

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.assisted.estimators import Ends, correlation, regression
+from irbounds.assisted.estimators import Ends, correlation
 from irbounds.assisted.judges import Judges
 from irbounds.assisted.labels import Labels
+from irbounds.assisted.regression import regression
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluator import evaluate_silently
 
@@ -57,14 +58,14 @@ def query_units(
     )
 
 
-def by_regression(units: QueryUnits, alpha: float) -> Ends:
-    """With the judge."""
-    return regression(units.human, units.judge, units.sampled, alpha)
+def by_regression(units: QueryUnits, alpha: float, most: float) -> Ends:
+    """With the judge; `most` is the largest value that the measure may have, 0 if it has none."""
+    return regression(units.human, units.judge, units.sampled, alpha, most)
 
 
-def without_judge(units: QueryUnits, alpha: float) -> Ends:
+def without_judge(units: QueryUnits, alpha: float, most: float) -> Ends:
     """Without."""
-    return regression(units.human, np.zeros(units.judge.size), units.sampled, alpha)
+    return regression(units.human, np.zeros(units.judge.size), units.sampled, alpha, most)
 
 
 def correlation_of(units: QueryUnits) -> float:
