@@ -120,6 +120,12 @@ def ppi(y: np.ndarray, f: np.ndarray, rest: np.ndarray, power: float | None = No
     return estimate, estimate - half, estimate + half
 
 
+@cache
+def t_quantile(df: int) -> float:
+    """Of Student's t."""
+    return float(t.isf(ALPHA, df))
+
+
 def regression(y: np.ndarray, x: np.ndarray, sampled: np.ndarray) -> tuple[float, float]:
     """Cochran's regression estimator (1977, 7.12), without the error of its slope; what
     `assisted_interval` has for queries is in assisted_queries.py."""
@@ -128,14 +134,14 @@ def regression(y: np.ndarray, x: np.ndarray, sampled: np.ndarray) -> tuple[float
     spread = float(away @ away)
     slope = float(away @ ys) / spread if spread else 0.0
     rest, df = ys - ys.mean() - slope * away, n - 2 if spread else n - 1
-    half = t.isf(ALPHA, df) * np.sqrt(float(rest @ rest) / df / n * (1 - n / y.size))
+    half = t_quantile(df) * np.sqrt(float(rest @ rest) / df / n * (1 - n / y.size))
     estimate = float(ys.mean()) + slope * float(x.mean() - xs.mean())
     return estimate - half, estimate + half
 
 
 def student(y: np.ndarray, size: int) -> tuple[float, float]:
     """A simple random sample of a finite population."""
-    half = t.isf(ALPHA, y.size - 1) * np.sqrt(y.var(ddof=1) / y.size * (1 - y.size / size))
+    half = t_quantile(y.size - 1) * np.sqrt(y.var(ddof=1) / y.size * (1 - y.size / size))
     return y.mean() - half, y.mean() + half
 
 

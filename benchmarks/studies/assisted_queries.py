@@ -1,6 +1,6 @@
 """Coverage of intervals whose units are whole queries, by resampling the queries that people judge.
 
-    python benchmarks/studies/assisted_queries.py    # writes results/assisted_queries.md, 4 minutes
+    python benchmarks/studies/assisted_queries.py    # writes results/assisted_queries.md, 3 minutes
 
 Systems, truth and peers are those of `assisted_coverage.py`: 25 queries, of which people judge n.
 All methods see the same samples.  Intervals of `assisted_interval` are clipped to the values that a
@@ -19,7 +19,7 @@ from assisted_coverage import regression as cochran
 import irbounds as irb
 from irbounds.assisted.regression import regression
 
-DRAWS, SAMPLES = 1000, (5, 8, 15, 20)
+DRAWS, SAMPLES = 400, (5, 8, 15, 20)
 MEASURES = ("nDCG@10", "AP(rel=2)", "R(rel=2)@50", "RR(rel=2)")
 METHODS = ("default", "people alone", "regression, Cochran", "PPI++")
 
@@ -67,7 +67,7 @@ def main() -> None:
         "# Coverage with whole queries as units",
         "",
         f"{len(judges)} judges, {DRAWS} samples of n of 25 queries each (standard error of one "
-        "judge 0.007); nominal coverage 0.95. The default is regression on the judge's values, "
+        "judge 0.011); nominal coverage 0.95. The default is regression on the judge's values, "
         "with the error of its slope and with HC3; *Cochran* is without these. Coverage is the "
         "mean over judges (least to greatest), width the median. Made by "
         "`python benchmarks/studies/assisted_queries.py`.",

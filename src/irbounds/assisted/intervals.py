@@ -197,7 +197,7 @@ def assisted_interval(
         "model-assisted", the default elsewhere: Σ w ȳ over strata, corrected by the sample's
         residuals, with Student's t.  It assumes nothing but the sample's design.
         "posterior": draws from the posterior of a weighted sum.  It is narrower, and assumes that
-        relevance does not go with the rank within a grade.
+        relevance does not go with the rank within a grade (and, for differences, within a run).
     combine : {"patterns", "best"}
         For several judges.  "patterns": strata by all of their grades.  The pairs are put in the
         order of the mean, over judges, of the mid-ranks of their grades (the share of pairs that a

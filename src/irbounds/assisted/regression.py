@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from irbounds.assisted.estimators import PRIOR, Ends
@@ -10,6 +12,14 @@ from irbounds.foundation.errors import InputError
 # A unit that alone has its value of the judge lies on the line, whatever its own value; its
 # leverage is 1 within rounding.
 ALONE = 1e-9
+
+
+@lru_cache(maxsize=256)
+def student(alpha: float, df: int) -> float:
+    """The quantile 1 - alpha of Student's t, which takes SciPy longer than all else here."""
+    from scipy.stats import t
+
+    return float(t.isf(alpha, df))
 
 
 def regression(
@@ -25,8 +35,6 @@ def regression(
     Values that are all equal have the variance of n + 1 values one of which is half 0 and half
     `most`, as they do not show that there are no others.
     """
-    from scipy.stats import t
-
     n, size = int(sampled.sum()), sampled.size
     x, values = judge[sampled], y[sampled]
     away, mean = x - x.mean(), float(values.mean())
@@ -49,5 +57,5 @@ def regression(
     if np.ptp(values) == 0:
         share = PRIOR / (n + 1)
         variance = max(variance, most**2 * share * (1 - share) * finite)
-    estimate, half = mean + slope * distance, float(t.isf(alpha, df)) * float(np.sqrt(variance))
+    estimate, half = mean + slope * distance, student(alpha, df) * float(np.sqrt(variance))
     return Ends(estimate, estimate - half, estimate + half)
