@@ -12,6 +12,7 @@ from irbounds.assisted.judges import Judges
 from irbounds.assisted.labels import Labels
 from irbounds.assisted.regression import regression
 from irbounds.foundation.errors import InputError
+from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluator import evaluate_silently
 
 
@@ -33,6 +34,10 @@ def query_units(
     """Values, or differences of two runs, of every query of the judge; of several judges their
     mean."""
     judge = judges.common
+    if against is not None and Run.of(run).to_dict() == Run.of(against).to_dict():
+        raise InputError(
+            "`run` and `against` must differ; found the same scores: their difference is 0"
+        )
     for query, grades in human.items():
         lacking = [doc for doc in judge.get(query, {}) if doc not in grades]
         if lacking:

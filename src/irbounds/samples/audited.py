@@ -24,8 +24,8 @@ Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the ot
 
 
 class _Precision(NamedTuple):
-    """What is left out: probabilities on either side of a law, logarithms of relative parts of
-    transforms, and of the transform of the yield, which is 1 at frequency 0."""
+    """The parts that are left out: a probability on either side of a law, the logarithm of a
+    relative part of transforms, and of the transform of the yield, which is 1 at frequency 0."""
 
     tail: float
     depth: float
@@ -229,7 +229,7 @@ class _Density(NamedTuple):
         return np.exp(logits), weight / weight.sum()
 
     def _log_density(self, logit: np.ndarray) -> np.ndarray:
-        """Of log odds."""
+        """The logarithm of the density of log odds, but for a constant."""
         return -self.a * np.logaddexp(0, -logit) - self.b * np.logaddexp(0, logit)
 
     def _angles(self, x: float, y: float, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
