@@ -31,7 +31,8 @@ def regression(
     `most` is the range of y if it is bounded, else 0.  The variance is the larger one of two.  That
     of Cochran (1977), 7.12, with the error of the slope, is right for a line with equal variances;
     without the slope's error intervals cover 90 % with 5 units and 92 % with 8.  That of MacKinnon
-    and White (1985), HC3, allows unequal variances: a difference of two runs may be 0 for half of the queries.
+    and White (1985), HC3, allows unequal variances: a difference of two runs may be 0 for half of
+    the queries.
     Values that are all equal have the variance of n + 1 values one of which is half 0 and half
     `most`, as they do not show that there are no others.
     """
