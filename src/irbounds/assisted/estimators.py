@@ -198,8 +198,8 @@ def by_draws(
     weighs one document, whatever the weights; and the draws.
 
     Weights above and below 0 are strata of their own: within a grade, documents that the better run
-    ranks higher are relevant more often.  By grades alone, intervals on differences of DCG@10
-    covered 27 % (11 judges, 40 labels).
+    ranks higher are relevant more often.  By grades alone, 95 % intervals on differences of DCG@10
+    and RBP@10 covered 24 to 33 % in the mean of 11 judges.
     """
     levels = np.unique([0.0, *p.label[p.is_labelled], *p.judged])
     group = 2 * strata_of(p).group + (p.weight > 0)
