@@ -35,8 +35,8 @@ class Goal(NamedTuple):
 
 class Problem(NamedTuple):
     """All totals from `least` to `most` whose log evidence is below `log_bar`; the evidence has an
-    error of rounding up to `error`. Of a share, `own` is a number that the documents of its
-    numerator are not below, 0 where none is known."""
+    error of rounding up to `error`. `own` is a bound that the numerator of a share is not below, 0
+    where none is known."""
 
     evidence: SegmentEvidence
     least: Array
