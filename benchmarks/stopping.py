@@ -126,8 +126,8 @@ def buscar_rows(peer: ModuleType | None, labels: np.ndarray) -> list[list[str]]:
 
 
 def by_grid(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds as one writes them by hand: after each draw the totals, among all, whose probability of
-    the sample is above 0.05 times its mean with a uniform prior."""
+    """Bounds as one writes them by hand: after each draw the totals, among all, whose probability
+    of the sample is above 0.05 times its mean with a uniform prior."""
     totals, ends = np.arange(URN + 1), []
     fixed = gammaln(totals + 1) + gammaln(URN - totals + 1)
     for n, x in enumerate(found, 1):

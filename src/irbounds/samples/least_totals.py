@@ -149,7 +149,8 @@ def _beyond_tangent(problem: Problem, totals: Array, goal: Goal) -> float:
         added = np.zeros_like(width)
         added[order] = np.minimum(width[order], part)
         if problem.own > 0 and by_own == -np.inf:
-            by_own = best + min(0.0, prices @ (problem.least + added - totals)) / problem.own
+            below = float(prices @ (problem.least + added - totals))
+            by_own = best + min(0.0, below) / problem.own
         found = goal.value(problem.least + added)
         if not found < best * (1 - 1e-12):
             return max(best, by_own)
