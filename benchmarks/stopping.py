@@ -1,12 +1,16 @@
 """Coverage of an interval at which a review stops because it is short enough; processor time of
-stopping rules, beside buscarpy where it is installed.
+stopping rules and of bounds that hold at every look, beside buscarpy where it is installed, and
+beside cswor, which no registry has: name the folder of its file cswor.py.
 
 python benchmarks/stopping.py       # writes benchmarks/results/stopping.md
+python benchmarks/stopping.py --cswor confseq_wor/cswor   # a copy of WannabeSmith/confseq_wor
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -14,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from scipy.special import gammaln
 from timing import best_seconds, machine, publish, table
 
 import irbounds as irb
@@ -23,6 +28,7 @@ REVIEWS = 4000
 LOOKS = 20
 SIZE, READ = 20_000, 10_000  # documents of the review that is timed; read at its single look
 PEER_LOOKS = range(1000, 11_001, 1000)
+URN, URN_RELEVANT, URN_LOOKS = 10_000, 200, 300  # bounds after each of the first 300 draws
 GOALS = ({"target": 0.70}, {"target": 0.75}, {"width": 0.15}, {"width": 0.10})
 
 
@@ -58,10 +64,12 @@ def ranked_labels() -> np.ndarray:
     return (np.random.default_rng(7).random(SIZE) < chance).astype(int)
 
 
-def peer_module() -> ModuleType | None:
-    """The module buscarpy, None where it is not installed."""
+def peer_module(name: str, folder: str | None = None) -> ModuleType | None:
+    """A module, perhaps from a folder; None where it is not installed."""
+    if folder is not None:
+        sys.path.append(folder)
     try:
-        return importlib.import_module("buscarpy")
+        return importlib.import_module(name)
     except ImportError:
         return None
 
@@ -85,7 +93,7 @@ def buscar_rows(peer: ModuleType | None, labels: np.ndarray) -> list[list[str]]:
     """BUSCAR: our time, buscarpy's, the ratio, the largest relative difference of the values."""
     jobs = (
         (
-            f"BUSCAR, one p at {READ:,} read",
+            f"BUSCAR, one p at {READ:,} read; buscarpy",
             lambda: buscar_values(labels[:READ], [READ]),
             [READ],
             [READ],
@@ -117,8 +125,64 @@ def buscar_rows(peer: ModuleType | None, labels: np.ndarray) -> list[list[str]]:
     return rows
 
 
+def by_grid(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds as one writes them by hand: after each draw the totals, among all, whose probability
+    of the sample is above 0.05 times its mean with a uniform prior."""
+    totals, ends = np.arange(URN + 1), []
+    fixed = gammaln(totals + 1) + gammaln(URN - totals + 1)
+    for n, x in enumerate(found, 1):
+        k, others = totals[x : URN - n + x + 1], slice(x, URN - n + x + 1)
+        log_chance = fixed[others] - gammaln(k - x + 1) - gammaln(URN - k - n + x + 1)
+        log_chance -= gammaln(x + 1) + gammaln(n - x + 1)
+        log_chance -= gammaln(URN + 1) - gammaln(n + 1) - gammaln(URN - n + 1)
+        left = k[log_chance > np.log(0.05 / (n + 1))]
+        ends.append((left[0], left[-1]))
+    low, high = np.array(ends).T
+    return low, high
+
+
+def look_rows(peer: ModuleType | None) -> list[list[str]]:
+    """Two-sided any-time bounds after each draw: our time for a look, a peer's, the ratio, the
+    share of looks with the same bounds."""
+    labels = np.random.default_rng(3).permutation((np.arange(URN) < URN_RELEVANT).astype(int))
+    labels = labels[:URN_LOOKS]
+    found, drawn = np.cumsum(labels), np.arange(1, URN_LOOKS + 1)
+
+    def ours() -> tuple[np.ndarray, np.ndarray]:
+        ends = irb.binomial_interval(found, drawn, size=URN, method="anytime", prior=1)
+        return ends.low * URN, ends.high * URN
+
+    own, bounds = seconds(ours), ours()
+    jobs: list[tuple[str, Callable[[], Any] | None]] = [
+        ("SciPy, all totals", lambda: by_grid(found)),
+        ("cswor", None if peer is None else lambda: peer.BBHG_confseq(labels, URN, 1, 1)),
+    ]
+    rows = []
+    for name, job in jobs:
+        title = f"any-time bounds, each of {URN_LOOKS} looks at {URN:,} documents; {name}"
+        if job is None:
+            rows.append([title, milliseconds(own / URN_LOOKS), "not installed", "-", "-"])
+            continue
+        start = time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ends = job()
+        other = time.process_time() - start
+        same = np.isclose(bounds[0], ends[0]) & np.isclose(bounds[1], ends[1])
+        rows.append(
+            [
+                title,
+                milliseconds(own / URN_LOOKS),
+                milliseconds(other / URN_LOOKS),
+                f"{other / own:,.0f}",
+                f"{same.sum()} of {URN_LOOKS} the same",
+            ]
+        )
+    return rows
+
+
 def other_rows(labels: np.ndarray) -> list[list[str]]:
-    """The certified curve and the kernels of any-time bounds, which have no peer here."""
+    """The certified curve and the kernels of any-time bounds, which no peer has."""
     jobs: list[tuple[str, Callable[[], Any]]] = [
         (f"certified curve, {SIZE:,} documents", lambda: irb.stopping_curve(labels, SIZE))
     ]
@@ -165,7 +229,13 @@ def small_reviews(peer: ModuleType | None) -> str:
 def main() -> None:
     """All goals, one table; then the times."""
     warnings.simplefilter("ignore", irb.OptionalStoppingWarning)
-    peer, labels = peer_module(), ranked_labels()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cswor", help="the folder of cswor.py")
+    folder = parser.parse_args().cswor
+    peer, labels = peer_module("buscarpy"), ranked_labels()
+    cswor = peer_module("cswor", folder) if folder else None
     review = irb.AssumedReview(100_000, 10_000, recall=0.75, precision=0.5)
     head = [
         "stop when",
@@ -202,12 +272,14 @@ def main() -> None:
             "largest relative difference between the values of the two.",
             "",
             *table(
-                ["computation", "irbounds", "buscarpy", "ratio", "difference"],
-                [*buscar_rows(peer, labels), *other_rows(labels)],
+                ["computation; peer", "irbounds", "peer", "ratio", "difference"],
+                [*buscar_rows(peer, labels), *look_rows(cswor), *other_rows(labels)],
             ),
             "",
-            "Any-time bounds are timed in the compiled core, without the checks of the public "
-            "functions.",
+            "Bounds at looks are those of `binomial_interval`. cswor (the code of Waudby-Smith and "
+            "Ramdas 2020) never computes its last look, and leaves out totals for which "
+            "`int(N * (i / N))` is not i: there its bounds differ. The other any-time bounds are "
+            "timed in the compiled core, without the checks of the public functions.",
             "",
             small_reviews(peer),
         ],

@@ -24,13 +24,15 @@
  * inside` of others above them equally often.  While R is between the two they lose R - below
  * (below + 1)/(2 (inside + 1)) each, below = R - above: one tie at a time, as their ranges do not
  * overlap.  If that tie is being filled meanwhile, each m is tried.
+ *
+ * The file is longer than 400 lines because all steps share the state of one scan.
  */
 #include <stddef.h>
 
 #include "open_ranks.h"
 
 typedef struct {
-    double constant, linear, square; /* of m */
+    double constant, linear, square; /* of R */
 } polynomial;
 
 enum stage { NOT_FILLED, FILLING, FILLED };
@@ -41,10 +43,12 @@ typedef struct {
     int64_t n;
     int from_top;
     int64_t n_judged;           /* relevant documents retrieved that are judged */
-    int64_t total, all;         /* open and hidden documents; all documents */
+    int64_t total;              /* open and hidden documents */
+    double judged, all;         /* R - m; all documents */
     polynomial lost;            /* of all parts but the divided one */
-    int64_t next_uncapped;      /* the m of the next event of these two */
     int64_t capped;             /* the first capped part */
+    int64_t next_uncapped;      /* the m of the next event of `capped` or `divided` */
+    int64_t next_loss;          /* the next such m where `lost` changes, as stages are now */
     int64_t divided;            /* the tie whose range holds R, or -1 */
     int64_t filling;            /* the part that is filled now or next */
     enum stage stage;           /* its stage */
@@ -106,7 +110,7 @@ static inline polynomial relevant_of(const preference_scan *scan, const open_par
 {
     double judged = (double)part->relevant;
     if (stage == FILLING)
-        return (polynomial){judged - (double)filled_from(scan, part), 1, 0};
+        return (polynomial){judged - (double)filled_from(scan, part) - scan->judged, 1, 0};
     return (polynomial){judged + (stage == FILLED ? (double)part->open : 0), 0, 0};
 }
 
@@ -118,11 +122,11 @@ static inline polynomial above_of(const preference_scan *scan, const open_part *
     double judged = (double)others.judged;
     if (scan->from_top) {
         if (last ? stage != FILLED : stage == NOT_FILLED)
-            return (polynomial){judged + (double)others.open, -1, 0};
+            return (polynomial){judged + (double)others.open + scan->judged, -1, 0};
         return (polynomial){judged, 0, 0};
     }
     if (last ? stage != NOT_FILLED : stage == FILLED)
-        return (polynomial){judged + (double)scan->total, -1, 0};
+        return (polynomial){judged + (double)scan->total + scan->judged, -1, 0};
     return (polynomial){judged + (double)others.open, 0, 0};
 }
 
@@ -142,7 +146,7 @@ static inline void add_part(preference_scan *scan, int64_t i, enum stage stage, 
         return;
     polynomial relevant = relevant_of(scan, part, stage);
     if (i >= scan->capped) {
-        const polynomial n_relevant = {(double)scan->counts->n_relevant, 1, 0};
+        const polynomial n_relevant = {0, 1, 0};
         add_product(&scan->lost, relevant, n_relevant, times);
         return;
     }
@@ -157,10 +161,14 @@ static inline void add_part(preference_scan *scan, int64_t i, enum stage stage, 
 }
 
 /* The least m where so many above a part are at most R. */
-static int64_t uncapped_from(const preference_scan *scan, int64_t i, int most)
+static inline int64_t uncapped_from(const preference_scan *scan, int64_t i, int most)
 {
     const open_part *part = &scan->part[i];
-    others_above others = others_of(part, stands_last(scan, part, most));
+    others_above others;
+    if (part->apart | (part->size == 1)) /* one document, or open ones: most parts, so no branch */
+        others = others_of(part, !scan->from_top);
+    else
+        others = others_of(part, stands_last(scan, part, most));
     int64_t judged = others.judged - scan->counts->n_relevant;
     if (scan->from_top)
         return larger((judged + others.open + 1) / 2, judged);
@@ -168,35 +176,32 @@ static int64_t uncapped_from(const preference_scan *scan, int64_t i, int most)
 }
 
 /* The loss of the relevant documents of the divided tie. */
-static double lost_divided(const preference_scan *scan, double m)
+static double lost_divided(const preference_scan *scan, double n_relevant)
 {
-    if (scan->divided < 0)
-        return 0;
     const open_part *part = &scan->part[scan->divided];
     enum stage stage = stage_of(scan, scan->divided);
     polynomial relevant = relevant_of(scan, part, stage);
     polynomial above = above_of(scan, part, 0, stage);
-    double r = relevant.constant + m * relevant.linear;
-    double n_relevant = (double)scan->counts->n_relevant + m, inside = (double)part->size - r;
-    double below = n_relevant - (above.constant + m * above.linear);
+    double r = relevant.constant + n_relevant * relevant.linear, inside = (double)part->size - r;
+    double below = n_relevant - (above.constant + n_relevant * above.linear);
     return r * (n_relevant - below * (below + 1) / 2 / (inside + 1));
 }
 
-static inline double found_at(const preference_scan *scan, int64_t m)
+static inline int64_t filled_at(const preference_scan *scan, int64_t m)
 {
-    int64_t filled =
-        scan->from_top ? smaller(m, scan->counts->n_open) : larger(0, m - scan->counts->hidden);
-    return (double)(scan->n_judged + filled);
+    return scan->from_top ? smaller(m, scan->counts->n_open) : larger(0, m - scan->counts->hidden);
 }
 
 /* Compare by whole numbers, and divide once. */
-static void take(preference_scan *scan, int64_t m)
+static inline void take(preference_scan *scan, int64_t m)
 {
-    double x = (double)m, found = found_at(scan, m);
-    double n_relevant = (double)scan->counts->n_relevant + x;
-    double least = fmin(n_relevant, (double)scan->all - n_relevant);
-    double lost = scan->lost.constant + x * (scan->lost.linear + x * scan->lost.square)
-                  + lost_divided(scan, x);
+    double found = (double)(scan->n_judged + filled_at(scan, m));
+    double n_relevant = scan->judged + (double)m, others = scan->all - n_relevant;
+    double least = n_relevant < others ? n_relevant : others;
+    double lost =
+        scan->lost.constant + n_relevant * (scan->lost.linear + n_relevant * scan->lost.square);
+    if (scan->divided >= 0)
+        lost += lost_divided(scan, n_relevant);
     double top = found, bottom = n_relevant;
     if (least > 0) {
         top = found * least - lost;
@@ -212,38 +217,43 @@ static void take(preference_scan *scan, int64_t m)
     }
 }
 
-/* The turn between first and last, if there is one: where `lost` has the same form throughout. */
-static void take_turn(preference_scan *scan, int64_t first, int64_t last)
+/* Add the losses of the divided tie from R on: a polynomial, found through three points. */
+static void add_divided(const preference_scan *scan, double n_relevant, polynomial *lost)
 {
-    double judged = (double)scan->counts->n_relevant, all = (double)scan->all;
+    double at[3];
+    for (int i = 0; i < 3; i++)
+        at[i] = lost_divided(scan, n_relevant + i);
+    double square = (at[2] - 2 * at[1] + at[0]) / 2, linear = at[1] - at[0] - square;
+    lost->constant += at[0] + n_relevant * (n_relevant * square - linear);
+    lost->linear += linear - 2 * n_relevant * square;
+    lost->square += square;
+}
+
+/* The turn between first and last, if there is one: where `lost` has the same form throughout. */
+static inline void take_turn(preference_scan *scan, int64_t first, int64_t last)
+{
+    double from = scan->judged + (double)first, to = scan->judged + (double)last, turn = 0;
     polynomial lost = scan->lost;
-    if (scan->divided >= 0) { /* through three points */
-        double x = (double)first, at[3];
-        for (int i = 0; i < 3; i++)
-            at[i] = lost_divided(scan, x + i);
-        double square = (at[2] - 2 * at[1] + at[0]) / 2, linear = at[1] - at[0] - square;
-        lost.constant += at[0] + x * (x * square - linear);
-        lost.linear += linear - 2 * x * square;
-        lost.square += square;
-    }
-    double a = lost.constant - judged * (lost.linear - judged * lost.square);
-    double b = lost.linear - 2 * judged * lost.square, c = lost.square;
-    double step = found_at(scan, last) - found_at(scan, last - 1);
-    double f = found_at(scan, last) - step * (judged + (double)last);
-    double from = judged + (double)first, to = judged + (double)last, turn = 0;
-    if (from <= all - from) {
-        double slope = f - b, sign = scan->greatest ? 1 : -1;
-        if (!(sign * a > 0 && 2 * sign * a > sign * slope * from
-              && 2 * sign * a < sign * slope * to))
+    if (scan->divided >= 0)
+        add_divided(scan, from, &lost);
+    int64_t filled = filled_at(scan, first); /* F = f, or f + R */
+    double f = (double)(scan->n_judged + filled);
+    if (filled_at(scan, first + 1) > filled)
+        f -= from;
+    if (from <= scan->all - from) {
+        double a = scan->greatest ? lost.constant : -lost.constant;
+        double slope = scan->greatest ? f - lost.linear : lost.linear - f;
+        if (!(a > 0 && 2 * a > slope * from && 2 * a < slope * to))
             return;
         turn = 2 * a / slope;
     } else {
-        double p = a / all, q = b + c * all + p, square = q / (p - f);
+        double p = lost.constant / scan->all, q = lost.linear + lost.square * scan->all + p;
+        double square = q / (p - f);
         if (!(square > 0) || (q > 0) != scan->greatest)
             return;
-        turn = all / (1 + sqrt(square));
+        turn = scan->all / (1 + sqrt(square));
     }
-    double near = floor(turn) - judged;
+    double near = floor(turn) - scan->judged;
     if (!(near >= (double)first && near < (double)last))
         return;
     take(scan, (int64_t)near);
@@ -262,10 +272,11 @@ static int64_t next_filling(const preference_scan *scan)
 /* A stretch of open documents begins to be filled, or is full: add_part of both stages at once. */
 static void fill_stretch(preference_scan *scan, const open_part *part, enum stage after)
 {
-    polynomial above = {(double)scan->counts->n_relevant, 1, 0}; /* R, if it is capped */
+    polynomial above = {0, 1, 0}; /* R, if it is capped */
     if (scan->filling < scan->capped)
         above = above_of(scan, part, !scan->from_top, FILLING); /* the same once it is full */
-    double c = above.constant, linear = above.linear, from = (double)filled_from(scan, part);
+    double c = above.constant, linear = above.linear;
+    double from = scan->judged + (double)filled_from(scan, part);
     if (after == FILLING) {
         scan->lost.constant -= from * c;
         scan->lost.linear += c - from * linear;
@@ -283,14 +294,15 @@ static void go_on_filling(preference_scan *scan)
     const open_part *part = &scan->part[scan->filling];
     enum stage after = scan->stage == FILLING || part->open == 0 ? FILLED : FILLING;
     int is_counted = scan->filling < scan->capped && scan->filling != scan->divided;
-    if (part->apart && part->open > 0) {
+    if (part->apart) {
         fill_stretch(scan, part, after);
     } else if (part->open > 0) {
         add_part(scan, scan->filling, scan->stage, -1);
         add_part(scan, scan->filling, after, 1);
     } else if (is_counted) { /* from now on the open ones above are as many as m leaves */
         double relevant = (double)part->relevant, open = (double)part->open_before;
-        scan->lost.constant += relevant * (scan->from_top ? -open : (double)scan->total - open);
+        double less = scan->judged + (scan->from_top ? 0 : (double)scan->total);
+        scan->lost.constant += relevant * (scan->from_top ? -open - less : less - open);
         scan->lost.linear += scan->from_top ? relevant : -relevant;
     }
     scan->stage = after;
@@ -300,13 +312,27 @@ static void go_on_filling(preference_scan *scan)
     }
 }
 
-static void find_next_uncapped(preference_scan *scan)
+static inline int64_t uncapped_first_from(const preference_scan *scan, int64_t i)
+{
+    return i < scan->n ? uncapped_from(scan, i, 0) : INT64_MAX;
+}
+
+static inline void find_next_uncapped(preference_scan *scan)
 {
     if (scan->divided >= 0)
         scan->next_uncapped = uncapped_from(scan, scan->divided, 1);
     else
-        scan->next_uncapped =
-            scan->capped < scan->n ? uncapped_from(scan, scan->capped, 0) : INT64_MAX;
+        scan->next_uncapped = uncapped_first_from(scan, scan->capped);
+}
+
+/* A stretch that is not filled holds nothing that could lose: the next event that changes `lost` is
+ * behind it, until the stretch is filled. */
+static inline void find_next_loss(preference_scan *scan)
+{
+    int64_t i = scan->capped;
+    scan->next_loss = scan->next_uncapped;
+    if (scan->divided < 0 && i < scan->n && scan->part[i].apart && stage_of(scan, i) == NOT_FILLED)
+        scan->next_loss = uncapped_first_from(scan, i + 1);
 }
 
 static void go_on_uncapping(preference_scan *scan)
@@ -317,14 +343,19 @@ static void go_on_uncapping(preference_scan *scan)
         add_part(scan, i, stage_of(scan, i), 1);
         return;
     }
-    int64_t i = scan->capped;
+    int64_t i = scan->capped++;
     const open_part *part = &scan->part[i];
     enum stage stage = stage_of(scan, i);
-    add_part(scan, i, stage, -1);
-    scan->capped++;
-    if (stands_last(scan, part, 0) != stands_last(scan, part, 1))
+    if (stage == NOT_FILLED && part->relevant == 0 && part->apart)
+        return;
+    polynomial relevant = relevant_of(scan, part, stage), less = {0, 0, 0};
+    int last = stands_last(scan, part, 0);
+    if (last != stands_last(scan, part, 1))
         scan->divided = i;
-    add_part(scan, i, stage, 1);
+    else
+        less = above_of(scan, part, last, stage);
+    less.linear -= 1; /* each lost R till now */
+    add_product(&scan->lost, relevant, less, 1);
 }
 
 /* All events up to m. */
@@ -336,6 +367,7 @@ static void heed_events(preference_scan *scan, int64_t m)
         go_on_uncapping(scan);
         find_next_uncapped(scan);
     }
+    find_next_loss(scan);
 }
 
 double open_binary_preference(const measure *m, const open_counts *counts, const open_part *part,
@@ -349,23 +381,24 @@ double open_binary_preference(const measure *m, const open_counts *counts, const
                             .n = n,
                             .from_top = greatest,
                             .total = counts->n_open + counts->hidden,
-                            .all = counts->n_relevant + counts->n_others,
+                            .judged = (double)counts->n_relevant,
+                            .all = (double)(counts->n_relevant + counts->n_others),
                             .divided = -1,
                             .filling = greatest ? 0 : n - 1,
                             .end_m = -1,
                             .greatest = greatest};
     if (n > 0)
         scan.n_judged = part[n - 1].relevant_before + part[n - 1].relevant;
-    scan.lost.constant = (double)scan.n_judged * (double)counts->n_relevant; /* all are capped */
-    scan.lost.linear = (double)scan.n_judged;
+    scan.lost.linear = (double)scan.n_judged; /* all are capped */
     find_next_uncapped(&scan);
-    int64_t equal = scan.all / 2 - counts->n_relevant + 1; /* the first m with N < R */
+    int64_t equal = (counts->n_relevant + counts->n_others) / 2 - counts->n_relevant
+                    + 1;             /* the first m with N < R */
     int64_t none = counts->n_others; /* m with N = 0, where nothing is lost; not so in the limit */
     int64_t is_filled_from = greatest ? 0 : counts->hidden;
     int64_t is_filled_at = greatest ? counts->n_open : scan.total;
     for (int64_t at = 0, next; at <= scan.total && !watch_stops(watch, 16); at = next) {
         heed_events(&scan, at);
-        int64_t breaks = smaller(scan.next_uncapped, scan.total + 1);
+        int64_t breaks = smaller(scan.next_loss, scan.total + 1);
         if (equal > at)
             breaks = smaller(breaks, equal);
         if (none > at)
@@ -390,6 +423,6 @@ double open_binary_preference(const measure *m, const open_counts *counts, const
     if (scan.end_m < 0)
         return 0;
     double n_relevant = (double)(counts->n_relevant + scan.end_m);
-    double least = fmin(n_relevant, (double)scan.all - n_relevant);
+    double least = fmin(n_relevant, scan.all - n_relevant);
     return (scan.end_found - (scan.end_lost > 0 ? scan.end_lost / least : 0)) / n_relevant;
 }

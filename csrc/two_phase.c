@@ -1,8 +1,14 @@
 #include "two_phase.h"
 
+#include <float.h>
 #include <math.h>
 
+#include "vector_trig.h"
+
 enum { LANES = TWO_PHASE_LANES };
+
+/* |1 - q + q z|² is 0 at q = ½, z = -1 only; below 1e-60 its powers are 0 in any sum. */
+static const double LEAST_SQUARE = 1e-60, PI = 3.14159265358979323846;
 
 /* The transforms of BetaBin(T; a, b) at some frequencies, and their differences in T. */
 typedef struct {
@@ -10,7 +16,7 @@ typedef struct {
     double z[2][LANES], w[2][LANES], value[2][LANES], step[2][LANES];
 } recurrence;
 
-static void start(recurrence *r, double a, double b, const double *t)
+ALWAYS_INLINE void start(recurrence *r, double a, double b, const double *t)
 {
     r->a = a;
     r->sum = a + b;
@@ -26,7 +32,7 @@ static void start(recurrence *r, double a, double b, const double *t)
     }
 }
 
-static inline void advance(recurrence *r)
+ALWAYS_INLINE void advance(recurrence *r)
 {
     double scale = 1 / (r->count + r->sum), by_step = r->count * scale, by_value = r->a * scale;
     for (int i = 0; i < LANES; i++) {
@@ -42,59 +48,69 @@ static inline void advance(recurrence *r)
     r->count += 1;
 }
 
-/* (1 - q + q z)^T at all points q and frequencies, and the factors by which T grows. */
+/* weight (1 - q + q z)^T at all points q and frequencies, and the factors by which T grows. */
 typedef struct {
     const beta_points *points;
-    double *power, *factor; /* points, real and imaginary, lanes */
+    double *memory; /* for each point: power and factor, both real and imaginary, lanes */
 } quadrature;
 
-/* exp of the complex number, real <= 0 */
-static inline void set_power(double *to, double real, double imaginary)
+/* log(1 - q + q z) = log|.| + i angle */
+ALWAYS_INLINE void begin(quadrature *s, const double *t, double count, double stride)
 {
-    double size = exp(real);
-    to[0] = size * cos(imaginary);
-    to[LANES] = size * sin(imaginary);
-}
-
-static void begin(quadrature *s, const double *t, double count, double stride)
-{
+    double sine[LANES], square[LANES]; /* of t, of sin(t/2) */
+    for (int i = 0; i < LANES; i++) {
+        double half = sin(t[i] / 2);
+        sine[i] = sin(t[i]);
+        square[i] = half * half;
+    }
     for (int64_t j = 0; j < s->points->n; j++) {
-        double odds = s->points->odds[j], q = odds / (1 + odds), rest = 1 / (1 + odds);
+        double odds = s->points->odds[j], q = odds / (1 + odds), rest = 1 / (1 + odds),
+               weight = s->points->weight[j], *restrict to = s->memory + 4 * LANES * j;
         for (int i = 0; i < LANES; i++) {
-            double half = sin(t[i] / 2), square = half * half;
-            double real = 0.5 * log1p(-4 * q * rest * square);
-            double angle = atan2(q * sin(t[i]), 1 - 2 * q * square);
-            set_power(s->power + 2 * LANES * j + i, count * real, count * angle);
-            set_power(s->factor + 2 * LANES * j + i, stride * real, stride * angle);
+            double less = 4 * q * rest * square[i], left = 1 - less, x = 1 - 2 * q * square[i],
+                   y = q * sine[i];
+            left = left < LEAST_SQUARE ? LEAST_SQUARE : left;
+            double real = 0.5 * log_ratio(left, 1, -less);
+            double angle = angle_of(fabs(y), fabs(x) + DBL_MIN); /* of the first quadrant */
+            angle = x < 0 ? PI - angle : angle;
+            angle = y < 0 ? -angle : angle;
+            double power_re, power_im;
+            exp_of_pair(count * real, count * angle, &power_re, &power_im);
+            to[i] = weight * power_re;
+            to[LANES + i] = weight * power_im;
+            exp_of_pair(stride * real, stride * angle, to + 2 * LANES + i, to + 3 * LANES + i);
         }
     }
 }
 
 /* The transform at T, real and imaginary lanes; then T grows by the stride. */
-static void sum_points(quadrature *s, double *value)
+ALWAYS_INLINE void sum_points(quadrature *s, double *restrict value)
 {
-    for (int i = 0; i < 2 * LANES; i++)
-        value[i] = 0;
+    double sum_re[LANES] = {0}, sum_im[LANES] = {0};
+    double *restrict memory = s->memory;
     for (int64_t j = 0; j < s->points->n; j++) {
-        double weight = s->points->weight[j];
-        double *restrict power = s->power + 2 * LANES * j;
-        const double *restrict factor = s->factor + 2 * LANES * j;
+        double *restrict at = memory + 4 * LANES * j;
         for (int i = 0; i < LANES; i++) {
-            double pr = power[i], pi = power[LANES + i], fr = factor[i], fi = factor[LANES + i];
-            value[i] += weight * pr;
-            value[LANES + i] += weight * pi;
-            power[i] = pr * fr - pi * fi;
-            power[LANES + i] = pr * fi + pi * fr;
+            double pr = at[i], pi = at[LANES + i], fr = at[2 * LANES + i], fi = at[3 * LANES + i];
+            sum_re[i] += pr;
+            sum_im[i] += pi;
+            at[i] = pr * fr - pi * fi;
+            at[LANES + i] = pr * fi + pi * fr;
         }
+    }
+    for (int i = 0; i < LANES; i++) {
+        value[i] = sum_re[i];
+        value[LANES + i] = sum_im[i];
     }
 }
 
 /* The transforms of one class at T = count + stride k, k < n. */
-static void class_transforms(const two_phase *p, const beta_points *points, double a, double b,
-                             const double *t, double count, double *value, double *memory)
+ALWAYS_INLINE void class_transforms(const two_phase *p, const beta_points *points, double a,
+                                    double b, const double *t, double count, double *value,
+                                    double *memory)
 {
     if (points->n > 0) {
-        quadrature s = {points, memory, memory + 2 * LANES * points->n};
+        quadrature s = {points, memory};
         begin(&s, t, count, p->stride);
         for (int64_t k = 0; k < p->n; k++)
             sum_points(&s, value + 2 * LANES * k);
@@ -119,8 +135,8 @@ int64_t two_phase_memory(const two_phase *p)
     return 4 * LANES * (p->n + most);
 }
 
-void two_phase_transform(const two_phase *p, const double *t, double *memory, double *real,
-                         double *imaginary)
+ALWAYS_INLINE void transform(const two_phase *p, const double *t, double *memory, double *real,
+                             double *imaginary)
 {
     double *one = memory, *two = one + 2 * LANES * p->n, *rest = two + 2 * LANES * p->n;
     double last = p->first + p->stride * (double)(p->n - 1);
@@ -134,5 +150,44 @@ void two_phase_transform(const two_phase *p, const double *t, double *memory, do
             real[i] += p->weight[k] * (x[i] * y[i] - x[LANES + i] * y[LANES + i]);
             imaginary[i] += p->weight[k] * (x[i] * y[LANES + i] + x[LANES + i] * y[i]);
         }
+    }
+}
+
+static void transform_baseline(const two_phase *p, const double *t, double *memory, double *real,
+                               double *imaginary)
+{
+    transform(p, t, memory, real, imaginary);
+}
+
+#ifdef VECTOR_DISPATCH
+VECTOR_TARGET_AVX2
+static void transform_avx2(const two_phase *p, const double *t, double *memory, double *real,
+                           double *imaginary)
+{
+    transform(p, t, memory, real, imaginary);
+}
+
+VECTOR_TARGET_AVX512
+static void transform_avx512(const two_phase *p, const double *t, double *memory, double *real,
+                             double *imaginary)
+{
+    transform(p, t, memory, real, imaginary);
+}
+#endif
+
+void two_phase_transform(const two_phase *p, const double *t, double *memory, double *real,
+                         double *imaginary)
+{
+    switch (p->instructions) {
+#ifdef VECTOR_DISPATCH
+    case VECTOR_AVX512:
+        transform_avx512(p, t, memory, real, imaginary);
+        return;
+    case VECTOR_AVX2:
+        transform_avx2(p, t, memory, real, imaginary);
+        return;
+#endif
+    default:
+        transform_baseline(p, t, memory, real, imaginary);
     }
 }

@@ -10,11 +10,11 @@
  * D(T) = F(T) - F(T - 1):
  *     (T + a + b) D(T + 1) = T z D(T) - a (1 - z) F(T),  F(T + 1) = F(T) + D(T + 1).
  * Both solutions, near 1 and near z^T, decay like powers of T: errors do not grow. Every C is
- * summed. Cost: some 3 ns for each T and frequency.
+ * summed. Cost: some 0.6 ns for each T and frequency with AVX-512, 1.7 ns with SSE2.
  *
  * For large segments F(T) is a sum over points q of the beta density, on which the caller has
- * decided, of weight (1 - q + q z)^T, and C goes in strides. Cost: some 2 ns for each q, C and
- * frequency.
+ * decided, of weight (1 - q + q z)^T, and C goes in strides. Cost: some 0.5 ns for each q, C and
+ * frequency, and 14 ns for each q and frequency.
  *
  * Errors of tails, against full enumeration: below 1e-11 for segments of up to 20,000 documents.
  */
@@ -23,7 +23,9 @@
 
 #include <stdint.h>
 
-enum { TWO_PHASE_LANES = 8 }; /* frequencies side by side, for vector instructions */
+#include "vector_math.h"
+
+enum { TWO_PHASE_LANES = 16 }; /* frequencies side by side, for vector instructions */
 
 /* Points of a beta density as odds, so that 1 - q keeps its digits, and their weights. */
 typedef struct {
@@ -32,12 +34,13 @@ typedef struct {
 } beta_points;
 
 typedef struct {
-    double called, other;         /* not audited if C = 0, whole numbers */
-    double a1, b1, a0, b0;        /* parameters of the two classes */
-    double first, stride;         /* of C */
-    int64_t n;                    /* C = first + stride i <= other, i < n */
-    const double *weight;         /* their probabilities, sum 1 */
-    beta_points points1, points0; /* n = 0: by recurrence, which needs a stride of 1 */
+    double called, other;                  /* not audited if C = 0, whole numbers */
+    double a1, b1, a0, b0;                 /* parameters of the two classes */
+    double first, stride;                  /* of C */
+    int64_t n;                             /* C = first + stride i <= other, i < n */
+    const double *weight;                  /* their probabilities, sum 1 */
+    beta_points points1, points0;          /* n = 0: by recurrence, which needs a stride of 1 */
+    enum vector_instructions instructions; /* that the processor has */
 } two_phase;
 
 /* Numbers of memory that a transform needs. */

@@ -45,11 +45,16 @@ int64_t open_parts(const open_counts *counts, open_part *part)
     const open_order *order = counts->order;
     int64_t n = 0, relevant = 0, open = 0;
     for (int64_t i = 0; i < order->n_blocks; i++) {
-        open_block block = open_block_at(counts, i);
-        if (block.relevant + block.open == 0)
-            continue;
-        part[n++] = (open_part){block.before, block.size, block.relevant, block.open,
-                                relevant,     open,       block.apart};
+        open_block block;
+        if (order->size[i] == 1 && !order->apart[i]) { /* no branch that is hard to foresee */
+            int64_t is_relevant = order->grade[order->end[i] - 1] >= counts->from;
+            block = (open_block){order->before[i], 1, is_relevant, 0, 0};
+        } else {
+            block = open_block_at(counts, i);
+        }
+        part[n] = (open_part){block.before, block.size, block.relevant, block.open,
+                              relevant,     open,       block.apart};
+        n += block.relevant + block.open > 0; /* one without is overwritten by the next */
         relevant += block.relevant;
         open += block.open;
     }

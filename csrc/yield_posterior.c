@@ -234,12 +234,35 @@ static double cell_sum(const yield_law *outer, int64_t i, const yield_law *inner
     return sum;
 }
 
+/* The same where each count of both laws has a cell.  The needed count is first brought to half a
+ * document from what the inner law has, so that its cell is always there, the one after the last
+ * included.  Without branches a count takes 3 ns, with those of expect_above 7 (measured). */
+static double expect_above_singles(const yield_law *outer, const yield_law *inner, double slope,
+                                   double offset, int strict)
+{
+    const double shift = 6755399441055744.0; /* as in next_whole; counts are below 2^50 */
+    double least = inner->left[0], lowest = least - 0.5,
+           highest = inner->left[inner->n_cells] - 0.5, sum = 0;
+    for (int64_t i = 0; i < outer->n_cells; i++) {
+        double y = slope * outer->left[i] + offset;
+        y = y > lowest ? y : lowest;
+        y = y < highest ? y : highest;
+        double near = y + shift - shift, above = y - near, size = fabs(y);
+        double tolerance = NEAR_WHOLE * (size > 1 ? size : 1);
+        int rounds_up = strict ? above >= -tolerance : above > tolerance;
+        sum += outer->weight[i] * inner->above[(int64_t)(near - least) + rounds_up];
+    }
+    return sum;
+}
+
 /* The expectation over `outer` of P(inner >= slope outer + offset), slope not 0. */
 static double expect_above(const yield_law *outer, const yield_law *inner, double slope,
                            double offset, int strict)
 {
     const line l = {slope, offset, strict};
     double least = inner->left[0], end = inner->left[inner->n_cells], sum = 0;
+    if (is_all_single(outer) && is_all_single(inner))
+        return expect_above_singles(outer, inner, slope, offset, strict);
     int64_t j = middle_cell(inner);
     rounding r = {0, {0}, {0}, 0};
     if (!is_all_single(outer) && !is_all_single(inner) && SMOOTH * inner->std < 1)

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.special import betaincinv
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError
+from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
 from hunts._draws import one_of, share, whole
-from hunts.samples import ends_promise, half_prior, recall_quantile, seconds, segments
+from hunts.samples import SMALL, half_prior, hunt_of_end, recall_quantile, seconds, segments
 from tests.reference import conservative_prior, samples
 from tests.reference.control_sample import RecallByPaths, guaranteed_low
 
@@ -52,6 +52,10 @@ def low_end(args: Arguments) -> float:
     )
 
 
+low_value, low_again = remembering(low_end)
+
+
+@last_answer
 def low_truth(args: Arguments) -> float:
     """By enumeration; of an infinite collection the beta distribution's."""
     sampled, r1, r0 = args["counts"]
@@ -89,15 +93,17 @@ def paths(size1: int, size0: int, sampled: int, r1: int, r0: int, prior: float) 
 
 
 def enumerated_quantile(args: Arguments, p: float) -> float:
-    """Over all numbers of unseen relevant documents, in floating point."""
+    """Over all numbers of unseen relevant documents, in floating point; about the answer first."""
     prior = 0.5 if args["method"] == "betabinom-half" else 1.0
-    return paths(*args["sizes"], *args["counts"], prior).quantile(p)
+    return paths(*args["sizes"], *args["counts"], prior).quantile(p, low_again(args))
 
 
 def low_promise(args: Arguments) -> float:
     """The docstring's, and the step of the distribution at p."""
     if args["method"] == "guaranteed" or args["sizes"][0] is None or not args["counts"][1]:
         return 1e-9
+    if abs(low_again(args) - low_truth(args)) <= SMALL * ENDS:  # without the step, too
+        return ENDS
     p, step = args["p"], 1e-9
     alpha = 1 - (1 - p)
     return ENDS + enumerated_quantile(args, alpha + step) - enumerated_quantile(args, alpha - step)
@@ -142,11 +148,11 @@ def end_under_prior(args: Arguments) -> float:
     return float(found.low[1])
 
 
-def end_truth(args: Arguments) -> float:
+def end_truth(args: Arguments, p: float, near: float) -> float:
     """The twin's quantile, where nothing forces the end."""
     if sum(relevant for _, _, relevant in args["retrieved"]) == 0:
         return 0.0
-    return recall_quantile(args, 1 - (1 - args["p"]))
+    return recall_quantile(args, p, near)
 
 
 def prior_question(rng: np.random.Generator) -> Arguments:
@@ -169,7 +175,7 @@ HUNTS = [
     Hunt(
         "recall_interval_from_sample",
         control_sample,
-        low_end,
+        low_value,
         low_truth,
         low_promise,
         seconds=4.0,
@@ -181,13 +187,14 @@ HUNTS = [
         estimator_truth,
         1e-11,
     ),
-    Hunt(
+    hunt_of_end(
         "prior_sensitivity",
+        "recall",
         priors,
         end_under_prior,
         end_truth,
-        ends_promise("recall", recall_quantile),
-        seconds=lambda args: 2 * seconds(args),
+        lambda args: 1 - (1 - args["p"]),
+        lambda args: 2 * seconds(args),
     ),
     Hunt(
         "most_conservative_prior",

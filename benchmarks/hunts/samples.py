@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError
+from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
 from hunts._draws import one_of, positive, share, whole
 from tests.reference.yields_in_full import FullPair, FullYield
 
@@ -23,6 +23,7 @@ EXACT_TO = 20_000  # documents in both segments, to which
 EXACT_END, EXACT_PROBABILITY = 1e-9, 1e-11  # the docstrings promise that,
 LARGE = 1e-6  # and beyond this, of ends and of probabilities
 STEP = 1e-12  # of p: an end may be a step of the distribution
+SMALL = 0.1  # of a promise
 LAST = 1e-9  # of p, where a yield alone is a step
 MOST = 300_000  # documents that the twin enumerates
 MOST_OF_MEAN = 2000  # and for a mean, over all pairs
@@ -98,21 +99,43 @@ def probability_promise(args: Arguments) -> float:
 
 
 def ends_promise(
-    measure: str, quantile: Callable[[Arguments, float], float]
+    measure: str,
+    quantile: Callable[[Arguments, float], float],
+    error: Callable[[Arguments], float],
 ) -> Callable[[Arguments], float]:
-    """The docstring's, and the step at p, if there is one."""
+    """The docstring's, and the step at p, if there is one; it matters where the error is not small
+    without it."""
 
     def promise(args: Arguments) -> float:
         unit = 1.0 if measure == "yield" else EXACT_END if size_of(args) <= EXACT_TO else LARGE
+        unit *= measure != "yield"
+        if error(args) <= SMALL * unit:
+            return unit
         tolerance = STEP if size_of(args) <= EXACT_TO else LARGE
         p = args["p"]
-        return (
-            unit * (measure != "yield")
-            + quantile(args, min(1, p + tolerance))
-            - quantile(args, max(0, p - tolerance))
-        )
+        return unit + quantile(args, min(1, p + tolerance)) - quantile(args, max(0, p - tolerance))
 
     return promise
+
+
+def hunt_of_end(
+    name: str,
+    measure: str,
+    draw: Callable[[np.random.Generator], Arguments],
+    value: Callable[[Arguments], float],
+    quantile: Callable[[Arguments, float, float], float],
+    probability: Callable[[Arguments], float],
+    seconds: Callable[[Arguments], float] = seconds,
+) -> Hunt:
+    """A quantile, which the twin looks for about the answer, and finds wherever it is."""
+    value, again = remembering(value)
+    truth = last_answer(lambda args: quantile(args, probability(args), again(args)))
+
+    def at(args: Arguments, p: float) -> float:
+        return quantile(args, p, truth(args))
+
+    promise = ends_promise(measure, at, lambda args: abs(again(args) - truth(args)))
+    return Hunt(name, draw, value, truth, promise, seconds=seconds)
 
 
 def mean_truth(args: Arguments) -> float:
@@ -135,20 +158,21 @@ def end_of(measure: str) -> Hunt:
             options["beta"] = args["beta"]
         return float(getattr(irb, f"{measure}_interval")(*segments(args), **options).low)
 
-    def quantile(args: Arguments, p: float) -> float:
+    def quantile(args: Arguments, p: float, near: float) -> float:
         forced = (
             sum(r for name in SEGMENTS[: 1 if measure != "yield" else 2] for _, _, r in args[name])
             == 0
         )
-        return 0.0 if forced else twin(args | {"prior": 0.5}).quantile(measure, p, args["beta"])
+        law = twin(args | {"prior": 0.5})
+        return 0.0 if forced else law.quantile(measure, p, args["beta"], near)
 
-    return Hunt(
+    return hunt_of_end(
         f"{measure}_interval",
+        measure,
         half_prior,
         value,
-        lambda args: quantile(args, 1 - (1 - args["p"])),
-        ends_promise(measure, quantile),
-        seconds=seconds,
+        quantile,
+        lambda args: 1 - (1 - args["p"]),
     )
 
 
@@ -175,25 +199,29 @@ def share_of(name: str, segment: str) -> Hunt:
         if sum(size for size, _, _ in strata) > MOST:
             raise NoTwinError("too many documents")
         none = sum(relevant for _, _, relevant in strata) == 0
-        return 0.0 if none else FullYield(strata).quantile(p) / sum(size for size, _, _ in strata)
+        return 0.0 if none else _yield(tuple(strata)).quantile(p) / sum(n for n, _, _ in strata)
 
-    return Hunt(
-        name,
-        half_prior,
-        value,
-        lambda args: quantile(args, 1 - (1 - args["p"])),
-        lambda args: (
-            1e-12
-            + quantile(args, min(1, args["p"] + LAST))
-            - quantile(args, max(0, args["p"] - LAST))
-        ),
-        seconds=seconds,
-    )
+    def truth(args: Arguments) -> float:
+        return quantile(args, 1 - (1 - args["p"]))
+
+    def promise(args: Arguments) -> float:
+        if abs(again(args) - truth(args)) <= 1e-13:
+            return 1e-12
+        p = args["p"]
+        return 1e-12 + quantile(args, min(1, p + LAST)) - quantile(args, max(0, p - LAST))
+
+    value, again = remembering(value)
+    return Hunt(name, half_prior, value, truth, promise, seconds=seconds)
 
 
-def recall_quantile(args: Arguments, p: float) -> float:
+@lru_cache(maxsize=2)
+def _yield(strata: tuple[Stratum, ...]) -> FullYield:
+    return FullYield(strata)
+
+
+def recall_quantile(args: Arguments, p: float, near: float) -> float:
     """The twin's."""
-    return twin(args).quantile("recall", p)
+    return twin(args).quantile("recall", p, near=near)
 
 
 HUNTS = [
@@ -213,13 +241,13 @@ HUNTS = [
         probability_promise,
         seconds=seconds,
     ),
-    Hunt(
+    hunt_of_end(
         "recall_posterior.quantile",
+        "recall",
         question,
         lambda args: posterior(args).quantile(args["p"]),
-        lambda args: recall_quantile(args, args["p"]),
-        ends_promise("recall", recall_quantile),
-        seconds=seconds,
+        recall_quantile,
+        lambda args: args["p"],
     ),
     Hunt(
         "recall_posterior.mean",

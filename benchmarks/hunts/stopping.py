@@ -95,6 +95,15 @@ def certified_truth(args: Arguments) -> float:
     return float(population - labels.count(0) if bound < 0 else bound)
 
 
+def certified_quick(args: Arguments) -> float:
+    """The same, all totals at once."""
+    labels, population = labels_of(args, LONGEST_BETS)
+    if not labels or not 0 < args["level"] < 1:
+        raise NoTwinError("no review")
+    bound = slow.certified_last(labels, population, 1 - args["level"])
+    return float(population - labels.count(0) if bound < 0 else bound)
+
+
 def rank_value(args: Arguments) -> float:
     """The rank, infinite where there is none."""
     level = float(1 - Fraction(args["alpha"]))
@@ -168,8 +177,9 @@ HUNTS = [
             "level": float(one_of(rng, [0.5, 0.8, 0.95, 0.999])),
         },
         certified_value,
-        certified_truth,
+        certified_quick,
         0.0,
+        sure=certified_truth,
     ),
     Hunt(
         "certifying_rank",

@@ -1,19 +1,24 @@
 """Superiority and paired comparisons.
 
-The twins integrate densities as those of `hunts.counts` do.
+The twins integrate densities as those of `hunts.counts` do. Superiority has a quick one, which
+makes polynomials of the densities and knows where it may be off; there, and now and then, the slow
+one answers.
 """
 
 from __future__ import annotations
 
 import math
+import zlib
 from typing import Any
 
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError
+from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts._search import SURE_ABOVE, SURE_EVERY
 from hunts.counts import ENDS, Counts, asked, draw_beta, draw_count, draw_prior
 from tests.reference import float_shares as twin
+from tests.reference import quick_superiority as quick
 
 
 def draw_near(rng: np.random.Generator, counts: Counts) -> Counts:
@@ -60,10 +65,35 @@ def with_margin(draw: Any) -> Any:
     return drawn
 
 
+LAST: list[Any] = []  # arguments and answer: the value and the stated error are of one call
+
+
 def superiority(args: Arguments) -> irb.Superiority:
     """The answer of irbounds."""
-    a, b = (irb.CountsPosterior(*args[name], prior=args["prior"]) for name in "ab")
-    return irb.prob_superior(a, b, args["measure"], args["beta"], margin=args["margin"])
+    if not LAST or LAST[0] != repr(args):
+        a, b = (irb.CountsPosterior(*args[name], prior=args["prior"]) for name in "ab")
+        answer = irb.prob_superior(a, b, args["measure"], args["beta"], margin=args["margin"])
+        LAST[:] = [repr(args), answer]
+    return LAST[1]  # type: ignore[no-any-return]
+
+
+def fresh_superiority(args: Arguments) -> float:
+    """The same, always calculated: its time is measured."""
+    LAST.clear()
+    return float(superiority(args).probability)
+
+
+def quick_superiority(args: Arguments) -> float:
+    """By polynomials on panels; by the slow twin where they are not sure."""
+    try:
+        first, second = (
+            quick.law_of(args["measure"], args[name], args["beta"], args["prior"]) for name in "ab"
+        )
+        if not abs(args["margin"]) < 1:
+            raise NoTwinError
+        return quick.superior(first, second, args["margin"])
+    except quick.NoAnswerError:
+        return superiority_twin(args)
 
 
 def superiority_twin(args: Arguments) -> float:
@@ -75,6 +105,19 @@ def superiority_twin(args: Arguments) -> float:
         return float(twin.superior(first, second, args["margin"]))
     except twin.NoAnswerError:
         raise NoTwinError from None
+
+
+quick_answer = last_answer(quick_superiority)
+
+
+def sure_superiority(args: Arguments) -> float:
+    """The slow twin, for one question of 200 and for what looks wrong: that an error is near what
+    is stated, 1e-13 as a rule, is no reason, as the quick twin's own is part of that."""
+    error = abs(superiority(args).probability - quick_answer(args))
+    is_small = error <= SURE_ABOVE * superiority_promise(args) and error <= superiority_stated(args)
+    if is_small and zlib.crc32(repr(args).encode()) % SURE_EVERY:
+        raise NoTwinError
+    return superiority_twin(args)
 
 
 def superiority_promise(args: Arguments) -> float:
@@ -147,11 +190,12 @@ HUNTS = [
         Hunt(
             f"prob_superior, {what}",
             draw,
-            lambda args: superiority(args).probability,
-            superiority_twin,
+            fresh_superiority,
+            quick_answer,
             superiority_promise,
             superiority_stated,
             1.0,
+            sure_superiority,
         )
         for what, draw in (
             ("precision recall F1", draw_shares),

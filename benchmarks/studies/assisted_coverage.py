@@ -43,7 +43,6 @@ from irbounds.assisted.estimators import (
     count_ends,
     human_alone,
     model_assisted,
-    regression,
 )
 from irbounds.assisted.population import Population
 
@@ -121,9 +120,28 @@ def ppi(y: np.ndarray, f: np.ndarray, rest: np.ndarray, power: float | None = No
     return estimate, estimate - half, estimate + half
 
 
+@cache
+def t_quantile(df: int) -> float:
+    """Of Student's t."""
+    return float(t.isf(ALPHA, df))
+
+
+def regression(y: np.ndarray, x: np.ndarray, sampled: np.ndarray) -> tuple[float, float]:
+    """Cochran's regression estimator (1977, 7.12), without the error of its slope; what
+    `assisted_interval` has for queries is in assisted_queries.py."""
+    n, ys, xs = int(sampled.sum()), y[sampled], x[sampled]
+    away = xs - xs.mean()
+    spread = float(away @ away)
+    slope = float(away @ ys) / spread if spread else 0.0
+    rest, df = ys - ys.mean() - slope * away, n - 2 if spread else n - 1
+    half = t_quantile(df) * np.sqrt(float(rest @ rest) / df / n * (1 - n / y.size))
+    estimate = float(ys.mean()) + slope * float(x.mean() - xs.mean())
+    return estimate - half, estimate + half
+
+
 def student(y: np.ndarray, size: int) -> tuple[float, float]:
     """A simple random sample of a finite population."""
-    half = t.isf(ALPHA, y.size - 1) * np.sqrt(y.var(ddof=1) / y.size * (1 - y.size / size))
+    half = t_quantile(y.size - 1) * np.sqrt(y.var(ddof=1) / y.size * (1 - y.size / size))
     return y.mean() - half, y.mean() + half
 
 
@@ -247,7 +265,7 @@ def drawn_alike(
     tally.add("PPI", *ppi(ys, fs, rest, 1.0)[1:])
     tally.add("PPI++", *ppi(ys, fs, rest)[1:])
     if which == "all":
-        tally.add("regression, t", *regression(np.where(is_in, y, np.nan), f, is_in, ALPHA)[1:])
+        tally.add("regression, t", *regression(y, f, is_in))
         right, called, relevant = int(ys @ fs), int(fs.sum()), int(ys.sum())
         rates = (right, relevant), (n - relevant - called + right, n - relevant)
         tally.add("Rogan-Gladen", *rogan_gladen(int(f.sum()), y.size, *rates))
@@ -335,7 +353,7 @@ def queries(truth: Grades, judges: dict[str, Grades], names: list[str]) -> Itera
                 is_in = np.isin(np.arange(y.size), chosen)
                 tally.add("people, t", *student(y[chosen], y.size))
                 tally.add("PPI++", *ppi(y[chosen], f[chosen], f[~is_in])[1:])
-                tally.add("regression, t", *regression(y, f, is_in, ALPHA)[1:])
+                tally.add("regression, t", *regression(y, f, is_in))
             yield from tally.rows(part="nDCG@10 queries", judge=name, rel="", n=n)
 
 

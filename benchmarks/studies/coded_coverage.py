@@ -4,8 +4,8 @@
 
 A segment has N documents, R of them relevant. A coder calls each relevant document relevant with
 the probability of its sensitivity, each other one with that of a false alarm. Half of the audit
-goes to each class of calls, or less where a class is smaller. In the second half of the designs the
-coder sees only a random sample of the segment.
+goes to each class of calls, or less where a class is smaller. Where fewer documents are coded than
+there are, the coder sees a random sample of the segment.
 """
 
 from __future__ import annotations
@@ -26,6 +26,20 @@ DESIGNS = (
     (5_000, 1_000, 1_000, 0.85, 0.05, 300),
     (2_000, 500, 40, 0.8, 0.02, 150),
     (500, 200, 250, 0.7, 0.2, 60),
+    # few relevant documents
+    (20_000, 20_000, 10, 0.7, 0.005, 400),
+    (10_000, 2_000, 20, 0.9, 0.01, 300),
+    (10_000, 2_000, 0, 0.9, 0.01, 300),
+    # a coder who is nearly always right, or hardly better than chance, or always right
+    (10_000, 3_000, 800, 0.99, 0.001, 200),
+    (10_000, 3_000, 800, 0.35, 0.3, 200),
+    (5_000, 1_000, 500, 1.0, 0.0, 200),
+    # audits of few documents
+    (5_000, 1_000, 500, 0.85, 0.03, 20),
+    (5_000, 1_000, 2_500, 0.9, 0.1, 10),
+    # nearly all relevant
+    (2_000, 600, 1_900, 0.9, 0.2, 100),
+    (200_000, 10_000, 4_000, 0.8, 0.01, 500),
 )
 NOTHING = (0, 0, 0)
 

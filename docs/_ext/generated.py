@@ -23,6 +23,7 @@ ABOUT_ACCURACY = {
     "assisted_exact",
     "assisted_judges",
     "assisted_least_width",
+    "assisted_queries",
     "checks",
     "coded_coverage",
     "comparison_nulls",

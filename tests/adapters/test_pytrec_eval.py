@@ -254,3 +254,50 @@ def test_ties_of_some_documents_are_by_the_bytes_of_their_ids(n_ties, judged_onl
     )
     found, wanted = evaluator.evaluate({"q": scores}), evaluator.evaluate(ranked)
     assert found["q"] == pytest.approx(wanted["q"], abs=1e-14)
+
+
+@pytest.mark.parametrize("ties", ["doc_id", "given"])
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_few_documents_are_ranked_as_many(ties, judged_only):
+    """Up to 128 documents are ordered by comparison of all; the rules are those of sorting.  The
+    wanted values are those of the same documents with scores that do not tie."""
+    rng = random.Random(5)
+    starts = "a", "é", "\uffee", "\U00010000", "\udcff"
+    measures = {"map", "ndcg", "bpref", "P", "infAP"}
+    qrels, run, ranked = {}, {}, {}
+    for n_docs in [0, 1, 2, 3, 7, 8, 9, 40, 127, 128, 129] * 4:
+        query = f"q{len(run)}"
+        names = [rng.choice(starts[: rng.choice([1, 4, 5])]) + str(i) for i in range(n_docs + 5)]
+        rng.shuffle(names)
+        n_judged = rng.choice([1, n_docs + 5])
+        qrels[query] = {name: rng.choice([-1, 0, 1, 2]) for name in names[-n_judged:]}
+        scores = {name: rng.randrange(rng.choice([1, 2, 9, 10**9])) for name in names[:n_docs]}
+        in_order = list(scores)
+        if ties == "doc_id":
+            in_order.sort(key=lambda name: name.encode("utf-8", "surrogateescape"), reverse=True)
+        in_order.sort(key=lambda name, of=scores: np.float32(of[name]), reverse=True)
+        run[query] = scores
+        ranked[query] = {name: -place for place, name in enumerate(in_order)}
+    evaluator = ours.RelevanceEvaluator(
+        qrels, measures, judged_docs_only_flag=judged_only, ties=ties
+    )
+    assert evaluator.evaluate(run) == evaluator.evaluate(ranked)
+
+
+def test_values_that_come_again_are_dicts_of_their_own():
+    """Dicts are copies of those kept: 5,000 queries with few values, each after others."""
+    rng = random.Random(6)
+    qrels, run, places = {}, {}, {}
+    for query in map(str, range(5000)):
+        places[query] = rng.randint(1, 30)
+        qrels[query] = {"d": 1}
+        run[query] = {("d" if i == places[query] else f"x{i}"): -i for i in range(1, 31)}
+    found = ours.RelevanceEvaluator(qrels, ["recip_rank", "P_5", "gm_map"]).evaluate(run)
+    for query, place in places.items():
+        assert found[query] == {
+            "recip_rank": 1 / place,
+            "P_5": 0.2 if place <= 5 else 0.0,
+            "gm_map": pytest.approx(-math.log(place), abs=1e-15),
+        }
+    found["0"]["recip_rank"] = 9
+    assert sum(values["recip_rank"] == 9 for values in found.values()) == 1

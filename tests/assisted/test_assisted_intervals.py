@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import t
 
 import irbounds as irb
-from irbounds.assisted.estimators import model_assisted, regression, strata_of
+from irbounds.assisted.estimators import by_draws, model_assisted, strata_of
 from irbounds.assisted.population import Population
+from irbounds.assisted.regression import regression
 from tests.data import shared
 from tests.reference import assisted as slow
 from tests.reference.audited import quantile
@@ -126,7 +127,9 @@ def test_regression_equals_the_twin(seed):
     rng = np.random.default_rng(seed)
     for _ in range(20):
         size, n = 25, int(rng.integers(4, 20))
-        x, y = rng.random(size), rng.random(size)
+        x, y = rng.random(size), rng.random(size) ** 3
+        if rng.random() < 0.5:  # some alone with their value, of leverage 1
+            x[:n] = [0.25] * (n - 1) + [0.5] if rng.random() < 0.5 else rng.permutation(n) // 2
         sampled = np.arange(size) < n
         estimate, error = slow.regression(y[:n].tolist(), x.tolist(), size)
         found = regression(np.where(sampled, y, np.nan), x, sampled, 0.025)
@@ -134,6 +137,19 @@ def test_regression_equals_the_twin(seed):
         assert found.high - found.estimate == pytest.approx(
             t.ppf(0.975, n - 2) * float(error), abs=1e-10
         )
+
+
+def test_equal_values_of_queries_do_not_leave_an_interval_without_width():
+    sampled = np.arange(25) < 5
+    y, x = np.where(sampled, 1.0, np.nan), np.arange(25.0)
+    for judge in (x, np.zeros(25)):
+        found = regression(y, judge, sampled, 0.025, 1.0)
+        away = (12 - 2) ** 2 / 10 if judge.any() else 0.0  # squared, by the spread
+        variance = (0.5 / 6) * (5.5 / 6) * ((1 - 5 / 25) / 5 + away)
+        half = t.ppf(0.975, 3 if judge.any() else 4) * np.sqrt(variance)
+        assert (found.estimate, found.high) == pytest.approx((1, 1 + half), abs=1e-12)
+        assert regression(y, judge, sampled, 0.025).high == 1
+    assert regression(np.ones(25), x, np.ones(25, bool), 0.025, 1.0).high == 1
 
 
 @pytest.mark.parametrize("ties", ["expected", "doc_id", "given"])
@@ -158,6 +174,29 @@ def test_labels_of_everything_leave_nothing_open(seed, measure, method):
     found = irb.assisted_interval(truth, judge, one, measure, method=method, ties="given")
     (value,) = irb.evaluate(truth, one, measure, ties="given").mean.values()
     assert (found.low, found.estimate, found.high) == pytest.approx((value,) * 3, abs=1e-9)
+
+
+def test_the_posterior_of_a_difference_has_a_stratum_for_each_run(seed):
+    rng = np.random.default_rng(seed)
+    size, draws = 60, 40_000
+    grade, weight = rng.integers(0, 2, size) + 0.0, rng.random(size) - 0.5
+    truth = (weight > 0).astype(float)  # all documents of one run are relevant
+    label = np.where(rng.random(size) < 0.5, truth, np.nan)
+    p = Population([], weight, grade, grade, label, 3, 0, 1.0)
+    found, drawn = by_draws(p, 0.025, draws, rng)
+    mean, variance = float(weight[p.is_labelled] @ label[p.is_labelled]), 0.0
+    for cell in {*zip(grade, weight > 0, strict=True)}:
+        is_here = (grade == cell[0]) & ((weight > 0) == cell[1])
+        seen, open_weights = label[is_here & p.is_labelled], weight[is_here & ~p.is_labelled]
+        a, b = 0.5 + seen.sum(), 0.5 + (1 - seen).sum()
+        share, together = a / (a + b), a * b / ((a + b) ** 2 * (a + b + 1))
+        mean += share * open_weights.sum()
+        variance += together * open_weights.sum() ** 2
+        variance += (share * (1 - share) - together) * (open_weights**2).sum()
+    assert found.estimate == pytest.approx(mean, abs=1e-12)
+    # 5 standard errors: another seed fails once in a million
+    assert drawn.mean() == pytest.approx(mean, abs=5 * np.sqrt(variance / draws))
+    assert drawn.var() == pytest.approx(variance, rel=5 * np.sqrt(3 / draws))
 
 
 def test_draws_agree_with_the_exact_posterior():

@@ -307,6 +307,10 @@ def test_equal_queries_are_warned_about():
             lambda: irb.assisted_interval(HUMAN, JUDGE, RUN, "P@9", against=RUN),
             "their difference is 0",
         ),
+        (
+            lambda: irb.assisted_interval(JUDGE, JUDGE, RUN, "AP", against=RUN, unit="query"),
+            "found the same scores: their difference is 0",
+        ),
         (lambda: irb.assisted_interval(HUMAN, None, RUN), "^`judge` must be a Qrels"),
         (lambda: irb.assisted_interval({"q": {"d1": float("nan")}}, JUDGE, RUN), "^`human`: `rel"),
         (lambda: irb.allocate_labels(JUDGE, RUN, labelled=JUDGE), "must leave a pair that P@10"),

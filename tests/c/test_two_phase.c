@@ -32,7 +32,19 @@ static void transform_of(double n, double a, double b, double t, double *real, d
 int main(void)
 {
     const double weight[CALLS] = {0.1, 0.3, 0.25, 0.2, 0.15};
-    two_phase p = {7, 60, 17.5, 3.5, 0.5, 30.5, 11, 1, CALLS, weight, {0, 0, 0}, {0, 0, 0}};
+    two_phase p = {7,
+                   60,
+                   17.5,
+                   3.5,
+                   0.5,
+                   30.5,
+                   11,
+                   1,
+                   CALLS,
+                   weight,
+                   {0, 0, 0},
+                   {0, 0, 0},
+                   widest_instructions()};
     double t[TWO_PHASE_LANES], real[TWO_PHASE_LANES], imaginary[TWO_PHASE_LANES];
     for (int i = 0; i < TWO_PHASE_LANES; i++)
         t[i] = 0.45 * i; /* from 0 to beyond π */

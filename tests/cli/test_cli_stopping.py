@@ -7,6 +7,7 @@ import pytest
 from commands import assert_refused
 from commands import run_cli as run_process
 
+import irbounds as irb
 from irbounds.cli import main
 
 
@@ -113,3 +114,17 @@ def test_weighted_recall(run_cli, tmp_path):
         assert_refused(done, f"--weighted does not take {option[0]}")
     path.write_text("segment,probability\nretrieved,0\nunretrieved,0.1\n")
     assert_refused(run_cli("recall", "--weighted", path), ":2: probability must be above 0")
+
+
+def test_weighted_recall_of_all_documents_of_the_sample(run_cli, tmp_path):
+    """Rows of documents that are not relevant only tell the weights, 1/0.1 and 1/0.02."""
+    path = tmp_path / "sample.csv"
+    rows = ["retrieved,0.1,1"] * 40 + ["retrieved,0.2,0"] * 9 + ["unretrieved,0.05,1"] * 3
+    rows += ["unretrieved,0.02,0"]
+    path.write_text("segment,probability,relevant\n" + "\n".join(rows) + "\n")
+    found = json.loads(run_cli("recall", "--weighted", path, "--format", "json").stdout)
+    interval = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 50))
+    assert [found["low"], found["high"]] == pytest.approx([interval.low, interval.high])
+    assert found["found"] == [40, 3]
+    path.write_text("segment,probability,relevant\nretrieved,0.1,2\nunretrieved,0.1,1\n")
+    assert_refused(run_cli("recall", "--weighted", path), ":2: relevant must be 0 or 1; found '2'")

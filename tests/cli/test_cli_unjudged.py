@@ -91,7 +91,8 @@ def test_next(files, tmp_path):
         ("eval qrels run --unjudged 2", "probability in [0, 1]"),
         ("eval qrels run --max-grade 2", "goes with unjudged='bounds'"),
         ("next qrels run other -m Bpref", "must be one of"),
-        ("compare qrels run other --unjudged 0.5", "unjudged"),
+        ("compare qrels run other --unjudged 1.5", "unjudged"),
+        ("gate qrels run other -m P@2 --margin 0.1 --unjudged 0.5", "unjudged"),
     ],
 )
 def test_bad_input(files, words, message):

@@ -81,9 +81,37 @@ def test_notes_and_refusals(folder):
     )
     for option in (("--method", "hall"), ("--side", "lower"), ("--confidence-level", 0.9)):
         assert_refused(run_cli("eval", "qrels.txt", "a.run", *option), "those of --interval")
-    done = run_cli("eval", "qrels.txt", "a.run", "-m", "R@9", "--interval")
+    equal = ("eval", "qrels.txt", "a.run", "-m", "R@9", "--interval")
+    done = run_cli(*equal, "--method", "t")
     assert "values that are all equal have no variance" in done.stderr
     assert "(nan, nan)" in done.stdout
+    found = irb.mean_interval([1.0] * N, method="jeffreys")
+    done = run_cli(*equal)
+    assert f"({found.low:.4f}, 1.0000)" in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_default_says_which_method_it_was(folder):
+    arguments = ("eval", "qrels.txt", "a.run", "c.run", "-m", "AP R@9 RR NumRel", "--interval")
+    methods = {
+        (run, measure): irb.evaluate("qrels.txt", f"{run}.run", measure).interval(measure).method
+        for run in "ac"
+        for measure in ("AP", "R@9", "RR")
+    }
+    assert {methods["a", "R@9"], methods["c", "RR"]} == {"jeffreys"}
+    assert methods["a", "RR"] == methods["a", "AP"] == "t"
+    foot = "0.95 two-sided, jeffreys; t for AP (a.run), RR (a.run)\n"
+    assert foot in run_cli(*arguments).stdout
+    assert "two-sided, jeffreys\n" in run_cli(*arguments[:5], "R@9", "--interval").stdout
+    rows = list(csv.DictReader(run_cli(*arguments, "-f", "csv").stdout.splitlines()))
+    for run, row in zip("ac", rows, strict=True):
+        for measure in ("AP", "R@9", "RR"):
+            assert row[f"{measure}.interval_method"] == methods[run, measure]
+        assert row["NumRel.interval_method"] == ""
+    records = json.loads(run_cli(*arguments, "-f", "json").stdout)
+    assert records[1]["intervals"]["RR"]["method"] == "jeffreys"
+    lines = map(json.loads, run_cli(*arguments, "-f", "jsonl").stdout.splitlines())
+    assert {line.get("interval_method") for line in lines} == {"t", "jeffreys", None}
 
 
 def test_ranks(folder):

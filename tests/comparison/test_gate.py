@@ -362,6 +362,12 @@ def test_a_reason_says_that_changes_of_sign_do_not_agree(sign):
     assert check.low > 0 or check.high < -0.3
     for text in (found.to_text(), found.to_json(), found.to_junit(), found.to_markdown()):
         assert "the exact test by changes of sign does not agree" in text
+    assert found.checks[0].deciding_p == (1.0 if sign > 0 else 1 / 16)
     again = irb.gate_evaluations(evaluation(np.full(5, 0.5)), evaluation(0.5 + np.resize(apart, 5)))
     assert again.verdict == ("pass" if sign > 0 else "fail")
     assert again.checks[0].reason is None
+    if sign < 0:
+        assert again.checks[0].deciding_p == 1 / 32 > again.checks[0].p_value
+        assert again.to_dict()["checks"][0]["deciding_p"] == 1 / 32
+        for text in (again.to_text(), again.to_markdown()):
+            assert "AP: p = 0.0312 by all changes of sign" in text

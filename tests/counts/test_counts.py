@@ -229,6 +229,17 @@ def test_measures_with_true_negatives():
         assert irb.CountsPosterior(1, 2, 3).specificity
 
 
+def test_the_least_prior_is_a_law_of_zeros():
+    none = irb.CountsPosterior(0, 0, 1018726, prior=1e-250)
+    some = irb.CountsPosterior(1173569, 0, 20919, prior=1e-250)
+    for margin in (0.0, 0.5, -0.5):
+        above = irb.prob_superior(some, none, "recall", margin=margin)
+        assert above.probability == pytest.approx(1, abs=1e-11)
+        assert above.standard_error < 1e-10
+    assert none.recall.cdf(0.5) == pytest.approx(1, abs=1e-11)
+    assert none.f(2.0).cdf(0.5) == pytest.approx(1, abs=1e-11)
+
+
 def test_priors():
     post = irb.CountsPosterior(3, 2, 1, prior=((1, 2), (1, 4)))
     assert (post.precision.a, post.precision.b, post.recall.a, post.recall.b) == (4, 4, 4, 5)
@@ -385,6 +396,10 @@ def test_draws_broadcast():
         ),
         (lambda: irb.CountsPosterior("1", 2, 3), "`tp` must be 0 or more"),
         (lambda: irb.CountsPosterior(1, 2, 3, prior=0), "`prior` must be a number above 0"),
+        (  # the hunter's: P(A > B) of these shapes was 0 in place of 1
+            lambda: irb.CountsPosterior(0, 0, 1018726, prior=5e-324),
+            "`prior` must be 1e-250 or more; found 5e-324",
+        ),
         (
             lambda: irb.CountsPosterior(1, 2, 3, prior=(1, 2, 3)),
             "`prior` must be a number above 0, a pair",

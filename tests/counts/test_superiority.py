@@ -480,3 +480,12 @@ def test_label_files_on_the_command_line(tmp_path):
 )
 def test_bad_command_lines(arguments, text, message):
     assert_refused(run_cli(*arguments, text=text), message)
+
+
+@pytest.mark.parametrize("prior", [5e-324, 1e-310, 1e-307, 1e-300, 1e-290])
+def test_shapes_next_to_0_give_their_ratio(prior):
+    """Boost's betainc(a, a, 0.5) is 0 below 3e-308; found by the hunt."""
+    ratio = prior / (prior + 3 * prior)
+    assert irb.paired_comparison(0, 0, 1, prior=prior).probability == pytest.approx(0.5, rel=1e-15)
+    several = irb.paired_comparison([0, 1], [0, 0], prior=(prior, 3 * prior, 1)).probability
+    assert several == pytest.approx([ratio, 1], rel=1e-15)

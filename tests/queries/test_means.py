@@ -188,10 +188,10 @@ def test_median_lies_between_places_of_the_binomial_law(n):
     assert tail[0] <= 0.025 < tail[1]
 
 
-def test_equal_values_have_no_interval_but_the_guaranteed():
+def test_equal_values_have_no_interval_but_within_limits():
     for values in ([0.5], [0.3] * 8, [0.1 + 0.2, 0.3]):
         for method in MEAN_METHODS:
-            if method == "guaranteed":
+            if MEAN_METHODS[method].needs_limits:
                 found = irb.mean_interval(values, method=method)
                 assert 0 <= found.low < found.estimate < found.high <= 1
             else:
@@ -205,12 +205,13 @@ def test_equal_values_have_no_interval_but_the_guaranteed():
 def test_ends_stay_within_the_measures_limits():
     values = np.array([[1.0], [1.0], [0.6]])
     ev = irb.Evaluation(("P@5",), (1, 2, 3), values)
-    found = ev.interval("P@5")
+    found = ev.interval("P@5", method="t")
     assert found.high == 1 < found.raw_high
     assert found.low == found.raw_low
+    assert ev.interval("P@5").method == "jeffreys"
     own = irb.Evaluation(("my measure",), (1, 2, 3), values)
     assert own.interval("my measure").high == found.raw_high
-    assert own.interval("my measure", limits=(0, 1)).high == 1
+    assert own.interval("my measure", method="t", limits=(0, 1)).high == 1
     assert own.interval("my measure", side="lower").high == math.inf
     assert ev.interval("P@5", side="lower").high == 1
 
@@ -271,8 +272,9 @@ def test_evaluations_say_what_is_missing():
     with pytest.raises(irb.InputError, match=r"ESL\(nr=1\) is inf for query 'q2'"):
         ev.interval("ESL(nr=1)")
     dcg = irb.Evaluation(("DCG",), ("q1", "q2"), values[:, :1])
-    with pytest.raises(irb.InputError, match="DCG has none: give `limits`"):
-        dcg.interval("DCG", method="guaranteed")
+    for method in ("guaranteed", "jeffreys"):
+        with pytest.raises(irb.InputError, match="DCG has none: give `limits`"):
+            dcg.interval("DCG", method=method)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert dcg.interval("DCG", method="guaranteed", limits=(0, 9)).high < 9

@@ -285,3 +285,11 @@ def test_batches_that_are_read_ahead_are_closed_without_waiting_for_the_thread()
     assert not may_end.is_set()
     may_end.set()
     began.cancel()
+
+
+def test_json_lines_with_objects_beside_what_is_read(tmp_path):
+    line = '{{"doc": {{"title": "x"}}, "qid": "q", "docno": "{}", "score": {}}}\n'
+    (tmp_path / "run").write_text(line.format("a", 1) + line.format("b", 2.5))
+    assert irb.Run.of(tmp_path / "run").to_dict() == {"q": {"a": 1.0, "b": 2.5}}
+    (tmp_path / "run").write_text('{"qid": {"docno": 1}, "docno": {"a": 1}, "score": {"b": 2}}\n')
+    assert list(irb.Run.of(tmp_path / "run")) == ["qid", "docno", "score"]

@@ -87,6 +87,10 @@ def test_a_failed_write_leaves_the_file_as_it_was(path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         irb.History.append(path, {"a": EVALUATION})
     assert path.read_bytes() == before
+    new = path.with_name("new.jsonl")
+    with pytest.raises(OSError, match="No space left"):
+        irb.History.append(new, {"a": EVALUATION})
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 @pytest.mark.long  # two processes

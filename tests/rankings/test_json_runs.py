@@ -1,4 +1,4 @@
-"""Plain JSON is read by expressions, all other JSON by Python's reader: where the first takes a
+"""Usual JSON is read by expressions, all other JSON by Python's reader: where the first takes a
 file, both have the same rows."""
 
 import io
@@ -14,15 +14,21 @@ PLAIN = [
     '{"q1": {"d1": 1, "d2": 2.5e-3}, "q2": {"d": "0.5"}}',
     ' {"q"\t:\n{ "":-0.0 ,"é":1E5}\r}\n',
     '{"q": {"d": 12345678901234567890123}}',
+    '{"q": {}, "r": { }, "s": {"d": 1}}',
+    r'{"q\u0041\n": {"\"d\\": 1, "\/\b\f\r\t\ud83d\ude00\ud800": "\u0031"}}',
 ]
 OTHER = [
     "{}",
     "[]",
-    '{"q": {}}',
+    '{"q": {,}}',
     '{"q": {"d": NaN}}',
     '{"q": {"d": null, "e": true}}',
     '{"q": {"d": 1e400}}',
-    '{"q": {"d\\u0041": 1}}',
+    r'{"q": {"d\u0041": 1, "dA": 2}}',
+    r'{"qA": {"d": 1}, "q\u0041": {"e": 1}}',
+    r'{"q": {"d\x41": 1}}',
+    r'{"q": {"d\u004": 1}}',
+    r'{"q": {"d\": 1}}',
     '{"q": {"d": 1, "d": 2}}',
     '{"q": {"d": 1}, "q": {"e": 1}}',
     '{"q": {"d": {"e": 1}}}',

@@ -134,3 +134,20 @@ def test_what_is_refused(arguments, message):
         evaluator().evaluate_topk(*arguments)
     with pytest.raises(irb.InputError, match="`ascending` needs `scores`"):
         evaluator().evaluate_topk(["a"], [[1]], ascending=True)
+
+
+def test_matrices_that_have_nothing_but_dlpack():
+    class Matrix:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    ids, scores = np.array([[4, 2, 1], [3, 9, -1]]), np.array([[3.0, 2, 1], [2, 2, 9]], np.float32)
+    wanted = evaluator().evaluate_topk(["a", "b"], ids, scores).values
+    found = evaluator().evaluate_topk(["a", "b"], Matrix(ids), Matrix(scores)).values
+    np.testing.assert_array_equal(found, wanted)

@@ -87,6 +87,31 @@ def test_graded_bounds_by_hand(measure, low, high):
     assert ends(measure, GRADED, [2], max_grade=3) == pytest.approx((low, high), abs=5e-6)
 
 
+@pytest.mark.parametrize(
+    ("measure", "low"), [("nDCG@5", 0.400407), ("nDCG(dcg=exp-log2)@5", 0.386912)]
+)
+def test_graded_bounds_with_hidden_documents_by_hand(measure, low):
+    assert ends(measure, GRADED, [2], max_grade=3, unjudged_hidden=2)[0] == pytest.approx(
+        low, abs=5e-7
+    )
+
+
+def test_values_beside_the_bounds_by_hand():
+    assert ends("nDCG@5", LINE, [1]) == pytest.approx((0.650821, 0.830420), abs=5e-7)
+    for measure, ranks, unretrieved, value in (
+        ("Bpref", LINE, [1], 1 / 3),
+        ("nDCG@5", GRADED, [2], 0.594964),
+        ("nDCG", GRADED, [2], 0.720113),
+    ):
+        found = irb.evaluate(
+            *as_input(ranks, unretrieved),
+            measure,
+            unjudged="bounds",
+            max_grade=max(map(max, ranks)),
+        )
+        assert found.values[0, 0] == pytest.approx(value, abs=5e-7)
+
+
 MEASURES = [
     ("AP", "AP", {}),
     ("AP@{k}", "AP", {"cutoff": None}),
@@ -343,8 +368,8 @@ def test_other_ways_in_give_the_same():
         assert np.array_equal(other.unjudged_high, found.unjudged_high)
         assert np.array_equal(other.judged, found.judged)
     assert not found.unjudged_low.flags.writeable
-    with pytest.raises(irb.InputError, match="takes no probabilities"):
-        irb.Evaluator(qrels, "AP", unjudged=0.5).evaluate_topk(["q"], [["x"]], [[1]])
+    expected = irb.Evaluator(qrels, "P@1", unjudged=0.5).evaluate_topk(["q"], [["x"]], [[1]])
+    assert expected.mean == {"P@1": 0.5}
 
 
 def test_condensed_is_judged_only():

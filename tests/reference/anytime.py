@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
+import numpy as np
+
 
 def chance(size, total, sampled, found):
     """P(found | K = total)."""
@@ -95,6 +97,24 @@ def error_of_any_look(size, total, fails):
             then[found + 1] = then.get(found + 1, 0) + weight * p
             then[found] = then.get(found, 0) + weight * (1 - p)
         alive = {k: w for k, w in then.items() if w}
+    return lost
+
+
+def error_of_all_looks(size, total, low, high):
+    """The same in doubles: `low` and `high` by sampled and found."""
+    alive, lost = np.zeros(size + 2), 0.0
+    alive[0] = 1.0
+    for n in range(size + 1):
+        found = np.arange(n + 1)
+        fails = (low[n, : n + 1] > total) | (high[n, : n + 1] < total)
+        lost += alive[: n + 1][fails].sum()
+        alive[: n + 1][fails] = 0
+        if n < size:
+            p = np.clip((total - found) / (size - n), 0, 1)
+            then = np.zeros(size + 2)
+            then[: n + 1] = alive[: n + 1] * (1 - p)
+            then[1 : n + 2] += alive[: n + 1] * p
+            alive = then
     return lost
 
 

@@ -120,20 +120,39 @@ def model_assisted(pairs, most=1):
     return estimate, sqrt(variance)
 
 
-def regression(y, x, size):
-    """Estimate of the mean and standard error (Cochran 1977, 7.12): n pairs (y, x) of `size`, all x
-    known: x has them, those of the sample first."""
+def fitted(y, x):
+    """Intercept and slope of least squares."""
     n = len(y)
     mean_y, mean_x = mpf(sum(y)) / n, mpf(sum(x[:n])) / n
     of_x = sum((a - mean_x) ** 2 for a in x[:n])
     slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=False)) / of_x
-    rest = sum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y, strict=False)) / (
-        n - 2
-    )
-    return (
-        mean_y + slope * (mpf(sum(x)) / size - mean_x),
-        sqrt(rest / n * (1 - mpf(n) / size)),
-    )
+    return mean_y - slope * mean_x, slope
+
+
+def regression(y, x, size):
+    """Estimate of the mean and standard error, n pairs (y, x) of `size`, all x known: x has them,
+    those of the sample first.
+
+    The larger one of two errors: that of the prediction of the mean by a line with equal
+    variances, of a finite population (Cochran 1977, 7.12, and the slope's own error), and that of
+    MacKinnon and White (1985), HC3, by residuals from lines without the unit.
+    """
+    n = len(y)
+    intercept, slope = fitted(y, x)
+    at = mpf(sum(x)) / size
+    rest = sum((b - intercept - slope * a) ** 2 for a, b in zip(x, y, strict=False)) / (n - 2)
+    mean_x = mpf(sum(x[:n])) / n
+    of_slope = (at - mean_x) ** 2 / sum((a - mean_x) ** 2 for a in x[:n])
+    finite, infinite = (1 - mpf(n) / size) / n + of_slope, mpf(1) / n + of_slope
+    robust = 0
+    for i in range(n):
+        unit = fitted([int(j == i) for j in range(n)], x)
+        others = [j for j in range(n) if j != i]
+        if len({x[j] for j in others}) > 1:
+            alone = fitted([y[j] for j in others], [x[j] for j in others])
+            robust += (unit[0] + unit[1] * at) ** 2 * (y[i] - alone[0] - alone[1] * x[i]) ** 2
+    variance = max(rest * finite, robust * finite / infinite)
+    return intercept + slope * at, sqrt(variance)
 
 
 def trend_within(grades, ranks, labels):

@@ -116,10 +116,15 @@ class RecallByPaths:
         reached = np.clip(self.along(np.minimum(k, self.m)), self.under, self.up_to)
         return float(self.weights @ (reached - self.under)) / self.possible
 
-    def quantile(self, p):
-        """The least q with P(recall <= q) >= p."""
+    def quantile(self, p, near=None):
+        """The least q with P(recall <= q) >= p, which is looked for about `near` first."""
         low, high = 0.0, 1.0
-        for _ in range(52):
+        for step in (1e-12, 1e-9, 1e-6) if near is not None else ():
+            start, end = max(0.0, near - step), min(1.0, near + step)
+            if self.below(start) < p <= self.below(end):
+                low, high = start, end
+                break
+        while high - low > 3e-12:
             middle = (low + high) / 2
             low, high = (low, middle) if self.below(middle) >= p else (middle, high)
         return high

@@ -28,6 +28,46 @@ def dirichlet_tail(values: Sequence[Fraction], t: Fraction) -> Fraction:
     return total
 
 
+def jeffreys_tail(values: Sequence[Fraction], t: Fraction, nodes: int) -> float:
+    """P(Σ w_i x_i > t), w ~ Dirichlet(1, …, 1, 1/2, 1/2), the last two weights those of 0 and 1.
+
+    Together these weigh 1, and their mean is Beta(1/2, 1/2): a value more, over which the tail is
+    averaged at the nodes of Chebyshev's rule, whose weights are that law's.
+    """
+    total = Fraction(0)
+    for k in range(nodes):
+        place = (1 + mpmath.cos(mpmath.pi * (2 * k + 1) / (2 * nodes))) / 2
+        total += dirichlet_tail([*values, Fraction(float(place))], t)
+    return float(total / nodes)
+
+
+def leaves_t(values: Sequence[float]) -> bool:
+    """The rule by which the default interval within 0 and 1 is not Student's, as the page says."""
+    x = [Fraction(value) for value in values]
+    n = len(x)
+    if max(x) == min(x):
+        return True
+    mean = sum(x) / n
+    if 1 - mean > 12 * (max(x) - min(x)):
+        return False
+
+    def skewness(pairs: list[tuple[Fraction, Fraction]]) -> float:
+        size = sum(weight for _, weight in pairs)
+        middle = sum(weight * value for value, weight in pairs) / size
+        second, third = (
+            sum(weight * (value - middle) ** power for value, weight in pairs) / size
+            for power in (2, 3)
+        )
+        return float(third) / float(second) ** 1.5
+
+    own = [(value, Fraction(1)) for value in x]
+    half = Fraction(1, 2)
+    widened = skewness([*own, (Fraction(0), half), (Fraction(1), half)])
+    criterion = float(abs(skewness(own) * widened) / n) ** 0.5
+    repeats = max(x.count(value) for value in x) >= max(Fraction(n, 10), 3)
+    return criterion > 0.4 or (criterion > 0.14 and repeats)
+
+
 def power_of_t(n: int, effect: float, cut: float, sides: int) -> mpmath.mpf:
     """P(|T| > cut), or P(T > cut), of a noncentral t variate, by its definition."""
     nu = n - 1

@@ -6,7 +6,17 @@ import mpmath
 import numpy as np
 import pytest
 
-from . import beta_laws, float_shares, query_means, quick, sample_intervals
+from . import (
+    beta_laws,
+    counts,
+    float_shares,
+    paired_counts,
+    query_means,
+    quick,
+    quick_superiority,
+    sample_intervals,
+    stopping,
+)
 
 
 @pytest.mark.parametrize("shapes", [(0.5, 3.5, 2.0), (40.5, 2.5, 900.5), (1.0, 1.0, 1e-2)])
@@ -78,3 +88,80 @@ def test_ends_of_a_mean(values, tail):
     step = Fraction(1, 10**14)
     below, above = (query_means.dirichlet_tail(x, Fraction(end) + by) for by in (-step, step))
     assert above <= 1 - tail <= below
+
+
+PAIRS = [  # of both systems, with one prior, weight and margin
+    ("f", (36391, 21, 0), (36391, 0, 15), 0.5, 1.0, 0.0),
+    ("precision", (10**6, 0, 3), (999_000, 1, 0), 0.5, 1.0, 0.0),
+    ("recall", (0, 5, 0), (0, 5, 0), 0.01, 1.0, 0.0),
+    ("precision", (10**9, 10**6, 0), (10**9, 10**6 + 1500, 0), 1.0, 1.0, 0.0),
+    ("f", (3, 1, 0), (300, 40, 70), 0.5, 1.0, 0.1),
+    ("precision", (10**6, 700, 0), (10**6 + 9, 900, 0), 0.5, 1.0, -1e-4),
+    ("recall", (5, 0, 700), (0, 0, 9), 0.3, 1.0, 0.4),
+    ("recall", (9, 0, 2), (8, 0, 3), 2.0, 1.0, 1e-9),
+]
+HARD = [
+    ("f", (779_050_026_342, 30577, 1), (276_424_012_944, 10749, 1), 0.5, 1.0, 0.0),
+    ("f", (36391, 21, 0), (36391, 0, 15), 0.5, 10.0, 0.0),
+    ("f", (8, 1, 219), (0, 0, 255), 0.01, 2.4, 0.0),
+    ("f", (0, 9, 0), (0, 0, 4), 0.5, 0.05, 0.0),
+    ("f", (234_110, 64_311, 3), (234_207, 64_263, 7), 1.0, 20.0, 0.0),
+    ("f", (40, 3, 9), (35, 8, 4), 0.5, 0.5, 0.03),
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", PAIRS)
+def test_superiority_of_beta_laws(case):
+    assert superior_quickly(case) == pytest.approx(superior_surely(case), abs=1e-13)
+
+
+@pytest.mark.parametrize("case", PAIRS[:1] + HARD)
+def test_superiority_of_f(case):
+    measure, a, b, prior, beta, margin = case
+    laws = (float_shares.law_of(measure, counts, beta, prior) for counts in (a, b))
+    expected = float_shares.superior(*laws, margin)
+    assert superior_quickly(case) == pytest.approx(expected, abs=2e-13)
+
+
+@pytest.mark.long
+def test_superiority_of_f_with_many_digits():
+    case = ("f", (4, 0, 3), (9, 2, 1), 0.5, 2.0, 0.0)
+    assert superior_quickly(case) == pytest.approx(superior_surely(case, 17), abs=1e-13)
+
+
+def superior_quickly(case):
+    measure, a, b, prior, beta, margin = case
+    laws = (quick_superiority.law_of(measure, counts, beta, prior) for counts in (a, b))
+    return quick_superiority.superior(*laws, margin)
+
+
+def superior_surely(case, digits=30):
+    measure, a, b, prior, beta, margin = case
+    with mpmath.workdps(digits):
+        priors = (mpmath.mpf(prior),) * 3
+        return float(counts.prob_superior(a, b, measure, beta, margin, priors))
+
+
+def test_superiority_that_is_not_sure():
+    laws = (quick_superiority.law_of("f", (10**9, 10**6, n), 1e3, 0.5) for n in (0, 1))
+    with pytest.raises(quick_superiority.NoAnswerError):
+        quick_superiority.superior(*laws)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "n"), [(0, 3, 3), (5, 1, 40), (10**8, 10**8 + 9, 10**9)]
+)
+def test_tango(wins, losses, n):
+    expected = paired_counts.tango(wins, losses, n, mpmath.mpf(1.96))
+    found = paired_counts.quick_tango(wins, losses, n, np.longdouble(1.96))
+    assert found == pytest.approx([float(end) for end in expected], abs=1e-15)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5])
+def test_certified_totals(alpha):
+    labels = [1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0]
+    for n in (0, 3, 12):
+        assert [
+            stopping.certified_last(labels[:k], 12 + n, alpha) for k in range(1, len(labels) + 1)
+        ] == stopping.certified(labels, 12 + n, alpha)

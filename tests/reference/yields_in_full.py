@@ -14,32 +14,35 @@ from scipy.optimize import brentq
 from .samples import prior_shares
 
 LONG_TO = 40_000  # documents of a law in long doubles
+DIRECT_TO = 10**5  # products; for more, transforms are quicker
 NEGLIGIBLE = 1e-30  # of the greatest probability: what is below is left out, at either end
 NEAR_WHOLE = 1e-12  # a share as a float is the ratio of counts that it prints as
 
 
 def betabinomial(m, a, b):
-    """P(0), ..., P(m) of BetaBin(m; a, b); in plain doubles, which are ten times as quick, where
-    1e-9 will do."""
+    """P(0), ..., P(m) of BetaBin(m; a, b): products from the mode outward, which underflow only
+    where nothing is left; in plain doubles, which are ten times as quick, where 1e-9 will do."""
     k = np.arange(m, dtype=np.longdouble if m <= LONG_TO else float)
-    logs = np.zeros(m + 1, np.longdouble)
-    np.cumsum(np.log((k + a) * (m - k) / ((k + 1) * (m - k - 1 + b))), out=logs[1:])
-    weights = np.exp(logs - logs.max())
-    return weights / weights.sum()
+    ratios = (k + a) * (m - k) / ((k + 1) * (m - k - 1 + b))
+    mode = m * (a - 1) / (a + b - 2) if min(a, b) > 1 else 0 if a <= b else m
+    mode = int(min(max(mode, 0), m))
+    weights = np.ones(m + 1, k.dtype)
+    np.cumprod(ratios[mode:], out=weights[mode + 1 :])
+    np.cumprod(1 / ratios[:mode][::-1], out=weights[:mode][::-1])
+    return (weights / weights.sum()).astype(np.longdouble)
 
 
 def convolved(pmfs):
-    """The distribution of a sum: directly where that is quick, else by Fourier transforms."""
+    """The distribution of a sum: directly where that is quick, else by Fourier transforms, in long
+    doubles as well, which leave an error of 1e-20."""
     from scipy.signal import fftconvolve
 
     total = np.ones(1, np.longdouble)
     for pmf in sorted(pmfs, key=len):
-        if len(total) == 1 or len(total) * len(pmf) < 10**7:
+        if len(total) * len(pmf) < DIRECT_TO:
             total = np.convolve(total, pmf)
         else:
-            total = np.maximum(fftconvolve(total.astype(float), pmf.astype(float)), 0).astype(
-                np.longdouble
-            )
+            total = np.maximum(fftconvolve(total, pmf), 0)
     return total
 
 
@@ -67,15 +70,14 @@ class FullYield:
         self.first += int(likely[0])
         self.pmf = self.pmf[likely[0] : likely[-1] + 1]
         self.at_least = np.append(np.cumsum(self.pmf[::-1])[::-1], 0.0)
-
-    @property
-    def values(self):
-        """All that R may be."""
-        return self.first + np.arange(len(self.pmf), dtype=np.longdouble)
+        self.values = self.first + np.arange(len(self.pmf), dtype=np.longdouble)
+        # sums of doubles are good to 1e-14, and whole numbers are exact
+        self.short_pmf, self.short_values = self.pmf.astype(float), self.values.astype(float)
+        self.short_at_least = self.at_least.astype(float)
 
     def sf(self, x):
         """P(R >= x) for whole x."""
-        return self.at_least[np.clip(x - self.first, 0, len(self.pmf)).astype(np.int64)]
+        return self.short_at_least[np.clip(x - self.first, 0, len(self.pmf)).astype(np.int64)]
 
     def quantile(self, p):
         """The least x with P(R <= x) >= p."""
@@ -102,31 +104,47 @@ class FullPair:
 
     def below(self, measure, x, strict=False, beta=1.0):
         """P(measure <= x) or P(measure < x); recall of nothing is 0."""
-        r1, x, square = self.one.values, np.longdouble(x), np.longdouble(beta) ** 2
+        r1, square = self.one.short_values, float(beta) ** 2
         if measure == "yield":
             needed = next_whole(x - r1, not strict)  # of R0 that is too much
-            return float(1 - self.one.pmf @ self.other.sf(needed))
+            return float(1 - self.one.short_pmf @ self.other.sf(needed))
         if x <= 0:
             return 0.0 if strict or x < 0 else float(1 - self.one.sf(np.ones(1))[0])
         if x >= 1 and not strict:
             return 1.0
         if measure == "f":
             needed = next_whole((((1 + square) / x - square) * r1 - self.size) / square, strict)
-            return float(self.one.pmf @ self.other.sf(needed))
+            return float(self.one.short_pmf @ self.other.sf(needed))
         needed = next_whole(r1 * (1 - x) / x, strict)
         lost = (
             (1 - self.one.sf(np.ones(1))[0]) * (1 - self.other.sf(np.ones(1))[0]) if strict else 0.0
         )
-        return float(self.one.pmf @ self.other.sf(needed) + lost)
+        return float(self.one.short_pmf @ self.other.sf(needed) + lost)
 
-    def quantile(self, measure, p, beta=1.0):
-        """The least x with P(measure <= x) >= p, whole for a yield and else to 1e-12."""
+    def quantile(self, measure, p, beta=1.0, near=None):
+        """The least x with P(measure <= x) >= p, whole for a yield and else to 1e-12; it is looked
+        for about `near` first."""
         low, high = (
             0.0,
             float(self.one.values[-1] + self.other.values[-1]) if measure == "yield" else 1.0,
         )
         if self.below(measure, low, beta=beta) >= p:
             return low
+        if near is not None:
+            steps = (1, 64, 4096) if measure == "yield" else (2e-12, 1e-10, 1e-7, 1e-4)
+            for step in steps:
+                start, end = max(low, near - step), min(high, near + step)
+                if not start < near < end:
+                    break
+                if (
+                    self.below(measure, start, beta=beta)
+                    < p
+                    <= self.below(measure, near if step == 1 else end, beta=beta)
+                ):
+                    if step == steps[0]:
+                        return float(near)
+                    low, high = start, end
+                    break
         if measure != "yield":  # wherever the sign changes, to 1e-12; most are smooth for brentq
             return float(
                 brentq(

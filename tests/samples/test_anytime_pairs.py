@@ -1,8 +1,12 @@
 """Bounds of two segments, which hold at every look, against all pairs of totals."""
 
+from fractions import Fraction
+
 import numpy as np
+import pytest
 
 from irbounds._core import anytime as kernel
+from tests.reference import anytime as slow
 
 
 def best_pair(one, other, alpha, is_sum):
@@ -47,3 +51,42 @@ def test_two_segments_are_never_on_the_wrong_side():
     (samples, alpha), room = pairs[0], 1 << 12
     assert best_pair(*samples, alpha, is_sum=True) == 3950
     assert kernel.most_sum(*samples, alpha, room) == 3950
+
+
+def test_evidence_rises_as_much_as_the_search_assumes():
+    """Between two counts, in fractions: the slope that docs/stopping_rules.md derives."""
+    rng = np.random.default_rng(5)
+    for _ in range(12):
+        size = int(rng.integers(3, 26))
+        n = int(rng.integers(1, size))
+        x = int(rng.integers(0, n + 1))
+        a, b = (Fraction(int(rng.choice([1, 5, 10])), 10) for _ in range(2))
+        counts = range(x + 1, size - n + x + 1)
+        e = {t: slow.evidence(size, n, x, t, a, b) for t in counts}
+        weights = slow.prior(size, a, b)
+        r = {t: weights[t] / sum(weights[:t]) for t in counts}
+        for first in counts:
+            for last in range(first + 1, counts.stop):
+                most = max(r[first], r[last])
+                assert all(r[t] <= most for t in range(first, last))
+                ratio = Fraction(first + 1 - x, first + 1)
+                ratio *= Fraction(size - first, size - n - first + x)
+                ratio *= 1 - max(0, 1 - 1 / e[last]) * most / (1 + most)
+                assert all(e[t + 1] >= ratio * e[t] for t in range(first, last))
+
+
+@pytest.mark.long
+def test_large_segments_against_all_pairs(seed):
+    """Cells against every pair, in the design of the evidence of 20,000 counts of each."""
+    rng = np.random.default_rng(seed)
+    for _ in range(12):
+        samples = []
+        for _ in range(2):
+            n = int(rng.integers(2, 60))
+            size = int(rng.integers(4000, 20_000))
+            samples.append((size, n, int(rng.binomial(n, rng.random() ** 2)), 0.5, 0.5))
+        alpha = 10 ** rng.uniform(-3, -0.5)
+        for is_sum, bound in ((False, kernel.least_share), (True, kernel.most_sum)):
+            best = best_pair(*samples, alpha, is_sum)
+            gap = (bound(*samples, alpha, 64) - best) * (1 if is_sum else -1)
+            assert -1e-14 * best <= gap <= 1.2e-5 * best + 1e-14

@@ -70,7 +70,10 @@ def test_falling_factorials():
             assert value[1][0] == pytest.approx(float(slope), rel=1e-11, abs=1e-12)
 
 
-def test_recall_against_all_totals():
+@pytest.mark.parametrize("is_large", [False, True])
+def test_recall_against_all_totals(is_large, monkeypatch):
+    if is_large:  # with the second proof, which is for strata of millions
+        monkeypatch.setattr(strata, "LARGE", 0.0)
     rng = np.random.default_rng(3)
     for shape in ((1, 2), (2, 1), (2, 2)) * 2:
         one, other = (drawn(rng, n, 7, least=2) for n in shape)
@@ -80,6 +83,16 @@ def test_recall_against_all_totals():
         exact = slow.least_share(one, other, alpha) if any(x for _, _, x in one) else 0
         # totals between whole numbers are allowed as well: a little lower, never higher
         assert exact - Fraction(1, 8) <= low <= exact + 1e-12
+
+
+@pytest.mark.parametrize("size", [10**7, 10**9, 10**12])
+def test_rounding_does_not_lower_the_recall_of_large_strata(size):
+    """The same samples of 10^5 documents show 0.7978; larger strata have a little more left."""
+    one, sizes = [(size // 10, 300, 210)], (size // 100, size // 25, size // 10, size // 5)
+    found = (30, 9, 3, 0, 0)
+    other = [(n, 300, x) for n, x in zip((*sizes, size // 2), found, strict=True)]
+    low = strata.recall_low(one, other, 0.05, [False], [False] * 5)
+    assert low == pytest.approx(0.79895, abs=2e-5)
 
 
 def test_sums_against_all_totals():

@@ -217,3 +217,32 @@ def test_an_endless_collection_at_a_level_next_to_one():
         None, None, 30, 0, 28, method="betabinom-half", confidence_level=1 - alpha, side="upper"
     )
     assert found.high == pytest.approx(1 - betaincinv(28.5, 0.5, alpha), abs=1e-12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "question",
+    [(360_453, 1_247_535, 23, 17, 2), (440, 1_299_750, 37, 1, 1), (566_153, 153_525, 25, 22, 1)],
+)
+def test_nodes_of_large_collections(question, monkeypatch):
+    """Issue 15: nodes were counts that stood for cells of the posterior, and ends 1.6e-4 wrong."""
+    every = irb.recall_interval_from_sample(*question, method="betabinom-half")
+    monkeypatch.setattr("irbounds.samples.control_posterior.EVERY_COUNT", 0)
+    nodes = irb.recall_interval_from_sample(*question, method="betabinom-half")
+    assert (nodes.low, nodes.high) == pytest.approx((every.low, every.high), abs=2e-6)
+
+
+def test_ends_not_asked_for_are_not_searched():
+    """Issue 15: a lower bound of 0 took 9.6 s, because the upper one was searched."""
+    with pytest.warns(irb.SampleWarning):
+        found = irb.recall_interval_from_sample(
+            700, 967_810, 2, 0, 1, method="betabinom-uniform", side="lower"
+        )
+    assert (found.low, found.high) == (0, 1)
+    for side, end in (("lower", "low"), ("upper", "high")):
+        for method in ("betabinom-half", "guaranteed"):
+            both = irb.recall_interval_from_sample(
+                900, 9100, 100, 12, 3, method=method, confidence_level=0.9
+            )
+            one = irb.recall_interval_from_sample(900, 9100, 100, 12, 3, method=method, side=side)
+            assert getattr(one, end) == pytest.approx(getattr(both, end), abs=1e-9)

@@ -19,8 +19,13 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 import pyarrow.parquet as pq  # noqa: E402
 
 import irbounds.spark  # noqa: E402
-from irbounds.spark.in_memory import InMemory, read_judgments  # noqa: E402
-from irbounds.spark.parquet_files import ParquetFiles, Piece, parquet_files  # noqa: E402
+from irbounds.spark.in_memory import InMemory, judgment_files  # noqa: E402
+from irbounds.spark.parquet_files import (  # noqa: E402
+    ParquetFiles,
+    Piece,
+    judgments_of,
+    parquet_files,
+)
 
 pytestmark = [
     pytest.mark.long,
@@ -93,7 +98,8 @@ def reads_files(ev):
     """Whether the tasks read the files, and whether the driver read those of the judgments."""
     request = ev._request
     in_memory = InMemory(request, pa.table(rows()[1]))
-    return in_memory._files is not None, read_judgments(request) is not None
+    files = judgment_files(request)
+    return in_memory._files is not None, files is not None and judgments_of(files) is not None
 
 
 @pytest.mark.parametrize("ids", [str, int], ids=["text", "integer"])
@@ -124,12 +130,34 @@ def test_other_plans_go_through_spark(spark, tmp_path):
         (frame.drop("more"), True),
         (frame.where(F.col("more") >= 0), False),
         (frame.withColumn("score", F.col("score") + 0), False),
-        (frame.withColumnRenamed("doc_id", "docno"), False),
+        (frame.withColumnRenamed("doc_id", "docno"), True),
+        (
+            frame.select(
+                F.col("query_id").alias("doc_id"), F.col("doc_id").alias("q"), "score"
+            ).select(F.col("doc_id").alias("query_id"), F.col("q").alias("doc_id"), "score"),
+            True,
+        ),
+        (frame.withColumn("more", F.col("more") + 1), True),
+        (frame.withColumn("doc_id", F.col("doc_id").cast("binary").cast("string")), False),
         (frame.limit(10**6), False),
         (frame.union(frame.where("more < 0")), False),
         (frame.repartition(2), False),
     ):
         assert reads_files(check(chosen, judged, run, qrels))[0] == is_read
+
+
+def test_workers_that_cannot_read_the_judgments(spark, tmp_path, monkeypatch):
+    """Files that only the driver has: the judgments are sent, and Spark reads the run."""
+    run, qrels = rows()
+    judged = spark.read.parquet(write(tmp_path / "qrels", qrels))
+    frame = spark.read.parquet(write(tmp_path / "run", run))
+    elsewhere = ParquetFiles((str(tmp_path / "none"),), (("query_id", "string"),))
+    monkeypatch.setattr(InMemory, "judgment_files", property(lambda self: elsewhere, set_nothing))
+    check(frame, judged, run, qrels)
+
+
+def set_nothing(self, value):
+    """For a property that keeps what it is."""
 
 
 def test_files_that_spark_must_read(spark, tmp_path):

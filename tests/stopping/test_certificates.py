@@ -41,6 +41,18 @@ def test_table_1_of_the_paper():
     assert irb.certifying_rank(3, 0.8, guarantee="mean") is None
 
 
+def test_published_chances():
+    """That recall reaches 0.8 at the rank, in a large collection, and by the rank ceil(0.8 r)."""
+    target = Fraction(4, 5)
+    known = {14: 0.9560195349, 30: 0.9558210148, 106: 0.9531194551, 457: 0.9501825457}
+    for found, chance in known.items():
+        rank = irb.certifying_rank(found, 0.8)
+        assert 1 - float(failing(found, rank, target)) == pytest.approx(chance, abs=5e-11)
+    for found, chance in {10: 0.3222, 30: 0.3930, 100: 0.4405}.items():
+        naive = 1 - failing(found, math.ceil(target * found), target)
+        assert float(naive) == pytest.approx(chance, abs=5e-5)
+
+
 def test_ranks_are_the_least_in_fractions():
     for target, alpha in itertools.product(
         map(Fraction, ("1/2", "0.75", "0.8", "0.95", "0.05")), map(Fraction, ("0.05", "1/4", "0.5"))

@@ -197,6 +197,7 @@ def test_the_chance_of_ever_refusing_the_truth():
 
 @pytest.mark.long
 def test_no_truth_is_refused_too_often():
+    assert slow.chance_of_refusing(16, 8, 0.1, worst=True) == pytest.approx(0.023310, abs=5e-7)
     for population in range(1, 13):
         for relevant in range(population + 1):
             for alpha in (0.05, 0.2, 0.5):

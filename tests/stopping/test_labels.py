@@ -195,6 +195,8 @@ def test_runs_of_tar_eval(tmp_path):
         (b"TY  - JOUR\nER  - \n", {}, "no record has a note ASReview_relevant"),
         (b"TY  - JOUR\nN1  - ASReview_relevant\n", {}, "the last record has no end"),
         (b"PK\x03\x04 and no more", {}, "is no project of ASReview"),
+        (b"PK\x05\x06" + bytes(18), {}, "it has no results.db"),  # an archive of no files
+        (b"label,label\n1,0\n", {}, ":1: expected one column label; found two"),
         (b"1\n", {"format": "x"}, "`format` must be one of"),
         (b"1\n", {"order": "x"}, "`order` must be one of"),
         (b"1\n", {"n_prior": 2}, "`n_prior` must be at most the 1 labels"),
@@ -209,6 +211,14 @@ def test_hostile_files_are_one_line(tmp_path, text, options, message):
         irb.read_labels(path, **options)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_runs_without_documents_are_one_line(tmp_path):
+    run, qrels = tmp_path / "run", tmp_path / "qrels"
+    run.write_text("\n")
+    qrels.write_text("T1 0 d1 1\n")
+    with pytest.raises(irb.InputError, match="run: the run has no documents"):
+        irb.read_labels(run, qrels=qrels)
 
 
 def test_hostile_projects_are_one_line(tmp_path):

@@ -266,23 +266,29 @@ cdef class ArrowRows(RowReader):
         self.position = 0
 
     cdef find_stretches(self):
-        """Fill `stretch` with first rows of equal query ids and `stretch_end`; the query number of
-        each is returned."""
+        """Fill `stretch` with first rows of equal query ids; the query number of each is
+        returned."""
         cdef _QueryNumbers known = _QueryNumbers()
         cdef ArrowBatch batch
         cdef arrow_column *column
         cdef const char *query
         cdef char digits[ARROW_NUMBER_SIZE]
         cdef int64_t row, size, n = 0, first, number, stop, most = 1024
-        cdef int64_t[::1] start = np.empty(most, np.int64), numbers = np.empty(most, np.int64)
+        cdef int64_t[::1] start, numbers
+        # resized where they are: of shuffled rows each is a stretch
+        starts, number_of = np.empty(most, np.int64), np.empty(most, np.int64)
+        start, numbers = starts, number_of
         for i in range(len(self.batches)):
             batch = self.batches[i]
             column = &batch.column[QUERY]
             first, row = self.first_row[i], 0
             while row < batch.n_rows:
                 if n + PIECE > most:
-                    most = 2 * most + PIECE
-                    start, numbers = np.resize(start, most), np.resize(numbers, most)
+                    most += most // 4 + PIECE
+                    start = numbers = None
+                    starts.resize(most, refcheck=False)
+                    number_of.resize(most, refcheck=False)
+                    start, numbers = starts, number_of
                 heed_signals()
                 stop = n + PIECE
                 with nogil:
@@ -295,17 +301,20 @@ cdef class ArrowRows(RowReader):
                             n += 1
                         row = arrow_stretch_end(column, row)
         self.queries = [known.names.doc_id(row) for row in range(known.names.c.n_rows)]
-        self.stretch = np.array(start[:n])
-        self.stretch_end = np.append(start[1:n], self.n_rows) if n else np.empty(0, np.int64)
-        return np.array(numbers[:n])
+        start = numbers = None
+        starts.resize(n, refcheck=False)
+        number_of.resize(n, refcheck=False)
+        self.stretch = starts
+        return number_of
 
     cdef group(self, const int64_t[::1] numbers):
-        """Bring the stretches of each query together, in their order."""
+        """Bring the stretches of each query together, in their order, and fill `stretch_end`."""
         cdef int64_t i, to, n = numbers.shape[0]
         cdef int64_t[::1] place, start, end
         count = np.bincount(numbers, minlength=len(self.queries))
         self.query_start = np.append(0, np.cumsum(count)).astype(np.int64)
         if n == len(self.queries):
+            self.stretch_end = np.append(self.stretch, self.n_rows)[1:]
             return
         place, start, end = np.array(self.query_start), np.empty(n, np.int64), np.empty(n, np.int64)
         for i in range(n):
@@ -313,7 +322,8 @@ cdef class ArrowRows(RowReader):
                 heed_signals()
             to = place[numbers[i]]
             place[numbers[i]] += 1
-            start[to], end[to] = self.stretch[i], self.stretch_end[i]
+            start[to] = self.stretch[i]
+            end[to] = self.stretch[i + 1] if i + 1 < n else self.n_rows
         self.stretch, self.stretch_end = start, end
 
     cdef bytes read_query(self, DocRows rows):

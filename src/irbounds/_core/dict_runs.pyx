@@ -1,12 +1,12 @@
 """Runs that are dicts of text and numbers, evaluated where they lie: no id is copied or hashed
 anew, and the values come back as dicts.
 
-The file is longer than 400 lines because tables, batches and output share their buffers.
+The file is longer than 400 lines because tables, batches and orders share their buffers, and
+functions that are called for each document must be in one module to be inlined.
 """
 cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
-from libc.math cimport log
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
@@ -14,8 +14,18 @@ from libc.string cimport memcpy
 import numpy as np
 
 from irbounds._core.doc_rows cimport DocRows
-from irbounds._core.measures cimport RANKING_NEEDS_NAMES, MeasureKernel, ranked_query
+from irbounds._core.levels cimport grade_levels
+from irbounds._core.measures cimport (
+    CHOOSE_DOC_ID,
+    CHOOSE_GIVEN,
+    RANKING_NEEDS_NAMES,
+    MeasureKernel,
+    measure_memory,
+    measure as task_measure,
+    ranked_query,
+)
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
+from irbounds._core.value_dicts cimport ValueDicts
 
 from irbounds._core.doc_index import append_query_dict, as_text
 from irbounds._core.doc_rows import BadRow, id_as_bytes
@@ -32,6 +42,43 @@ cdef extern from "Python.h":
     void PyErr_Clear() noexcept
     const char *PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *size) noexcept
 
+cdef extern from "measures.h" nogil:
+    ctypedef struct weak_order:
+        int64_t n_docs
+        int64_t n_ranks
+        const int64_t *before
+        const int64_t *size
+        const int64_t *end
+        const double *grade
+
+    ctypedef struct measure_input:
+        const weak_order *order
+        const grade_levels *judged
+        double collection_size
+        const measure_memory *memory
+
+    double measure_value(const task_measure *m, const measure_input *input)
+
+cdef extern from "few_order.h" nogil:
+    enum:
+        FEW_DOCUMENTS
+
+    enum few_order_kind:
+        FEW_STRICT, FEW_TIED
+
+    ctypedef struct few_name:
+        const char *text
+        int64_t size
+
+    ctypedef struct few_marks:
+        int64_t n_marks
+        unsigned char *tied
+
+    few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
+                                    double mark_level, few_marks *marks)
+    void few_order_ties(const double *score, int64_t n, const few_name *names, few_marks *marks)
+    void few_order_fill(const double *grade, few_marks *marks, int64_t *before, double *mark_grade)
+
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
@@ -46,7 +93,9 @@ cdef extern from *:
     #define hold_item(p) soon_read(p)
     #define release_item(p) ((void)(p))
     #endif
+    #define EACH UINT64_C(0x0101010101010101)  /* a byte times this: the same in all bytes */
     """
+    const uint64_t EACH
     void soon_read(const void *p) noexcept
     void hold_item(PyObject *p) noexcept
     void release_item(PyObject *p) noexcept
@@ -57,6 +106,7 @@ cdef enum:
     MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
     LONG = 1 << 14  # documents from which a query lets other threads work
     NEEDED = -1  # the end of an id that is still to be read
+    LATER = -1  # the number of marks where the order is still to be made
 
 CHANGED = "the dict was changed while it was read"
 
@@ -70,12 +120,30 @@ cdef struct text_slot:
     double value
 
 
+cdef enum:
+    GROUP = 8  # tags that are read at once
+
+
+cdef inline bint has_zero(uint64_t bytes) noexcept nogil:
+    """Whether one of eight bytes is 0: it alone has no bit to lend, and no high bit before."""
+    return ((bytes - EACH) & ~bytes & (EACH << 7)) != 0
+
+
+cdef inline uint64_t tag_of(uint64_t hash) noexcept nogil:
+    return 0x80 | hash >> 57
+
+
+cdef inline uint64_t first_slot(uint64_t hash, uint64_t mask) noexcept nogil:
+    """The first slot of the group where a search begins."""
+    return hash & mask & ~<uint64_t> (GROUP - 1)
+
+
 cdef class TextTables:
     """Numbers by text: one table for each dict of a list, all in one piece of memory.
 
     A run names most documents once, when nothing of them is in the processor's caches.  Here the
-    texts that a table lacks cost the read of their hash and of a byte: a tag, 0 where a slot is
-    empty, else seven bits of the hash.
+    texts that a table lacks cost the read of their hash and of a group of eight tags, which are
+    compared at once: a tag is 0 where a slot is empty, else seven bits of the hash.
     """
     cdef list keys  # keeps the texts alive
     cdef int64_t[::1] start
@@ -88,9 +156,10 @@ cdef class TextTables:
         starts = np.zeros(len(tables) + 1, np.int64)
         self.start = starts
         for number in range(len(tables)):
-            size = 4
-            while size < 2 * len(tables[number]):
-                size *= 2
+            size = GROUP
+            if len(tables[number]) >= GROUP:  # one slot at least of each table stays empty
+                while size < 2 * len(tables[number]):
+                    size *= 2
             self.start[number + 1] = self.start[number] + size
         size = self.start[len(tables)]
         self.tags = <unsigned char *> calloc(max(1, size), 1)
@@ -117,47 +186,37 @@ cdef class TextTables:
     cdef int enter(self, int64_t number, str key, double value) except -1:
         cdef uint64_t hash = hash_of(<PyObject *> key)
         cdef int64_t start = self.start[number]
-        cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
+        cdef uint64_t mask = self.start[number + 1] - start - 1, at = first_slot(hash, mask)
         while self.tags[start + at] != 0:
             at = (at + 1) & mask
-        self.tags[start + at] = 0x80 | hash >> 57
+        self.tags[start + at] = tag_of(hash)
         self.slots[start + at].key, self.slots[start + at].value = <PyObject *> key, value
         return 0
 
     cdef inline void ask_memory(self, int64_t number, uint64_t hash) noexcept:
         """Say that a text of this hash will be looked up soon."""
         cdef int64_t start = self.start[number]
-        start += hash & <uint64_t> (self.start[number + 1] - start - 1)
+        start += first_slot(hash, self.start[number + 1] - start - 1)
         soon_read(self.tags + start)
         soon_read(self.slots + start)
 
     cdef inline double look_up(self, int64_t number, PyObject *key, uint64_t hash) noexcept:
         """The number of a plain text, whose hash is given, in one table; -1 where it lacks it."""
         cdef int64_t start = self.start[number]
-        cdef uint64_t mask = self.start[number + 1] - start - 1, at = hash & mask
-        cdef unsigned char tag = 0x80 | hash >> 57
-        cdef const unsigned char *tags = self.tags + start
+        cdef uint64_t mask = self.start[number + 1] - start - 1, at = first_slot(hash, mask), tags
+        cdef int k
         cdef const text_slot *slot
-        while tags[at] != 0:
-            if tags[at] == tag:
-                slot = self.slots + start + at
-                if slot.key == key or PyUnicode_Compare(slot.key, key) == 0:
-                    return slot.value
-            at = (at + 1) & mask
-        return -1.0
-
-
-class Named:
-    """Values as attributes: their dict shares its keys with its copies, up to thirty of them, which
-    makes a copy of twenty values a quarter cheaper."""
-
-
-def dict_of_zeros(names):
-    """{name: 0.0}, to be copied often."""
-    values = Named()
-    for name in names:
-        setattr(values, name, 0.0)
-    return values.__dict__
+        while True:
+            memcpy(&tags, self.tags + start + at, GROUP)
+            if has_zero(tags ^ tag_of(hash) * EACH):
+                for k in range(GROUP):
+                    slot = self.slots + start + at + k
+                    if self.tags[start + at + k] == tag_of(hash) and (
+                            slot.key == key or PyUnicode_Compare(slot.key, key) == 0):
+                        return slot.value
+            if has_zero(tags):
+                return -1.0
+            at = (at + GROUP) & mask
 
 
 cdef struct document:
@@ -169,7 +228,8 @@ cdef struct document:
 cdef struct query_rows:
     int64_t number  # of the judged query
     int64_t past_items
-    int64_t start, stop
+    int64_t start, stop  # rows
+    int64_t n_marks  # of a query of few documents, whose marks begin at row `start`; or LATER
 
 
 cdef class DictRuns:
@@ -183,16 +243,22 @@ cdef class DictRuns:
     """
     cdef MeasureKernel kernel
     cdef TextTables numbers, grades
-    cdef bint judged_only
-    cdef int64_t[::1] level_start, level_count, source, name_start, name_end
-    cdef double[::1] level, score, grade, shown
+    cdef ValueDicts dicts
+    cdef bint judged_only, takes_few
+    cdef int64_t ahead  # queries to look at for the next batch
+    cdef int64_t[::1] level_start, level_count, name_start, name_end
+    cdef double[::1] level, score, grade
     cdef double[:, ::1] values
-    cdef list names
-    cdef dict row
-    cdef double least
     cdef DocRows rows
     cdef query_rows batch[MOST_QUERIES]
     cdef document items[MOST_DOCS]
+    cdef int64_t before[MOST_DOCS]  # each mark of a query of few documents
+    cdef double mark_grade[MOST_DOCS]
+    cdef int64_t one[FEW_DOCUMENTS]
+    cdef int64_t counted[FEW_DOCUMENTS]
+    cdef few_marks marks
+    cdef few_name few_names[FEW_DOCUMENTS]
+    cdef PyObject *few_keys[FEW_DOCUMENTS]
 
     def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
                  bint judged_only, levels, list names, double least):
@@ -200,10 +266,12 @@ cdef class DictRuns:
         self.numbers, self.grades = numbers, grades
         self.level_start, self.level, self.level_count = levels
         self.values = np.zeros((MOST_QUERIES, max(1, kernel.task.n_measures)))
-        self.names = [name for name, _, _ in names]
-        self.row, self.shown = dict_of_zeros(self.names), np.zeros(len(names))
-        self.source = np.array([2 * source + is_log for _, source, is_log in names], np.int64)
-        self.least = least
+        self.dicts = ValueDicts(names, least)
+        self.ahead = MOST_QUERIES
+        self.takes_few = not kernel.task.bounds
+        cdef int64_t i
+        for i in range(FEW_DOCUMENTS):
+            self.one[i], self.counted[i] = 1, i + 1
         self.rows = DocRows()
         self.score, self.grade = np.empty(MOST_DOCS), np.empty(MOST_DOCS)
         self.name_start, self.name_end = np.empty(0, np.int64), np.empty(0, np.int64)
@@ -215,50 +283,61 @@ cdef class DictRuns:
         cdef int64_t i, n
         cdef Py_ssize_t position = 0
         while True:
-            queries, rankings = self.choose(run, &position)
-            n = len(queries)
-            if n == 0:
+            queries, rankings = [], []
+            if not self.choose(run, &position, queries, rankings):
                 return found
+            n = len(queries)
             self.reserve(rankings)
             while not self.read(rankings, n):
                 for i in range(n):
                     rankings[i] = self.plain(queries[i], rankings[i])
                 self.reserve(rankings)
+            self.kernel.lend_memory()
             for i in range(n):
                 self.measure(queries[i], rankings[i], i)
             for i in range(n):
-                found[queries[i]] = self.output(i)
+                found[queries[i]] = self.dicts.of(&self.values[i, 0])
             heed_signals()
 
-    cdef tuple choose(self, dict run, Py_ssize_t *position):
-        """The next judged queries to read at once, and their dicts: one query, then others as long
-        as they are short."""
+    cdef bint choose(self, dict run, Py_ssize_t *position, list queries, list rankings) except -1:
+        """The next judged queries to read at once, if any, and their dicts: one query, then others
+        as long as they are short.  Whether the run goes on."""
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
-        cdef Py_ssize_t before = position[0]
-        cdef int64_t number, n = 0, n_docs = 0, n_more
-        cdef list queries = [], rankings = []
+        cdef Py_ssize_t after[MOST_QUERIES]
+        cdef int64_t i, number, n = 0, n_chosen = 0, n_docs = 0, n_more
         with cython.critical_section(run):
-            while n < MOST_QUERIES and PyDict_Next(run, position, &key, &value):
-                query, documents = <object> key, <object> value
-                text = query if type(query) is str else as_text(id_as_bytes(query))
-                number = <int64_t> self.numbers.look_up(
-                    0, <PyObject *> text, hash_of(<PyObject *> text))
-                if number >= 0:
-                    if type(documents) is not dict:
-                        documents = (dict(documents) if isinstance(documents, dict)
-                                     else self.plain(query, documents))
-                    n_more = len(<dict> documents)
-                    if n > 0 and n_docs + n_more > MOST_DOCS:
-                        position[0] = before
-                        break
-                    n_docs += n_more
-                    self.batch[n].number = number
-                    queries.append(query)
-                    rankings.append(documents)
-                    n += 1
-                before = position[0]
-        return queries, rankings
+            while n < self.ahead and PyDict_Next(run, position, &key, &value):
+                hold_item(key)
+                hold_item(value)
+                self.items[n].key, self.items[n].value = key, value
+                after[n] = position[0]
+                n += 1
+        for i in range(n):
+            queries.append(<object> self.items[i].key)
+            rankings.append(<object> self.items[i].value)
+        self.let_go(0, n)
+        for i in range(n):
+            query, documents = queries[i], rankings[i]
+            text = query if type(query) is str else as_text(id_as_bytes(query))
+            number = <int64_t> self.numbers.look_up(
+                0, <PyObject *> text, hash_of(<PyObject *> text))
+            if number >= 0:
+                if type(documents) is not dict:
+                    documents = (dict(documents) if isinstance(documents, dict)
+                                 else self.plain(query, documents))
+                n_more = len(<dict> documents)
+                if n_chosen > 0 and n_docs + n_more > MOST_DOCS:
+                    position[0] = after[i - 1]
+                    break
+                n_docs += n_more
+                self.batch[n_chosen].number = number
+                queries[n_chosen], rankings[n_chosen] = query, documents
+                n_chosen += 1
+        del queries[n_chosen:]
+        del rankings[n_chosen:]
+        self.ahead = min(MOST_QUERIES, 2 * n_chosen + 2)
+        return n > 0
 
     cdef int reserve(self, list rankings) except -1:
         """Memory for the documents of a batch, counted anew: a dict chosen before another may have
@@ -343,6 +422,8 @@ cdef class DictRuns:
         cdef int64_t i, n = query.stop
         cdef double number, grade
         cdef bint is_plain = True
+        cdef bint is_few = (self.takes_few and past - start <= FEW_DOCUMENTS
+                            and query.stop == query.start)  # no rows of an earlier piece
         cdef PyObject *value
         for i in range(start, past):
             value = self.items[i].value
@@ -362,10 +443,41 @@ cdef class DictRuns:
             if self.judged_only and not grade >= 0:
                 continue
             self.score[n], self.grade[n] = <double> <float> number, grade
+            if is_few:
+                self.few_keys[n - query.start] = self.items[i].key
             n += 1
-        self.let_go(start, past)
         query.stop = n
+        query.n_marks = LATER
+        if is_few and is_plain:
+            self.order_few(query)
+        self.let_go(start, past)
         return is_plain
+
+    cdef void order_few(self, query_rows *query) noexcept:
+        """Order a query of few documents while their keys are at hand, unless that is left for
+        later: it has many marks, a score is NaN, or ties stay together."""
+        cdef const double *score = &self.score[0] + query.start
+        cdef const double *grade = &self.grade[0] + query.start
+        cdef int64_t i, n = query.stop - query.start
+        cdef Py_ssize_t size = 0
+        cdef few_order_kind kind = few_order_scores(score, grade, n, self.kernel.task.mark_level,
+                                                    &self.marks)
+        if kind == FEW_TIED and self.kernel.task.choice == CHOOSE_GIVEN:
+            few_order_ties(score, n, NULL, &self.marks)
+        elif kind == FEW_TIED and self.kernel.task.choice == CHOOSE_DOC_ID:
+            for i in range(n):
+                if self.marks.tied[i]:
+                    self.few_names[i].text = PyUnicode_AsUTF8AndSize(self.few_keys[i], &size)
+                    self.few_names[i].size = size
+                    if self.few_names[i].text == NULL:  # bytes of a file that were no text
+                        PyErr_Clear()
+                        return
+            few_order_ties(score, n, self.few_names, &self.marks)
+        elif kind != FEW_STRICT:
+            return
+        few_order_fill(grade, &self.marks, self.before + query.start,
+                       self.mark_grade + query.start)
+        query.n_marks = self.marks.n_marks
 
     cdef dict plain(self, query, documents):
         """The same documents with ids as text and scores as floats."""
@@ -382,6 +494,12 @@ cdef class DictRuns:
         """Fill the values of query i of the batch."""
         cdef ranked_query ranked
         cdef int64_t bad, number = self.batch[i].number, first = self.level_start[number]
+        ranked.judged.n_levels = self.level_start[number + 1] - first
+        ranked.judged.level = &self.level[0] + first
+        ranked.judged.count = &self.level_count[0] + first
+        if self.batch[i].n_marks != LATER:
+            self.measure_few(&self.batch[i], &ranked.judged, &self.values[i, 0])
+            return raise_if_stopped(&self.kernel.watch)
         ranked.score = &self.score[0] + self.batch[i].start
         ranked.grade = &self.grade[0] + self.batch[i].start
         ranked.n_rows = self.batch[i].stop - self.batch[i].start
@@ -389,9 +507,6 @@ cdef class DictRuns:
         ranked.times, ranked.collection_size = NULL, 0
         ranked.names.start = ranked.names.end = NULL
         ranked.names.ids = NULL
-        ranked.judged.n_levels = self.level_start[number + 1] - first
-        ranked.judged.level = &self.level[0] + first
-        ranked.judged.count = &self.level_count[0] + first
         bad = self.rank(&ranked, i)
         if bad == RANKING_NEEDS_NAMES:
             self.read_names(documents, number, ranked.n_rows)
@@ -403,6 +518,21 @@ cdef class DictRuns:
             doc_id = next(doc for doc, score in documents.items() if score != score)
             raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
         return 0
+
+    cdef void measure_few(self, const query_rows *query, const grade_levels *judged,
+                          double *values) noexcept:
+        """Fill the values of a query that is ordered."""
+        cdef int64_t k
+        cdef weak_order order
+        cdef measure_input measured
+        order.n_docs, order.n_ranks = query.stop - query.start, query.n_marks
+        order.before, order.grade = self.before + query.start, self.mark_grade + query.start
+        order.size, order.end = self.one, self.counted
+        measured.order, measured.judged = &order, judged
+        measured.collection_size = 0
+        measured.memory = &self.kernel.memory.measure
+        for k in range(self.kernel.task.n_measures):
+            values[k] = measure_value(&self.kernel.task.measures[k], &measured)
 
     cdef int64_t rank(self, const ranked_query *ranked, int64_t i) noexcept:
         cdef int64_t bad
@@ -450,23 +580,3 @@ cdef class DictRuns:
         self.rows.reserve(0, filled + size)
         memcpy(self.rows.c.ids + filled, text, size)
         return filled + size
-
-    cdef dict output(self, int64_t i):
-        """The values of query i of the batch by name.
-
-        The dict that is copied holds those of the query before: numbers that come again are not
-        made again.
-        """
-        cdef int64_t column, source
-        cdef double value
-        for column in range(self.source.shape[0]):
-            source = self.source[column]
-            if source < 0:
-                continue
-            value = self.values[i, source >> 1]
-            if source & 1:
-                value = log(max(value, self.least))
-            if value != self.shown[column]:
-                self.row[self.names[column]] = value
-                self.shown[column] = value
-        return self.row.copy()

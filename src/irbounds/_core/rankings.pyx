@@ -238,10 +238,12 @@ cdef class RankingJob:
         query.names.start, query.names.end = rows.ends + start, rows.c.id_end + start
         query.names.ids = rows.c.ids
         query.collection_size = self.collection_size
-        if n <= PIECE and self.collection_size <= 0 and not self.has_labels:
+        if n <= PIECE and self.collection_size <= 0:
             # In one stretch without the lock: each time that threads hand it over, one of them
             # sleeps, which takes longer than to evaluate a query.
             wanted = rows.table(start, stop)
+            if self.has_labels:
+                self.hidden_now = self.hidden[number]
             with nogil:
                 twice = self.enter(&wanted)
                 if twice < 0:

@@ -10,5 +10,6 @@ def transform(
     begin: int,
     end: int,
     negligible: float,
+    most_instructions: int = 2,
 ) -> tuple[np.ndarray, bool]: ...
 def likely_ends(unseen: float, a: float, b: float) -> tuple[float, float]: ...

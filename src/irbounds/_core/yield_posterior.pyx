@@ -348,6 +348,31 @@ def recall_ends(list retrieved, list unretrieved, const int64_t[::1] first,
     return ends
 
 
+cdef class LawRow:
+    """Laws in a row, of which each is asked for a count of its own."""
+
+    cdef list laws
+    cdef object _held
+    cdef const yield_law *structs
+
+    def __cinit__(self, list laws):
+        self.laws, self._held = laws, _structs(laws)
+        cdef const unsigned char[::1] view = self._held
+        self.structs = <const yield_law *>&view[0]
+
+    def above(self, const double[::1] counts):
+        """P(yield >= count) for each law and its whole count."""
+        result = np.empty(len(self.laws))
+        cdef double[::1] out = result
+        cdef Py_ssize_t i, n = len(self.laws)
+        if counts.shape[0] != n:
+            raise ValueError(f"expected {n} counts, found {counts.shape[0]}")
+        with nogil:
+            for i in range(n):
+                out[i] = yield_law_above(&self.structs[i], counts[i])
+        return result
+
+
 cdef object _structs(list laws):
     """The structs of all laws side by side."""
     cdef object raw = np.empty(max(1, len(laws)) * sizeof(yield_law), np.uint8)

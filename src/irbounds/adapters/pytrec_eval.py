@@ -1,9 +1,9 @@
 """The evaluator of pytrec_eval on dicts.  pytrec_eval itself need not be installed.
 
-With an evaluator at hand, four measures of 50 queries of 1,000 documents took a tenth of
+With an evaluator at hand, four measures of 50 queries of 1,000 documents took a twelfth of
 pytrec_eval's time, of 10,000 queries of 10 documents a third; where about five documents have one
-score, a fifth and 55 percent (benchmarks/results/adapters.md).  An evaluator takes longer to make
-than there."""
+score, a fifth and 37 percent (benchmarks/results/adapters.md).  An evaluator takes longer to
+make than there."""
 
 from __future__ import annotations
 

@@ -149,13 +149,18 @@ def query_cautions(ungraded: tuple[str, ...], n_queries: int) -> tuple[str, ...]
 
 def line_cautions(values: np.ndarray, ends: Any, n_queries: int) -> tuple[str, ...]:
     """Values of sampled queries by people to which regression on the judge's fits without error."""
-    if ends.high - ends.low >= NO_WIDTH or values.size == n_queries:
+    n = values.size
+    has_width = ends.high - ends.low >= NO_WIDTH
+    is_equal = np.ptp(values) == 0
+    if n == n_queries or (has_width and not is_equal):
         return ()
-    how = "are equal" if np.ptp(values) == 0 else "lie on a line with the judge's"
-    return (
-        f"people's values of all {values.size} queries {how}: the interval has no width, which "
-        "does not show that other queries are like these",
+    how = "are equal" if is_equal else "lie on a line with the judge's"
+    what = (
+        f"the width of the interval supposes that one of {n + 1} differs"
+        if has_width
+        else "the interval has no width, which does not show that other queries are like these"
     )
+    return (f"people's values of all {n} queries {how}: {what}",)
 
 
 def warn_of_sample(cautions: tuple[str, ...]) -> None:

@@ -195,12 +195,18 @@ def by_draws(
     p: Population, alpha: float, draws: int, rng: np.random.Generator
 ) -> tuple[Ends, np.ndarray]:
     """The posterior of a weighted sum: in each stratum gains have a Dirichlet posterior whose prior
-    weighs one document, whatever the weights; and the draws."""
-    strata, levels = strata_of(p), np.unique([0.0, *p.label[p.is_labelled], *p.judged])
+    weighs one document, whatever the weights; and the draws.
+
+    Weights above and below 0 are strata of their own: within a grade, documents that the better run
+    ranks higher are relevant more often.  By grades alone, 95 % intervals on differences of DCG@10
+    and RBP@10 covered 24 to 33 % in the mean of 11 judges.
+    """
+    levels = np.unique([0.0, *p.label[p.is_labelled], *p.judged])
+    group = 2 * strata_of(p).group + (p.weight > 0)
     total = np.full(draws, float(p.weight[p.is_labelled] @ p.label[p.is_labelled]))
     mean = total[0]
-    for group in range(strata.size.size):
-        is_here = strata.group == group
+    for each in np.unique(group).tolist():
+        is_here = group == each
         labels = p.label[is_here & p.is_labelled]
         seen = (labels[:, None] == levels).sum(axis=0)
         alphas = 1 / levels.size + seen
@@ -282,25 +288,6 @@ def clipped(p: Population, ends: Ends) -> Ends:
     rest = p.weight[~p.is_labelled] * p.most_gain
     least, most = known + float(np.minimum(rest, 0).sum()), known + float(np.maximum(rest, 0).sum())
     return Ends(*(min(max(x, least), most) for x in ends))
-
-
-def regression(y: np.ndarray, judge: np.ndarray, sampled: np.ndarray, alpha: float) -> Ends:
-    """The mean of y over all units, by its regression on the judge's values, which are known for
-    all; Student's t with n - 2 degrees of freedom, finite population (Cochran 1977, 7.12)."""
-    from scipy.stats import t
-
-    n, size = int(sampled.sum()), sampled.size
-    x, values = judge[sampled], y[sampled]
-    spread = float(((x - x.mean()) ** 2).sum())
-    slope = float(((x - x.mean()) * (values - values.mean())).sum()) / spread if spread else 0.0
-    estimate = float(values.mean()) + slope * float(judge.mean() - x.mean())
-    residual = values - values.mean() - slope * (x - x.mean())
-    df = n - 2 if spread else n - 1
-    if df < 1:
-        raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
-    error = np.sqrt(float((residual**2).sum()) / df * (1 / n) * (1 - n / size))
-    half = float(t.isf(alpha, df)) * float(error)
-    return Ends(estimate, estimate - half, estimate + half)
 
 
 def correlation(x: Any, y: Any) -> float:

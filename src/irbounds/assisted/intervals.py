@@ -197,7 +197,7 @@ def assisted_interval(
         "model-assisted", the default elsewhere: Σ w ȳ over strata, corrected by the sample's
         residuals, with Student's t.  It assumes nothing but the sample's design.
         "posterior": draws from the posterior of a weighted sum.  It is narrower, and assumes that
-        relevance does not go with the rank within a grade.
+        relevance does not go with the rank within a grade (and, for differences, within a run).
     combine : {"patterns", "best"}
         For several judges.  "patterns": strata by all of their grades.  The pairs are put in the
         order of the mean, over judges, of the mid-ranks of their grades (the share of pairs that a
@@ -207,7 +207,8 @@ def assisted_interval(
         "best": the judge, of three or more, that agrees best with the others' mean.
     unit : {"document", "query"}
         "query": people judged some queries in full.  The interval is by regression on the judge's
-        value of each query, with Student's t for a finite set of queries.
+        value of each query, with Student's t for a finite set of queries; its variance allows for
+        the slope's error and for queries of unequal variance.
     ties : {"expected", "doc_id", "given"}
         Weights of documents of equal score: the mean over their orders, or those of one order.
     confidence_level : float
@@ -328,10 +329,13 @@ def _by_side(p: Population, strata: Strata) -> tuple[np.ndarray, np.ndarray]:
 UNBOUNDED = ("DCG", "ESL", "NumRet", "NumRel", "NumRelRet")
 
 
+def _is_unbounded(measure: Measure) -> bool:
+    return measure.name in UNBOUNDED or measure.spec.function is not None
+
+
 def _bounded(ends: Ends, measure: Measure, against: Any) -> Ends:
     """Within the values that the measure may have, up to 1 or without a bound."""
-    is_unbounded = measure.name in UNBOUNDED or measure.spec.function is not None
-    most = math.inf if is_unbounded else 1.0
+    most = math.inf if _is_unbounded(measure) else 1.0
     least = 0.0 if against is None else -most
     return Ends(*(min(max(x, least), most) for x in ends))
 
@@ -371,10 +375,10 @@ def _of_queries(
     n = int(units.sampled.sum())
     if n < 3:
         raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
-    alpha = (1 - level) / 2
+    alpha, most = (1 - level) / 2, 0.0 if _is_unbounded(parsed) else 1.0
     with_judge, alone = (
         _bounded(ends, parsed, against)
-        for ends in (by_regression(units, alpha), without_judge(units, alpha))
+        for ends in (by_regression(units, alpha, most), without_judge(units, alpha, most))
     )
     cautions = line_cautions(units.human[units.sampled], with_judge, units.judge.size)
     cautions += query_cautions(ungraded_queries(judges, run, against), units.judge.size)

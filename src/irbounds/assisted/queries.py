@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds.assisted.estimators import Ends, correlation, regression
+from irbounds.assisted.estimators import Ends, correlation
 from irbounds.assisted.judges import Judges
 from irbounds.assisted.labels import Labels
+from irbounds.assisted.regression import regression
 from irbounds.foundation.errors import InputError
+from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluator import evaluate_silently
 
 
@@ -32,6 +34,10 @@ def query_units(
     """Values, or differences of two runs, of every query of the judge; of several judges their
     mean."""
     judge = judges.common
+    if against is not None and Run.of(run).to_dict() == Run.of(against).to_dict():
+        raise InputError(
+            "`run` and `against` must differ; found the same scores: their difference is 0"
+        )
     for query, grades in human.items():
         lacking = [doc for doc in judge.get(query, {}) if doc not in grades]
         if lacking:
@@ -57,14 +63,14 @@ def query_units(
     )
 
 
-def by_regression(units: QueryUnits, alpha: float) -> Ends:
-    """With the judge."""
-    return regression(units.human, units.judge, units.sampled, alpha)
+def by_regression(units: QueryUnits, alpha: float, most: float) -> Ends:
+    """With the judge; `most` is the largest value that the measure may have, 0 if it has none."""
+    return regression(units.human, units.judge, units.sampled, alpha, most)
 
 
-def without_judge(units: QueryUnits, alpha: float) -> Ends:
+def without_judge(units: QueryUnits, alpha: float, most: float) -> Ends:
     """Without."""
-    return regression(units.human, np.zeros(units.judge.size), units.sampled, alpha)
+    return regression(units.human, np.zeros(units.judge.size), units.sampled, alpha, most)
 
 
 def correlation_of(units: QueryUnits) -> float:

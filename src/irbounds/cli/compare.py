@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
-from irbounds.cli.labels import read_hidden
+from irbounds.cli.labels import read_hidden, read_treatment
 from irbounds.cli.notes import notes_on_queries, notes_on_tests
 from irbounds.cli.provenance import Provenance, hash_of
 from irbounds.cli.read import check_read_once, names_of_runs
@@ -110,7 +110,7 @@ def command(
         "missing": missing,
         "judged_only": judged_only,
         "collection_size": collection_size,
-        "unjudged": unjudged,
+        "unjudged": read_treatment(unjudged),
         "unjudged_hidden": read_hidden(unjudged_hidden),
         "max_grade": max_grade,
         "score_precision": score_precision,

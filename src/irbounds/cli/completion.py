@@ -10,6 +10,7 @@ from click.shell_completion import get_completion_class
 
 from irbounds.cli import COMPLETE
 from irbounds.cli.screen import write
+from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
@@ -39,15 +40,16 @@ def install(command: click.Command, shell: str) -> None:
         ),
     }[shell]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(script, encoding="utf-8")
+    write_file(script.encode(), path)
     told = f"completion for {shell} is in {path}"
     if start is not None:
         line = f'. "{path}"'
         start.parent.mkdir(parents=True, exist_ok=True)
-        text = start.read_text(encoding="utf-8") if start.exists() else ""
+        old = start.read_bytes() if start.exists() else b""
+        text = old.decode("utf-8", "surrogateescape")
         if line not in text.splitlines():
             between = "" if text.endswith("\n") or not text else "\n"
-            start.write_text(f"{text}{between}{line}\n", encoding="utf-8")
+            write_file(old + f"{between}{line}\n".encode(), start)
         told += f", which {start} reads"
     write(f"{told}; it begins with the next shell\n")
 

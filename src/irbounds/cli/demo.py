@@ -10,11 +10,13 @@ from irbounds.cli.help import declare
 from irbounds.cli.render import Report, short
 
 MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec ERR(max_rel=1)@20 Bpref PRR(recall=0.1)"
+COLUMNS = ["measure", "expected", "worst", "best", "95% interval", "trec_eval"]
 
 EXPLANATION = """\
-expected     exact mean over all orders of tied images
-worst, best  the range over those orders
-trec_eval    its rule: ties are broken by document name, which says nothing about the ranking"""
+expected      exact mean over all orders of tied images
+worst, best   the range over those orders
+95% interval  of the expected mean, over queries like these
+trec_eval     ties are broken by document name, which says nothing about them"""
 
 
 @declare("demo")
@@ -30,10 +32,14 @@ def command() -> None:
     rows = []
     for name, value in expected.mean.items():
         low, high = expected.mean_bounds[name]
-        rows.append([name, *map(short, (value, low, high, by_name.mean[name]))])
+        interval = expected.interval(name)
+        over_queries = f"{short(interval.low)} to {short(interval.high)}"
+        rows.append(
+            [name, *map(short, (value, low, high)), over_queries, short(by_name.mean[name])]
+        )
     title = (
         "Images of digits ranked by the number of equal inked pixels, "
         f"{len(expected.query_ids)} queries"
     )
-    table = Report(["measure", "expected", "worst", "best", "trec_eval"], rows).text(None)
-    screen.write(f"{title}\n{table}\n{EXPLANATION}\n")
+    table = Report(COLUMNS, rows).text(None)
+    screen.write(f"{title}\n{table.rstrip()}\n\n{EXPLANATION}\n")

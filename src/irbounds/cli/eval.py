@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 @options.flag(
     "--interval", help="Add an interval of each mean over queries like these, by --method."
 )
-@options.method("Method of --interval: t, hall, bca, guaranteed or bayesian-bootstrap; t.")
+@options.method(
+    "Method of --interval: t, hall, jeffreys, bca, guaranteed or bayesian-bootstrap; without it t, "
+    "or jeffreys where the values are so skewed that t covers too little."
+)
 @options.option(
     "--limits",
     metavar="LOW,HIGH",

@@ -92,6 +92,8 @@ class Evaluated(Report):
                         None,
                         "" if interval is None else getattr(interval, key),
                     )
+                if self.asked.method is None:  # the default, which depends on the values
+                    own["interval_method"] = None, "" if interval is None else interval.method
             if self.has_labels:
                 ends = evaluation.summary_unjudged_bounds[name]
                 for key, end in zip(KEYS, (*ends, evaluation.judged_means[name]), strict=True):
@@ -181,7 +183,7 @@ class Evaluated(Report):
 
     def notes(self) -> Sequence[str]:
         """The meaning of the brackets."""
-        return foot_lines(self.asked, self.has_bounds) if self.asked else ()
+        return foot_lines(self.asked, self.has_bounds, self.intervals) if self.asked else ()
 
     def json_lines(self) -> str:
         """A record for each run, query and measure; those of summaries have the settings."""

@@ -3,6 +3,7 @@ intervals; documents and cost."""
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from irbounds.cli.read import (
 )
 from irbounds.cli.render import Report, Table, short, write
 from irbounds.cli.screen import complain
+from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_choice
 
 
@@ -355,4 +357,6 @@ def _save(ax: Any, path: str) -> None:
     kinds = ax.figure.canvas.get_supported_filetypes()
     if Path(path).suffix[1:].lower() not in kinds:
         raise InputError(f"--plot must end in one of .{', .'.join(sorted(kinds))}; found {path!r}")
-    ax.figure.savefig(path, dpi=150)
+    picture = io.BytesIO()
+    ax.figure.savefig(picture, dpi=150, format=Path(path).suffix[1:].lower())
+    write_file(picture.getvalue(), path)

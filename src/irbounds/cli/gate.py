@@ -22,7 +22,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"  # where GitHub Actions says which file it shows
 COLUMNS = (
     *("measure", "verdict", "baseline", "new", "difference", "low", "high", "margin"),
     *("p_value", "sd", "n_queries", "detectable", "remark"),
-    *("tie_low", "tie_high", "unjudged_low", "unjudged_high"),
+    *("tie_low", "tie_high", "unjudged_low", "unjudged_high", "deciding_p"),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from irbounds.cli.screen import complain
@@ -12,6 +13,9 @@ from irbounds.foundation.errors import InputError
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
     from irbounds.rankings.evaluation import Evaluation
+
+
+MOST_NAMED = 3  # runs in the foot line
 
 
 class Asked(NamedTuple):
@@ -56,7 +60,7 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
                     asked.method,
                     asked.confidence_level,
                     asked.side,
-                    limits=limits_of(name) or asked.limits,
+                    limits=None if limits_of(name) else asked.limits,
                 )
     complain(dict.fromkeys(str(warning.message) for warning in caught))
     return found
@@ -67,12 +71,37 @@ def shown_interval(interval: Interval | None) -> str:
     return "" if interval is None else f" ({interval.low:.4f}, {interval.high:.4f})"
 
 
-def foot_lines(asked: Asked, has_bounds: bool) -> list[str]:
+def foot_lines(
+    asked: Asked, has_bounds: bool, intervals: Mapping[str, Mapping[str, Interval]]
+) -> list[str]:
     """Lines that explain the brackets."""
-    method = asked.method or "t"
-    lines = [
-        f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}, {method}"
-    ]
+    about = f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}"
+    lines = [f"{about}, {asked.method or _default(intervals)}"]
     if has_bounds:
         lines.append("[ ]: the mean over these queries, least and most over orders of ties")
     return lines
+
+
+def _default(intervals: Mapping[str, Mapping[str, Interval]]) -> str:
+    """Which methods the default was: one, or the commonest and where it was another."""
+    found: dict[str, dict[str, list[str]]] = {}  # method, measure, runs
+    for run, of_run in intervals.items():
+        for measure, interval in of_run.items():
+            found.setdefault(interval.method, {}).setdefault(str(measure), []).append(run)
+    if len(found) < 2:
+        return next(iter(found), "t")
+    counts = {method: sum(map(len, where.values())) for method, where in found.items()}
+    usual = max(counts, key=lambda method: (counts[method], method == "t"))
+    others = [
+        f"{method} for {', '.join(_place(*one, len(intervals)) for one in where.items())}"
+        for method, where in found.items()
+        if method != usual
+    ]
+    return "; ".join([usual, *others])
+
+
+def _place(measure: str, runs: list[str], n_runs: int) -> str:
+    if len(runs) == n_runs:
+        return measure
+    listed = ", ".join(runs) if len(runs) <= MOST_NAMED else f"{len(runs)} of {n_runs} runs"
+    return f"{measure} ({listed})"

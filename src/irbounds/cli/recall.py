@@ -37,7 +37,8 @@ Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 @options.flag("--all-methods", help="Intervals on recall by every method.")
 @options.flag(
     "--weighted",
-    help="The table has a row for each relevant document that was sampled: segment, probability.",
+    help="The table has a row for each relevant document that was sampled: segment, probability; "
+    "or for each sampled document, with a column relevant of 0 and 1.",
 )
 @options.option(
     "--largest-weight",

@@ -14,24 +14,33 @@ def weighted_report(
     table: str | None, largest: Sequence[float], confidence_level: float, side: str
 ) -> Report:
     """Recall from a table with a row for each sampled document that is relevant: its segment and
-    its inclusion probability."""
+    its inclusion probability. With a column `relevant` of 0 and 1, the rows with 0 only tell what
+    weights documents could have."""
     if table is None:
         raise InputError("--weighted needs a table with columns segment, probability")
     if len(largest) > 2:
         fail("--largest-weight", "must be given once, or once for each segment", list(largest))
 
-    def probability(_segment: str, row: Row) -> float:
+    def probability(_segment: str, row: Row) -> tuple[float, bool]:
         value = row.number("probability")
         if not 0 < value <= 1:
             raise InputError(
                 f"{row.where}: probability must be above 0 and at most 1; found {value:g}"
             )
-        return value
+        if row.get("relevant", "1").strip() not in ("0", "1"):
+            raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
+        return value, row.get("relevant", "1").strip() == "1"
 
-    segments = read_segments(table, ("probability",), probability)
+    sampled = read_segments(table, ("probability",), probability)
+    segments = [[value for value, is_relevant in rows if is_relevant] for rows in sampled]
+    has_others = [len(rows) for rows in sampled] != [len(found) for found in segments]
+    weights = list(largest)
+    if has_others and not weights:
+        weights = [1 / min(value for value, _ in rows) for rows in sampled]
     interval = irbounds.weighted_recall_interval(
-        *segments,
-        list(largest) or None,
+        segments[0],
+        segments[1],
+        weights or None,
         confidence_level=confidence_level,
         side=side,
     )
@@ -43,14 +52,15 @@ def weighted_report(
         shown=Table(header, [[*row[:2], *(short(value) for value in row[2:])]], 2),
         document={
             "found": [len(segment) for segment in segments],
-            "largest_weights": list(largest) or None,
+            "largest_weights": weights or None,
             **interval.to_dict(),
         },
         notes=[
             f"{100 * confidence_level:.4g} % {side}, from {len(segments[0])} relevant documents "
             f"among the retrieved and {len(segments[1])} among the others",
-            "largest weight: that of the documents found, unless --largest-weight says otherwise"
-            if not largest
-            else "largest weight: as given",
+            "largest weight: as given"
+            if largest
+            else f"largest weight: that of the documents {'sampled' if has_others else 'found'}, "
+            "unless --largest-weight says otherwise",
         ],
     )

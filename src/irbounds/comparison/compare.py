@@ -15,13 +15,13 @@ from irbounds.comparison.labels import check_labels, over_labels
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.comparison.pairwise import Settings, check_options, take_differences
 from irbounds.foundation.arguments import check_level
-from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.paths import is_path
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.frames import check_columns
-from irbounds.rankings.unjudged import Hidden, refuse_without_bounds
+from irbounds.rankings.unjudged import TREATMENTS, Hidden, refuse_without_bounds
 
 
 def compare(
@@ -40,7 +40,7 @@ def compare(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
-    unjudged: str = "nonrelevant",
+    unjudged: Any = "nonrelevant",
     unjudged_hidden: Any = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
@@ -96,11 +96,12 @@ def compare(
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
     ties, missing, judged_only, collection_size
         As in `evaluate`.  With ``missing="skip"`` the queries are compared that every run has.
-    unjudged : {"nonrelevant", "bounds"}
-        "bounds" adds `Difference.unjudged_bounds`: the least and the greatest difference over all
-        labels of the documents that either run retrieved and nobody judged, the same label for
-        both.  They are exact for P, R, F, RBP, DCG, nDCG, Rprec without mult=, SetP, SetR, and for
-        RR and Success of rankings without ties; others are outer bounds, and say so.
+    unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
+        As in `evaluate`; with probabilities the means over labels are compared, and nothing is said
+        of ties.  "bounds" adds `Difference.unjudged_bounds`: the least and the greatest difference
+        over all labels of the documents that either run retrieved and nobody judged, the same label
+        for both.  They are exact for P, R, F, RBP, DCG, nDCG, Rprec without mult=, SetP, SetR, and
+        for RR and Success of rankings without ties; others are outer bounds, and say so.
     unjudged_hidden, max_grade
         As in `evaluate`; hidden documents are those that neither run retrieved.
     score_precision, score_tolerance, columns
@@ -162,7 +163,8 @@ def compare(
     """
     check_options(test, correction, family, baseline)
     named = name_runs(runs)
-    with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
+    is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
+    with_labels = is_word and unjudged == "bounds"
     if not with_labels:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
@@ -172,13 +174,14 @@ def compare(
         qrels,
         measures,
         ties=ties,
-        bounds=True,
+        bounds=is_word,  # probabilities have none over orders
         missing=missing,
         judged_only=judged_only,
         collection_size=collection_size,
         score_precision=score_precision,
         score_tolerance=score_tolerance,
         columns=columns,
+        unjudged="nonrelevant" if with_labels else unjudged,
     )
     evaluations = {}
     for name, run in named.items():

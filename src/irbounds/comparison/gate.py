@@ -116,7 +116,11 @@ def gate(
     Where few queries change by much, `alpha` does not hold: no test finds a loss in queries that
     the sample lacks.  A run that loses 1 on 1 % of the queries, the margin 0.01, passes with a
     chance of 0.99^n where none of the n queries is among them: 0.61 of 50, 0.13 of 200.  A run that
-    gains as rarely, and loses as much on average, fails as often.
+    gains as rarely, and loses as much on average, fails as often.  Nor does it hold where the
+    differences are skewed: with a long (exponential) tail of losses, a loss of exactly the margin
+    passes with a chance of 0.12 of 10 queries, 0.10 of 25 and 0.08 of 100, `alpha` being 0.05;
+    losses larger by the detectable difference hardly ever do
+    (`benchmarks/results/query_decisions.md`).
 
     The same queries night after night are no new data: a run that did not change gets the same
     verdict each time, and no correction for looking often is due.  But a baseline that is replaced

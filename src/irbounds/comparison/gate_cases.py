@@ -81,4 +81,5 @@ def check_of(
         outer.get("ties"),
         "; ".join(reasons) or None,
         outer.get("labels"),
+        chosen.deciding_p,
     )

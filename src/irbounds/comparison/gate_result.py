@@ -44,6 +44,9 @@ class GateCheck:
     unjudged_bounds : pair of float, or None
         With unjudged="bounds": the least and the greatest difference over all labels of unjudged
         documents.
+    deciding_p : float or None
+        The p-value that decides on "fail", before Holm's correction: `p_value`, or with up to 16
+        queries that of all changes of sign, if it is greater.
     """
 
     measure: str
@@ -61,6 +64,7 @@ class GateCheck:
     tie_bounds: tuple[float, float] | None = None
     reason: str | None = None
     unjudged_bounds: tuple[float, float] | None = None
+    deciding_p: float | None = None
 
     @cached_property
     def detectable(self) -> float:
@@ -179,6 +183,12 @@ class Gate:
 
     def _remarks(self) -> list[str]:
         remarks = [f"{check.measure}: {check.remark}" for check in self.checks if check.remark]
+        remarks += [
+            f"{check.measure}: p = {check.deciding_p:.3g} by all changes of sign, "
+            f"{check.p_value:.3g} by Student's t; the greater one counts"
+            for check in self.checks
+            if check.deciding_p is not None and check.deciding_p > check.p_value < self.alpha
+        ]
         remarks += [
             f"{check.measure}: difference over {what} [{ends[0]:+.4f}, {ends[1]:+.4f}]"
             for check in self.checks

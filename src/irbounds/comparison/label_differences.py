@@ -9,6 +9,8 @@ rankings without ties need one relevant document at most.  All other measures ha
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +48,18 @@ class Differences:
         rule = "best" if ties in ("doc_id", "given") else ties  # of ranks of one document
         kernel = MeasureKernel([measure.kernel_row], rule, False, measure.spec.mark_level(measure))
         self._kernel = UnjudgedKernel(kernel, max_grade)
+        self._query: PooledQuery | None = None
+        self._of_runs: dict[tuple[int, ...], np.ndarray] = {}  # of that query
+
+    def _once(
+        self, query: PooledQuery, key: tuple[int, ...], compute: Callable[[], np.ndarray]
+    ) -> np.ndarray:
+        """Numbers of one run of the query, which takes part in several pairs."""
+        if self._query is not query:
+            self._query, self._of_runs = query, {}
+        if key not in self._of_runs:
+            self._of_runs[key] = compute()
+        return self._of_runs[key]
 
     def bounds(self, query: PooledQuery, one: int, other: int, hidden: int = 0) -> DifferenceBounds:
         """Bounds on the value of run number `one` less that of run number `other`."""
@@ -218,43 +232,68 @@ class Differences:
         other, as if their labels were free of each other."""
         n_open = len(query.open) if self.max_grade >= self.measure.get("rel") else 0
         hidden = hidden if self.max_grade >= self.measure.get("rel") else 0
-        best = [self._totals(query, run, n_open, True) for run in (first, second)]
-        worst = [self._totals(query, run, n_open, False) for run in (first, second)]
-        m = np.arange(n_open + min(hidden, n_open) + 1)
-        if hidden > n_open:  # between n_open and hidden only the denominator changes
-            m = np.concatenate([m[: n_open + 1], hidden + m[: n_open + 1]])
-        helped, hurt = np.minimum(m, n_open), np.maximum(m - hidden, 0)
-        n_relevant = query.n_judged(self.measure.get("rel")) + m
-        low, high = (
-            np.divide(total, n_relevant, out=np.zeros(len(m)), where=n_relevant > 0)
-            for total in (worst[0][hurt] - best[1][helped], best[0][helped] - worst[1][hurt])
+        n_relevant = self._once(
+            query, (0, hidden), partial(self._relevant_counts, query, n_open, hidden)
         )
-        return DifferenceBounds(float(low.min()), float(high.max()), False)
+        best, worst = (
+            [
+                self._once(
+                    query,
+                    (id(run), side, hidden),
+                    partial(self._totals, query, run, n_open, hidden, side),
+                )
+                for run in (first, second)
+            ]
+            for side in (True, False)
+        )
+        low = ((worst[0] - best[1]) / n_relevant).min()
+        high = ((best[0] - worst[1]) / n_relevant).max()
+        return DifferenceBounds(float(low), float(high), False)
+
+    def _relevant_counts(self, query: PooledQuery, n_open: int, hidden: int) -> np.ndarray:
+        """Relevant documents, all numbers of open ones; 1 for none, as the totals are 0 then."""
+        n_judged = query.n_judged(self.measure.get("rel"))
+        return np.maximum(n_judged + _numbers(n_open, hidden), 1)
 
     def _totals(
-        self, query: PooledQuery, run: RankedDocuments, n_open: int, greatest: bool
+        self, query: PooledQuery, run: RankedDocuments, n_open: int, hidden: int, greatest: bool
     ) -> np.ndarray:
-        """AP times the number of relevant documents, by the number of relevant open documents of
-        the pool: those that the run lacks are the last to help and the first to hurt."""
+        """AP times the number of relevant documents, by the number of relevant documents among the
+        open ones of the pool and the hidden: those that the run lacks are the last to help and the
+        first to hurt."""
         own = self._kernel.precision_totals(
             run.scores, query.grade[run.documents], query.level, query.count, greatest
         )
         lacking = n_open + 1 - len(own)
+        m = _numbers(n_open, hidden)
         if greatest:
-            return np.concatenate([own, np.full(lacking, own[-1])])
-        return np.concatenate([np.full(lacking, own[0]), own])
+            return np.append(own, np.full(lacking, own[-1]))[np.minimum(m, n_open)]
+        return np.append(np.full(lacking, own[0]), own)[np.maximum(m - hidden, 0)]
 
     def _outer(
         self, query: PooledQuery, first: RankedDocuments, second: RankedDocuments, hidden: int
     ) -> DifferenceBounds:
         """The difference of the runs' own bounds."""
-        ends = []
-        for run in (first, second):
-            grade = query.grade[run.documents]
-            unseen = hidden + len(query.open) - int((grade < 0).sum())
-            low, high = self._kernel.bounds_of(run.scores, grade, query.level, query.count, unseen)
-            ends.append((float(low[0]), float(high[0])))
-        return DifferenceBounds(ends[0][0] - ends[1][1], ends[0][1] - ends[1][0], False)
+        (low, high), (low_of_other, high_of_other) = (
+            self._once(query, (id(run), hidden), partial(self._ends, query, run, hidden)).tolist()
+            for run in (first, second)
+        )
+        return DifferenceBounds(low - high_of_other, high - low_of_other, False)
+
+    def _ends(self, query: PooledQuery, run: RankedDocuments, hidden: int) -> np.ndarray:
+        """A run's own bounds."""
+        grade = query.grade[run.documents]
+        unseen = hidden + len(query.open) - int((grade < 0).sum())
+        low, high = self._kernel.bounds_of(run.scores, grade, query.level, query.count, unseen)
+        return np.array([low[0], high[0]])
+
+
+def _numbers(n_open: int, hidden: int) -> np.ndarray:
+    """Numbers of relevant documents among open and hidden ones that can be extreme for AP."""
+    m = np.arange(n_open + min(hidden, n_open) + 1)
+    if hidden > n_open:  # between n_open and hidden only the denominator changes
+        m = np.concatenate([m[: n_open + 1], hidden + m[: n_open + 1]])
+    return m
 
 
 def _has_gain(measure: Measure) -> bool:

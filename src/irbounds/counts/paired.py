@@ -16,6 +16,9 @@ from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.shares import flat_columns
 
+# betainc(a, a, 0.5) is 0 for a = 3e-308.  Shapes this small give their ratio, whatever their size.
+TINY, LESS_TINY = 1e-290, 2.0**64
+
 
 class PairedComparison:
     """The posterior of π1, the probability that only system 1 is right, and π2, the probability
@@ -68,10 +71,13 @@ class PairedComparison:
         """P(π1 > π2) = I_1/2(losses + α2, wins + α1), exact; it does not depend on α3."""
         from scipy.special import betainc
 
+        first, second = self.alpha[0], self.alpha[1]
         if type(self.wins) is int and self.wins + self.losses < LARGE / 2:  # as nearly always
-            return float(betainc(self.alpha[1], self.alpha[0], 0.5))
-        half = np.asarray(0.5)
-        return plain(beta_below(self.alpha[1], self.alpha[0], half, half))
+            if first + second < TINY:
+                first, second = first * LESS_TINY, second * LESS_TINY
+            return float(betainc(second, first, 0.5))
+        half, scale = np.asarray(0.5), np.where(first + second < TINY, LESS_TINY, 1.0)
+        return plain(beta_below(second * scale, first * scale, half, half))
 
     @property
     def difference(self) -> Any:

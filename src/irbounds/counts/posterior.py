@@ -32,6 +32,9 @@ PAIRS = {
 }
 CELLS = ("tp", "fp", "fn", "tn")
 LARGEST_PRIOR = 1e300  # sums of which are finite
+# A share of less than 2^-1022 has fewer digits: with 5e-324 beside 10^6, P(A > B) was 0 in place of
+# 1.  Counts are to 2^52, so that this leaves shares of 1e-266.
+LEAST_PRIOR = 1e-250
 PORTION = 2**18  # draws at a time
 
 
@@ -44,9 +47,9 @@ class CountsPosterior:
         True positives, false positives, false negatives.  Arrays broadcast: one posterior for each
         category or system. Fractions are taken as they are: counts of weighted objects.
     prior : float, pair or dict
-        λ of the beta prior: 1/2 (Jeffreys, the default), 1 (uniform), any number above 0.  A pair
-        is the prior's side of success and its side of failure, for every measure.  A pair of pairs
-        is precision's and recall's.  A dict has pairs by measure: ``precision``, ``recall``,
+        λ of the beta prior: 1/2 (Jeffreys, the default), 1 (uniform), any number from 1e-250 on.
+        A pair is the prior's side of success and its side of failure, for every measure.  A pair of
+        pairs is precision's and recall's.  A dict has pairs by measure: ``precision``, ``recall``,
         ``specificity``, ``negative_predictive_value``; ``f``, for (tp, fp, fn); ``cells``, for (tp,
         fp, fn, tn).  Missing measures have 1/2.
     tn : float or array_like, optional
@@ -55,8 +58,8 @@ class CountsPosterior:
     Raises
     ------
     InputError
-        For counts that are negative, infinite or nan, priors that are not above 0, shapes that do
-        not broadcast.
+        For counts that are negative, infinite or nan, priors that are not above 0 or too small,
+        shapes that do not broadcast.
 
     Notes
     -----
@@ -319,6 +322,8 @@ def _sides(values: Any, length: int, rule: str) -> tuple[float, ...]:
     sides = check_numbers("prior", values, rule, lambda x: (x > 0) & (x <= LARGEST_PRIOR))
     if sides.shape != (length,):
         fail("prior", rule, values)
+    if (sides < LEAST_PRIOR).any():
+        fail("prior", f"must be {LEAST_PRIOR:g} or more", float(sides.min()))
     return tuple(sides.tolist())
 
 

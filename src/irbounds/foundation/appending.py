@@ -49,11 +49,8 @@ def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str =
             state = os.fstat(file.fileno())
             if not stat.S_ISREG(state.st_mode):
                 raise InputError(f"{shown_name(path)}: must be a regular file")
-            try:
-                if not os.path.samestat(state, Path(name).stat()):
-                    continue  # another process has replaced it meanwhile
-            except FileNotFoundError:
-                continue
+            if not _is_at(file, name):
+                continue  # another process has replaced it meanwhile
             file.seek(0)
             found = file.read() or b""
             beside = Path(name).with_name(f".{Path(name).name}.{os.getpid()}.new")
@@ -92,30 +89,59 @@ def append_lines(
     """Append whole lines to a file, which is made if there is none.
 
     `check` takes the first bytes of a file and refuses one that is of another kind. A lock keeps
-    processes apart that append at the same time. A write that fails is taken back. A last line that
-    lacks its line break is the rest of a write that was interrupted, by a loss of power for
-    example: nothing is appended to it.
+    processes apart that append at the same time. A write that fails is taken back, and with it a
+    file that it made. A last line that lacks its line break is the rest of a write that was
+    interrupted, by a loss of power for example: nothing is appended to it.
     """
-    name = check_file_name(path, argument)
-    # unbuffered, as a buffer would be written once more when a file is closed after a failure
-    with open(name, "ab+", buffering=0) as file, _locked(file):  # noqa: PTH123, the name is text
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise InputError(f"{shown_name(name)}: must be a regular file")
-        size = file.seek(0, os.SEEK_END)
-        if size:
-            file.seek(0)
-            check(file.read(BEGINNING) or b"")
-            file.seek(size - 1)
-            if file.read(1) != b"\n":
-                raise InputError(
-                    f"{shown_name(name)}: the last line is not complete; remove it, or end it with "
-                    "a line break"
-                )
-        try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[file.write(rest) or 0 :]
-            os.fsync(file.fileno())
-        except BaseException:
-            os.ftruncate(file.fileno(), size)
-            raise
+    name = os.path.realpath(check_file_name(path, argument))
+    while True:
+        if not os.path.exists(name):  # noqa: PTH110, Path's raises for long names
+            with contextlib.suppress(_NotEmptyError):
+                replace_content(name, lambda found: _only_if_empty(found, data), argument)
+                return
+        # unbuffered, as a buffer would be written once more when a file is closed after a failure
+        with open(name, "ab+", buffering=0) as file, _locked(file):  # noqa: PTH123
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError(f"{shown_name(path)}: must be a regular file")
+            if not _is_at(file, name):
+                continue  # another process took it back meanwhile
+            _append(data, file, shown_name(path), check)
+            return
+
+
+class _NotEmptyError(Exception):
+    """Another process has made the file meanwhile."""
+
+
+def _only_if_empty(found: bytes, data: bytes) -> bytes:
+    if found:
+        raise _NotEmptyError
+    return data
+
+
+def _is_at(file: Any, name: str) -> bool:
+    """True if an open file still has this name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(name))  # noqa: PTH116, as above
+    except FileNotFoundError:
+        return False
+
+
+def _append(data: bytes, file: Any, name: str, check: Callable[[bytes], None]) -> None:
+    size = file.seek(0, os.SEEK_END)
+    if size:
+        file.seek(0)
+        check(file.read(BEGINNING) or b"")
+        file.seek(size - 1)
+        if file.read(1) != b"\n":
+            raise InputError(
+                f"{name}: the last line is not complete; remove it, or end it with a line break"
+            )
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[file.write(rest) or 0 :]
+        os.fsync(file.fileno())
+    except BaseException:
+        os.ftruncate(file.fileno(), size)
+        raise

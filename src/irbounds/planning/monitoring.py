@@ -35,7 +35,7 @@ class SampleMonitor:
         confidence level, whichever segment and stratum each next document is drawn from; each is
         the intersection of all so far. A segment or stratum that was read whole before the first
         look leaves all evidence to the others; one that comes to its end later does not, so that
-        the intervals still hold. With strata of 10^9 documents they can be far wider than need be.
+        the intervals still hold.
 
         A number: how many intervals are planned.  Each then has the level 1 - (1 -
         confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided

@@ -36,6 +36,9 @@ RARE = 1e-8
 CLOSE = 5e-4
 ALWAYS_ALL = 100  # outcomes that are all evaluated
 FIRST_NODES = 6  # of each sample; doubled until the width stays
+# Nodes of quick widths, for guaranteed intervals: in four designs of up to 10^6 documents 21 were
+# within 1.2e-3 of all outcomes.
+QUICK_NODES = 21
 UNLIKELY = 1e-7  # counts of one sample that chances leave out: likewise below sizes.ROUNDING
 COARSE = 0.01  # tolerance of the log odds of guaranteed bounds, where a target is far from them
 SHARP = 2e-7  # of recall: a bound that is less below its target reaches it
@@ -169,11 +172,12 @@ class Outlook:
         """Expected, by the rough ends."""
         return float(self.parts[0].chances @ self.rough @ self.parts[1].chances)
 
-    def width(self) -> float:
+    def width(self, quick: bool = False) -> float:
         """Expected.  The rough widths are averaged over all outcomes, the exact ones' difference
-        from them over nodes, of which there are twice as many until that settles."""
+        from them over nodes, of which there are twice as many until that settles.  A quick
+        one takes QUICK_NODES, and coarse bounds."""
         exact = np.full(self.rough.shape, np.nan)
-        before, nodes = math.inf, FIRST_NODES
+        before, nodes = math.inf, QUICK_NODES if quick else FIRST_NODES
         while True:
             all_of_them = exact.size <= ALWAYS_ALL
             laws = [
@@ -182,10 +186,10 @@ class Outlook:
             ]
             (places1, weights1), (places0, weights0) = laws
             grid = np.ix_(places1, places0)
-            self._fill(exact, grid)
+            self._fill(exact, grid, quick)
             difference = exact[grid] - self.rough[grid]
             width = self.rough_width + float(weights1 @ difference @ weights0)
-            if difference.shape == exact.shape:
+            if quick or difference.shape == exact.shape:
                 return width
             weights = np.outer(weights1, weights0)
             tolerance = CLOSE * abs(width) + 1e-12
@@ -196,7 +200,7 @@ class Outlook:
                 return width
             before, nodes = width, 2 * nodes - 1
 
-    def _fill(self, exact: np.ndarray, grid: Any) -> None:
+    def _fill(self, exact: np.ndarray, grid: Any, coarse: bool) -> None:
         """Exact widths where the grid has none yet."""
         wanted = np.zeros(exact.shape, bool)
         wanted[grid] = True
@@ -205,8 +209,17 @@ class Outlook:
             found = np.array(
                 [part.counts[place] for part, place in zip(self.parts, places, strict=True)]
             )
-            ends = self._outcomes.ends(found, self.kind.confidence_level, self.kind.side)
-            exact[places] = self.kind.width(self.case.recall, *ends)
+            exact[places] = self.kind.width(self.case.recall, *self._ends(found, coarse))
+
+    def _ends(self, found: np.ndarray, coarse: bool) -> tuple[Any, Any]:
+        """Ends of the interval.  Coarse ones have a tolerance, by which nearly all of them are too
+        far out, and which is given back: what is left was 2e-5 on the average of 30 intervals in
+        three designs of 10^6 documents, and 5e-4 in one of small samples."""
+        tolerance = COARSE if coarse else 0.0
+        low, high = self._outcomes.ends(
+            found, self.kind.confidence_level, self.kind.side, tolerance
+        )
+        return low + tolerance * low * (1 - low), high - tolerance * high * (1 - high)
 
     def rough_chance(self, target: float) -> float:
         """Probability that the rough low end reaches a target."""

@@ -31,7 +31,7 @@ class Plans:
         self._counts: dict[tuple[int, int, int], Counts] = {}
         self._stretches: dict[tuple[int, int], Stretch] = {}
         self._spread: dict[Any, Any] = {}
-        self._widths: dict[Samples, float] = {}
+        self._widths: dict[tuple[Samples, bool], float] = {}
         self._rough_widths: dict[Samples, float] = {}
         self._chances: dict[tuple[Samples, float], float] = {}
 
@@ -77,17 +77,18 @@ class Plans:
             )
         return self._rough_widths[samples]
 
-    def width(self, samples: Samples) -> float:
-        """Expected width."""
-        if samples not in self._widths:
-            self._widths[samples] = self._expected(
+    def width(self, samples: Samples, quick: bool = False) -> float:
+        """Expected width; a quick one may be off by some thousandths of it."""
+        key = samples, quick
+        if key not in self._widths:
+            self._widths[key] = self._expected(
                 lambda i, case: (
-                    self.outlook(i, case, samples).width()
+                    self.outlook(i, case, samples).width(quick)
                     if self.is_plain
                     else self._joint(case, samples).width()
                 )
             )
-        return self._widths[samples]
+        return self._widths[key]
 
     def rough_chance(self, samples: Samples, target: float) -> float:
         """Probability that the rough low end reaches a target."""

@@ -143,8 +143,9 @@ def sample_size(
     goal.  `value` is exact in any case.
 
     Guaranteed intervals take longer: in a collection of a million documents a plan for a target
-    some 10 seconds, one for a width many minutes, because each split that is compared takes 7
-    seconds.  Plan such a width by "betabinom-half" and check it with `expected_width`.
+    some 10 seconds, one for a width up to a minute.  In collections of more than 1000 documents
+    their widths are compared by a part of the possible samples, and corrected by an exact one of a
+    size near by: `value` is the exact width, but may be above the goal by a thousandth of it.
 
     Examples
     --------

@@ -1,4 +1,8 @@
-"""The numbers of documents that reach a goal."""
+"""The numbers of documents that reach a goal.
+
+This file is longer than 400 lines because the search needs both: what a size costs, and what is
+known of the costs of sizes near it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from irbounds.planning.allocation import (
+    SMALL,
     OverStrata,
     first_size,
     is_small,
@@ -28,6 +33,8 @@ SAW = 0.06
 ROUNDING = 1e-6
 # Splits of one size of which the chance of a guaranteed bound is taken: each takes 0.05 s.
 FEW_TRIED = 8
+WIDTHS_TRIED = 4  # the same of guaranteed widths, which take up to a second
+SHARE_STEP = 0.2  # of the logarithms of sizes at which the best split of a slow width is searched
 ALL_SIZES = 60  # sizes that are all computed, if there are no more
 FEW = 8  # sizes on each side that are always examined
 STEPS = 10  # widths go up and down with the size by less than 10/R, as recall moves in steps of 1/R
@@ -105,7 +112,7 @@ class Sizes(ABC):
         return sign * (self.rough(n) + middle - self.goal.cost) > margin
 
     def value(self, n: int, samples: Samples | None) -> float:
-        """Return the width of samples, or the probability that they show the recall."""
+        """Return the exact width of samples, or the probability that they show the recall."""
         cost = self.cost(n, samples)
         return cost if self.goal.name == "width" else 1 - cost
 
@@ -189,6 +196,8 @@ class TwoStrata(_Planned):
     ) -> None:
         super().__init__(review, kind, goal, plans)
         self._known: dict[int, dict[int, float]] = {}
+        self._shares: dict[int, float] = {}
+        self._off_quick: dict[int, float] = {}
 
     def _costs(self, n: int) -> dict[int, float]:
         if n not in self._known:
@@ -206,13 +215,58 @@ class TwoStrata(_Planned):
 
     def best(self, n: int, enough: float | None = None) -> Samples:
         """Find the split."""
+        if self._is_quick:
+            (size1,), (size0,) = self.review.sizes
+            first = min(size1, n - 1, max(1, n - size0, round(n * self._share_near(n))))
+            return (first,), (n - first,)
+        return self._searched(n, enough)
+
+    @property
+    def _is_quick(self) -> bool:
+        """Whether widths take so long that quick ones are compared."""
+        is_small = sum(map(sum, self.review.sizes)) <= SMALL
+        return self.kind.row.is_slow and self.goal.name == "width" and not is_small
+
+    def cost(self, n: int, samples: Samples | None) -> float:
+        """Return the exact cost, or a quick one, corrected by its distance from the exact one of a
+        size at most a third from n."""
+        if not self._is_quick:
+            return super().cost(n, samples)
+        assert samples is not None
+        step, quick = round(math.log(n) / SHARE_STEP), self.plans.width(samples, quick=True)
+        known = next((k for k in self._off_quick if abs(k - step) <= 1), step)
+        if known not in self._off_quick:  # at a million documents it takes some 10 seconds
+            self._off_quick[known] = self.plans.width(samples) - quick
+        return quick + self._off_quick[known]
+
+    def value(self, n: int, samples: Samples | None) -> float:
+        """Return the exact width of samples, or the probability that they show the recall."""
+        if not self._is_quick:
+            return super().value(n, samples)
+        assert samples is not None
+        return self.plans.width(samples)
+
+    def _share_near(self, n: int) -> float:
+        """The retrieved part of the best split of a size at most a tenth from n.  The width is
+        flat there, so that a part that is a few per cent off costs a thousandth at most."""
+        step = round(math.log(n) / SHARE_STEP)
+        if step not in self._shares:
+            size = min(sum(map(sum, self.review.sizes)), max(2, round(math.exp(step * SHARE_STEP))))
+            self._shares[step] = self._searched(size, 0.0)[0][0] / size
+        return self._shares[step]
+
+    def _searched(self, n: int, enough: float | None) -> Samples:
         costs = self._costs(n)
         first = least_by_rough(
             costs,
             lambda first: self.cost(n, ((first,), (n - first,))),
             enough,
             least_scatter=math.inf if is_small(self.review, costs) else self.scatter,
-            most_tried=FEW_TRIED if self.kind.row.is_slow else None,
+            most_tried=None
+            if not self.kind.row.is_slow
+            else FEW_TRIED
+            if self.goal.name != "width"
+            else WIDTHS_TRIED,
         )
         return (first,), (n - first,)
 

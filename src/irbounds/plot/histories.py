@@ -123,5 +123,5 @@ def interval_ends(evaluation: Evaluation, name: str, level: float) -> tuple[floa
     values = evaluation[name]
     if not np.isfinite(values).all() or len(values) < 2 or np.ptp(values) == 0:
         return math.nan, math.nan
-    interval = evaluation.interval(name, confidence_level=level)
+    interval = evaluation.interval(name, confidence_level=level, statistic="mean")
     return float(interval.low), float(interval.high)

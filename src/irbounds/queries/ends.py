@@ -60,6 +60,22 @@ def hall_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarr
     return np.minimum(*ends), np.maximum(*ends)
 
 
+def jeffreys_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Jeffreys' interval of a proportion, for means of values within limits: half a query at either
+    limit joins the values, and all get random weights.
+
+    Weights have the law Dirichlet(1, …, 1, 1/2, 1/2).  With k ones among n zeros and ones, the
+    mean is Beta(k + 1/2, n - k + 1/2), which is his posterior.  As is usual (Brown, Cai & DasGupta
+    2001), the interval reaches to the limit where all values are there, and in general to the
+    sample's mean.
+    """
+    assert asked.limits is not None  # the caller has seen to it
+    below, above = np.array([asked.tail, 1 - asked.tail]), np.array([1 - asked.tail, asked.tail])
+    ends = [dirichlet_quantiles(column, below, above, asked.limits) for column in values.T]
+    low, high = np.array(ends, float).reshape(-1, 2).T
+    return np.minimum(low, asked.moments.mean), np.maximum(high, asked.moments.mean)
+
+
 def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
     """The bootstrap, bias-corrected and accelerated (Efron 1987), as `scipy.stats.bootstrap` with
     the same seed.
@@ -139,18 +155,20 @@ def bayesian_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.n
 
 
 class Method(NamedTuple):
-    """How its ends are computed, what kind of computation that is, and whether equal values are
-    enough."""
+    """How its ends are computed, what kind of computation that is, and whether it needs values that
+    differ, or limits of the values."""
 
     ends: Callable[[np.ndarray, Question], tuple[np.ndarray, np.ndarray]]
     engine: str
     needs_spread: bool = True
+    needs_limits: bool = False
 
 
 MEAN_METHODS = {
     "t": Method(t_ends, "formula"),
     "hall": Method(hall_ends, "formula"),
+    "jeffreys": Method(jeffreys_ends, "exact", needs_spread=False, needs_limits=True),
     "bca": Method(bca_ends, "monte-carlo"),
-    "guaranteed": Method(guaranteed_ends, "exact", needs_spread=False),
+    "guaranteed": Method(guaranteed_ends, "exact", needs_spread=False, needs_limits=True),
     "bayesian-bootstrap": Method(bayesian_ends, "exact"),
 }

@@ -255,13 +255,17 @@ class Evaluator:
             return self._subtopics.evaluate(run)
         if self._unjudged.treatment != EXPECTED:
             return self._evaluate_as_labelled(run)
+        run = Run.of(run, self.columns)
+        return self._expected(run, self._evaluate_as_labelled(run), self.score_rule)
+
+    def _expected(self, run: Run, found: Evaluation, rule: ScoreRule | None) -> Evaluation:
+        """The same with means over labels for values."""
         from dataclasses import replace
 
         from irbounds.rankings.expectations import expected_values
 
-        run = Run.of(run, self.columns)
-        found, probability = self._evaluate_as_labelled(run), self._unjudged.probability
-        values = expected_values(self.qrels, run, found, probability, self.score_rule)
+        probability, rule = self._unjudged.probability, rule or self.score_rule
+        values = expected_values(self.qrels, run, found, probability, rule)
         return replace(found, values=values)
 
     def _evaluate_as_labelled(self, run: Any) -> Evaluation:
@@ -318,12 +322,16 @@ class Evaluator:
 
         if self._subtopics is not None:
             raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
-        if self._unjudged.treatment == EXPECTED:
-            raise InputError("evaluate_topk takes no probabilities of relevance: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
+        index = self.qrels._index
         try:
-            found = self._evaluate(lambda job: job.run_reader(self.qrels._index, rows), rule)
+            if self._unjudged.treatment == EXPECTED:
+                run = Run(DocTable.from_reader(rows))
+                found = self._evaluate(lambda job: job.run_table(index, run._table), rule)
+                found = self._expected(run, found, rule)
+            else:
+                found = self._evaluate(lambda job: job.run_reader(index, rows), rule)
         except BadRow as error:
             raise InputError(f"run: {error.problem}") from None
         warn_of_run("run", found.cautions)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 from collections.abc import Iterator
 from typing import Any
@@ -12,23 +11,10 @@ from irbounds._core.arrow_rows import UnreadableColumnError
 from irbounds._core.doc_rows import BadRow, RowReader
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import name_of, shown_name, standard_input
+from irbounds.rankings.compressed import damage_of, decompressed, said_by_name
 from irbounds.rankings.formats import FORMATS, HEAD, Format, Wanted, recognise
 
-MAGIC = {
-    b"\x1f\x8b": "gzip",
-    b"\xfd7zXZ\x00": "lzma",
-    b"BZh": "bz2",
-    b"\x28\xb5\x2f\xfd": "zstd",
-}
-# The modules of errors with which libraries refuse damaged files, which are imported to read such a
-# file alone, and what they call it.
-DAMAGED = {
-    "_lzma": "compressed file",
-    "zlib": "compressed file",
-    "pyarrow": "file",
-    "zstandard": "file",
-    "compression": "file",
-}
+NOT_TEXT = "found a NUL byte"  # of the readers of text
 
 
 @contextlib.contextmanager
@@ -45,18 +31,21 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
             if not head:
                 raise InputError(f"{name}: the file is empty")
             chosen = recognise(head, wanted) if format is None else FORMATS[format]
-            reader: Any = chosen.read(file, wanted)
-            yield reader
+            try:
+                reader: Any = chosen.read(file, wanted)
+                yield reader
+            except BadRow as error:
+                if damage := damage_of(file):
+                    raise InputFileError(damage) from None
+                if NOT_TEXT in error.problem:
+                    error.problem += said_by_name(name_of(path))
+                raise
             if not reader.has_rows:
                 raise InputError(f"{name}: the file has no rows")
     except BadRow as error:
         where = f"{name}:{error.line}" if error.line else name
         tried = _tried(chosen, error) if format is None and chosen is not None else ""
         raise InputError(f"{where}: {error.problem}{tried}") from None
-    except EOFError:
-        raise InputFileError(
-            f"{name}: the compressed file ends too early: it is truncated"
-        ) from None
     except UnreadableColumnError as error:
         column = wanted.names[error.column]
         raise InputError(
@@ -70,11 +59,10 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
     except OSError as error:
         raise InputFileError(f"{name}: {error.strerror or error}") from None
     except Exception as error:
-        damaged = DAMAGED.get(type(error).__module__.partition(".")[0])
-        if damaged is None:
+        if type(error).__module__.partition(".")[0] != "pyarrow":
             raise
         problem = " ".join(str(error).split())
-        raise InputFileError(f"{name}: the {damaged} is damaged: {problem}") from None
+        raise InputFileError(f"{name}: the file is damaged: {problem}") from None
 
 
 def _tried(chosen: Format, error: BadRow) -> str:
@@ -92,8 +80,8 @@ def text_rows(path: Any) -> Iterator[tuple[int, list[str]]]:
             for number, line in enumerate(file, 1):
                 if not line.startswith(b"#") and (fields := line.split()):
                     yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
-    except EOFError:
-        raise InputFileError(f"{shown_name(path)}: the compressed file ends too early") from None
+    except InputFileError as error:
+        raise InputFileError(f"{shown_name(path)}: {error}") from None
     except OSError as error:
         raise InputFileError(f"{shown_name(path)}: {error.strerror or error}") from None
 
@@ -108,7 +96,7 @@ def run_tag(path: Any) -> str:
                 if fields and not line.startswith(b"#"):
                     text = fields[5].decode("utf-8", "replace") if len(fields) > 5 else ""
                     return text or shown_name(path)
-    except (OSError, EOFError):
+    except (OSError, InputError):
         pass  # evaluation says what is wrong with the file
     return shown_name(path)
 
@@ -121,20 +109,7 @@ def _open(name: str) -> Iterator[io.BufferedReader]:
         if not hasattr(file, "peek"):
             file = io.BufferedReader(file)
             stack.callback(file.detach)
-        head = file.peek(8)[:8]
-        for magic, module in MAGIC.items():
-            if head.startswith(magic):
-                opened = _decompressor(module).open(file, "rb")
-                file = stack.enter_context(opened)
-                if not hasattr(file, "peek"):
-                    file = io.BufferedReader(file)
-        yield file
-
-
-def _decompressor(module: str) -> Any:
-    if module != "zstd":
-        return importlib.import_module(module)
-    for name in ("compression.zstd", "zstandard"):  # from Python 3.14 on; else a package
-        with contextlib.suppress(ImportError):
-            return importlib.import_module(name)
-    raise InputFileError('zstd files need zstandard: pip install "irbounds[zstd]"')
+        opened = decompressed(file, file.peek(8)[:8])
+        if opened is not file:
+            stack.enter_context(opened)
+        yield opened

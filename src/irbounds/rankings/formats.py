@@ -166,7 +166,8 @@ def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarr
 
 
 def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
-    """True if the first line is a JSON object of single values."""
+    """True if the first line is a JSON object of single values, or has query id, document id and
+    value among its members."""
     line = _first_line(head)
     if "{" not in line:
         return False
@@ -178,7 +179,13 @@ def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
         return False
     if not isinstance(first, dict) or not first:
         return False
-    return not any(isinstance(value, dict) for value in first.values())
+    if not any(isinstance(value, dict) for value in first.values()):
+        return True
+    try:
+        names = find_columns(list(first), wanted.names, wanted.columns)
+    except InputError:
+        return False
+    return not any(isinstance(first[name], dict) for name in names)
 
 
 def _read_json_lines(file: IO[bytes], wanted: Wanted) -> RowReader:

@@ -60,7 +60,17 @@ FOREIGN = {
     "adcg": "alpha_DCG",
     "iprec11": "IPrec11",
     "elevenpointaverage": "IPrec11",
+    "tp": "NumRelRet",
+    "relsfound": "NumRelRet",
+    "fp": "NumNonrelRet",
+    "numrels": "NumRel",
+    "numshown": "NumRet",
+    "erf": "R@10%",
+    "recallcap": "R_cap",
+    "rcap": "R_cap",
 }
+# Names of other tools whose like is none here, however similar it is written: by their key.
+WITHOUT_LIKE = {"contextentityrecall", "fn", "td", "tn"}
 TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", re.DOTALL | re.I)
 
 
@@ -87,6 +97,8 @@ def no_measure(
     name = text.strip()
     if name.startswith("prefs_"):
         return f"unknown measure {shown(text)}: judgments of preference are not read"
+    if name.endswith("_avgjg"):
+        return f"unknown measure {shown(text)}: judgments of several judges are not read"
     if name in NICKNAMES:
         return f"{name} is a set of measures: irbounds.evaluate takes it"
     if name in TREC_ROWS and not TREC_ROWS[name].form:
@@ -122,6 +134,8 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
         if match is not None and match[2] is not None:
             head, rest = match[1], f"@{match[2]}{match[3]}"
     key = _key(head)
+    if key in WITHOUT_LIKE:
+        return ""
     if key not in names:
         close = difflib.get_close_matches(key, names, n=1, cutoff=0.65)
         if not close:

@@ -80,7 +80,14 @@ class PooledQuery:
 
     def ranks_alike(self, one: int, other: int) -> bool:
         """Whether two runs have the same documents at the same ranks."""
-        places = [self.runs[number].places(len(self.grade)) for number in (one, other)]
+        first, second = self.runs[one], self.runs[other]
+        if not np.array_equal(first.before, second.before):  # best first in both
+            return False
+        if np.array_equal(first.documents, second.documents):
+            return True
+        if len(first) == 0 or first.size.max() == 1:
+            return False
+        places = [run.places(len(self.grade)) for run in (first, second)]
         return bool(np.array_equal(places[0], places[1]))
 
     def n_judged(self, lowest_grade: float) -> int:

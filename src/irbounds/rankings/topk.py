@@ -43,6 +43,8 @@ def top_rows(
 def _matrix(name: str, values: Any) -> np.ndarray:
     """A matrix of numbers; of objects for text."""
     try:
+        if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+            values = np.from_dlpack(values)
         array = np.ma.getdata(values) if np.ma.isMA(values) else np.asarray(values)
     except ValueError:
         raise InputError(

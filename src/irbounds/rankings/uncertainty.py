@@ -8,12 +8,17 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.interval import Interval
+from irbounds.queries.ends import MEAN_METHODS
 from irbounds.queries.means import LEAST_RESAMPLES, UNIT, interval_of_columns
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.measure_table import SPECS
 
 STATISTICS = {"geometric mean": "geometric-mean"}  # by what one number over queries is
-UNLIMITED = {"DCG", "ESL", "NumRet", "NumRel", "NumRelRet"}  # all others are shares or chances
+UNLIMITED = {  # all others are shares or chances
+    *("DCG", "IDCG", "alpha_DCG", "ESL", "Utility", "YAAP", "WSS", "Depth", "LastRel", "ATD"),
+    *("NumRet", "NumRel", "NumRelRet", "NumNonrelRet", "NumQ", "LossER"),
+}
+UNREACHED = {"ERR", "ERR_IA"}  # no ranking has 1, and with few grades all are far below
 
 
 def limits_of(measure: str) -> tuple[float, float] | None:
@@ -44,19 +49,21 @@ def interval_of(
         raise InputError(
             f"{measure} is {found:g} for query {query!r}, so that there is no interval of its mean"
         )
-    limits = options["limits"]
+    limits, method = options["limits"], options["method"]
     if limits is None:
         limits = limits_of(measure)
-        if limits is None and options["method"] == "guaranteed":
+        if limits is None and method in MEAN_METHODS and MEAN_METHODS[method].needs_limits:
             raise InputError(
-                f"method 'guaranteed' is for measures with limits, and {measure} has none: give "
+                f"method {method!r} is for measures with limits, and {measure} has none: give "
                 "`limits`, the least and the greatest value that it can take"
             )
+        if method is None and Measure.of(measure).name in UNREACHED:
+            method = "t"
     if limits == UNIT and values.max() > 1:  # sums that round up
         values = np.where((values > 1) & (values <= 1 + 1e-12), 1.0, values)
     return interval_of_columns(
         values,
-        options["method"],
+        method,
         options["confidence_level"],
         options["side"],
         options["statistic"] or STATISTICS.get(Measure.of(measure).spec.aggregate, "mean"),

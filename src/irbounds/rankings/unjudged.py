@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from numbers import Number
 from typing import Any, NamedTuple
 
@@ -12,11 +14,15 @@ import numpy as np
 
 from irbounds._core.unjudged import has_bounds
 from irbounds.foundation.errors import InputError, check_count, fail, shown
+from irbounds.foundation.paths import is_path
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.files import text_rows
+from irbounds.rankings.frames import is_frame
 from irbounds.rankings.measure import Measure
 
 TREATMENTS = ("nonrelevant", "bounds", "condensed")
 EXPECTED = "a probability"
+PROBABILITY_COLUMNS = ("probability", "p", "relevance")
 MOST_GRADES = 10_000  # whole grades that are tried where some have gains of their own
 
 
@@ -227,14 +233,45 @@ def _treatment(unjudged: Any) -> tuple[str, float | Run | None]:
     if unjudged is None or isinstance(unjudged, bool | complex | list | tuple):
         fail("unjudged", rule, unjudged)
     try:
-        return EXPECTED, Run.of(unjudged)
+        return EXPECTED, _probabilities(unjudged)
     except InputError as error:
         raise InputError(f"unjudged: {error}") from None
+
+
+def _probabilities(source: Any) -> Run:
+    """A table of probabilities: anything that is read as a run, with a column of another name too,
+    or a file of TREC's that has the form of qrels."""
+    try:
+        return Run.of(source)
+    except InputError as error:
+        reason = error
+    others: list[Callable[[], Any]] = []
+    if is_path(source) or is_frame(source):
+        others = [partial(Run.of, source, {"score": name}) for name in PROBABILITY_COLUMNS]
+    if is_path(source):
+        others.append(partial(_qrels_of_probabilities, source))
+    for read in others:
+        with contextlib.suppress(InputError):
+            return read()
+    raise reason
+
+
+def _qrels_of_probabilities(path: Any) -> Run:
+    """A file in the form of TREC's qrels: query id, a field that is not read, document id and
+    probability."""
+    try:
+        rows = [(fields[0], fields[2], float(fields[3])) for _, fields in text_rows(path) if fields]
+    except (IndexError, ValueError):
+        raise InputError("the file must have a query id, 0, a document id and a number") from None
+    queries, documents, numbers = zip(*rows, strict=True) if rows else ((), (), ())
+    return Run.from_arrays(queries, documents, numbers)
 
 
 def _check_probabilities(table: Run, qrels: Qrels) -> None:
     """Refuse what is no probability, and probabilities of judged documents or unknown queries."""
     judged = qrels.to_dict()
+    if not table.query_ids:
+        raise InputError("unjudged: the table of probabilities is empty")
     for query, documents in table.to_dict().items():
         if query not in judged:
             raise InputError(f"unjudged: query {query!r} is not in the qrels")

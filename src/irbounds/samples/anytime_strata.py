@@ -26,6 +26,7 @@ MOST_STRATA = 200  # of both segments: they take 10 s, and three times as many 2
 # Rounding of the log evidence: sums of terms of the size of sampled log size, each right to some
 # units of the last place.
 ABSOLUTE_ERROR, RELATIVE_ERROR = 1e-9, 1e-14
+LARGE = 1e6  # strata of which rounding of the evidence hides documents: recall is 1e-4 lower at 1e7
 
 
 def check_number_of_strata(*segments: Sequence[object]) -> None:
@@ -52,16 +53,20 @@ def read_whole(samples: Samples) -> list[bool]:
     return [size == n for size, n, _ in samples]
 
 
-def _least(groups: list[list[Sample]], alpha: float, goal: Goal) -> float:
-    """The least measure of totals of one or two groups that are left."""
+def _least(groups: list[list[Sample]], alpha: float, goal: Goal, own: float = 0.0) -> float:
+    """The least measure of totals of one or two groups that are left; for `own` see `Problem`."""
     if sum(map(len, groups)) == 1:  # the evidence of one stratum by itself is a little stronger
         ((size, n, x),) = groups[0]
         return goal.value(np.array([size - kernel.upper((size, n, n - x, *PRIOR), EQUAL / alpha)]))
+    return least_measure(_problem(groups, alpha, own), goal)
+
+
+def _problem(groups: list[list[Sample]], alpha: float, own: float = 0.0) -> Problem:
     evidence = SegmentEvidence(*(Strata(*np.array(group, float).T) for group in groups))
     terms = sum(n * math.log(size + 1) for group in groups for size, n, _ in group)
     error = ABSOLUTE_ERROR + RELATIVE_ERROR * terms
     log_bar = error - math.log(alpha)
-    return least_measure(Problem(evidence, evidence.least, evidence.most, log_bar, error), goal)
+    return Problem(evidence, evidence.least, evidence.most, log_bar, error, own)
 
 
 def recall_low(
@@ -84,7 +89,13 @@ def recall_low(
     groups = [group for group in groups if group]
     if not groups:
         return goal.value(np.empty(0))
-    return max(0.0, _least(groups, alpha, goal))
+    at_least = 0.0
+    if max(size for group in groups for size, _, _ in group) >= LARGE:
+        at_least = own
+        if open_strata(one, one_known):  # evidence about them alone of 4/alpha is enough
+            alone = open_strata(one, one_known)
+            at_least += least_measure(_problem([alone], alpha / 4), sum_goal(len(alone)))
+    return max(0.0, _least(groups, alpha, goal, at_least))
 
 
 def least_sum(segments: Sequence[Samples], alpha: float, known: Sequence[Sequence[bool]]) -> float:

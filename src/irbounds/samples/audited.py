@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,10 +22,22 @@ Pair = tuple[float, float]
 Calls = tuple[float, float, np.ndarray]  # first, stride, weights
 Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the other
 
-NEGLIGIBLE = 1e-14  # of the transform, which is 1 at frequency 0
-FIRST_GROUP = 32  # frequencies that share points; each group is twice as long as the last
+
+class _Precision(NamedTuple):
+    """The parts that are left out: a probability on either side of a law, the logarithm of a
+    relative part of transforms, and of the transform of the yield, which is 1 at frequency 0."""
+
+    tail: float
+    depth: float
+    negligible: float
+
+
 EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes seconds
-MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.4 and 4 seconds, before laws are mixed
+EXACT = _Precision(1e-16, math.log(1e-15), 1e-14)
+# Beyond, ends are promised to 1e-6.  Probabilities within 1e-9 (tests) take half the time.
+LARGE = _Precision(1e-12, math.log(1e-12), 1e-11)
+FIRST_GROUP = 32  # frequencies that share points; each group is twice as long as the last
+MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, before laws are mixed
 # Laws for a few hundred numbers of calls C make a comb of densities that are singular at T1(C),
 # where all of one class and none of the other is relevant.  With this many documents in the audits
 # that say otherwise there is no such point: the error was 3e-14, as against 7e-7 with 2 audited
@@ -31,12 +45,13 @@ MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.4 and 4 seconds, bef
 ENOUGH = 20
 # A mixture of laws takes 4 s for 10^6 documents, 20 s for 10^7, 40 s for 10^9, and minutes beyond.
 MOST_MIXED = 1e9
-# Steps of the kernel (2 ns) that the start of a point takes, with its logarithm, arc and powers,
-# and that a document takes in the recurrence.
-STARTS, RECURRENCE = 60, 4
-TAIL = 1e-16  # of a beta density on either side, left out
-DEPTH = math.log(1e-15)  # of a transform, taken as 0
+# Steps of the kernel that the start of a point takes, with its logarithm, arc and powers, and that
+# a document takes in the recurrence.
+STARTS, RECURRENCE = 28, 4
+LIKELY = 1e-16  # the least weight of a number of calls in a mixture
 SHIFTS = np.geomspace(1e-5, 10, 60)  # of angles, for bounds on coefficients
+SINH, SINH_SQUARED, EXCESS = np.sinh(SHIFTS), np.square(np.sinh(SHIFTS)), np.cosh(SHIFTS) - 1
+TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for the same
 MORE_POINTS = 4  # to have some where a handful would do
 LEAST_SHARE = 1e-290  # a density with mass below it has no points
 MOST_CALLS = 2**14
@@ -85,10 +100,10 @@ class _Classes:
         found: list[np.ndarray] = []
         begin, length, most, is_done = 0, FIRST_GROUP, ring // 2 + 1, False
         steps, most_steps = 0.0, self._most_steps()
+        exact = RECURRENCE * (self.called + self.other)
         while begin < most and not is_done:
             end = min(begin + length, most)
             calls, points, cost = self._quadrature(2 * math.pi * end / ring)
-            exact = RECURRENCE * (self.called + self.other)
             steps += (end - begin) * min(cost, exact)
             if steps > most_steps:  # before there is a mass for each of many documents
                 return None
@@ -103,7 +118,7 @@ class _Classes:
                 2 * math.pi / ring,
                 begin,
                 end,
-                NEGLIGIBLE,
+                self.precision.negligible,
             )
             found.append(values)
             begin, length = end, 2 * length
@@ -115,86 +130,134 @@ class _Classes:
             return MOST_STEPS
         return math.inf if self.called + self.other <= EXACT_TO else MOST_LARGE_STEPS
 
+    @cached_property
+    def precision(self) -> _Precision:
+        """As the number of documents allows."""
+        return EXACT if self.called + self.other <= EXACT_TO else LARGE
+
+    @cached_property
+    def _densities(self) -> tuple[_Density, _Density]:
+        a1, b1, a0, b0 = self.parameters
+        return _Density.of(a1, b1, self.precision), _Density.of(a0, b0, self.precision)
+
+    @cached_property
+    def _range(self) -> Pair:
+        """The least and the greatest number of calls, beyond which is no more than the tail."""
+        if self.precision is EXACT:
+            return self.calls.ends
+        tail = self.precision.tail
+        return self.calls.quantile(tail), self.calls.quantile(1 - tail)
+
+    @cached_property
+    def _band(self) -> float:
+        """The frequency from which on the transform of the calls is negligible, by that of a law
+        with the shape of a gamma's, (1 + (t s/√a)²)^(-a/2)."""
+        a = max(0.5, min(self.shape))
+        digits = -2 * math.log10(self.precision.tail)
+        return math.sqrt((10 ** min(digits / a, 300) - 1) * a) / max(self.calls.std, 1e-9)
+
     def _quadrature(self, t: float) -> tuple[Calls, Points, float]:
         """Calls in strides, points of both beta densities, and what these cost for a frequency; all
         resolve waves of frequencies up to t."""
-        first, last = self.calls.ends
-        a1, b1, a0, b0 = self.parameters
-        # the transform of a law with the shape of a gamma's, (1 + (t s/√a)²)^(-a/2)
-        a = max(0.5, min(self.shape))
-        band = math.sqrt(10 ** min(32 / a, 300) - 1) * math.sqrt(a) / max(self.calls.std, 1e-9)
-        stride = max(1.0, math.floor(2 * math.pi / (band + t)))
+        first, last = self._range
+        stride = max(1.0, math.floor(2 * math.pi / (self._band + t)))
         if (last - first) / stride > MOST_CALLS:
             return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
         counts = np.arange(first, last + 1, stride)
-        one = beta_points(a1, b1, self.called + last, t)
-        two = beta_points(a0, b0, self.other - first, t)
+        density1, density0 = self._densities
+        one = density1.points(self.called + last, t)
+        two = density0.points(self.other - first, t)
         if not (one[0].size and two[0].size):
             return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
-        cost = counts.size * (one[0].size + two[0].size) + STARTS * (one[0].size + two[0].size)
+        cost = (counts.size + STARTS) * (one[0].size + two[0].size)
         weight = self.calls.above_between(counts) - self.calls.above_between(counts + 1)
         return (first, stride, weight / weight.sum()), (*one, *two), cost
 
 
-def beta_points(a: float, b: float, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """Odds of points of a beta density and their weights, equally spaced in log odds, for sums of
-    q -> (1 - q + q exp(i w))^T, |w| <= t and T <= count.
+class _Density(NamedTuple):
+    """A beta density, whose mass lies between the shares low and 1 - high."""
 
-    The error is the transform of the density of the log odds, |Γ(a + i f) Γ(b - i f)|, at the
-    frequency of the points less that of the waves.  With the prior of ½ there are fewer points,
-    equally spaced in the angle.
-    """
-    from scipy.special import betaincinv, loggamma
+    a: float
+    b: float
+    low: float
+    high: float
+    precision: _Precision
 
-    low, high = float(betaincinv(a, b, TAIL)), float(betaincinv(b, a, TAIL))  # q and 1 - q
-    if min(low, high) < LEAST_SHARE:
-        return EMPTY, EMPTY
-    if a % 1 == b % 1 == 0.5:
-        return angle_points(a - 0.5, b - 0.5, low, high, count, t)
-    left, right = math.log(low) - math.log1p(-low), math.log1p(-high) - math.log(high)
-    middle = min(max(0.5, low), 1 - high)
-    steepest = middle * (1 - middle)
-    band = 1.0
-    at_0 = loggamma(a).real + loggamma(b).real
-    while loggamma(a + 1j * band).real + loggamma(b - 1j * band).real - at_0 > DEPTH:
-        band *= 1.25
-    step = 2 * math.pi / (band + count * t * steepest)
-    logits = np.arange(left, right + step, step)
-    log_density = -a * np.logaddexp(0, -logits) - b * np.logaddexp(0, logits)
-    weight = np.exp(log_density - log_density.max())
-    return np.exp(logits), weight / weight.sum()
+    @classmethod
+    def of(cls, a: float, b: float, precision: _Precision) -> _Density:
+        """The shares by quantiles of both sides."""
+        from scipy.special import betaincinv
 
+        tail = precision.tail
+        return cls(a, b, float(betaincinv(a, b, tail)), float(betaincinv(b, a, tail)), precision)
 
-def angle_points(
-    x: float, y: float, low: float, high: float, count: float, t: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The points for a = x + ½ and b = y + ½, from q = low to 1 - high: those of Gauss and
-    Chebyshev, q = (1 - cos u)/2 with K equally spaced angles u between 0 and π.
+    def points(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """Odds of points of the density and their weights, for sums of q -> (1 - q + q exp(i w))^T,
+        |w| <= t and T <= count: with the prior of ½ equally spaced in the angle, which are fewer,
+        else in log odds."""
+        if min(self.low, self.high) < LEAST_SHARE:
+            return EMPTY, EMPTY
+        if self.a % 1 == self.b % 1 == 0.5:
+            return self._angles(self.a - 0.5, self.b - 0.5, count, t)
+        return self._logits(count, t)
 
-    The density of u is q^x (1 - q)^y, a trigonometric polynomial.  With n = x + y it is at u + i h
-    at most (1 + n (cosh h - 1)/(2 x))^x (1 + n (cosh h - 1)/(2 y))^y times as large as at its mode.
-    A wave, which is nearly exp(T (i w q - w² q (1 - q)/2)), is at most exp(T (w sin(u) sinh(h)/2 +
-    w² sinh(h)²/8)).  Coefficient m is exp(-m h) times as large for every h; the error is
-    coefficient 2K.
-    """
-    first, last = 2 * math.asin(math.sqrt(low)), math.pi - 2 * math.asin(math.sqrt(high))
-    steepest = math.sin(min(max(first, math.pi / 2), last))
-    excess, n = np.cosh(SHIFTS) - 1, x + y
-    growth = count * t * (steepest * np.sinh(SHIFTS) / 2 + t * np.square(np.sinh(SHIFTS)) / 8)
-    for k in (x, y):
-        if k > 0:
-            growth += k * np.log1p(n / (2 * k) * excess)
-    band = float(((growth - DEPTH) / SHIFTS).min())
-    n_points = math.ceil(band / 2) + MORE_POINTS
-    index = np.arange(
-        max(0, math.floor(first / math.pi * n_points) - 1),
-        min(n_points, math.ceil(last / math.pi * n_points) + 1),
-    )
-    half = (index + 0.5) * (math.pi / (2 * n_points))
-    odds = np.square(np.tan(half))
-    log_density = x * np.log(odds) - (x + y) * np.log1p(odds)
-    weight = np.exp(log_density - log_density.max())
-    return odds, weight / weight.sum()
+    def _logits(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """The points for any a and b.
+
+        The error of equal steps is the Fourier transform of density times wave at frequency
+        2 π/step.  At l + i h, 0 < h < π, that is exp(-f h) of the one at l, if the product is as
+        large.  There |1 + e^(l + i h)|² is (1 + e^l)² (1 - 4 q (1 - q) sin²(h/2)), and with
+        1 - q + q z = (1 + e^(l + i w))/(1 + e^l) both are known; the worst w is the one nearest h.
+        """
+        a, b, low, high, _ = self
+        left, right = math.log(low) - math.log1p(-low), math.log1p(-high) - math.log(high)
+        # beyond the density's mass a wave may grow by more than the density falls
+        logit = np.append(np.linspace(2 * left - right, 2 * right - left, LOGITS), 0.0)
+        product = np.square(1 / np.cosh(logit / 2))  # 4 q (1 - q)
+        turned, nearest = (
+            np.log1p(-product * np.square(np.sin(shift / 2))[:, None])
+            for shift in (TURNS, np.maximum(TURNS - t, 0))
+        )
+        log_density = self._log_density(logit)
+        growth = (
+            log_density - log_density.max() - (a + b) / 2 * turned + count / 2 * (nearest - turned)
+        ).max(axis=1)
+        band = ((growth - self.precision.depth) / TURNS).min()
+        logits = np.arange(left, right + 2 * math.pi / band, 2 * math.pi / band)
+        log_density = self._log_density(logits)
+        weight = np.exp(log_density - log_density.max())
+        return np.exp(logits), weight / weight.sum()
+
+    def _log_density(self, logit: np.ndarray) -> np.ndarray:
+        """The logarithm of the density of log odds, but for a constant."""
+        return -self.a * np.logaddexp(0, -logit) - self.b * np.logaddexp(0, logit)
+
+    def _angles(self, x: float, y: float, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """The points for a = x + ½ and b = y + ½: those of Gauss and Chebyshev,
+        q = (1 - cos u)/2 with K equally spaced angles u between 0 and π.
+
+        The density of u is q^x (1 - q)^y, a trigonometric polynomial.  With n = x + y it is at u +
+        i h at most (1 + n (cosh h - 1)/(2 x))^x (1 + n (cosh h - 1)/(2 y))^y times as large as at
+        its mode.  A wave, which is nearly exp(T (i w q - w² q (1 - q)/2)), is at most
+        exp(T (w sin(u) sinh(h)/2 + w² sinh(h)²/8)).  Coefficient m is exp(-m h) times as large for
+        every h; the error is coefficient 2K.
+        """
+        first = 2 * math.asin(math.sqrt(self.low))
+        last = math.pi - 2 * math.asin(math.sqrt(self.high))
+        steepest = math.sin(min(max(first, math.pi / 2), last))
+        growth = count * t / 2 * (steepest * SINH + t / 4 * SINH_SQUARED) - self.precision.depth
+        for k in (x, y):
+            if k > 0:
+                growth += k * np.log1p((x + y) / (2 * k) * EXCESS)
+        n_points = math.ceil(float((growth / SHIFTS).min()) / 2) + MORE_POINTS
+        index = np.arange(
+            max(0, math.floor(first / math.pi * n_points) - 1),
+            min(n_points, math.ceil(last / math.pi * n_points) + 1),
+        )
+        odds = np.square(np.tan((index + 0.5) * (math.pi / (2 * n_points))))
+        log_density = x * np.log(odds) - (x + y) * np.log1p(odds)
+        weight = np.exp(log_density - log_density.max())
+        return odds, weight / weight.sum()
 
 
 def audited_law(audit: AuditedCounts, prior: Pair) -> YieldLaw:
@@ -235,7 +298,7 @@ def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
                 [(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)],
             )
             for c, weight in zip(*classes.calls.atoms, strict=True)
-            if weight > TAIL
+            if weight > LIKELY
         ]
     )
 

@@ -8,26 +8,26 @@ denominators. In larger collections these are small, and nodes stand for their n
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from irbounds._core.beta_binomial_path import beta_binomial_path
-from irbounds._core.yield_posterior import YieldLaw, likely_counts
+from irbounds._core.yield_posterior import LawRow, YieldLaw, likely_counts
 
-# Likely numbers of unseen relevant documents that are all summed: 12 ms a sum, 0.25 to 0.6 s an
-# end, where nodes took 0.3 to 0.8 s.
-EVERY_COUNT = 2**19
+# Likely numbers of unseen relevant documents that are all summed: a sum over 2^20 of them takes
+# 70 ms.  Beyond FEW_COUNTS nodes, of which a sum takes 1 ms, first tell where the end is.
+FEW_COUNTS = 2**16
+EVERY_COUNT = 2**20
+REACH = 2.0**-11  # from an end by nodes, as a part of it, where it is first looked for
 # The posterior of recall depends on m only through the finite population, as smoothly as m changes
 # by a small part of itself: nodes m/SPACING apart stand for all.
-SPACING = 400  # ends were within 3e-6 of all m's in 20 designs of 150,000 to 600,000 documents
-SPACING_AT_TOP = 200  # the same near m = all unseen, where the law of m may be singular too
-MOST_SINGLE = 2**20  # numbers of relevant documents whose probabilities are all computed
+SPACING = 400  # ends were within 7e-7 of all m's in 30 designs of 600,000 to 2,000,000 documents
+SPACING_OF_GUESS = 50  # likewise within 5e-5
 IMPOSSIBLE = 1e-9  # probability below which a sample contradicts the sizes of the segments
 TOLERANCE = 2.0**-44  # of ends, 6e-14
-ROUGHLY = 2.0**-34  # where nodes leave an error anyway
+ROUGHLY = 2.0**-34  # where sums are long, or nodes leave an error anyway: 6e-11
 NEARBY = 64  # parts of an interval between a guess and the tries on its sides
 
 
@@ -57,48 +57,71 @@ class Sample:
         if not np.isfinite(self.unseen):
             return [float(betaincinv(a, b, p)) for p in probabilities]
         parameters = self.unseen, prior + found, prior + self.sampled - found
-        if likely_counts(*parameters) <= EVERY_COUNT:
+        n = likely_counts(*parameters)
+        if n <= FEW_COUNTS:
             every = _EveryCount(self, YieldLaw.beta_binomial(0, *parameters, True), a, b)
             return [_least_share(every.below, p, TOLERANCE) for p in probabilities]
-        laws = self._laws(parameters, a, b)
-        return [_least_share(lambda q: self._below(laws, q), p, ROUGHLY) for p in probabilities]
-
-    def _laws(self, parameters: tuple[float, float, float], a: float, b: float) -> list[_Node]:
-        """Numbers of unseen relevant documents, and the distribution of the retrieved ones among
-        them."""
-        position, weights = YieldLaw.beta_binomial(
-            0, *parameters, likely_counts(*parameters) <= MOST_SINGLE
-        ).atoms
-        nodes, masses = _nodes(np.round(position), weights, self.unseen)
-        step = np.diff(nodes, prepend=nodes[0] - 1)
+        is_every = n <= EVERY_COUNT
+        nodes = self._nodes(parameters, a, b, SPACING_OF_GUESS if is_every else SPACING)
+        ends = [_least_share(nodes.below, p, ROUGHLY) for p in probabilities]
+        if not (is_every and ends):
+            return ends
+        every = _EveryCount(self, YieldLaw.beta_binomial(0, *parameters, True), a, b)
         return [
-            _Node(m, mass, width - 1, YieldLaw.beta_binomial(0, m, a, b))
-            for m, mass, width in zip(nodes.tolist(), masses.tolist(), step.tolist(), strict=True)
-            if mass > 1e-18
+            _least_share(every.below, p, ROUGHLY, *_bracket(every.below, p, end))
+            for p, end in zip(probabilities, ends, strict=True)
         ]
 
-    def _below(self, laws: list[_Node], q: float) -> float:
+    def _nodes(
+        self, parameters: tuple[float, float, float], a: float, b: float, spacing: int
+    ) -> _Nodes:
+        """Numbers of unseen relevant documents, and the distribution of the retrieved ones among
+        them."""
+        nodes, masses = _nodes(YieldLaw.beta_binomial(0, *parameters), self.unseen, spacing)
+        step = np.diff(nodes, prepend=nodes[0] - 1)
+        likely = masses > 1e-18
+        return _Nodes(self, nodes[likely], masses[likely], step[likely] - 1, a, b)
+
+
+class _Nodes:
+    """The distribution of recall from some numbers m of unseen relevant documents, each of which
+    may represent its neighbours; the width is 0 where it represents itself alone."""
+
+    def __init__(
+        self,
+        sample: Sample,
+        m: np.ndarray,
+        weight: np.ndarray,
+        width: np.ndarray,
+        a: float,
+        b: float,
+    ) -> None:
+        self.r1, self.found = sample.r1, sample.r1 + sample.r0
+        self.m, self.weight, self.width = m, weight, width
+        self.laws = LawRow([YieldLaw.beta_binomial(0, number, a, b) for number in m.tolist()])
+        self.least = np.maximum(0.0, m - (sample.size0 - sample.r0))
+        self.most = np.minimum(m, sample.size1 - sample.r1)
+        first, last = self.laws.above(self.least), self.laws.above(self.most + 1)
+        is_possible = self.least <= self.most
+        self.first, self.last = np.where(is_possible, first, 0.0), np.where(is_possible, last, 0.0)
+        self.possible = float((weight * (self.first - self.last)).sum())
+
+    def below(self, q: float) -> float:
         """P(recall <= q), given that no segment has more relevant documents than documents.
 
         If the sample makes this nearly impossible, it contradicts the sizes, and they are ignored.
         """
-        reached = possible = everything = 0.0
-        for m, weight, width, law in laws:
-            least, most = max(0.0, m - (self.size0 - self.r0)), min(m, self.size1 - self.r1)
-            # (r1 + x)/(r1 + r0 + m) <= q; a product within rounding of a whole number is that
-            # number
-            x = q * (self.r1 + self.r0 + m) * (1 + 4e-16) - self.r1
-            parts = _counts_below(x, m, min(1.0, width * min(q, 1 - q)), q > 0.5)
-            everything += weight * (1 - sum(part * law.above_at(k + 1) for k, part in parts))
-            if least > most:
-                continue
-            first, last = law.above_at(least), law.above_at(most + 1)
-            possible += weight * (first - last)
-            reached += weight * sum(
-                part * (first - max(last, law.above_at(min(most, max(least - 1, k)) + 1)))
-                for k, part in parts
-            )
-        return reached / possible if possible > IMPOSSIBLE else everything
+        # (r1 + x)/(r1 + r0 + m) <= q; a product within rounding of a whole number is that number
+        x = q * (self.found + self.m) * (1 + 4e-16) - self.r1
+        total = 0.0
+        for k, share in _counts_below(x, self.m, self.width * min(q, 1 - q), q > 0.5):
+            if self.possible > IMPOSSIBLE:
+                k = np.minimum(self.most, np.maximum(self.least - 1, k))
+                part = self.first - np.maximum(self.last, self.laws.above(k + 1))
+            else:
+                part = 1 - self.laws.above(k + 1)
+            total += float((self.weight * share * part).sum())
+        return total / self.possible if self.possible > IMPOSSIBLE else total
 
 
 class _EveryCount:
@@ -138,53 +161,85 @@ class _EveryCount:
         return float((self.weights * values).sum())
 
 
-class _Node(NamedTuple):
-    """A number of unseen relevant documents, which may represent its neighbours, and the
-    distribution given it; the width is 0 where it represents itself alone."""
+def _counts_below(
+    x: np.ndarray, m: np.ndarray, window: np.ndarray, from_top: bool
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The largest whole numbers at or below x for the numbers m of nodes, and their shares.
 
-    number: float
-    weight: float
-    width: float
-    law: YieldLaw
-
-
-def _counts_below(x: float, m: float, window: float, from_top: bool) -> list[tuple[float, float]]:
-    """The largest whole number at or below x for the numbers m of a node, and their shares.
-
-    As m moves through the node, x moves by q times its width and m - x by 1 - q times it, which
-    near a recall of 1 is less than a document: the shares are of a window of the lesser width.
+    As m moves through a node, x moves by q times its width and m - x by 1 - q times it, which
+    near a recall of 1 is less than a document: the shares are of a window of the lesser width, at
+    most one document.  A node that represents itself has the window 0 and one count.
     """
-    if not window:
-        return [(math.floor(x), 1.0)]
-    base = m if from_top else 0.0
+    window = np.minimum(1.0, window)
+    base = m if from_top else np.zeros(m.shape)
     start = base - x - window / 2
-    first = math.ceil(start)
-    share = min(1.0, (first - start) / window)
-    return [(base - first, share), (base - first - 1, 1 - share)]
+    first = np.ceil(start)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(window > 0, np.minimum(1.0, (first - start) / window), 1.0)
+    one = np.where(window > 0, base - first, np.floor(x))
+    return [(one, share), (one - 1, 1 - share)]
 
 
-def _nodes(values: np.ndarray, weights: np.ndarray, unseen: float) -> tuple[np.ndarray, np.ndarray]:
+def _nodes(law: YieldLaw, unseen: float, spacing: int) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and their masses: whole numbers near none and near all unseen documents, numbers a
-    SPACING-th of themselves apart between, or closer.  The mass between two nodes is divided by
-    linear interpolation."""
-    values, weights = values[weights > 0], weights[weights > 0]
-    places, last = [float(values.min())], float(values.max())
+    `spacing`-th of themselves apart between, or closer.
+
+    The numbers between two nodes are divided between them by linear interpolation: by halves, or
+    more for that on whose side the probabilities rise, which are taken for a line there.
+    """
+    first, last = law.ends
+    places = [first]
     while places[-1] < last:
-        step = max(1.0, min(places[-1] // SPACING, (unseen - places[-1]) // SPACING_AT_TOP))
+        step = max(1.0, min(places[-1] // spacing, (unseen - places[-1]) // (spacing // 2)))
         places.append(min(last, places[-1] + step))
     nodes = np.array(places)
+    above, beyond = law.above_between(nodes), law.above_between(nodes + 1)
+    masses = above - beyond
     if nodes.size == 1:
-        return nodes, np.array([weights.sum()])
-    left = np.clip(np.searchsorted(nodes, values, side="right") - 1, 0, nodes.size - 2)
-    part = (values - nodes[left]) / (nodes[left + 1] - nodes[left])
-    masses = np.bincount(left, weights * (1 - part), nodes.size)
-    return nodes, masses + np.bincount(left + 1, weights * part, nodes.size)
+        return nodes, masses
+    between, steps = np.maximum(0.0, beyond[:-1] - above[1:]), np.diff(nodes)
+    density = (above[:-1] - above[1:]) / steps
+    middles = (nodes[:-1] + nodes[1:]) / 2
+    rise = np.gradient(density, middles) if density.size > 1 else np.zeros(1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tilt = np.where(density > 0, rise * steps / density / 12, 0.0)
+    share = 0.5 + np.clip(np.nan_to_num(tilt), -0.2, 0.2)
+    masses[1:] += between * share
+    masses[:-1] += between * (1 - share)
+    return nodes, masses
 
 
-def _least_share(below: Any, p: float, tolerance: float) -> float:
+def _bracket(below: Any, p: float, guess: float) -> tuple[float, float, float, float]:
+    """Two shares about a guess, P(recall <= share) below p at the first and not at the other one,
+    and these probabilities."""
+    low, high, at_low, at_high = 0.0, 1.0, 0.0, 1.0
+    reach = REACH * min(guess, 1 - guess)
+    while (share := guess - reach) > low:
+        reached = below(share)
+        if reached < p:
+            low, at_low = share, reached
+            break
+        high, at_high, reach = share, reached, 8 * reach
+    while (share := guess + reach) < high:
+        reached = below(share)
+        if reached >= p:
+            high, at_high = share, reached
+            break
+        low, at_low, reach = share, reached, 8 * reach
+    return low, high, at_low, at_high
+
+
+def _least_share(
+    below: Any,
+    p: float,
+    tolerance: float,
+    low: float = 0.0,
+    high: float = 1.0,
+    at_low: float = 0.0,
+    at_high: float = 1.0,
+) -> float:
     """The smallest q with P(recall <= q) >= p: the interval is halved, or cut down to near the
     place where a line through its ends reaches p."""
-    low, high, at_low, at_high = 0.0, 1.0, 0.0, 1.0
     while high - low > tolerance:
         width = high - low
         guess = low + width * (p - at_low) / (at_high - at_low)

@@ -134,10 +134,11 @@ def recall_interval_from_sample(
     every collection; it is Clopper and Pearson's interval, or a narrower one where the sample is a
     large part of the collection.  The posterior methods cover with about the level on average over
     collections.  Without `sampled_retrieved` their ends are within 1e-9 of full enumeration where
-    at most 524,288 numbers of unseen relevant documents are likely, and the sample does not
+    at most 1,048,576 numbers of unseen relevant documents are likely, and the sample does not
     contradict the sizes (it would have a probability below 1e-6).  This was compared for up to
     20,000 documents; beyond, all these numbers are summed as well.  In larger collections a number
-    stands for its neighbours; in 20 random designs the ends were within 3e-6.
+    stands for its neighbours; in 30 random designs of 600,000 to 2,000,000 documents, small samples
+    among them, the ends were within 7e-7 of sums over all numbers.  It takes a second or two.
 
     Examples
     --------
@@ -167,7 +168,7 @@ def recall_interval_from_sample(
     low, high = np.zeros(n.shape), np.ones(n.shape)
     for i in np.ndindex(n.shape):
         question = _Question(*(float(field[i]) for field in (n, r1, r0, n1_all, n0_all)))
-        low[i], high[i] = question.ends(INTERVAL_METHODS[method].prior, alpha)
+        low[i], high[i] = question.ends(INTERVAL_METHODS[method].prior, alpha, side)
     low, high = one_sided(low, high, side)
     prior = INTERVAL_METHODS[method].prior
     if isinstance(prior, tuple):
@@ -252,8 +253,9 @@ def _check_split(control: ControlSample) -> None:
 class _Question(Sample):
     """One sample whose division is unknown or has no effect; sizes may be infinite."""
 
-    def ends(self, prior: Any, alpha: float) -> tuple[float, float]:
-        """Both ends: quantiles under a prior (α, α), without one the guaranteed ones."""
+    def ends(self, prior: Any, alpha: float, side: str) -> tuple[float, float]:
+        """Both ends: quantiles under a prior (α, α), without one the guaranteed ones.  An end that
+        is not asked for, or that is forced, is 0 or 1: to search it may take a second."""
         found = self.r1 + self.r0
         if not found:
             return 0.0, 1.0
@@ -261,17 +263,20 @@ class _Question(Sample):
             return self.r1 / found, self.r1 / found
         if prior is None:
             turned = _Question(self.sampled, self.r0, self.r1, self.size0, self.size1)
-            return self._least(alpha), 1 - turned._least(alpha)
+            return (
+                self._least(alpha) if side != "upper" else 0.0,
+                1 - turned._least(alpha) if side != "lower" else 1.0,
+            )
+        has_low, has_high = side != "upper" and self.r1 > 0, side != "lower" and self.r0 > 0
         if not np.isfinite(self.unseen):  # 1 - alpha would lose the digits of a small alpha
             from scipy.special import betainccinv, betaincinv
 
             a, b = prior[0] + self.r1, prior[0] + self.r0
             low, high = float(betaincinv(a, b, alpha)), float(betainccinv(a, b, alpha))
-            return (low if self.r1 else 0.0), (high if self.r0 else 1.0)
-        # an end that is forced is not searched for, which takes seconds in large collections
-        probabilities = (alpha,) * (self.r1 > 0) + (1 - alpha,) * (self.r0 > 0)
-        found_ends = self.quantiles(prior[0], probabilities)
-        return (found_ends[0] if self.r1 else 0.0), (found_ends[-1] if self.r0 else 1.0)
+        else:
+            found_ends = self.quantiles(prior[0], (alpha,) * has_low + (1 - alpha,) * has_high)
+            low, high = [*found_ends, 1.0][0], [0.0, *found_ends][-1]
+        return (low if has_low else 0.0), (high if has_high else 1.0)
 
     def _least(self, alpha: float) -> float:
         """The guaranteed lower bound: the smallest share R1/R that no hypergeometric test

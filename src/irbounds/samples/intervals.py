@@ -113,9 +113,8 @@ def recall_interval(
     with ``looks="any"`` allows for that and intersects the intervals. With two segments a bound
     may be wider than the best one that the evidence allows, and holds: in six large pairs it was
     within a part of 1e-5 of the best one, up to 1 % wider in others, and 17 % lower in rare
-    designs; 6 % lower in one of 15,391 pairs of small ones. With strata of 10^9 documents a lower
-    bound can be far below the best one, and holds. It takes 200 strata at most; 40 in each segment
-    take some tenths of a second.
+    designs; 6 % lower in one of 15,391 pairs of small ones. It takes 200 strata at most; 40 in each
+    segment take some tenths of a second.
 
     Examples
     --------

@@ -35,13 +35,15 @@ class Goal(NamedTuple):
 
 class Problem(NamedTuple):
     """All totals from `least` to `most` whose log evidence is below `log_bar`; the evidence has an
-    error of rounding up to `error`."""
+    error of rounding up to `error`. `own` is a bound that the numerator of a share is not below, 0
+    where none is known."""
 
     evidence: SegmentEvidence
     least: Array
     most: Array
     log_bar: float
     error: float
+    own: float = 0.0
 
 
 def least_measure(problem: Problem, goal: Goal) -> float:
@@ -126,11 +128,17 @@ def _barrier(prices: Array, x: Array, low: Array, high: Array, slack: float) -> 
 
 def _beyond_tangent(problem: Problem, totals: Array, goal: Goal) -> float:
     """The least measure on the far side of a plane; each round has the least sum at the prices of
-    the round before, so that the measure falls until no sum is cheaper."""
+    the round before, so that the measure falls until no sum is cheaper.
+
+    Where few documents are far from the plane its rounding lets shares of them through. If K in the
+    numerator and M others have (1 - s) K - s M >= d, d <= 0, then K/(K + M) >= s + d/(K + M), and K
+    + M is at least `own`. d is the least sum at the prices of s.
+    """
     now = problem.evidence.at(totals)
     gain = np.maximum(0, -now.slope)  # of evidence that every document less would bring
     needed = -float(now.slope @ (totals - problem.least)) + now.value - problem.log_bar
     width, best = problem.most - problem.least, goal.value(totals)
+    by_own = -np.inf
     while True:
         prices = goal.prices(best)
         # from the least on, documents are added where they take most evidence for their price
@@ -140,9 +148,12 @@ def _beyond_tangent(problem: Problem, totals: Array, goal: Goal) -> float:
         part = np.divide(missing, gain[order], out=np.zeros_like(width), where=gain[order] > 0)
         added = np.zeros_like(width)
         added[order] = np.minimum(width[order], part)
+        if problem.own > 0 and by_own == -np.inf:
+            below = float(prices @ (problem.least + added - totals))
+            by_own = best + min(0.0, below) / problem.own
         found = goal.value(problem.least + added)
         if not found < best * (1 - 1e-12):
-            return best
+            return max(best, by_own)
         best = found
 
 

@@ -83,6 +83,10 @@ class Audited(_AuditedFields):
     If no relevant document is found in the audit of the other class, the yield's upper end is
     roughly the size of that class times 3/audited: audit that class well.
 
+    In `benchmarks/studies/coded_coverage.py` 95 % intervals on yields cover 94 % or more of the
+    simulated reviews, but 92 % where a part of the segment was coded and it has few relevant
+    documents, 20 of 10,000.
+
     Examples
     --------
     >>> import irbounds as irb

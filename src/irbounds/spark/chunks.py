@@ -19,6 +19,7 @@ import numpy as np
 from irbounds._core.arrow_rows import ArrowRows, open_array
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 from irbounds.rankings.evaluator import Evaluator
+from irbounds.spark.parquet_files import ParquetFiles, UnreadableFilesError, judgments_of
 from irbounds.spark.records import Columns, Part, problem_text
 
 if TYPE_CHECKING:
@@ -84,11 +85,12 @@ class Numbers:
 class ChunkWorker:
     """A function for ``mapInArrow``, which is sent to the workers as its parameters only.
 
-    judgments: an Arrow stream; options: of `Evaluator`; most_rows: that may be held of one query;
-    tied_by: columns by which documents are equal that only `order` can tell apart.
+    judgments: an Arrow stream, or the files that hold them; options: of `Evaluator`; most_rows:
+    that may be held of one query; tied_by: columns by which documents are equal that only `order`
+    can tell apart.
     """
 
-    judgments: bytes
+    judgments: bytes | ParquetFiles
     measures: tuple[Any, ...]
     options: dict[str, Any]
     most_rows: int
@@ -96,9 +98,14 @@ class ChunkWorker:
     tied_by: tuple[str, ...] = ()
 
     def evaluator(self) -> Evaluator:
-        """With the judgments that were sent."""
+        """With the judgments."""
         import pyarrow as pa
 
+        if isinstance(self.judgments, ParquetFiles):
+            read = judgments_of(self.judgments)
+            if read is None:
+                raise UnreadableFilesError("the judgments cannot be read")
+            return Evaluator(read, list(self.measures), **self.options)
         with pa.ipc.open_stream(self.judgments) as stream:
             table = stream.read_all()
         return Evaluator(table, list(self.measures), **self.options)

@@ -1,4 +1,4 @@
-"""Functions for ``mapInArrow`` that take the numbers of lists of pieces and read their rows."""
+"""Functions for Spark's tasks that take the numbers of lists of pieces and read their rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irbounds.spark.chunks import ChunkWorker, Found
+from irbounds.spark.failures import input_errors
 from irbounds.spark.parquet_files import ParquetFiles, Piece, UnreadableFilesError
 
 if TYPE_CHECKING:
@@ -24,28 +25,62 @@ class FileEvaluation:
     files: ParquetFiles
     tasks: list[list[Piece]]
 
-    def frame(self, spark: Any, outcomes: str) -> DataFrame:
-        """All outcomes, a task for each list."""
-        return numbers(spark, len(self.tasks)).mapInArrow(self, outcomes)
+    def outcomes(self, spark: Any) -> pa.Table | None:
+        """All outcomes, a task for each list; None where tasks cannot read the files.
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The outcomes of the lists with these numbers."""
+        A job of RDDs: the first job of data frames in a session takes three times the processor
+        time, for the compilation in Spark's JVM, and each later one twice (measured).
+        """
         import pyarrow as pa
+        import pyarrow.compute as pc
 
-        for number in numbers_in(batches):
+        try:
+            rows = spark.sparkContext.parallelize(range(len(self.tasks)), len(self.tasks))
+        except Exception:  # a service that allows data frames alone
+            return None
+        with input_errors():
+            streams = rows.mapPartitions(self).collect()
+        tables = [pa.ipc.open_stream(stream).read_all() for stream in streams]
+        if not tables:
+            return None
+        table = pa.concat_tables(tables)
+        is_read = not pc.any(pc.equal(table.column("found"), Found.UNREADABLE.value)).as_py()
+        return table if is_read else None
+
+    def __call__(self, numbers: Iterable[int]) -> Iterator[bytes]:
+        """The outcomes of the lists with these numbers, a stream of Arrow for each chunk."""
+        for number in numbers:
             try:
-                yield from self.worker(self.files.batches(self.tasks[number]))
+                for batch in self.worker(self.files.batches(self.tasks[number])):
+                    yield as_stream(batch)
             except UnreadableFilesError as error:
-                yield pa.RecordBatch.from_arrays(
-                    [
-                        pa.array([b""], pa.binary()),
-                        pa.array([int(Found.UNREADABLE)], pa.int32()),
-                        pa.array([0], pa.int64()),
-                        pa.array([b""], pa.binary()),
-                        pa.array([str(error)], pa.string()),
-                    ],
-                    names=["query_id", "found", "rows", "numbers", "problem"],
-                )
+                yield as_stream(unreadable(str(error)))
+
+
+def as_stream(batch: pa.RecordBatch) -> bytes:
+    """A batch as a stream of Arrow."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    return bytes(sink.getvalue())
+
+
+def unreadable(problem: str) -> pa.RecordBatch:
+    """The outcome of files that a worker cannot read."""
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array([b""], pa.binary()),
+            pa.array([int(Found.UNREADABLE)], pa.int32()),
+            pa.array([0], pa.int64()),
+            pa.array([b""], pa.binary()),
+            pa.array([problem], pa.string()),
+        ],
+        names=["query_id", "found", "rows", "numbers", "problem"],
+    )
 
 
 @dataclass(frozen=True)

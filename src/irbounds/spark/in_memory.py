@@ -27,6 +27,7 @@ from irbounds.spark.parquet_files import (
     ParquetFiles,
     Piece,
     UnreadableFilesError,
+    judgments_of,
     parquet_files,
 )
 from irbounds.spark.records import Columns, Part, State, problem_text
@@ -75,9 +76,10 @@ class Collected:
 
 def collect(request: Request) -> Collected | None:
     """Evaluate in memory; None if the judgments are too many for that."""
-    read = read_judgments(request)
+    files = judgment_files(request)
+    read = None if files is None else judgments_of(files)
     if read is not None:
-        return InMemory(request, read).collected()
+        return InMemory(request, read, files).collected()
     rows = qrels_rows(request.qrels_df, request.columns)
     if request.broadcast is None and not is_small(request.qrels_df):
         rows = rows.limit(MOST_JUDGMENTS + 1)
@@ -87,32 +89,17 @@ def collect(request: Request) -> Collected | None:
     return InMemory(request, judgments(table, request.columns)).collected()
 
 
-def read_judgments(request: Request) -> pa.Table | None:
-    """The judgments from their files, as `Evaluator` takes them; None where Spark must read them,
-    or say what is wrong with a row."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+def judgment_files(request: Request) -> ParquetFiles | None:
+    """The files of the judgments, where these are files and may be sent to the tasks."""
     columns = request.columns
     names = [columns.judged_query, columns.judged_doc, columns.relevance]
     files = parquet_files(request.qrels_df, names)
     try:
         if files is None or (files.n_rows > MOST_JUDGMENTS and request.broadcast is None):
             return None
-        batches = list(files.batches([Piece(path) for path in files.paths]))
     except UnreadableFilesError:
         return None
-    if not batches:
-        return None
-    table = pa.Table.from_batches(batches)
-    query_ids, doc_ids, relevance = table.columns
-    if pa.types.is_dictionary(query_ids.type):
-        query_ids = query_ids.cast(query_ids.type.value_type)
-    grades = relevance.cast(pa.float64())
-    is_fine = pc.less_equal(pc.abs(grades), 2.0**31)  # false for nan
-    if any(column.null_count for column in table.columns) or not pc.all(is_fine).as_py():
-        return None
-    return pa.table({"query_id": query_ids, "doc_id": doc_ids, "relevance": grades})
+    return files
 
 
 def judgments(table: pa.Table, columns: Columns) -> pa.Table:
@@ -131,12 +118,13 @@ def judgments(table: pa.Table, columns: Columns) -> pa.Table:
 
 @dataclass
 class InMemory:
-    """One evaluation."""
+    """One evaluation; `judgment_files` have the judgments, if any files have them."""
 
     request: Request
     judgments: pa.Table
+    judgment_files: ParquetFiles | None = None
     n_rows: np.ndarray = field(init=False)
-    unjudged: set[bytes] = field(default_factory=set)
+    unjudged: set[bytes] = field(init=False, default_factory=set)
 
     @cached_property
     def evaluator(self) -> Evaluator:
@@ -155,15 +143,14 @@ class InMemory:
 
     def collected(self) -> Collected:
         """Run the jobs."""
-        run = plain_run_rows(self.request.run_df, self.request.columns)
         self.n_rows = np.zeros(len(self.query_ids), np.int64)
         table = self._outcomes_of_files()
         if table is None:
-            table = to_arrow(run.mapInArrow(self._worker, CHUNK_OUTCOMES))
+            table = to_arrow(self._run.mapInArrow(self._worker, CHUNK_OUTCOMES))
         split, left = self._put_outcomes(table)
         seen = self.n_rows > 0
         if split.any():
-            rows = self._rows_to_exchange(run, split).repartition("query_id")
+            rows = self._rows_to_exchange(split).repartition("query_id")
             rows = rows.sortWithinPartitions("query_id")
             table = to_arrow(rows.mapInArrow(self._worker, CHUNK_OUTCOMES))
             again, still_left = self._put_outcomes(table, is_exchanged=True)
@@ -190,24 +177,28 @@ class InMemory:
 
     def _outcomes_of_files(self) -> pa.Table | None:
         """The outcomes of a run whose files the tasks read themselves; None where they cannot."""
-        import pyarrow.compute as pc
-
         if self._files is None:
             return None
-        evaluation = FileEvaluation(self._worker, *self._files)
-        spark = self.request.run_df.sparkSession
-        table = to_arrow(evaluation.frame(spark, CHUNK_OUTCOMES))
-        if pc.any(pc.equal(table.column("found"), Found.UNREADABLE.value)).as_py():
+        if self.judgment_files is None:
+            worker = self._worker
+        else:  # less work than to send them
+            worker = self._worker_with(self.judgment_files)
+        evaluation = FileEvaluation(worker, *self._files)
+        table = evaluation.outcomes(self.request.run_df.sparkSession)
+        if table is None:
             self._files = None
-            return None
         return table
 
-    def _rows_to_exchange(self, run: DataFrame, chosen: np.ndarray) -> DataFrame:
+    @property
+    def _run(self) -> DataFrame:
+        return plain_run_rows(self.request.run_df, self.request.columns)
+
+    def _rows_to_exchange(self, chosen: np.ndarray) -> DataFrame:
         """The rows of these queries, which came in several chunks."""
         if self._files is None or 2 * chosen.sum() > len(self.query_ids):
-            return self._only(run, chosen)
+            return self._only(self._run, chosen)
         query_ids = frozenset(self.query_ids[number] for number in np.flatnonzero(chosen))
-        return FileRows(query_ids, *self._files).frame(run.sparkSession)
+        return FileRows(query_ids, *self._files).frame(self.request.run_df.sparkSession)
 
     def _put_outcomes(
         self, table: pa.Table, *, is_exchanged: bool = False
@@ -268,13 +259,16 @@ class InMemory:
         options = pa.ipc.IpcWriteOptions(compression=codec)
         with pa.ipc.new_stream(sink, self.judgments.schema, options=options) as stream:
             stream.write_table(self.judgments)
+        return self._worker_with(sink.getvalue().to_pybytes())
+
+    def _worker_with(self, judgments: bytes | ParquetFiles) -> ChunkWorker:
         request = self.request
         tied_by: tuple[str, ...] = ()
         if request.columns.order is not None:
             is_merged = request.score_tolerance > 0 or request.score_precision != "float64"
             tied_by = ("query_id", "order") if is_merged else ("query_id", "order", "score")
         return ChunkWorker(
-            sink.getvalue().to_pybytes(),
+            judgments,
             tuple(request.measures),
             request.evaluator_options,
             request.most_rows,

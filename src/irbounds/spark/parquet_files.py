@@ -1,10 +1,10 @@
 """Parquet files that a data frame has as they are, read by the Python workers themselves.
 
 Spark takes about a microsecond of processors to hand a row to Python, ten times what the kernel
-needs for it.  A frame that `spark.read.parquet` made, from which at most columns were selected, is
-the same rows as its files.  Where these have a path (``file:``), as on one machine or on a mounted
-store, each task opens its part of them with pyarrow.  Everything else goes through Spark: other
-frames, other stores, and files that turn out to be unreadable or of other types.
+needs for it.  A frame that `spark.read.parquet` made, from which at most columns were selected or
+renamed, is the same rows as its files.  Where these have a path (``file:``), as on one machine or
+on a mounted store, each task opens its part of them with pyarrow.  Everything else goes through
+Spark: other frames, other stores, and files that turn out to be unreadable or of other types.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ SPARK = "org.apache.spark.sql"
 RELATION = f"{SPARK}.execution.datasources.LogicalRelation"
 PROJECT = f"{SPARK}.catalyst.plans.logical.Project"
 ATTRIBUTE = f"{SPARK}.catalyst.expressions.AttributeReference"
+ALIAS = f"{SPARK}.catalyst.expressions.Alias"
 FORMAT = f"{SPARK}.execution.datasources.parquet.ParquetFileFormat"
 LOCATION = f"{SPARK}.execution.datasources.InMemoryFileIndex"
 
@@ -129,40 +130,81 @@ class ParquetFiles:
                 raise UnreadableFilesError(f"column {name!r} is {found}")
 
 
+def judgments_of(files: ParquetFiles) -> pa.Table | None:
+    """The rows of files with query ids, document ids and relevance as `Evaluator` takes them; None
+    where Spark must read them, or say what is wrong with a row."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        batches = list(files.batches([Piece(path) for path in files.paths]))
+    except UnreadableFilesError:
+        return None
+    if not batches:
+        return None
+    table = pa.Table.from_batches(batches)
+    query_ids, doc_ids, relevance = table.columns
+    if pa.types.is_dictionary(query_ids.type):
+        query_ids = query_ids.cast(query_ids.type.value_type)
+    grades = relevance.cast(pa.float64())
+    is_fine = pc.less_equal(pc.abs(grades), 2.0**31)  # false for nan
+    if any(column.null_count for column in table.columns) or not pc.all(is_fine).as_py():
+        return None
+    return pa.table({"query_id": query_ids, "doc_id": doc_ids, "relevance": grades})
+
+
 def parquet_files(frame: DataFrame, columns: list[str]) -> ParquetFiles | None:
     """The files of a frame that has all rows of them and these columns unchanged, else None."""
-    types = [(name, frame.schema[name].dataType.typeName()) for name in columns]
-    if any(kind not in TYPES for _, kind in types):
+    types = [frame.schema[name].dataType.typeName() for name in columns]
+    if any(kind not in TYPES for kind in types):
         return None
     try:
-        paths = _paths(frame._jdf.queryExecution().optimizedPlan(), columns)
+        found = _scan(frame._jdf.queryExecution().optimizedPlan(), columns)
     except Exception:  # these are no names of the public interface: any release may take them away
         return None
-    return ParquetFiles(tuple(sorted(paths)), tuple(types)) if paths else None
+    if found is None:
+        return None
+    paths, names = found
+    return ParquetFiles(tuple(sorted(paths)), tuple(zip(names, types, strict=True)))
 
 
-def _paths(plan: Any, columns: list[str]) -> list[str]:
-    """The paths of a scan without filters; empty where the plan is something else."""
-    while _is(plan, PROJECT):
-        expressions = plan.projectList()
-        if not all(_is(expressions.apply(i), ATTRIBUTE) for i in range(expressions.size())):
-            return []
-        plan = plan.child()
-    if not _is(plan, RELATION):
-        return []
+def _scan(plan: Any, columns: list[str]) -> tuple[list[str], list[str]] | None:
+    """The paths of a scan without filters, and the names that the files have for the columns; None
+    where the plan is something else."""
+    names: list[str] | None = columns
+    while names is not None and _is(plan, PROJECT):
+        names, plan = _names_below(plan, names), plan.child()
+    if names is None or not _is(plan, RELATION):
+        return None
     relation = plan.relation()
     own = list(relation.dataSchema().fieldNames())
     if (
         not _is(relation.fileFormat(), FORMAT)
         or not _is(relation.location(), LOCATION)
-        or any(name not in own for name in columns)
-        or any(name in list(relation.partitionSchema().fieldNames()) for name in columns)
+        or any(name not in own for name in names)
+        or any(name in list(relation.partitionSchema().fieldNames()) for name in names)
     ):
-        return []
+        return None
     locations = [urlsplit(uri) for uri in relation.location().inputFiles()]
-    if any(place.scheme != "file" or place.netloc for place in locations):
-        return []
-    return [unquote(place.path) for place in locations]
+    if not locations or any(place.scheme != "file" or place.netloc for place in locations):
+        return None
+    return [unquote(place.path) for place in locations], names
+
+
+def _names_below(project: Any, names: list[str]) -> list[str] | None:
+    """The names of these columns before a selection; None where one of them is computed."""
+    chosen = project.projectList()
+    expressions = [chosen.apply(place) for place in range(chosen.size())]
+    found = []
+    for name in names:
+        same = [each for each in expressions if str(each.name()) == name]
+        if len(same) != 1:
+            return None
+        source = same[0].child() if _is(same[0], ALIAS) else same[0]
+        if not _is(source, ATTRIBUTE):
+            return None
+        found.append(str(source.name()))
+    return found
 
 
 def _is(thing: Any, class_name: str) -> bool:

@@ -68,7 +68,7 @@ class Mark(NamedTuple):
 
 def format_of(data: bytes) -> str:
     """The format that a file has by its content."""
-    if data[:4] == b"PK\x03\x04":
+    if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):  # a zip archive, an empty one
         return "asreview"
     start = data[:100_000].decode("utf-8-sig", "replace").lstrip()
     if re.match(r"TY  -", start):
@@ -109,6 +109,8 @@ def read_csv(source: Source) -> Found:
     try:
         header = [cell.strip().lower() for cell in next(rows, [])]
         column = next((name for name in COLUMNS if name in header), None)
+        if column is not None and header.count(column) > 1:
+            raise InputError(f"{source.name}:1: expected one column {column}; found two")
         if column is None:
             raise InputError(
                 f"{source.name}:1: expected a column {', '.join(COLUMNS[:-1])}; found "
@@ -245,6 +247,8 @@ def read_tar(source: Source) -> Found:
         documents = shown.setdefault(cells[0], {})
         documents.setdefault(cells[2], cells[1].upper() != NOT_SHOWN)
     topics = list(shown)
+    if not topics:
+        raise InputError(f"{source.name}: the run has no documents")
     topic = str(source.topic) if source.topic is not None else "".join(topics[:1])
     if source.topic is None and len(topics) != 1:
         raise InputError(

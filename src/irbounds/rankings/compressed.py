@@ -1,0 +1,157 @@
+"""Compressed files: how they are recognised and read, and what is wrong with damaged ones."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+from typing import Any
+
+from irbounds.foundation.errors import InputFileError
+
+# The first bytes of files, the modules that read them, and what they are called.
+KINDS = {
+    b"\x1f\x8b": ("gzip", "gzip"),
+    b"\xfd7zXZ\x00": ("lzma", "xz"),
+    b"BZh": ("bz2", "bzip2"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd"),
+    b"\x50\x2a\x4d\x18": ("zstd", "zstd"),  # a frame to be skipped comes first, as of pzstd
+}
+# The modules of errors with which the readers refuse damaged files, which are imported to read such
+# a file alone.  Errors of bz2 and gzip are OSErrors without a number.
+MODULES = ("_lzma", "zlib", "zstandard", "compression", "_zstd")
+SUFFIXES = {
+    ".gz": "gzip",
+    ".xz": "xz",
+    ".bz2": "bzip2",
+    ".zst": "zstd",
+    ".lzma": "",
+    ".lz4": "",
+    ".z": "",
+    ".zip": "",
+    ".7z": "",
+    ".br": "",
+    ".sz": "",
+}
+TRUNCATED = "the compressed file ends too early: it is truncated"
+# Bytes of a zstd file that are decompressed at once.  Three of them can stand for 128 KiB, so that
+# these may become 180 MB; in usual files they become 16 KiB.
+PIECE = 1 << 12
+# Decompressed bytes, a second's work, that are looked at to tell a damaged file from one that was
+# wrong before it was compressed.
+MOST_LOOKED_AT = 1 << 28
+
+
+def decompressed(file: Any, head: bytes) -> Any:
+    """A file that begins with these bytes, decompressed; the same file where it is not compressed.
+
+    Reading it raises InputFileError where the file is damaged or truncated.
+    """
+    for magic, (module, kind) in KINDS.items():
+        if 1 < len(head) < len(magic) and magic.startswith(head):
+            raise InputFileError(TRUNCATED)
+        if head.startswith(magic):
+            return io.BufferedReader(_Decompressed(_reader(module, file), kind), 1 << 16)
+    return file
+
+
+def damage_of(file: Any) -> str:
+    """The fault in the compression that the rest of a file shows; empty if there is none."""
+    if not isinstance(getattr(file, "raw", None), _Decompressed):
+        return ""
+    try:
+        for _ in range(MOST_LOOKED_AT // io.DEFAULT_BUFFER_SIZE):
+            if not file.read(io.DEFAULT_BUFFER_SIZE):
+                break
+    except InputFileError as error:
+        return str(error)
+    return ""
+
+
+def said_by_name(name: str) -> str:
+    """For a message: the compression that the name of a file which is no text promises."""
+    suffix = next((each for each in SUFFIXES if name.lower().endswith(each)), None)
+    if suffix is None:
+        return ""
+    if SUFFIXES[suffix]:
+        return f"; nor is it {SUFFIXES[suffix]}, as its name says"
+    return f"; compressed files are read if they are gzip, xz, bzip2 or zstd, not {suffix}"
+
+
+class _Decompressed(io.RawIOBase):
+    """The bytes of a compressed file, whose reader's errors become InputFileErrors."""
+
+    def __init__(self, reader: Any, kind: str) -> None:
+        self.reader = reader
+        self.kind = kind
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, to: Any) -> int:
+        try:
+            return int(self.reader.readinto(to))
+        except EOFError:
+            raise InputFileError(TRUNCATED) from None
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            problem = str(error)
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] not in MODULES:
+                raise
+            problem = str(error)
+        problem = " ".join(problem.split())
+        raise InputFileError(f"the {self.kind} file is damaged{_in_english(problem)}") from None
+
+
+def _in_english(problem: str) -> str:
+    """The part of a reader's message that says more than that a file is damaged."""
+    if problem.startswith("Not a gzipped file") or "Unknown frame descriptor" in problem:
+        return ": other bytes follow the compressed ones"
+    if "CRC" in problem or "checksum" in problem or "incorrect data check" in problem:
+        return ": its checksum is another one than that of its content"
+    if "method" in problem or "flags" in problem:
+        return ": its header is wrong"
+    return ": its compressed bytes are wrong"
+
+
+def _reader(module: str, file: Any) -> Any:
+    if module != "zstd":
+        return importlib.import_module(module).open(file, "rb")
+    with contextlib.suppress(ImportError):  # from Python 3.14 on
+        return importlib.import_module("compression.zstd").open(file, "rb")
+    try:
+        return _ZstdReader(importlib.import_module("zstandard"), file)
+    except ImportError:
+        raise InputFileError('zstd files need zstandard: pip install "irbounds[zstd]"') from None
+
+
+class _ZstdReader:
+    """The bytes of zstd frames: zstandard's own reader takes a truncated file for a whole one."""
+
+    def __init__(self, zstandard: Any, file: Any) -> None:
+        self.decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+        self.file = file
+        self.frame: Any = None
+        self.compressed = b""
+        self.ready = memoryview(b"")
+
+    def readinto(self, to: Any) -> int:
+        while not self.ready:
+            if not self.compressed:
+                self.compressed = self.file.read(PIECE)
+            if not self.compressed:
+                if self.frame is not None:
+                    raise EOFError
+                return 0
+            if self.frame is None:
+                self.frame = self.decompressor.decompressobj()
+            self.ready = memoryview(self.frame.decompress(self.compressed))
+            self.compressed = b""
+            if self.frame.eof:
+                self.compressed, self.frame = self.frame.unused_data, None
+        n = min(len(to), len(self.ready))
+        to[:n] = self.ready[:n]
+        self.ready = self.ready[n:]
+        return n
