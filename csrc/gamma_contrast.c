@@ -263,7 +263,7 @@ static double integrate(contour *c)
         line_integral line = {
             along, c, pole, c->decay, plain(c), STEP, TOLERANCE, 0, i < 6 ? FEW_CALLS : MOST_CALLS};
         line_sum sum = integrate_even(&line);
-        if (sum.has_settled)
+        if (sum.has_settled && isfinite(sum.value)) /* a line may lead where exp K overflows */
             return sum.value;
         if (sum.difference < best.difference)
             best = sum;

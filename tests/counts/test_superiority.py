@@ -20,6 +20,7 @@ from sizes import long
 import irbounds as irb
 from tests.commands import assert_refused, run_cli
 from tests.reference import counts as reference
+from tests.reference import quick_superiority
 
 A, B = (10, 10, 5), (3, 2, 3)
 
@@ -526,3 +527,20 @@ def test_an_f_score_whose_errors_have_a_prior_next_to_0():
     expected = (density * below).sum() * (s[1] - s[0])
     assert law.cdf(x) == pytest.approx(expected, abs=1e-11)
     assert expected > 1e-7
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "beta"),
+    [
+        ((32, 629, 1), (48, 576, 3), 17.668736299855123),
+        ((32, 645, 1), (48, 576, 4), 19.02581055708324),
+        ((32, 646, 1), (0, 577, 5), 19.024095707380418),
+        ((0, 1, 23151), (0, 1, 1777), 0.0028406701290457042),
+        ((0, 1, 23151), (0, 1, 1814), 0.0028406701290457042),
+    ],
+)
+def test_pairs_on_which_a_density_is_off(a, b, beta):
+    """Found by the hunt: the last was 1.0 for 0.47, with infinity as its stated error."""
+    found = irb.prob_superior(*(irb.CountsPosterior(*each) for each in (a, b)), "f", beta)
+    laws = [quick_superiority.law_of("f", each, beta, 0.5) for each in (a, b)]
+    assert found.probability == pytest.approx(quick_superiority.superior(*laws), abs=1e-11)
