@@ -288,10 +288,12 @@ static double least_by_cells(const pair_goal *g, double low, double high)
 static double least_from(const pair_goal *g, double start1, double top1, double top0,
                          double *values, int64_t capacity)
 {
-    double start0 = anytime_upper(&g->other, log(LITTLE));
+    double start0 = g->other.found, room = (double)(capacity / 2) - 3;
+    if (top0 - start0 >= room)
+        start0 = anytime_upper(&g->other, log(LITTLE));
     int is_done = 0;
     double least = INFINITY;
-    if (fmax(top1 - start1, top0 - start0) + 3 < (double)(capacity / 2))
+    if (fmax(top1 - start1, top0 - start0) < room)
         least = least_by_tables(g, start1, start0, values, capacity, &is_done);
     return is_done ? least : least_by_cells(g, start1, top1);
 }
