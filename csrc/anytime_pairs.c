@@ -41,7 +41,7 @@ enum { MOST_EDGES = 8192 };
 /* Cells of more steps than this are halved first; so are those around a wrong first guess. */
 enum { MOST_STEPS = 64, MOST_GUESSES = 10, MOST_OPEN = 64, MOST_NEWTON = 12 };
 
-/* Evidence up to here seldom counts: tables begin with it. */
+/* Evidence up to here seldom counts: tables begin with it, but where all counts fit. */
 static const double LITTLE = 1e-2;
 
 static double most_evidence(double bar, double e)
