@@ -229,7 +229,8 @@ def assisted_interval(
     AssistedWarning
         Where all labels are of one grade, a grade has none, the labels were not drawn from both
         runs, or they were drawn by other strata than these; where one of both scales ends below
-        `rel`; and where all queries that people judged have the same value.
+        `rel`; where judges order pairs in opposite ways; and where all queries that people judged
+        have the same value.
 
     Notes
     -----
