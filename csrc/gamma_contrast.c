@@ -271,11 +271,11 @@ static double integrate(contour *c)
     return best.value;
 }
 
-/* The density of L at 0. */
-static double density_at_0(double p, double q, double r, double rho2, double rho3, double mean)
+/* 1/(2 π i) ∫ z^power exp K(z) dz: the density of L at 0, or its slope. */
+static double at_0(double p, double q, double r, double rho2, double rho3, double mean, int power)
 {
     contour c;
-    return contour_set(&c, p, q, r, rho2, rho3, mean, 0) < DEEPEST ? 0 : integrate(&c);
+    return contour_set(&c, p, q, r, rho2, rho3, mean, power) < DEEPEST ? 0 : integrate(&c);
 }
 
 /* Tails for a shape of Y next to 0, from those for 1 more: 1 + ρ2 z times exp K adds ρ2 times the
@@ -284,7 +284,7 @@ static gamma_tails tails_of_small(double p, double q, double r, double rho2, dou
                                   double mean)
 {
     gamma_tails tails = gamma_contrast_tails(p, q + 1, r, rho2, rho3, mean - rho2);
-    double jump = rho2 * density_at_0(p, q + 1, r, rho2, rho3, mean - rho2);
+    double jump = rho2 * at_0(p, q + 1, r, rho2, rho3, mean - rho2, 0);
     return (gamma_tails){fmin(fmax(tails.below - jump, 0), 1), fmin(tails.above + jump, 1)};
 }
 
@@ -308,12 +308,7 @@ gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, doub
 static double derivative(const log_ratio *law, double t, int power)
 {
     double e = exp(t), mean = 1 + power - law->p * expm1(t);
-    contour c;
-    if (contour_set(&c, law->p + 1 + power, law->q, law->r, law->rho2 * e, law->rho3 * e, mean,
-                    power)
-        < DEEPEST)
-        return 0;
-    return integrate(&c);
+    return at_0(law->p + 1 + power, law->q, law->r, law->rho2 * e, law->rho3 * e, mean, power);
 }
 
 void log_ratio_set(log_ratio *law, double p, double q, double r, double w2, double w3)

@@ -65,7 +65,7 @@ def value(args: Arguments) -> float:
 
 
 def law(counts: list[int], args: Arguments) -> quick.Beta:
-    """Of log odds."""
+    """The law of log odds."""
     known = {name: n + args["prior"] for name, n in zip(CELLS, counts, strict=True)}
     if args["measure"] == "f":
         return quick.Beta(known["tp"], known["fp"] + known["fn"], math.log(2))
