@@ -13,8 +13,7 @@ static const double LEAST_SHAPE = 0.3; /* smaller ones move neither the saddle p
 static const double REACH = 3.5;
 /* Sine of 30 degrees: terms of large shapes must fall on the line, too. */
 static const double MOST_BENT = 0.5;
-/* Lines left of 0 do not settle for smaller shapes of Y and Z: tails below some 1e-4 came out as 0.
- */
+/* For smaller shapes of Y and Z no line left of 0 settles: tails below 1e-4 came out as 0. */
 static const double SMALLEST = 2e-3;
 static const double LEAST_RATIO = 1e-250; /* below, a variate's part is 0 whatever its shape */
 static const double STEP = 0.33;      /* sums settle at once for most shapes above 1/2: measured */
