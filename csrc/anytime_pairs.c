@@ -41,7 +41,7 @@ enum { MOST_EDGES = 8192 };
 /* Cells of more steps than this are halved first; so are those around a wrong first guess. */
 enum { MOST_STEPS = 64, MOST_GUESSES = 10, MOST_OPEN = 64, MOST_NEWTON = 12 };
 
-/* Evidence up to here seldom counts: tables begin with it. */
+/* Evidence up to here seldom counts: tables begin with it, but where all counts fit. */
 static const double LITTLE = 1e-2;
 
 static double most_evidence(double bar, double e)
@@ -288,10 +288,12 @@ static double least_by_cells(const pair_goal *g, double low, double high)
 static double least_from(const pair_goal *g, double start1, double top1, double top0,
                          double *values, int64_t capacity)
 {
-    double start0 = anytime_upper(&g->other, log(LITTLE));
+    double start0 = g->other.found, room = (double)(capacity / 2) - 3;
+    if (top0 - start0 >= room)
+        start0 = anytime_upper(&g->other, log(LITTLE));
     int is_done = 0;
     double least = INFINITY;
-    if (fmax(top1 - start1, top0 - start0) + 3 < (double)(capacity / 2))
+    if (fmax(top1 - start1, top0 - start0) < room)
         least = least_by_tables(g, start1, start0, values, capacity, &is_done);
     return is_done ? least : least_by_cells(g, start1, top1);
 }

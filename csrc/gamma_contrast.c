@@ -13,6 +13,8 @@ static const double LEAST_SHAPE = 0.3; /* smaller ones move neither the saddle p
 static const double REACH = 3.5;
 /* Sine of 30 degrees: terms of large shapes must fall on the line, too. */
 static const double MOST_BENT = 0.5;
+/* For smaller shapes of Y and Z no line left of 0 settles: tails below 1e-4 came out as 0. */
+static const double SMALLEST = 2e-3;
 static const double LEAST_RATIO = 1e-250; /* below, a variate's part is 0 whatever its shape */
 static const double STEP = 0.33;      /* sums settle at once for most shapes above 1/2: measured */
 static const double TOLERANCE = 1e-9; /* errors are below 1e-13 then: see line_integral.h */
@@ -260,7 +262,7 @@ static double integrate(contour *c)
         line_integral line = {
             along, c, pole, c->decay, plain(c), STEP, TOLERANCE, 0, i < 6 ? FEW_CALLS : MOST_CALLS};
         line_sum sum = integrate_even(&line);
-        if (sum.has_settled)
+        if (sum.has_settled && isfinite(sum.value)) /* a line may lead where exp K overflows */
             return sum.value;
         if (sum.difference < best.difference)
             best = sum;
@@ -268,9 +270,30 @@ static double integrate(contour *c)
     return best.value;
 }
 
+/* 1/(2 π i) ∫ z^power exp K(z) dz: the density of L at 0, or its slope. */
+static double at_0(double p, double q, double r, double rho2, double rho3, double mean, int power)
+{
+    contour c;
+    return contour_set(&c, p, q, r, rho2, rho3, mean, power) < DEEPEST ? 0 : integrate(&c);
+}
+
+/* Tails for a shape of Y next to 0, from those for 1 more: 1 + ρ2 z times exp K adds ρ2 times the
+ * density. */
+static gamma_tails tails_of_small(double p, double q, double r, double rho2, double rho3,
+                                  double mean)
+{
+    gamma_tails tails = gamma_contrast_tails(p, q + 1, r, rho2, rho3, mean - rho2);
+    double jump = rho2 * at_0(p, q + 1, r, rho2, rho3, mean - rho2, 0);
+    return (gamma_tails){fmin(fmax(tails.below - jump, 0), 1), fmin(tails.above + jump, 1)};
+}
+
 gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, double rho3,
                                  double mean)
 {
+    if (p >= SMALLEST && q > 0 && q < SMALLEST && rho2 > LEAST_RATIO)
+        return tails_of_small(p, q, r, rho2, rho3, mean);
+    if (p >= SMALLEST && r > 0 && r < SMALLEST && rho3 > LEAST_RATIO)
+        return tails_of_small(p, r, q, rho3, rho2, mean);
     contour c;
     double depth = contour_set(&c, p, q, r, rho2, rho3, mean, -1), tail = 0;
     c.sign = c.at > 0 ? 1 : -1;
@@ -284,12 +307,7 @@ gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, doub
 static double derivative(const log_ratio *law, double t, int power)
 {
     double e = exp(t), mean = 1 + power - law->p * expm1(t);
-    contour c;
-    if (contour_set(&c, law->p + 1 + power, law->q, law->r, law->rho2 * e, law->rho3 * e, mean,
-                    power)
-        < DEEPEST)
-        return 0;
-    return integrate(&c);
+    return at_0(law->p + 1 + power, law->q, law->r, law->rho2 * e, law->rho3 * e, mean, power);
 }
 
 void log_ratio_set(log_ratio *law, double p, double q, double r, double w2, double w3)

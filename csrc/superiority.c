@@ -20,6 +20,8 @@ static const double FIRM_PANEL = 1e-13;
 static const double NOTHING = 1e-17; /* of probabilities beside 1 */
 static const double FARTHEST = 600;  /* log odds whose exp is in the range of doubles */
 static const double STEP = 0.25;
+/* Times the density of the difference, 1e6 for counts of 10^12, no probability. */
+static const double LEAST_MARGIN = 1e-25;
 
 enum {
     GAP_POINTS = 8,
@@ -274,6 +276,8 @@ superiority share_superiority(const share_law *a, const share_law *b, double mar
 {
     if (fabs(margin) == 1)
         return (superiority){margin < 0, 0};
+    if (fabs(margin) < LEAST_MARGIN)
+        margin = 0;
     if (margin == 0 && most_beyond(a, b) < NOTHING)
         return (superiority){0, NOTHING};
     if (margin == 0 && most_beyond(b, a) < NOTHING)
@@ -307,6 +311,15 @@ superiority share_superiority(const share_law *a, const share_law *b, double mar
     found[2] = by_panels(&over_a, FIRM_PANEL);
     found[3] = by_panels(&over_b, FIRM_PANEL);
     found[3].value = 1 - found[3].value;
+    if (margin == 0
+        && found[0].has_settled) { /* the one that uses no density: some are off by 1e-9 */
+        double nearest = INFINITY;
+        for (int i = 1; i < 4; i++)
+            if (found[i].has_settled)
+                nearest = fmin(nearest, fabs(found[i].value - found[0].value));
+        if (!(fabs(found[2].value - found[3].value) < nearest))
+            return (superiority){found[0].value, nearest + rounding};
+    }
     const answer *best = &found[is_a ? 2 : 3], *next = &found[is_a ? 3 : 2];
     double error = fabs(best->value - next->value) + fmin(best->error, next->error);
     for (int i = 0; i < 2; i++)

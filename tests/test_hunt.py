@@ -36,7 +36,7 @@ ROOMS = {
     "curve": ["PrecisionCurve", "extrapolate_precision", "documents_to_review", "cost", "f_score"],
     "comparison": ["compare_evaluations"],
     "sampling": ["random_beta"],
-    "characteristic": ["prob_superior"],
+    "shares_compared": ["prob_superior"],
     "counts": [
         "CountsPosterior",
         "FScoreDistribution",

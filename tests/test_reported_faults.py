@@ -8,16 +8,16 @@ from commands import run_cli
 from scipy.stats import binom, hypergeom
 
 import irbounds as irb
-from tests.reference import characteristic, float_shares
+from tests.reference import float_shares
 
 
 def test_the_probability_that_was_off_by_a_thousandth():
     one, other = irb.CountsPosterior(36391, 21, 0), irb.CountsPosterior(36391, 0, 15)
     found = irb.prob_superior(one, other, "f", 10)
-    first, second = (36391.5, 21.5, 0.5), (36391.5, 0.5, 15.5)
-    assert found.probability == pytest.approx(
-        characteristic.superior(first, second, 10.0), abs=1e-11
-    )
+    laws = [
+        float_shares.FOdds(*shapes, 10.0) for shapes in ((36391.5, 21.5, 0.5), (36391.5, 0.5, 15.5))
+    ]
+    assert found.probability == pytest.approx(float_shares.superior(*laws), abs=1e-11)
 
 
 def test_a_margin_with_a_large_beta():

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import linregress, t
 
 import irbounds as irb
 from irbounds.assisted.estimators import by_draws, model_assisted, strata_of
@@ -137,6 +137,28 @@ def test_regression_equals_the_twin(seed):
         assert found.high - found.estimate == pytest.approx(
             t.ppf(0.975, n - 2) * float(error), abs=1e-10
         )
+
+
+def test_cochran_is_the_textbook_of_regression(seed):
+    rng = np.random.default_rng(seed)
+    judge = {f"q{i}": {"a": 0, "b": 1, "c": 2, **{f"z{k}": 0 for k in range(i)}} for i in range(9)}
+    run = {q: dict(zip(d, rng.random(len(d)), strict=True)) for q, d in judge.items()}
+    human = {q: dict.fromkeys(judge[q], 0) | {"a": 1} for q in ("q0", "q2", "q3", "q6", "q8")}
+    x = irb.evaluate(judge, run, "RR").values[:, 0]
+    y = irb.evaluate(human, run, "RR").values[:, 0]
+    of_sample = x[[0, 2, 3, 6, 8]]
+    line = linregress(of_sample, y)
+    estimate = line.intercept + line.slope * x.mean()
+    rest = y - line.intercept - line.slope * of_sample
+    half = t.ppf(0.95, 3) * np.sqrt(rest @ rest / 3 / 5 * (1 - 5 / 9))
+    options = {"unit": "query", "confidence_level": 0.9}
+    found = irb.assisted_interval(human, judge, run, "RR", method="cochran", **options)
+    assert (found.method, found.estimate) == ("cochran", pytest.approx(estimate, abs=1e-12))
+    ends = np.clip([estimate - half, estimate + half], 0, 1)
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-12)
+    wide = irb.assisted_interval(human, judge, run, "RR", **options)
+    assert wide == irb.assisted_interval(human, judge, run, "RR", method="regression", **options)
+    assert wide.high - wide.low > found.high - found.low
 
 
 def test_equal_values_of_queries_do_not_leave_an_interval_without_width():

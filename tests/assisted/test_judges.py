@@ -293,6 +293,26 @@ def test_scales_that_end_below_what_is_relevant_are_warned_about():
         irb.assisted_interval(human, judge, RUN, "P@20", ties="given")
 
 
+def test_judges_of_opposite_scales_are_warned_about():
+    rng = np.random.default_rng(1)
+    one = {"q": dict(zip(DOCS, rng.integers(0, 4, len(DOCS)).tolist(), strict=True))}
+    other = {"q": {doc: 3 - grade for doc, grade in one["q"].items()}}
+    human = {"q": {doc: int(grade > 1) for doc, grade in list(one["q"].items())[::3]}}
+    match = "'judge 1' orders the pairs opposite to the other judges .correlation -1.00."
+    with pytest.warns(irb.AssistedWarning, match=match) as found:
+        interval = irb.assisted_interval(human, [one, other], measure="SetP")
+    assert len(found) == len(interval.cautions) == len(interval.strata) == 1
+    with pytest.warns(irb.AssistedWarning, match=match):
+        irb.allocate_labels([one, other], RUN, "P@20", n=9, ties="given", rng=1)
+    with pytest.warns(irb.AssistedWarning, match="'c' orders") as found:
+        irb.assisted_interval(human, {"a": one, "b": one, "c": other}, measure="SetP")
+    assert len(found) == 1
+    random = {"q": dict(zip(DOCS, rng.permutation(list(one["q"].values())), strict=True))}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", irb.AssistedWarning)
+        irb.assisted_interval(human, [one, random], measure="SetP")
+
+
 def test_equal_queries_are_warned_about():
     five = {f"q{i}": {"a": 1, "b": 0} for i in range(5)}
     three = {query: five[query] for query in list(five)[:3]}

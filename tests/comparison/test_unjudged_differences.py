@@ -233,6 +233,27 @@ def test_each_judgment_takes_its_width_whatever_the_label():
         assert bounds.high - bounds.low - (left.high - left.low) == pytest.approx(width)
 
 
+def test_documents_of_one_width_come_in_the_order_of_the_input():
+    """Queries as in the qrels, runs as given, documents as in each run; with P@4 all 12 are alike,
+    with RBP those at one place."""
+    qrels = {"q2": {"z": 1}, "q1": {"z": 1}}
+    runs = {
+        "one": {query: {f"a{i}": 9 - i for i in (3, 0, 2)} | {"z": 1} for query in ("q1", "q2")},
+        "other": {query: {f"b{i}": 9 - i for i in (1, 3, 0)} | {"z": 1} for query in ("q1", "q2")},
+    }
+    found = irb.next_judgments(qrels, runs, "P@4").documents
+    assert [one.width for one in found] == pytest.approx([1 / 8] * 12)  # 1/4 of one query in two
+    docs = ("a3", "a0", "a2", "b1", "b3", "b0")
+    assert [one[:2] for one in found] == [(query, doc) for query in qrels for doc in docs]
+    for n in (1, 5, 11):
+        assert irb.next_judgments(qrels, runs, "P@4", n=n).documents == found[:n]
+    found = irb.next_judgments(qrels, runs, "RBP(p=0.5)").documents
+    places = (("a0", "b0"), ("a2", "b1"), ("a3", "b3"))
+    assert [one[:2] for one in found] == [
+        (query, doc) for place in places for query in qrels for doc in place
+    ]
+
+
 def random_pools(rng, n_queries):
     """Complete judgments, of which two for each query are known, and two runs."""
     docs = list("abcdefgh")

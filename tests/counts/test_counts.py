@@ -505,3 +505,13 @@ def test_large_whole_parameters_keep_their_digits(a, b):
         assert law.cdf(x) == pytest.approx(float(below), abs=5e-12)
         assert law.sf(x) == pytest.approx(float(1 - below), abs=5e-12)
         assert law.pdf(x) == pytest.approx(float(density), rel=1e-10)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1e-305, 1e6), (1e-305, 1e7), (1e-200, 1e12), (5e-324, 1e9)])
+def test_beta_distributions_of_tiny_means(a, b):
+    """P(X > x) = a times the integral of (1 - t)^(b - 1)/t from x on, below e^(-b x)/x."""
+    law, other = irb.BetaDistribution(a, b), irb.BetaDistribution(b, a)
+    assert law.cdf([1e-3, 0.5]).tolist() == [1, 1]
+    assert other.sf([0.5, 0.999]).tolist() == [1, 1]
+    for value in (*law.sf([1e-3, 0.5]), *other.cdf([0.5, 0.999])):
+        assert 0 <= value <= 1000 * a

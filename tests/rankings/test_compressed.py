@@ -66,6 +66,25 @@ def test_cuts_of_zstd_between_blocks_are_seen(tmp_path):
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
+def test_streams_after_the_first_are_not_left_out(kind, tmp_path):
+    """As the modules' own readers of bzip2 and xz do if such a stream begins with a wrong byte."""
+    half = ROWS.index("q9")
+    first, second = (COMPRESS[kind](part.encode()) for part in (ROWS[:half], ROWS[half:]))
+    for place in range(3):
+        wrong = bytearray(second)
+        wrong[place] ^= 0x08
+        assert problem(tmp_path, first + bytes(wrong)).startswith("run: the ")
+    assert problem(tmp_path, first + b"garbage").startswith(f"run: the {kind} file is damaged: ")
+    assert len(read(tmp_path, first + bytes(8) + second + bytes(4))) == 30
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_few_bytes_that_stand_for_many_are_read_bit_by_bit(kind, tmp_path):
+    rows = ROWS + "\n" * 2_000_000 + "q99 Q0 d 1 1 t\n"
+    assert len(read(tmp_path, COMPRESS[kind](rows.encode()))) == 31
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
 def test_changed_bytes_are_called_damage(kind, tmp_path):
     data = bytearray(COMPRESS[kind](ROWS.encode()))
     data[len(data) // 2] ^= 0xFF

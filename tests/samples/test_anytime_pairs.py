@@ -34,6 +34,8 @@ def test_two_segments_are_never_on_the_wrong_side():
     """Tables, and halved cells with little room, against all pairs."""
     rng = np.random.default_rng(12)
     pairs = [(((9648, 96, 19, 0.5, 0.5), (5914, 5259, 69, 0.5, 0.5)), 0.00214186)]
+    priors = 0.0018091550702637603, 0.011372781758137405
+    pairs.append((((118, 5, 5, *priors), (30, 2, 2, *priors)), 0.001))
     for _ in range(20):
         prior = [(0.5, 0.5), (1, 1), (0.1, 3.0), (10, 10), (3.0, 0.2)][int(rng.integers(5))]
         samples = []
@@ -48,6 +50,9 @@ def test_two_segments_are_never_on_the_wrong_side():
         for capacity in (64, 1024, 1 << 15):
             assert kernel.least_share(*samples, alpha, capacity) <= least * (1 + 1e-14)
             assert kernel.most_sum(*samples, alpha, capacity) >= most
+        # all counts fit into the last tables: the best pair itself
+        assert kernel.least_share(*samples, alpha, capacity) == pytest.approx(least, rel=1e-14)
+        assert kernel.most_sum(*samples, alpha, capacity) == most
     (samples, alpha), room = pairs[0], 1 << 12
     assert best_pair(*samples, alpha, is_sum=True) == 3950
     assert kernel.most_sum(*samples, alpha, room) == 3950

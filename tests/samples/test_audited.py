@@ -150,6 +150,14 @@ def test_uniform_priors_have_enough_points(question, monkeypatch):
     assert found.above_between(x) == pytest.approx(exact.above_between(x), abs=1e-11)
 
 
+def test_angles_beyond_the_kernel_are_refused():
+    # the mean was wrong by 48 standard deviations
+    billion = 10**9
+    question = (10**12, 10**12 - billion, 10**12 - 2 * billion, billion, billion - 1, 10**8, 0)
+    with pytest.raises(irb.InputError, match="needs more coded and audited documents"):
+        law_of(question)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("most", [2000, 5000])
 def test_tails_of_larger_segments_equal_enumeration(seed, most):

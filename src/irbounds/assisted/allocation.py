@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.assisted.cautions import order_cautions, warn_of_sample
 from irbounds.assisted.estimators import SAME
 from irbounds.assisted.judges import (
     grouped_scores,
@@ -139,6 +140,11 @@ def allocate_labels(
     -------
     LabelPlan
 
+    Warns
+    -----
+    AssistedWarning
+        Where judges order pairs in opposite ways.
+
     Notes
     -----
     Labels go to grades in proportion to size × root mean square of the weights × standard deviation
@@ -175,6 +181,7 @@ def allocate_labels(
     earlier = {} if labelled is None else read_labels("labelled", labelled)
     check_drawn_from(earlier, judges.common, "labelled")
     columns = judges.columns(pairs)
+    warn_of_sample(order_cautions(judges.names, columns))
     score = pair_scores(columns)
     raw = np.array([earlier.get(query, {}).get(doc, math.nan) for query, doc in pairs])
     contrasts = _contrasts(np.array([[w.get(pair, 0.0) for pair in pairs] for w in weights]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.assisted.estimators import correlation
 from irbounds.assisted.judges import mid_ranks
 from irbounds.foundation.errors import counted
 
@@ -103,7 +104,7 @@ def score_cautions(
     """
     if columns is None:
         return ()
-    found = []
+    found = [*order_cautions(names, columns)]
     for name, row in zip(names, columns, strict=True):
         place = mid_ranks(row)
         excess = variance = 0.0
@@ -122,6 +123,27 @@ def score_cautions(
                 "stratum: they were drawn by other strata"
             )
     return tuple(found)
+
+
+def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ...]:
+    """Judges that order the pairs opposite to the others, by mid-ranks: scales in opposite
+    directions cancel each other in the strata."""
+    from scipy.stats import t
+
+    places = np.array([mid_ranks(row) for row in columns])
+    found = []
+    for name, place in zip(names, places, strict=True):
+        rest = (places.sum(axis=0) - place).round(9)  # opposite ones add up to a constant
+        r = correlation(place, rest)
+        if r < 0:
+            df = place.size - 2
+            statistic = r * math.sqrt(df / (1 - r * r)) if r > -1 else -math.inf
+            if t.cdf(statistic, df) * len(names) < UNLIKELY:
+                found.append(
+                    f"{name!r} orders the pairs opposite to the other judges (correlation {r:.2f}) "
+                    "and cancels them in strata by all: turn one scale round, or leave it out"
+                )
+    return tuple(found[:1] if len(names) == 2 else found)
 
 
 def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str, ...]:

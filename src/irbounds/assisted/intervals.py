@@ -43,6 +43,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.rankings.measure import Measure, parse_measures
 
 METHODS = ("strata", "strata-adjusted", "model-assisted", "posterior")
+QUERY_METHODS = ("regression", "cochran")
 UNITS = ("document", "query")
 
 
@@ -69,11 +70,8 @@ class AssistedInterval:
     estimate, low, high : float
     confidence_level : float
     measure : str
-    method : str
-        "strata", "strata-adjusted", "model-assisted", "posterior", or "regression" for whole
-        queries.
-    unit : str
-        The unit that was sampled: "document" or "query".
+    method, unit : str
+        As `assisted_interval` has them; "regression" is the default for whole queries.
     population, sampled : int
         Units that count, and how many of them people labelled.
     judge_alone : float
@@ -188,7 +186,7 @@ def assisted_interval(
         over the judge's queries.
     against : run, optional
         The measure is then the difference ``run`` - ``against``.
-    method : {"strata", "strata-adjusted", "model-assisted", "posterior"}, optional
+    method : {"strata", "strata-adjusted", "model-assisted", "posterior", "cochran"}, optional
         "strata": the exact posterior where all documents count alike, a beta-binomial for each of
         the judge's grades (and, for differences, for each run), with a prior of ½ + ½ documents.
         "strata-adjusted", the default there: the same posterior with an end moved outward, where
@@ -208,7 +206,8 @@ def assisted_interval(
     unit : {"document", "query"}
         "query": people judged some queries in full.  The interval is by regression on the judge's
         value of each query, with Student's t for a finite set of queries; its variance allows for
-        the slope's error and for queries of unequal variance.
+        the slope's error and for queries of unequal variance.  Method "cochran", the textbook's,
+        does not, and covers less (`benchmarks/results/assisted_queries.md`).
     ties : {"expected", "doc_id", "given"}
         Weights of documents of equal score: the mean over their orders, or those of one order.
     confidence_level : float
@@ -230,7 +229,8 @@ def assisted_interval(
     AssistedWarning
         Where all labels are of one grade, a grade has none, the labels were not drawn from both
         runs, or they were drawn by other strata than these; where one of both scales ends below
-        `rel`; and where all queries that people judged have the same value.
+        `rel`; where judges order pairs in opposite ways; and where all queries that people judged
+        have the same value.
 
     Notes
     -----
@@ -368,8 +368,8 @@ def _of_queries(
 ) -> AssistedInterval:
     if run is None:
         raise InputError("`run` must be given for unit='query'")
-    if method is not None:
-        raise InputError(f"`method` must be left out for unit='query'; found {method!r}")
+    method = "regression" if method is None else method
+    check_choice("method", method, QUERY_METHODS)
     (parsed,) = parse_measures(measure)
     units = query_units(human, judges, run, parsed, against, ties)
     n = int(units.sampled.sum())
@@ -378,7 +378,7 @@ def _of_queries(
     alpha, most = (1 - level) / 2, 0.0 if _is_unbounded(parsed) else 1.0
     with_judge, alone = (
         _bounded(ends, parsed, against)
-        for ends in (by_regression(units, alpha, most), without_judge(units, alpha, most))
+        for ends in (by_regression(units, alpha, most, method), without_judge(units, alpha, most))
     )
     cautions = line_cautions(units.human[units.sampled], with_judge, units.judge.size)
     cautions += query_cautions(ungraded_queries(judges, run, against), units.judge.size)
@@ -387,7 +387,7 @@ def _of_queries(
         *with_judge,
         level,
         _name(parsed, against),
-        "regression",
+        method,
         "query",
         units.judge.size,
         n,

@@ -63,9 +63,9 @@ def query_units(
     )
 
 
-def by_regression(units: QueryUnits, alpha: float, most: float) -> Ends:
+def by_regression(units: QueryUnits, alpha: float, most: float, method: str) -> Ends:
     """With the judge; `most` is the largest value that the measure may have, 0 if it has none."""
-    return regression(units.human, units.judge, units.sampled, alpha, most)
+    return regression(units.human, units.judge, units.sampled, alpha, most, method == "cochran")
 
 
 def without_judge(units: QueryUnits, alpha: float, most: float) -> Ends:

@@ -23,7 +23,12 @@ def student(alpha: float, df: int) -> float:
 
 
 def regression(
-    y: np.ndarray, judge: np.ndarray, sampled: np.ndarray, alpha: float, most: float = 0.0
+    y: np.ndarray,
+    judge: np.ndarray,
+    sampled: np.ndarray,
+    alpha: float,
+    most: float = 0.0,
+    is_plain: bool = False,
 ) -> Ends:
     """The mean of y over all units, by its regression on the judge's values, which are known for
     all; Student's t with n - 2 degrees of freedom, for a finite population.
@@ -35,6 +40,8 @@ def regression(
     the queries.
     Values that are all equal have the variance of n + 1 values one of which is half 0 and half
     `most`, as they do not show that there are no others.
+
+    `is_plain`: the textbook's variance alone (Cochran 1977, 7.12), which takes the slope as known.
     """
     n, size = int(sampled.sum()), sampled.size
     x, values = judge[sampled], y[sampled]
@@ -46,16 +53,16 @@ def regression(
     by_spread = away / spread if spread else np.zeros(n)
     slope, distance = float(by_spread @ (values - mean)), float(judge.mean() - x.mean())
     residual = values - mean - slope * away
-    of_slope = distance**2 / spread if spread else 0.0
+    of_slope = distance**2 / spread if spread and not is_plain else 0.0
     finite = (1 - n / size) / n + of_slope
     variance = float((residual**2).sum()) / df * finite
-    if spread:
+    if spread and not is_plain:
         leverage = 1 / n + away * by_spread
         left = np.where(leverage < 1 - ALONE, 1 - leverage, np.inf)
         weight = 1 / n + distance * by_spread
         robust = float(np.square(weight * residual / left).sum())
         variance = max(variance, robust * finite / (1 / n + of_slope))
-    if np.ptp(values) == 0:
+    if np.ptp(values) == 0 and not is_plain:
         share = PRIOR / (n + 1)
         variance = max(variance, most**2 * share * (1 - share) * finite)
     estimate, half = mean + slope * distance, student(alpha, df) * float(np.sqrt(variance))

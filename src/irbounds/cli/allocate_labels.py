@@ -8,6 +8,7 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.assist import all_judges, combine, further_judges
 from irbounds.cli.help import declare
+from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, short, write
 
@@ -49,17 +50,18 @@ def command(
     With --output the pairs are written as a table to fill in, without the judge's grades.
     """
     check_read_once(judge, *judges, *runs, labelled)
-    plan = irbounds.allocate_labels(
-        all_judges(judge, judges),
-        list(runs),
-        " ".join(measures),
-        labels,
-        seed,
-        half_width=half_width,
-        labelled=labelled,
-        combine=combine,
-        ties=ties,
-    )
+    with warnings_as_notes(irbounds.AssistedWarning):
+        plan = irbounds.allocate_labels(
+            all_judges(judge, judges),
+            list(runs),
+            " ".join(measures),
+            labels,
+            seed,
+            half_width=half_width,
+            labelled=labelled,
+            combine=combine,
+            ties=ties,
+        )
     if output is not None:
         plan.write(output)
     rows = [[s.grade, s.size, s.labelled, s.drawn] for s in plan.strata]

@@ -47,7 +47,7 @@ def judge_and_people(command: Any) -> Any:
         ),
         options.method(
             "strata, strata-adjusted (default where all documents count alike), model-assisted or "
-            "posterior."
+            "posterior; with --unit query regression (default) or cochran."
         ),
         options.option("--against", type=options.File(), help="Take the difference from this run."),
         options.one_measure,

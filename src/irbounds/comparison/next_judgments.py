@@ -45,7 +45,9 @@ class NextJudgments:
         `width` is what judging it takes from the widths of the bounds of all differences that are
         not settled, whatever its label turns out to be; for R, RelP, F, SetR and nDCG, whose
         denominator also changes, and for AP and ERR, which multiply labels, an estimate: documents
-        of width 0, which change a denominator alone, are the last.  Empty where all is settled.
+        of width 0, which change a denominator alone, are the last.  Those of one width are in the
+        order of queries in the qrels, of runs, and of documents in a run.  Empty where all is
+        settled.
     bounds : dict
         ``{(run, against): Bounds}``: the least and the greatest mean difference now.
     bounds_after : dict

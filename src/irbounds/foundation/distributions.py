@@ -243,13 +243,15 @@ class BetaDistribution(Distribution):
 # quantiles are off by up to 1e-9 in probability, and by 2e-5 with 10^12; its distribution function
 # of whole parameters sums powers and loses digits.
 LARGE = 1e4
+LEAST_MEAN = 2.0**-1000
 
 
 def beta_below(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """P(Beta(a, b) <= x), y = 1 - x, computed from the smaller of x and y."""
     from scipy.special import betainc, betaincc
 
-    is_large = np.asarray(np.add(a, b)) > LARGE
+    # the kernel needs a mean above the least double; one of 1e-311 came out as if it were 1
+    is_large = (np.add(a, b) > LARGE) & (np.minimum(a, b) > LEAST_MEAN * np.add(a, b))
     is_small = x < y
     if is_large.any():
         a, b, x, y, is_large, is_small = np.broadcast_arrays(a, b, x, y, is_large, is_small)

@@ -145,7 +145,8 @@ def sample_size(
     Guaranteed intervals take longer: in a collection of a million documents a plan for a target
     some 10 seconds, one for a width up to a minute.  In collections of more than 1000 documents
     their widths are compared by a part of the possible samples, and corrected by an exact one of a
-    size near by: `value` is the exact width, but may be above the goal by a thousandth of it.
+    size near by: `value` is the exact width, but may be above the goal by a thousandth of it, and
+    the number of documents need not be the least (1218 instead of 1217 in one design).
 
     Examples
     --------

@@ -92,10 +92,10 @@ def mean_interval(
     where the upper limit is further from the mean than twelve times the range of the values, if
     they differ: it is not reached.
 
-    Two-sided, the default at 0.95 covered 15 measures of 18 real runs with 0.93 or more from 25
-    queries on, and up to 0.985 where values are 0 or 1 (`benchmarks/results/query_intervals.md`).
-    Its one-sided 0.95 bounds missed in up to 0.11 of the samples, where those of t do in 0.25: for
-    claims of one side "guaranteed" is safer.
+    Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
+    chosen, with 0.928 to 0.985 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
+    made laws with 0.928 to 0.983, where t covers 0.72 at least (`query_laws.md`).  Its one-sided
+    0.95 bounds missed in up to 0.11 of the samples: for claims of one side "guaranteed" is safer.
 
     Examples
     --------

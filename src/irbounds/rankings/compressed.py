@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+from collections.abc import Callable
 from typing import Any
 
 from irbounds.foundation.errors import InputFileError
@@ -34,8 +35,8 @@ SUFFIXES = {
     ".sz": "",
 }
 TRUNCATED = "the compressed file ends too early: it is truncated"
-# Bytes of a zstd file that are decompressed at once.  Three of them can stand for 128 KiB, so that
-# these may become 180 MB; in usual files they become 16 KiB.
+# Bytes of a file that are decompressed at once.  Three of zstd can stand for 128 KiB, so that these
+# may become 180 MB; in usual files they become 16 KiB.
 PIECE = 1 << 12
 # Decompressed bytes, a second's work, that are looked at to tell a damaged file from one that was
 # wrong before it was compressed.
@@ -107,7 +108,9 @@ class _Decompressed(io.RawIOBase):
 
 def _in_english(problem: str) -> str:
     """The part of a reader's message that says more than that a file is damaged."""
-    if problem.startswith("Not a gzipped file") or "Unknown frame descriptor" in problem:
+    if problem.startswith("Not a gzipped file") or any(
+        words in problem for words in ("Unknown frame descriptor", "format not supported")
+    ):
         return ": other bytes follow the compressed ones"
     if "CRC" in problem or "checksum" in problem or "incorrect data check" in problem:
         return ": its checksum is another one than that of its content"
@@ -117,41 +120,62 @@ def _in_english(problem: str) -> str:
 
 
 def _reader(module: str, file: Any) -> Any:
-    if module != "zstd":
+    if module == "gzip":
         return importlib.import_module(module).open(file, "rb")
+    if module == "bz2":
+        return _StreamReader(importlib.import_module(module).BZ2Decompressor, file)
+    if module == "lzma":
+        return _StreamReader(importlib.import_module(module).LZMADecompressor, file)
     with contextlib.suppress(ImportError):  # from Python 3.14 on
         return importlib.import_module("compression.zstd").open(file, "rb")
     try:
-        return _ZstdReader(importlib.import_module("zstandard"), file)
+        zstandard = importlib.import_module("zstandard")
     except ImportError:
         raise InputFileError('zstd files need zstandard: pip install "irbounds[zstd]"') from None
+    decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+    return _StreamReader(decompressor.decompressobj, file, bounded=False)
 
 
-class _ZstdReader:
-    """The bytes of zstd frames: zstandard's own reader takes a truncated file for a whole one."""
+class _StreamReader:
+    """The bytes of compressed streams, one after another.
 
-    def __init__(self, zstandard: Any, file: Any) -> None:
-        self.decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
+    The modules' own readers are not used: that of zstandard takes a truncated file for a whole one,
+    and those of bz2 and lzma leave out all that follows a stream if its first bytes are damaged.
+    """
+
+    def __init__(self, make: Callable[[], Any], file: Any, *, bounded: bool = True) -> None:
+        self.make = make
         self.file = file
-        self.frame: Any = None
+        self.most = (io.DEFAULT_BUFFER_SIZE,) if bounded else ()  # bytes that come at once
+        self.stream: Any = None
+        self.is_first = True
         self.compressed = b""
         self.ready = memoryview(b"")
 
     def readinto(self, to: Any) -> int:
         while not self.ready:
-            if not self.compressed:
+            if not self.compressed and getattr(self.stream, "needs_input", True):
                 self.compressed = self.file.read(PIECE)
-            if not self.compressed:
-                if self.frame is not None:
-                    raise EOFError
-                return 0
-            if self.frame is None:
-                self.frame = self.decompressor.decompressobj()
-            self.ready = memoryview(self.frame.decompress(self.compressed))
-            self.compressed = b""
-            if self.frame.eof:
-                self.compressed, self.frame = self.frame.unused_data, None
+                if not self.compressed:
+                    if self.stream is not None:
+                        raise EOFError
+                    return 0
+            if self.stream is None and not self.is_first:
+                self.compressed = self.compressed.lstrip(b"\0")  # padding, as gzip and xz allow
+                if not self.compressed:
+                    continue
+            self.ready = memoryview(self._decompress())
         n = min(len(to), len(self.ready))
         to[:n] = self.ready[:n]
         self.ready = self.ready[n:]
         return n
+
+    def _decompress(self) -> bytes:
+        if self.stream is None:
+            self.stream = self.make()
+        found: bytes = self.stream.decompress(self.compressed, *self.most)
+        self.compressed = b""
+        if self.stream.eof:
+            self.compressed, self.stream = self.stream.unused_data, None
+            self.is_first = False
+        return found

@@ -74,8 +74,8 @@ REVIEW_NAMES = [
     (r"R@(\d+(?:\.\d+)?)%", r"NCG@\1"),
 ]
 
-# Names of ranx, likewise.  Its rbp has the patience in its name; -l and a grade, before the
-# cut-off, is the lowest relevant grade.
+# Names of ranx, likewise.  Its rbp has the patience in its name; -l and a grade, on either side of
+# the cut-off, is the lowest relevant grade.
 RANX_NAMES = [
     (r"hits", "NumRelRet"),
     (r"rbp(\.\d+)", r"RBP(p=0\1)"),
@@ -124,8 +124,8 @@ def names_elsewhere() -> list[str]:
 
 def from_elsewhere(text: str) -> str:
     """The name here of a measure as trec_eval or ranx writes it; anything else stays as it is."""
-    match = re.fullmatch(r"([a-z1_-]+)-l(\d+)(@\d+)?", text) if "-l" in text else None
-    if match is not None:  # ranx: map-l2@10
+    match = re.fullmatch(r"(.+)-l(\d+)(@\d+)?", text) if "-l" in text else None
+    if match is not None:  # ranx: map@10-l2 or map-l2@10
         there = match[1] + (match[3] or "")
         here = from_elsewhere(there)
         if here != there:

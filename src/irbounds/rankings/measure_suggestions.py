@@ -34,7 +34,6 @@ FOREIGN = {
     "acc": "Success",
     "hr": "Success",
     "hit": "Success",
-    "hits": "Success",
     "hitratio": "Success",
     "rprecision": "Rprec",
     "rprec": "Rprec",
@@ -70,7 +69,8 @@ FOREIGN = {
     "rcap": "R_cap",
 }
 # Names of other tools whose like is none here, however similar it is written: by their key.
-WITHOUT_LIKE = {"contextentityrecall", "fn", "td", "tn"}
+# The relevant documents down to a cut-off (ranx: hits@10) are P times the cut-off.
+WITHOUT_LIKE = {"contextentityrecall", "fn", "hits", "numiterations", "td", "tn"}
 TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", re.DOTALL | re.I)
 
 
@@ -125,6 +125,9 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
     """
     head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
     rest = text.strip()[len(head) :].replace(" ", "")
+    with_value = re.fullmatch(r"([^\W_]+)[_.@ -](\w+=[\w.]+)(@\d+)?", text.strip())
+    if with_value is not None:  # rbp_p=0.8
+        head, rest = with_value[1], f"({with_value[2]}){with_value[3] or ''}"
     names = {**FOREIGN, **{_key(name): name for name in known}}
     for key in FOREIGN:
         if not parses(names[key]) and not parses(names[key] + "@10"):

@@ -137,8 +137,10 @@ def recall_interval_from_sample(
     at most 1,048,576 numbers of unseen relevant documents are likely, and the sample does not
     contradict the sizes (it would have a probability below 1e-6).  This was compared for up to
     20,000 documents; beyond, all these numbers are summed as well.  In larger collections a number
-    stands for its neighbours; in 30 random designs of 600,000 to 2,000,000 documents, small samples
-    among them, the ends were within 7e-7 of sums over all numbers.  It takes a second or two.
+    stands for its neighbours: in 59 random designs of 630,000 to 2,000,000 documents, samples of 10
+    to 5000, the ends were within 1.4e-5 of sums over all numbers; within 2e-6 in 26 of them that
+    were known to have sizes that exclude less than half of what the sample makes likely.  It takes
+    up to some two seconds.
 
     Examples
     --------
