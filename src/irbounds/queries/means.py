@@ -93,7 +93,7 @@ def mean_interval(
     they differ: it is not reached.
 
     Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
-    chosen, with 0.928 to 0.985 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
+    chosen, with 0.932 to 0.985 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
     made laws with 0.928 to 0.983, where t covers 0.72 at least (`query_laws.md`).  Its one-sided
     0.95 bounds missed in up to 0.11 of the samples: for claims of one side "guaranteed" is safer.
 
