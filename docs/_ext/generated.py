@@ -35,6 +35,7 @@ ABOUT_ACCURACY = {
     "paired_counts_coverage",
     "query_decisions",
     "query_intervals",
+    "query_laws",
     "stopping",
     "stratified_priors",
     "unjudged_enumeration",
