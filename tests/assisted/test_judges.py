@@ -298,7 +298,7 @@ def test_judges_of_opposite_scales_are_warned_about():
     one = {"q": dict(zip(DOCS, rng.integers(0, 4, len(DOCS)).tolist(), strict=True))}
     other = {"q": {doc: 3 - grade for doc, grade in one["q"].items()}}
     human = {"q": {doc: int(grade > 1) for doc, grade in list(one["q"].items())[::3]}}
-    match = "'judge 1' orders the pairs opposite to the other judges .correlation -1.00."
+    match = "'judge 1' orders the pairs opposite to the other judge .correlation -1.00."
     with pytest.warns(irb.AssistedWarning, match=match) as found:
         interval = irb.assisted_interval(human, [one, other], measure="SetP")
     assert len(found) == len(interval.cautions) == len(interval.strata) == 1

@@ -132,6 +132,7 @@ def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ..
 
     places = np.array([mid_ranks(row) for row in columns])
     found = []
+    others = "judge" if len(names) == 2 else "judges"
     for name, place in zip(names, places, strict=True):
         rest = (places.sum(axis=0) - place).round(9)  # opposite ones add up to a constant
         r = correlation(place, rest)
@@ -140,8 +141,9 @@ def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ..
             statistic = r * math.sqrt(df / (1 - r * r)) if r > -1 else -math.inf
             if t.cdf(statistic, df) * len(names) < UNLIKELY:
                 found.append(
-                    f"{name!r} orders the pairs opposite to the other judges (correlation {r:.2f}) "
-                    "and cancels them in strata by all: turn one scale round, or leave it out"
+                    f"{name!r} orders the pairs opposite to the other {others} (correlation "
+                    f"{r:.2f}) and cancels them in strata by all: turn one scale round, or leave "
+                    "it out"
                 )
     return tuple(found[:1] if len(names) == 2 else found)
 
