@@ -13,8 +13,7 @@ static const double LEAST_SHAPE = 0.3; /* smaller ones move neither the saddle p
 static const double REACH = 3.5;
 /* Sine of 30 degrees: terms of large shapes must fall on the line, too. */
 static const double MOST_BENT = 0.5;
-/* For smaller shapes of Y and Z no line left of 0 settles: tails below 1e-4 came out as 0. */
-static const double SMALLEST = 2e-3;
+static const double SMALLEST = 2e-3; /* below, lines beside 0 do not settle: tails of 1e-4 were 0 */
 static const double LEAST_RATIO = 1e-250; /* below, a variate's part is 0 whatever its shape */
 static const double STEP = 0.33;      /* sums settle at once for most shapes above 1/2: measured */
 static const double TOLERANCE = 1e-9; /* errors are below 1e-13 then: see line_integral.h */
@@ -277,23 +276,24 @@ static double at_0(double p, double q, double r, double rho2, double rho3, doubl
     return contour_set(&c, p, q, r, rho2, rho3, mean, power) < DEEPEST ? 0 : integrate(&c);
 }
 
-/* Tails for a shape of Y next to 0, from those for 1 more: 1 + ρ2 z times exp K adds ρ2 times the
- * density. */
-static gamma_tails tails_of_small(double p, double q, double r, double rho2, double rho3,
-                                  double mean)
+static gamma_tails moved(gamma_tails tails, double mass)
 {
-    gamma_tails tails = gamma_contrast_tails(p, q + 1, r, rho2, rho3, mean - rho2);
-    double jump = rho2 * at_0(p, q + 1, r, rho2, rho3, mean - rho2, 0);
-    return (gamma_tails){fmin(fmax(tails.below - jump, 0), 1), fmin(tails.above + jump, 1)};
+    double below = fmax(tails.below - mass, 0), above = fmax(tails.above + mass, 0);
+    return (gamma_tails){fmin(below, 1), fmin(above, 1)};
 }
 
+/* Shapes next to 0 have 1 added: exp K of q + 1 is multiplied by 1 + ρ2 z, of p + 1 by 1 - z. */
 gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, double rho3,
                                  double mean)
 {
+    if (p < SMALLEST && q >= SMALLEST && rho2 > LEAST_RATIO)
+        return moved(gamma_contrast_tails(p + 1, q, r, rho2, rho3, mean + 1),
+                     -at_0(p + 1, q, r, rho2, rho3, mean + 1, 0));
     if (p >= SMALLEST && q > 0 && q < SMALLEST && rho2 > LEAST_RATIO)
-        return tails_of_small(p, q, r, rho2, rho3, mean);
+        return moved(gamma_contrast_tails(p, q + 1, r, rho2, rho3, mean - rho2),
+                     rho2 * at_0(p, q + 1, r, rho2, rho3, mean - rho2, 0));
     if (p >= SMALLEST && r > 0 && r < SMALLEST && rho3 > LEAST_RATIO)
-        return tails_of_small(p, r, q, rho3, rho2, mean);
+        return gamma_contrast_tails(p, r, q, rho3, rho2, mean);
     contour c;
     double depth = contour_set(&c, p, q, r, rho2, rho3, mean, -1), tail = 0;
     c.sign = c.at > 0 ? 1 : -1;

@@ -311,8 +311,8 @@ superiority share_superiority(const share_law *a, const share_law *b, double mar
     found[2] = by_panels(&over_a, FIRM_PANEL);
     found[3] = by_panels(&over_b, FIRM_PANEL);
     found[3].value = 1 - found[3].value;
-    if (margin == 0
-        && found[0].has_settled) { /* the one that uses no density: some are off by 1e-9 */
+    /* the one that uses no density, as some densities are off by 1e-9 */
+    if (margin == 0 && found[0].has_settled) {
         double nearest = INFINITY;
         for (int i = 1; i < 4; i++)
             if (found[i].has_settled)

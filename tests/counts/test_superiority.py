@@ -544,3 +544,12 @@ def test_pairs_on_which_a_density_is_off(a, b, beta):
     found = irb.prob_superior(*(irb.CountsPosterior(*each) for each in (a, b)), "f", beta)
     laws = [quick_superiority.law_of("f", each, beta, 0.5) for each in (a, b)]
     assert found.probability == pytest.approx(quick_superiority.superior(*laws), abs=1e-11)
+
+
+@pytest.mark.parametrize("counts", [(0, 1, 5), (0, 1, 0), (0, 3, 200), (5, 0, 1), (0, 0, 100)])
+@pytest.mark.parametrize("prior", [1e-8, 1e-6, 1e-4])
+def test_differences_of_laws_with_shapes_next_to_0(counts, prior):
+    """At 0 the difference is below with the probability of a Beta law; it was off by 9e-10."""
+    wins, losses, _ = counts
+    below = irb.paired_comparison(*counts, prior=prior).difference_cdf(0.0)
+    assert below == pytest.approx(betainc(wins + prior, losses + prior, 0.5), abs=1e-11)
