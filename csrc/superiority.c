@@ -19,9 +19,16 @@ static const double PANEL = 2e-11;  /* of the two rules on a panel, where sums c
 static const double FIRM_PANEL = 1e-13;
 static const double NOTHING = 1e-17; /* of probabilities beside 1 */
 static const double FARTHEST = 600;  /* log odds whose exp is in the range of doubles */
+/* Beyond these log odds, shares are far below the least margin, 5e-324 = e^-744. */
+static const double BEYOND_MARGINS = 800;
 static const double STEP = 0.25;
-/* Times the density of the difference, 1e6 for counts of 10^12, no probability. */
-static const double LEAST_MARGIN = 1e-25;
+/* Differences below it have a probability of no more than 1e-40 times the density of the
+ * difference, 1e6 for counts of 10^12, or 1e-40^0.6 = 1e-24 where both shapes are LEAST_PLAIN. */
+static const double LEAST_MARGIN = 1e-40;
+static const double LEAST_PLAIN = 0.3;
+/* Log odds from a law's bulk, or from the margin, to where an integrand that falls by the length of
+ * an interval is below e^-60, 1e-26, of it. */
+static const double PAST = 60;
 
 enum {
     GAP_POINTS = 8,
@@ -56,21 +63,35 @@ static double at_offset(double x, const void *context)
     return density > 0 ? density * share_tails(r->other, x + r->shift).below : 0;
 }
 
+/* log(e^a + e^b) */
+static double log_of_sum(double a, double b)
+{
+    return fmax(a, b) + log1p(exp(-fabs(a - b)));
+}
+
 /* The same with a margin, over v, the log odds of the place between the ends: x - margin is a value
  * of the other. */
 static double at_place(double v, const void *context)
 {
     const role *r = context;
-    double share = r->length / (1 + exp(-v)), rest = r->length / (1 + exp(v)),
-           slope = share * rest / r->length;
-    double past = fmax(r->margin, 0), short_of = fmax(-r->margin, 0);
-    double x = past + share, y = short_of + rest, other_x = short_of + share, other_y = past + rest;
-    if (fabs(v) > FARTHEST)
+    double past = fmax(r->margin, 0), short_of = fmax(-r->margin, 0), odds, other_odds, slope;
+    if (fabs(v) > BEYOND_MARGINS)
         return 0;
-    double density = share_density(r->law, log(x / y) - r->law->centre) * (slope / (x * y));
-    return density > 0
-               ? density * share_tails(r->other, log(other_x / other_y) - r->other->centre).below
-               : 0;
+    if (fabs(v) < FARTHEST / 2) {
+        double share = r->length / (1 + exp(-v)), rest = r->length / (1 + exp(v));
+        double x = past + share, y = short_of + rest;
+        odds = log(x / y);
+        other_odds = log((short_of + share) / (past + rest));
+        slope = share * rest / r->length / (x * y);
+    } else { /* in logarithms: products of shares may be out of the range of doubles */
+        double all = log(r->length), share = all - log_of_sum(0, -v), rest = all - log_of_sum(0, v);
+        double x = log_of_sum(log(past), share), y = log_of_sum(log(short_of), rest);
+        odds = x - y;
+        other_odds = log_of_sum(log(short_of), share) - log_of_sum(log(past), rest);
+        slope = exp(share + rest - all - x - y);
+    }
+    double density = share_density(r->law, odds - r->law->centre) * slope;
+    return density > 0 ? density * share_tails(r->other, other_odds - r->other->centre).below : 0;
 }
 
 static line_value along(double t, const void *context)
@@ -82,13 +103,13 @@ static line_value along(double t, const void *context)
 }
 
 /* Left out by the places: the law beyond all values of the other, and shares nearer to 0 or 1
- * than FARTHEST, which laws with tiny shapes have; there the other's distribution function is
+ * than e^-800, which laws with tiny shapes have; there the other's distribution function is
  * constant. */
 static double left_out(const role *r)
 {
     if (r->margin == 0)
         return 0;
-    double size = fabs(r->margin), end = log(r->length) - FARTHEST,
+    double size = fabs(r->margin), end = log(r->length) - BEYOND_MARGINS,
            at_margin = log(size) - log1p(-size);
     if (r->margin < 0)
         return share_tails(r->law, -at_margin - r->law->centre).above
@@ -194,12 +215,18 @@ static answer by_panels(const role *r, double tolerance)
     if (r->margin == 0) {
         least = offsets[0][7];
         most = offsets[0][8];
-    } else { /* beyond the ends a law of x falls as x^p, and probabilities of intervals by their
-                length at least */
-        least = fmax(-FARTHEST,
-                     -60 - (past > 0 ? 0 : DEPTH / r->law->ratio.p - fmin(r->law->centre, 0)));
-        most =
-            fmin(FARTHEST, 60 + (short_of > 0 ? 0 : DEPTH / r->law->n + fmax(r->law->centre, 0)));
+    } else { /* beyond the ends a law of x falls as x^p down to the margin, and probabilities of
+                intervals by their length at least */
+        double at_margin = log(fabs(r->margin));
+        least = -PAST
+                + (past > 0 ? at_margin : fmin(r->law->centre, 0) - DEPTH / r->law->ratio.p);
+        most = PAST - (short_of > 0 ? at_margin : -fmax(r->law->centre, 0) - DEPTH / r->law->n);
+        least = fmax(-BEYOND_MARGINS, least);
+        most = fmin(BEYOND_MARGINS, most);
+        for (int i = -1; i < 2; i++) { /* where the margin is as long as what is beside it */
+            edges[n++] = fmax(least, fmin(most, at_margin + 6 * i));
+            edges[n++] = fmax(least, fmin(most, -at_margin + 6 * i));
+        }
     }
     edges[n++] = least;
     edges[n++] = most;
@@ -272,11 +299,16 @@ static double most_beyond(const share_law *a, const share_law *b)
     return share_tails(a, apart * share).above + share_tails(b, apart * (share - 1)).below;
 }
 
+static double least_shape(const share_law *law)
+{
+    return fmin(law->ratio.p, is_beta(law) ? law->ratio.q : fmin(law->ratio.q, law->ratio.r));
+}
+
 superiority share_superiority(const share_law *a, const share_law *b, double margin)
 {
     if (fabs(margin) == 1)
         return (superiority){margin < 0, 0};
-    if (fabs(margin) < LEAST_MARGIN)
+    if (fabs(margin) < LEAST_MARGIN && fmin(least_shape(a), least_shape(b)) >= LEAST_PLAIN)
         margin = 0;
     if (margin == 0 && most_beyond(a, b) < NOTHING)
         return (superiority){0, NOTHING};

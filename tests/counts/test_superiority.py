@@ -14,13 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from scipy.special import betainc, betaln, expit, log_expit
 from sizes import long
 
 import irbounds as irb
 from tests.commands import assert_refused, run_cli
 from tests.reference import counts as reference
-from tests.reference import quick_superiority
 
 A, B = (10, 10, 5), (3, 2, 3)
 
@@ -482,74 +480,3 @@ def test_label_files_on_the_command_line(tmp_path):
 )
 def test_bad_command_lines(arguments, text, message):
     assert_refused(run_cli(*arguments, text=text), message)
-
-
-@pytest.mark.parametrize("prior", [5e-324, 1e-310, 1e-307, 1e-300, 1e-290])
-def test_shapes_next_to_0_give_their_ratio(prior):
-    """Boost's betainc(a, a, 0.5) is 0 below 3e-308; found by the hunt."""
-    ratio = prior / (prior + 3 * prior)
-    assert irb.paired_comparison(0, 0, 1, prior=prior).probability == pytest.approx(0.5, rel=1e-15)
-    several = irb.paired_comparison([0, 1], [0, 0], prior=(prior, 3 * prior, 1)).probability
-    assert several == pytest.approx([ratio, 1], rel=1e-15)
-
-
-@pytest.mark.parametrize("prior", [5e-4, 2e-4, 1e-5, 1e-7])
-@pytest.mark.parametrize("measure", ["recall", "f"])
-def test_priors_next_to_0_beside_counts_of_0(prior, measure):
-    """Tails of Beta laws with such shapes came out as 0, and answers were off by 1.6e-8."""
-    found = irb.prob_superior(
-        *(irb.CountsPosterior(tp, 1, 0, prior=prior) for tp in (735, 740)), measure
-    )
-    errors = prior if measure == "recall" else 1 + 2 * prior
-    s = np.linspace(-np.arcsinh(60), np.arcsinh(60 + 50 / errors), 8001)
-    v = np.log((735 + prior) / max(errors, 0.3)) + np.sinh(s)
-    logs = (735 + prior) * log_expit(v) + errors * log_expit(-v) - betaln(735 + prior, errors)
-    weights = np.exp(logs) * np.cosh(s) * (s[1] - s[0])
-    assert weights.sum() == pytest.approx(1, abs=1e-11)
-    power = errors * log_expit(-v) - np.log(errors) - betaln(errors, 740 + prior)  # v > 30
-    above = np.where(v > 30, np.exp(power), betainc(errors, 740 + prior, expit(-v)))
-    assert found.probability == pytest.approx(1 - (weights * above).sum(), abs=1e-11)
-    assert found.standard_error < 1e-12
-
-
-def test_an_f_score_whose_errors_have_a_prior_next_to_0():
-    """Its distribution function was 0 in place of 3e-7: F < x is a Beta tail for each share of
-    false negatives among the errors, whose mean is a sum over log odds."""
-    tp, fp, fn, beta = 288.5, 5.454e-7, 0.004212, 0.5452
-    law = irb.CountsPosterior(tp - 1e-7, fp - 1e-7, fn - 1e-7, prior=1e-7).f(beta)
-    s = np.linspace(-np.arcsinh(60 + 50 / fn), np.arcsinh(60 + 50 / fp), 12001)
-    v = np.sinh(s)
-    share, rest = expit(v), expit(-v)
-    density = np.exp(fn * log_expit(v) + fp * log_expit(-v) - betaln(fn, fp)) * np.cosh(s)
-    x = expit(5.116)
-    odds = x / (1 - x) * (rest + beta**2 * share) / (1 + beta**2)
-    below = betainc(tp, fp + fn, odds / (1 + odds))
-    expected = (density * below).sum() * (s[1] - s[0])
-    assert law.cdf(x) == pytest.approx(expected, abs=1e-11)
-    assert expected > 1e-7
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "beta"),
-    [
-        ((32, 629, 1), (48, 576, 3), 17.668736299855123),
-        ((32, 645, 1), (48, 576, 4), 19.02581055708324),
-        ((32, 646, 1), (0, 577, 5), 19.024095707380418),
-        ((0, 1, 23151), (0, 1, 1777), 0.0028406701290457042),
-        ((0, 1, 23151), (0, 1, 1814), 0.0028406701290457042),
-    ],
-)
-def test_pairs_on_which_a_density_is_off(a, b, beta):
-    """Found by the hunt: the last was 1.0 for 0.47, with infinity as its stated error."""
-    found = irb.prob_superior(*(irb.CountsPosterior(*each) for each in (a, b)), "f", beta)
-    laws = [quick_superiority.law_of("f", each, beta, 0.5) for each in (a, b)]
-    assert found.probability == pytest.approx(quick_superiority.superior(*laws), abs=1e-11)
-
-
-@pytest.mark.parametrize("counts", [(0, 1, 5), (0, 1, 0), (0, 3, 200), (5, 0, 1), (0, 0, 100)])
-@pytest.mark.parametrize("prior", [1e-8, 1e-6, 1e-4])
-def test_differences_of_laws_with_shapes_next_to_0(counts, prior):
-    """At 0 the difference is below with the probability of a Beta law; it was off by 9e-10."""
-    wins, losses, _ = counts
-    below = irb.paired_comparison(*counts, prior=prior).difference_cdf(0.0)
-    assert below == pytest.approx(betainc(wins + prior, losses + prior, 0.5), abs=1e-11)

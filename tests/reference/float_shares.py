@@ -315,9 +315,10 @@ def _with_margin(first, second, margin):
             value = density * second.below(np.log(other_x) - np.log(other_y) - second.centre)
         return np.where((x > 0) & (y > 0) & (density > 0), value, 0.0)
 
-    least = -60 - (0 if past else 45 / first.a - min(first.centre, 0))
-    most = 60 + (0 if short else 45 / first.n + max(first.centre, 0))
-    edges = [least, most]
+    at_margin = np.log(abs(margin))
+    least = -60 + (at_margin if past else min(first.centre, 0) - 45 / first.a)
+    most = 60 - (at_margin if short else -max(first.centre, 0) - 45 / first.n)
+    edges = [least, most, at_margin, -at_margin]
     for law, lower, upper in ((first, past, short), (second, short, past)):
         for t in law.marks:
             x, y = expit(t + law.centre), expit(-t - law.centre)

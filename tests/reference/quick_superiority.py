@@ -228,8 +228,10 @@ class Places:
         else:
             v = t - rest - np.log1p(-np.exp(np.minimum(log - rest + t, 0)))
         v = v[np.isfinite(v)]
-        ends = (-FAR, v.max(initial=-FAR)) if which == 0 else (v.min(initial=FAR), FAR)
-        return v, LONG(max(ends[0], -FAR) if which == 0 else ends[0]), LONG(ends[1])
+        far = FAR - log  # past the margin, where laws of log odds stop to change
+        if which == 0:
+            return v, -far, LONG(v.max(initial=-far))
+        return v, LONG(v.min(initial=far)), far
 
 
 def panels_of(places, n, is_second):
