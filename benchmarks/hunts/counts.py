@@ -61,6 +61,8 @@ def twin_law(counts: Counts, beta: float, prior: float) -> Any:
     """The law of the twin; a weight of 0 is no F."""
     if not beta > 0:
         raise irb.InputError("`beta` must be above 0")
+    if not 1e-150 < beta < 1e150:  # where the square is a double
+        raise NoTwinError
     return twin.law_of("f", counts, beta, prior)
 
 
