@@ -190,7 +190,8 @@ static line_value moment_along(double t, const void *context)
 
 static double moment_of(const moment *m)
 {
-    line_integral line = {moment_along, m, INFINITY, 0, INFINITY, 0.25, 1e-9, 0, 20000};
+    /* with 1e-9 one of 100,000 means was off by 1e-11 */
+    line_integral line = {moment_along, m, INFINITY, 0, INFINITY, 0.25, 1e-11, 0, 20000};
     return integrate_line(&line).value;
 }
 

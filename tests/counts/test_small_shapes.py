@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import betainc, betaln, expit, log_expit
 
 import irbounds as irb
-from tests.reference import quick_superiority, tiny_margins
+from tests.reference import quick, quick_superiority, tiny_margins
 
 
 @pytest.mark.parametrize("prior", [5e-324, 1e-310, 1e-307, 1e-300, 1e-290])
@@ -70,6 +70,19 @@ def test_pairs_on_which_a_density_is_off(a, b, beta):
     found = irb.prob_superior(*(irb.CountsPosterior(*each) for each in (a, b)), "f", beta)
     laws = [quick_superiority.law_of("f", each, beta, 0.5) for each in (a, b)]
     assert found.probability == pytest.approx(quick_superiority.superior(*laws), abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("counts", "beta", "prior"),
+    [
+        ((0, 0, 5), 0.003984942279239812, 0.7849664388937052),  # was off by 1e-11
+        ((0, 0, 0), 15.356008214301278, 0.003179102178809345),
+    ],
+)
+def test_means_of_f(counts, beta, prior):
+    mean = irb.CountsPosterior(*counts, prior=prior).f(beta).mean
+    expected = quick.f_moment(1, *(count + prior for count in counts), beta)
+    assert mean == pytest.approx(float(expected), abs=1e-15)
 
 
 @pytest.mark.parametrize("counts", [(0, 1, 5), (0, 1, 0), (0, 3, 200), (5, 0, 1), (0, 0, 100)])

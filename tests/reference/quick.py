@@ -36,12 +36,11 @@ def f_moment(power, a, b, c, beta):
     # u^k beyond 1/shapes falls as u^-(a + b + c), and as less where a scale is far
     high = 48 / min(a + b + c, LONG(1)) - min(scale, 0) + abs(np.log(w)) + 6
     v = np.concatenate([lows, np.arange(lows[-1] + step, high, step)])
-    u = np.exp(np.minimum(v, 5000))
     logs = (
         power * (v + np.log(g))
-        - (a + power) * np.log1p(g * u)
-        - c * np.log1p(w * u)
-        - b * np.log1p(u)
+        - (a + power) * np.logaddexp(LONG(0), v + np.log(g))
+        - c * np.logaddexp(LONG(0), v + np.log(w))
+        - b * np.logaddexp(LONG(0), v)
     )
     factor = a if power == 1 else a * (a + 1)
     return factor * np.exp(logs).sum() * step
