@@ -101,6 +101,8 @@ static line_sum settle(const line_integral *line, int is_even)
                left = before > apart[2] ? apart[2] * (apart[2] / before) : apart[2];
         if (!(left <= fmax(unit * pow(line->tolerance, 1.5), 2 * rounding)))
             result.has_settled = 0;
+        if (line->agreed > 0 && fabs(by[1] - line->expected) <= line->agreed)
+            result.has_settled = w.calls < line->most;
         result.difference = left;
         result.value = by[1];
         result.calls = w.calls;

@@ -29,6 +29,8 @@ typedef struct {
                        * coarser, and the error by its 3/2th power */
     double least;
     int most; /* calls of f, or the sum is left as it is */
+    double expected, agreed; /* a value of the integral found another way, and how near to it a sum
+                              * is settled; 0 and 0 for none */
 } line_integral;
 
 typedef struct {

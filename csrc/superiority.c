@@ -21,7 +21,7 @@ static const double NOTHING = 1e-17; /* of probabilities beside 1 */
 static const double FARTHEST = 600;  /* log odds whose exp is in the range of doubles */
 /* Beyond these log odds, shares are far below the least margin, 5e-324 = e^-744. */
 static const double BEYOND_MARGINS = 800;
-static const double STEP = 0.25;
+static const double STEP = 0.3;
 /* Differences below it have a probability of no more than 1e-40 times the density of the
  * difference, 1e6 for counts of 10^12, or 1e-40^0.6 = 1e-24 where both shapes are LEAST_PLAIN. */
 static const double LEAST_MARGIN = 1e-40;
@@ -119,11 +119,14 @@ static double left_out(const role *r)
            * share_tails(r->other, -at_margin - r->other->centre).below;
 }
 
-static answer by_terms(const role *r, double tolerance)
+/* `expected` is what another method found, or nan. */
+static answer by_terms(const role *r, double tolerance, double expected, double agreed)
 {
-    line_integral line = {along, r, INFINITY, 0, INFINITY, STEP, tolerance, 1, MOST_TERMS};
+    double beyond = left_out(r);
+    line_integral line = {along, r, INFINITY, 0, INFINITY, STEP, tolerance, 1, MOST_TERMS,
+                          expected - beyond, agreed};
     line_sum sum = integrate_line(&line);
-    return (answer){sum.value + left_out(r), sum.difference, sum.has_settled};
+    return (answer){sum.value + beyond, sum.difference, sum.has_settled};
 }
 
 /* Gauss's 8 points on [-1, 1], those of the right half. */
@@ -331,12 +334,16 @@ superiority share_superiority(const share_law *a, const share_law *b, double mar
         found[0].value = is_a ? found[0].value : 1 - found[0].value;
     }
     for (double tolerance = SETTLED; tolerance > 0; tolerance = tolerance > FIRMLY ? FIRMLY : 0) {
-        found[1] = margin == 0 && are_beta ? by_gaps(narrow)
-                                           : by_terms(margin == 0 ? narrow : wide, tolerance);
-        found[1].value = is_a == (margin == 0) ? found[1].value : 1 - found[1].value;
+        int is_turned = is_a != (margin == 0);
+        double expected = is_turned ? 1 - found[0].value : found[0].value;
+        found[1] = margin == 0 && are_beta
+                       ? by_gaps(narrow)
+                       : by_terms(margin == 0 ? narrow : wide, tolerance,
+                                  found[0].has_settled ? expected : NAN, agreed);
+        found[1].value = is_turned ? 1 - found[1].value : found[1].value;
         double apart = fabs(found[0].value - found[1].value);
         if (found[0].has_settled && found[1].has_settled && apart <= agreed)
-            return (superiority){found[margin == 0].value, apart + rounding};
+            return (superiority){found[margin == 0 && are_beta].value, apart + rounding};
         if (!(found[0].has_settled && found[1].has_settled) || (margin == 0 && are_beta))
             break; /* no tolerance will mend that */
     }
