@@ -3,14 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The low half of a 64-bit number is used first, then the high one, as NumPy's PCG64 does: one call
- * of the generator for two draws. */
-typedef struct {
-    bit_generator *bits;
-    uint64_t drawn;
-    int has_half;
-} half_stream;
-
 static inline uint32_t next_half(half_stream *stream)
 {
     if (stream->has_half) {
@@ -30,6 +22,48 @@ static inline uint32_t place_of(half_stream *stream, uint32_t half, uint32_t end
     while ((uint32_t)product < least)
         product = (uint64_t)next_half(stream) * end;
     return (uint32_t)(product >> 32);
+}
+
+/* How often each query is drawn in one resample: two draws from one number where neither is drawn
+ * again. */
+static void count_resample(half_stream *stream, uint32_t end, uint32_t least, uint32_t *counts)
+{
+    uint32_t q = 0;
+    while (q < end) {
+        if (stream->has_half || end - q < 2) {
+            counts[place_of(stream, next_half(stream), end, least)]++;
+            q++;
+            continue;
+        }
+        uint64_t both = stream->bits->next_uint64(stream->bits->state);
+        uint64_t a = (both & UINT32_MAX) * end, b = (both >> 32) * end;
+        if ((uint32_t)a >= least && (uint32_t)b >= least) {
+            counts[a >> 32]++;
+            counts[b >> 32]++;
+            q += 2;
+        } else {
+            stream->drawn = both;
+            stream->has_half = 1;
+            counts[place_of(stream, (uint32_t)both, end, least)]++;
+            q++;
+        }
+    }
+}
+
+void resampled_shares(half_stream *stream, int64_t n, int64_t resamples, uint32_t *counts,
+                      double *shares, work_watch *watch)
+{
+    const uint32_t end = (uint32_t)n, least = (0 - end) % end; /* 2^32 mod n */
+    for (int64_t r = 0; r < resamples && !watch_stops(watch, 4 * n); r++) {
+        double *share = shares + r * n;
+        if (n == 1) /* NumPy draws nothing where there is one number to draw */
+            counts[0] = 1;
+        else
+            count_resample(stream, end, least, counts);
+        for (int64_t q = 0; q < n; q++)
+            share[q] = (double)counts[q] / (double)n;
+        memset(counts, 0, (size_t)n * sizeof *counts);
+    }
 }
 
 /* One column: two draws at a time, whose sums do not wait for one another. */

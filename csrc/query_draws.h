@@ -16,6 +16,20 @@
 #include "vector_math.h"
 #include "watch.h"
 
+/* A stream of 32-bit numbers: the halves of 64-bit ones, the low one first, as PCG64 gives them.
+ * Begins with none ready. */
+typedef struct {
+    bit_generator *bits;
+    uint64_t drawn;
+    int has_half; /* whether the high half of `drawn` is ready */
+} half_stream;
+
+/* shares[r * n + q] = how often query q was drawn in resample r, divided by n, 1 <= n < 2^32.  The
+ * stream goes on where the last call ended.  Memory: counts, n numbers, 0 before and after.  Cost:
+ * 2.6 ns for each query drawn, of 20,000 and of 100,000. */
+void resampled_shares(half_stream *stream, int64_t n, int64_t resamples, uint32_t *counts,
+                      double *shares, work_watch *watch);
+
 /* sums[r * columns + j] = the sum of values[q * columns + j] over the n queries q of resample r, 1
  * <= n < 2^32.  The sizes of n times the largest value are below 2^63. */
 void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,

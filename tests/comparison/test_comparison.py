@@ -14,6 +14,7 @@ from scipy import stats
 from sizes import only
 
 import irbounds as irb
+from irbounds._core.query_draws import bootstrap_shares
 from irbounds.comparison.corrections import adjust
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.comparison.paired_tests import Plan, _walsh
@@ -101,6 +102,20 @@ def test_the_bootstraps_draws_are_scipys():
     )
     theirs = stats.bootstrap((values,), np.mean, n_resamples=199, **seeded()).bootstrap_distribution
     assert means == pytest.approx(np.sort(theirs), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 101, 65_537, 3_000_001])
+def test_shares_of_queries_are_those_of_numpys_draws(n):
+    """The stream goes on from one batch to the next; of 3,000,001 numbers one in 1,400 is drawn
+    again."""
+    rows = 3 if n > 1000 else 200
+    rng = np.random.default_rng(SEED)
+    draws = [rng.integers(0, n, n) for _ in range(rows)]
+    found = bootstrap_shares(n, rows, 2, np.random.default_rng(SEED).bit_generator)
+    shares = [row.copy() for batch in found for row in batch]
+    assert len(shares) == rows
+    for share, places in zip(shares, draws, strict=True):
+        np.testing.assert_array_equal(share, np.bincount(places, minlength=n) / n)
 
 
 def test_fishers_and_darwins_numbers():

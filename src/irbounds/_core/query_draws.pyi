@@ -1,5 +1,10 @@
+from collections.abc import Iterator
+
 import numpy as np
 
+def bootstrap_shares(
+    n: int, resamples: int, batch: int, generator: np.random.BitGenerator
+) -> Iterator[np.ndarray]: ...
 def bootstrap_sums(
     values: np.ndarray, resamples: int, generator: np.random.BitGenerator
 ) -> np.ndarray: ...

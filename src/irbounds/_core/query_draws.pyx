@@ -1,6 +1,6 @@
 """Queries drawn again, through the kernels of query_draws.h."""
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
 
@@ -23,6 +23,13 @@ cdef extern from "query_draws.h" nogil:
         int64_t systems
         double least
 
+    ctypedef struct half_stream:
+        bit_generator *bits
+        uint64_t drawn
+        int has_half
+
+    void resampled_shares(half_stream *stream, int64_t n, int64_t resamples, uint32_t *counts,
+                          double *shares, work_watch *watch)
     void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
                         int64_t resamples, int64_t *sums, work_watch *watch)
     void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
@@ -30,6 +37,27 @@ cdef extern from "query_draws.h" nogil:
                      work_watch *watch)
     void largest_pair_squares(const pair_bootstrap *drawn, int64_t resamples, double *memory,
                               double *largest, work_watch *watch)
+
+
+def bootstrap_shares(int64_t n, int64_t resamples, int64_t batch, generator):
+    """How often each of n queries was drawn, divided by n: arrays of shape (batch, n), one after
+    the other, each valid until the next is asked for."""
+    cdef int64_t start = 0, size
+    cdef work_watch watch = new_watch()
+    cdef half_stream stream
+    stream.bits = <bit_generator *> PyCapsule_GetPointer(generator.capsule, "BitGenerator")
+    stream.drawn = 0
+    stream.has_half = 0
+    cdef uint32_t[::1] counts = np.zeros(n, np.uint32)
+    shares = np.empty((min(batch, resamples), n))
+    cdef double[:, ::1] to = shares
+    while start < resamples:
+        size = min(batch, resamples - start)
+        with generator.lock, nogil:
+            resampled_shares(&stream, n, size, &counts[0], &to[0, 0], &watch)
+        raise_if_stopped(&watch)
+        start += size
+        yield shares[:size]
 
 
 def bootstrap_sums(const int64_t[:, ::1] values, int64_t resamples, generator):

@@ -1,9 +1,9 @@
 """Resampling plans, drawn once for all pairs of systems and all measures.
 
 Randomisation plans of up to 2,000 queries equal those of `scipy.stats.permutation_test` with the
-same seed, and bootstrap plans those of `scipy.stats.bootstrap`.  A kernel draws the randomisation
-plans, in time proportional to queries times resamples.  It adds integers: values in fixed point, so
-that a sum depends neither on the order of the queries nor on the other columns.
+same seed, and bootstrap plans those of `scipy.stats.bootstrap`.  Kernels draw both, in time
+proportional to queries times resamples.  That of the randomisation adds integers: values in fixed
+point, so that a sum depends neither on the order of the queries nor on the other columns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds._core import sign_flips
+from irbounds._core import query_draws, sign_flips
 
 CELLS = 4_000_000  # bytes of a plan, or numbers, in memory at a time
 # resamples: fewer pay for the table of 256 sums more often than they use it
@@ -115,15 +115,13 @@ def bootstrap_t(columns: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     ndarray, shape (resamples, m)
         0 where a resample of one value has the sample's mean.
     """
-    n = len(columns)
-    rng = np.random.default_rng(seed)
+    n, m = columns.shape
     squares = columns**2
-    batch = max(1, CELLS // n)
+    # few columns: shares that stay in the nearest memory, many: fewer readings of the columns
+    batch = max(1, CELLS * min(m, 16) // (16 * n))
     parts = []
-    for start in range(0, resamples, batch):
-        rows = min(batch, resamples - start)
-        cells = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
-        share = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n) / n
+    generator = np.random.default_rng(seed).bit_generator
+    for share in query_draws.bootstrap_shares(n, resamples, batch, generator):
         mean, square = share @ columns, share @ squares
         variance = square - mean**2
         # rounding of products of matrices stays below 1e-14

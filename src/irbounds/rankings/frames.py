@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -67,22 +67,34 @@ def frame_rows(
     wanted = ["query_id", "doc_id", value_name]
     chosen = check_columns(columns)
     if hasattr(frame, "collect") and not hasattr(frame, "__arrow_c_stream__"):  # a lazy frame
-        frame = frame.collect()
+        frame = _asked(frame.collect)
     try:
         if _is_pandas(frame):
             names = find_columns(list(frame.columns), wanted, chosen)
             return ArrowRows(_pandas_batches(frame, names), names)
         if hasattr(frame, "__arrow_c_stream__"):
-            stream = open_stream(frame.__arrow_c_stream__())
+            stream = open_stream(_asked(frame.__arrow_c_stream__))
             names, places = _places(stream_names(stream), wanted, chosen)
             return ArrowRows(stream.batches(places), names)
         if hasattr(frame, "__arrow_c_array__"):
-            schema, array = frame.__arrow_c_array__()
+            schema, array = _asked(frame.__arrow_c_array__)
             names, places = _places(array_names(schema), wanted, chosen)
             return ArrowRows([open_array(schema, array, places)], names)
     except UnreadableColumnError:
         pass
     return None
+
+
+def _asked(give: Callable[[], Any]) -> Any:
+    """Ask a frame for its rows.  Its own errors, of a query for example, become an error of this
+    input: with `keep_going` they cost one run."""
+    try:
+        return give()
+    except MemoryError:
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise BadRow(f"the data frame gives no rows: {type(error).__name__}: {text}") from error
 
 
 def stream_parts(batches: Iterable[Any], names: list[str]) -> Iterator[ArrowRows]:

@@ -15,12 +15,21 @@ if TYPE_CHECKING:
     from irbounds.rankings.evaluation import Evaluation
 
 
+CONNECTED = ("duckdb", "_duckdb", "ibis")  # packages whose tables are read through a connection
+
+
+def has_connection(source: Any) -> bool:
+    """Whether the rows come from a database connection, which several runs may share."""
+    return type(source).__module__.partition(".")[0] in CONNECTED
+
+
 def in_threads(
     work: Callable[[Any], Evaluation], named: Iterable[tuple[str, Any]], jobs: int | None = None
 ) -> Iterator[tuple[str, Evaluation | InputError]]:
     """(name, outcome) of each run in order, as soon as it and those before it are done.
 
-    At most twice `jobs` runs are started ahead of the consumer.
+    At most twice `jobs` runs are started ahead of the consumer.  Tables behind a database
+    connection are read in the caller's thread: one connection serves one reader at a time.
     """
     jobs = (os.cpu_count() or 1) if jobs is None else check_count("jobs", jobs, least=1)
 
@@ -33,13 +42,21 @@ def in_threads(
     if jobs == 1:
         yield from ((name, outcome(source)) for name, source in named)
         return
-    from concurrent.futures import ThreadPoolExecutor  # here, as one run alone needs no threads
+    from concurrent.futures import Future, ThreadPoolExecutor  # here: one run needs no threads
 
     waiting: deque[tuple[str, Future[Evaluation | InputError]]] = deque()
     pool = ThreadPoolExecutor(jobs)
+
+    def begin(source: Any) -> Future[Evaluation | InputError]:
+        if not has_connection(source):
+            return pool.submit(outcome, source)
+        done: Future[Evaluation | InputError] = Future()
+        done.set_result(outcome(source))
+        return done
+
     try:
         for name, source in named:
-            waiting.append((name, pool.submit(outcome, source)))
+            waiting.append((name, begin(source)))
             if len(waiting) == 2 * jobs:
                 first, future = waiting.popleft()
                 yield first, future.result()
