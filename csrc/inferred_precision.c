@@ -90,9 +90,9 @@ static double inferred_sum(const inferred *at, work_watch *watch)
         if (-inferred_factor(n - s - k + 1, k, b) > divisor)
             break;
         divisor = 1 / divisor;
-        inverse = (inferred_factor(n - s - k + 1, k, b) * inverse + n + 1) * divisor;
+        inverse = inferred_factor(n - s - k + 1, k, b) * divisor * inverse + (n + 1) * divisor;
         if (k > 1)
-            biased = (inferred_factor(n - s - k + 1, k - 1, b) * biased + n) * divisor;
+            biased = inferred_factor(n - s - k + 1, k - 1, b) * divisor * biased + n * divisor;
         add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
     }
     double first = k;
@@ -103,6 +103,46 @@ static double inferred_sum(const inferred *at, work_watch *watch)
         inverse = (divisor * inverse - (n + 1)) / inferred_factor(n - s - k + 1, k, b);
         if (k > 1)
             biased = (divisor * biased - n) / inferred_factor(n - s - k + 1, k - 1, b);
+    }
+    return total_of(sum);
+}
+
+/* The same where nothing of the pool is unjudged.  With Y = X + b, of which each part is linear but
+ * for 1/Y, the mean over Y is that of
+ *     (Y - 2 epsilon)(density Y + excess)/Y,  excess = relevant + epsilon - density b.
+ * The part with 1/Y is less than 1e-4 of the rest, so rounding of h(k) vanishes. */
+static double inferred_sum_all_judged(const inferred *at, work_watch *watch)
+{
+    const double epsilon = 1e-5;
+    double s = at->others, n = s + at->rest, b = at->judged + 2 * epsilon, t = at->above;
+    double density = s > 0 ? at->other_relevant / s : 0, slope = n > 0 ? at->other_relevant / n : 0;
+    double excess = at->relevant + epsilon - density * b, k = 1, inverse = 1 / b;
+    double least = 1 + at->relevant + epsilon - 2 * epsilon * density, less = 2 * epsilon * excess;
+    dd sum = {0, 0};
+    watch_stops(watch, (int64_t)n);
+    add_to(&sum, (least - less * inverse) / (t + 1));
+    if (s == 0 || at->rest == 0) { /* Y is the same everywhere, or grows by 1 */
+        for (; k <= n; k++) {
+            double y = s > 0 ? b + k : b, both = 1 / (y * (t + k + 1));
+            add_to(&sum, ((least + slope * k) * y - less) * both);
+        }
+        return total_of(sum);
+    }
+    for (; k <= n; k++) {
+        double divisor = inferred_divisor(n, k, b), factor = inferred_factor(n - s - k + 1, k, b);
+        if (-factor > divisor)
+            break;
+        double place = t + k + 1, both = 1 / (divisor * place), share = place * both;
+        inverse = factor * share * inverse + (n + 1) * share;
+        add_to(&sum, (least + slope * k - less * inverse) * (divisor * both));
+    }
+    double first = k;
+    inverse = 1 / (s + b);
+    for (k = n; k >= first; k--) {
+        double divisor = inferred_divisor(n, k, b), factor = inferred_factor(n - s - k + 1, k, b);
+        double place = t + k + 1, both = 1 / (factor * place), share = place * both;
+        add_to(&sum, (least + slope * k - less * inverse) * (factor * both));
+        inverse = divisor * share * inverse - (n + 1) * share;
     }
     return total_of(sum);
 }
@@ -134,6 +174,10 @@ static double inferred_average_precision(const measure *m, const measure_input *
                                  2 * g / (double)n_judged, in->memory->watch, n_judged);
             add_to(&sum, r / g * total_of(inside));
             k = smooth;
+        }
+        if (r > 0 && k == 0 && at.pooled == 0 && at.rest_pooled == 0) {
+            add_to(&sum, r / g * inferred_sum_all_judged(&at, in->memory->watch));
+            k = group.size;
         }
         if (r > 0 && k == 0 && at.others > 0 && at.rest > 0) {
             add_to(&sum, r / g * inferred_sum(&at, in->memory->watch));

@@ -46,17 +46,32 @@ int64_t overlap_places(const measure *m, int64_t n_docs)
     return last_place(m->argument[0], n_docs);
 }
 
+/* Blocks, so that rounding of many products does not add up, and loops that need no result of the
+ * step before. */
 static void fill_tails(double p, int64_t depth, int64_t last, double *tail, double *weights)
 {
-    tail[last] = sum_tail(p, last, depth);
-    double weight = pow(p, (double)(last - 1)), back = 1 / p;
-    for (int64_t d = last; d > 0; d--) {
-        if (d % 64 == 0) /* so that rounding of many products does not add up */
-            weight = pow(p, (double)(d - 1));
-        weights[d] = weight / (double)d;
-        tail[d - 1] = tail[d] + weights[d];
-        weight *= back;
+    enum { BLOCK = 64 };
+    double power[BLOCK];
+    power[0] = 1;
+    for (int64_t i = 1; i < BLOCK && i < last; i++)
+        power[i] = power[i - 1] * p;
+    for (int64_t before = 0; before < last; before += BLOCK) {
+        int64_t n = smaller(BLOCK, last - before);
+        double first = before > 0 ? pow(p, (double)before) : 1;
+        for (int64_t i = 0; i < n; i++)
+            weights[before + i + 1] = first * power[i] / (double)(before + i + 1);
     }
+    double sum = tail[last] = sum_tail(p, last, depth);
+    int64_t d = last;
+    for (; d >= 4; d -= 4) {
+        double two = weights[d] + weights[d - 1], three = two + weights[d - 2];
+        tail[d - 1] = sum + weights[d];
+        tail[d - 2] = sum + two;
+        tail[d - 3] = sum + three;
+        sum = tail[d - 4] = sum + (two + (weights[d - 2] + weights[d - 3]));
+    }
+    for (; d > 0; d--)
+        tail[d - 1] = tail[d] + weights[d];
 }
 
 /* The documents of one grade of a rank: in the ideal ranking they stand behind `ideal` others. */

@@ -57,17 +57,39 @@ static double scaled_discounted_gain(const measure *m, const measure_input *in)
     return mean_gain(m, in, log_weights, smaller(m->cutoff, DEPTH));
 }
 
-/* Argument 2: T.  Weights are proportional to 1/(i + 2T - 1)^2. */
-static double inverse_squares(const measure *m, const measure_input *in, int64_t first,
-                              int64_t last)
+/* The sum of 1/x^2 over x, x + 1, ...: Euler and Maclaurin's sum, whose next term is below 1e-19 of
+ * it for x >= 32. */
+static double inverse_squares_from(double x)
 {
-    double shift = 2 * m->argument[2] - 1, sum = 0;
-    (void)in;
-    for (int64_t i = last; i >= first; i--) {
+    double y = 1 / (x * x);
+    return 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
+}
+
+/* The sum of 1/(i + shift)^2 over first .. last, shift > -first.  Sums of many terms are
+ * differences, which lose less than log10(first/n + 1) digits. */
+static double sum_inverse_squares(double shift, int64_t first, int64_t last)
+{
+    enum { FEW = 32 };
+    double sum = 0;
+    int64_t i = last, near = first + FEW;
+    if (last - first > 3 * FEW) {
+        sum = inverse_squares_from((double)near + shift)
+              - inverse_squares_from((double)(last + 1) + shift);
+        i = near - 1;
+    }
+    for (; i >= first; i--) {
         double x = (double)i + shift;
         sum += 1 / (x * x);
     }
     return sum;
+}
+
+/* Argument 2: T.  Weights are proportional to 1/(i + 2T - 1)^2. */
+static double inverse_squares(const measure *m, const measure_input *in, int64_t first,
+                              int64_t last)
+{
+    (void)in;
+    return sum_inverse_squares(2 * m->argument[2] - 1, first, last);
 }
 
 static double inverse_square_gain(const measure *m, const measure_input *in)
