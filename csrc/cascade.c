@@ -1,6 +1,6 @@
 #include "cascade.h"
 
-#include <math.h>
+#include "tied_places.h"
 
 /* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] =
  * still[k-1] - still[k]; both are built up document by document: a subset of k from N documents has
@@ -35,88 +35,6 @@ static int64_t places_that_count(const double *stop, int64_t n, int64_t g, int64
     return needed < (double)taken ? (int64_t)needed + 1 : taken;
 }
 
-/* E[1/(t + K); K <= m] for the place K of the i-th of n documents among g: from the likeliest place
- * outwards, P(K = k + 1)/P(K = k) = k (g - n + i - k)/((k - i + 1)(g - k)). */
-static double mean_reciprocal(double i, double n, double g, double t, double m)
-{
-    const double negligible = 1e-18;
-    double last = g - n + i, mode = n > 1 ? floor(g * (i - 1) / (n - 1)) + 1 : 1;
-    mode = fmin(fmax(mode, i), last);
-    double sum = mode <= m ? 1 / (t + mode) : 0, all = 1, weight = 1;
-    for (double k = mode; k < last; k++) {
-        double below = (k - i + 1) * (g - k), place = t + k + 1, inverse = 1 / (below * place);
-        weight *= k * (last - k) * place * inverse;
-        if (weight < negligible)
-            break;
-        all += weight;
-        sum += k < m ? weight * below * inverse : 0;
-    }
-    weight = 1;
-    for (double k = mode - 1; k >= i; k--) {
-        double above = k * (last - k), place = t + k, inverse = 1 / (above * place);
-        weight *= (k - i + 1) * (g - k) * place * inverse;
-        if (weight < negligible)
-            break;
-        all += weight;
-        sum += k <= m ? weight * above * inverse : 0;
-    }
-    return sum / all;
-}
-
-/* tail[x], x = 0 .. most: the chance of x or more of n documents among m that are drawn from g. */
-static void fill_tail(double n, double g, double m, int64_t most, double *tail)
-{
-    double least = fmax(0, m - (g - n)), last = fmin(n, m);
-    double mode = fmin(fmax(floor((m + 1) * (n + 1) / (g + 2)), least), last), all = 0;
-    for (int64_t x = 0; x <= most; x++)
-        tail[x] = 0;
-    double weight = 1;
-    for (double x = mode; x <= last; x++) {
-        if (x <= (double)most)
-            tail[(int64_t)x] = weight;
-        weight *= (n - x) * (m - x) / ((x + 1) * (g - n - m + x + 1));
-    }
-    weight = 1;
-    for (double x = mode; x > least; x--) {
-        weight *= x * (g - n - m + x) / ((n - x + 1) * (m - x + 1));
-        if (x - 1 <= (double)most)
-            tail[(int64_t)x - 1] = weight;
-    }
-    for (int64_t x = most; x >= 0; x--)
-        tail[x] = all += tail[x];
-    for (int64_t x = 0; x <= most; x++)
-        tail[x] /= all;
-}
-
-/* sum_i stops[i] F(i), i = 1 .. most <= n, F(i) = E[1/(t + K(i)); K(i) <= m] for the place K(i) of
- * the i-th of n documents among g.  By the quotients of P(K = k), which i and i + 1 share,
- *     i (g - n + t + i + 1) F(i+1) + (t + i)(n - i) F(i) = n P(i or more of n - 1 stand above m),
- * and P is 1 for m = g.  Errors get smaller upwards where (t + i)(n - i) is below i (g - n + t + i
- * + 1), which is so from the positive root of a quadratic equation on, and downwards before it: so
- * the steps begin there. */
-static double sum_over_orders(const double *stops, int64_t most, double n, double g, double t,
-                              double m, double *tail)
-{
-    double b = g - 2 * n + 2 * t + 1;
-    double root = floor((sqrt(b * b + 8 * t * n) - b) / 4) + 1;
-    int64_t from = root < (double)most ? (int64_t)root : most;
-    double first = mean_reciprocal((double)from, n, g, t, m), sum = stops[from] * first, f = first;
-    if (m < g)
-        fill_tail(n - 1, g, m, most, tail);
-    for (int64_t at = from; at < most; at++) {
-        double i = (double)at, right = m < g ? n * tail[at] : n;
-        f = (right - (t + i) * (n - i) * f) / (i * (g - n + t + i + 1));
-        sum += stops[at + 1] * f;
-    }
-    f = first;
-    for (int64_t at = from - 1; at > 0; at--) {
-        double i = (double)at, right = m < g ? n * tail[at] : n;
-        f = (right - i * (g - n + t + i + 1) * f) / ((t + i) * (n - i));
-        sum += stops[at] * f;
-    }
-    return sum;
-}
-
 static int are_alike(const double *stop, int64_t n)
 {
     for (int64_t i = 1; i < n; i++)
@@ -137,12 +55,19 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
         }
         return all;
     }
-    if (n < g && n * counting > 2 * g) { /* a step of mean_reciprocal takes as long as two */
+    if (n == 1) {
+        double all = 0;
+        for (int64_t k = 1; k <= taken; k++)
+            all += 1 / ((double)before + (double)k);
+        watch_stops(watch, taken);
+        return all * stop[0] / (double)g;
+    }
+    if (n < g && n * counting > g) {
         int64_t most = places_that_count(stop, n, n, n < taken ? n : taken);
         double *still = scratch, *here = scratch + most + 1;
         fill(stop, n, n, most, still, here, watch);
         watch_stops(watch, g);
-        return sum_over_orders(here, most, (double)n, (double)g, (double)before, (double)taken,
+        return tied_places_sum(here, most, (double)n, (double)g, (double)before, (double)taken,
                                still);
     }
     double *still = scratch, *here = scratch + counting + 1, sum = 0;

@@ -1,19 +1,26 @@
 /* infAP (Yilmaz & Aslam 2006), average precision inferred from judgments of a part of the pool, and
  * its mean over orders of ties. */
 #include <math.h>
+#include <stddef.h>
 
 #include "count_mean.h"
 #include "smooth_sum.h"
 #include "tie_groups.h"
+#include "tied_places.h"
 
-/* The share of a relevant document in infAP: documents above it; of these the judged ones, the
- * relevant ones, and those in the pool that nobody judged.  trec_eval's epsilon. */
-static double inferred_precision(double above, double judged, double relevant, double pooled)
+/* The number of relevant documents that is inferred at a relevant one, with it: of documents above
+ * the judged ones, the relevant ones, and those in the pool that nobody judged.  trec_eval's
+ * epsilon. */
+static double inferred_relevant(double judged, double relevant, double pooled)
 {
     const double epsilon = 1e-5;
-    if (!(above > 0))
-        return 1;
-    return (1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon)) / (above + 1);
+    return 1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon);
+}
+
+/* The share of a relevant document in infAP: documents above it, and of these as before. */
+static double inferred_precision(double above, double judged, double relevant, double pooled)
+{
+    return above > 0 ? inferred_relevant(judged, relevant, pooled) / (above + 1) : 1;
 }
 
 /* Documents above a rank, and those that a relevant document of it has above it inside:
@@ -107,44 +114,21 @@ static double inferred_sum(const inferred *at, work_watch *watch)
     return total_of(sum);
 }
 
-/* The same where nothing of the pool is unjudged.  With Y = X + b, of which each part is linear but
- * for 1/Y, the mean over Y is that of
- *     (Y - 2 epsilon)(density Y + excess)/Y,  excess = relevant + epsilon - density b.
- * The part with 1/Y is less than 1e-4 of the rest, so rounding of h(k) vanishes. */
-static double inferred_sum_all_judged(const inferred *at, work_watch *watch)
+/* The same where nothing of the pool is unjudged, from the relevant documents of a rank on: a term
+ * depends on how many judged documents are above, and the i-th judged one of the rank is relevant
+ * with the same chance for each i. */
+static double inferred_sum_all_judged(const inferred *at, double *scratch, work_watch *watch)
 {
-    const double epsilon = 1e-5;
-    double s = at->others, n = s + at->rest, b = at->judged + 2 * epsilon, t = at->above;
-    double density = s > 0 ? at->other_relevant / s : 0, slope = n > 0 ? at->other_relevant / n : 0;
-    double excess = at->relevant + epsilon - density * b, k = 1, inverse = 1 / b;
-    double least = 1 + at->relevant + epsilon - 2 * epsilon * density, less = 2 * epsilon * excess;
-    dd sum = {0, 0};
-    watch_stops(watch, (int64_t)n);
-    add_to(&sum, (least - less * inverse) / (t + 1));
-    if (s == 0 || at->rest == 0) { /* Y is the same everywhere, or grows by 1 */
-        for (; k <= n; k++) {
-            double y = s > 0 ? b + k : b, both = 1 / (y * (t + k + 1));
-            add_to(&sum, ((least + slope * k) * y - less) * both);
-        }
-        return total_of(sum);
+    int64_t n = (int64_t)at->others + 1;
+    double density = at->others > 0 ? at->other_relevant / at->others : 0;
+    for (int64_t i = 1; i <= n; i++) {
+        double judged = at->judged + (double)(i - 1);
+        double relevant = at->relevant + (double)(i - 1) * density;
+        scratch[i] = inferred_relevant(judged, relevant, 0);
     }
-    for (; k <= n; k++) {
-        double divisor = inferred_divisor(n, k, b), factor = inferred_factor(n - s - k + 1, k, b);
-        if (-factor > divisor)
-            break;
-        double place = t + k + 1, both = 1 / (divisor * place), share = place * both;
-        inverse = factor * share * inverse + (n + 1) * share;
-        add_to(&sum, (least + slope * k - less * inverse) * (divisor * both));
-    }
-    double first = k;
-    inverse = 1 / (s + b);
-    for (k = n; k >= first; k--) {
-        double divisor = inferred_divisor(n, k, b), factor = inferred_factor(n - s - k + 1, k, b);
-        double place = t + k + 1, both = 1 / (factor * place), share = place * both;
-        add_to(&sum, (least + slope * k - less * inverse) * (factor * both));
-        inverse = divisor * share * inverse - (n + 1) * share;
-    }
-    return total_of(sum);
+    double size = at->others + at->rest + 1;
+    watch_stops(watch, (int64_t)size);
+    return tied_places_sum(scratch, n, (double)n, size, at->above, size, NULL);
 }
 
 static double inferred_average_precision(const measure *m, const measure_input *in)
@@ -176,7 +160,8 @@ static double inferred_average_precision(const measure *m, const measure_input *
             k = smooth;
         }
         if (r > 0 && k == 0 && at.pooled == 0 && at.rest_pooled == 0) {
-            add_to(&sum, r / g * inferred_sum_all_judged(&at, in->memory->watch));
+            double inside = inferred_sum_all_judged(&at, in->memory->scratch, in->memory->watch);
+            add_to(&sum, r / (double)n_judged * inside);
             k = group.size;
         }
         if (r > 0 && k == 0 && at.others > 0 && at.rest > 0) {
