@@ -90,8 +90,8 @@ static double overlap_from(double place, int64_t above, const void *context)
     return tail_at(group->weights, own > ideal ? own : ideal);
 }
 
-/* The overlap at the depths first + 1 .. last of a rank, divided by its documents of the grade, where
- * any of them may be in the ideal ranking: as many as are expected above. */
+/* The overlap at the depths first + 1 .. last of a rank, divided by its documents of the grade,
+ * where any of them may be in the ideal ranking: as many as are expected above. */
 static double expected_share(const overlap_weights *weights, int64_t before, int64_t size,
                              int64_t first, int64_t last)
 {
@@ -193,8 +193,8 @@ static void overlap_of_ranks(const weak_order *order, double level, int64_t firs
         int64_t marked = 0;
         for (; mark < order->end[rank]; mark++)
             marked += order->grade[mark] == level;
-        overlap_group group = {weights, order->before[rank], order->size[rank],
-                               marked,  first,               share[rank]};
+        overlap_group group = {weights, order->before[rank], order->size[rank], marked,
+                               first,   share[rank]};
         if (marked > 0)
             add_to(sum, overlap_of_rank(&group, watch));
         first += marked;

@@ -74,7 +74,7 @@ static void sort_bounds(int64_t n, const double *value, double *low, double *hig
     }
 }
 
-/* What is left where the order is known. */
+/* The rest of the work, where the order is known. */
 static int64_t finish(const ranking_task *task, const ranked_query *query, const weak_order *order,
                       ranking_memory *memory, double *value, double *low, double *high)
 {

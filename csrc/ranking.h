@@ -36,7 +36,7 @@ typedef struct {
     measure_memory measure;
     int64_t n_unnamed; /* with RANKING_NEEDS_NAMES: the rows whose ids are needed are the first ones
                           of order.pairs; -1: all */
-    weak_order waiting;  /* for these names */
+    weak_order waiting; /* for these names */
 } ranking_memory;
 
 /* CHOOSE_DOC_ID, a tie touches a mark, and the query brings no ids. */

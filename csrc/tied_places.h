@@ -1,5 +1,5 @@
-/* Places of the documents of a kind in a rank of ties, whose order is random: sums over the first of
- * the kind, the second, and so on, of the mean of 1/place.
+/* Places of the documents of a kind in a rank of ties, whose order is random: sums over the first
+ * of the kind, the second, and so on, of the mean of 1/place.
  *
  * Relative error below 1e-13 for weights that never rise, or a sum over the whole rank.  Cost: one
  * step for each document of the kind, and one for each document of the rank or, where t documents
@@ -10,8 +10,9 @@
 
 #include <stdint.h>
 
-/* sum_i weight[i] E[1/(t + K(i)); K(i) <= m], i = 1 .. most <= n, for the place K(i) of the i-th of n
- * documents among the g of a rank behind t others.  Scratch: most + 1 doubles, or NULL for m = g. */
+/* sum_i weight[i] E[1/(t + K(i)); K(i) <= m], i = 1 .. most <= n, for the place K(i) of the i-th of
+ * n documents among the g of a rank behind t others.  Scratch: most + 1 doubles, or NULL for m = g.
+ */
 double tied_places_sum(const double *weight, int64_t most, double n, double g, double t, double m,
                        double *scratch);
 

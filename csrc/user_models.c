@@ -65,8 +65,8 @@ static double inverse_squares_from(double x)
     return 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
 }
 
-/* The sum of 1/(x + i)^2 over i = 0 .. n - 1, x > 0.  Sums of many terms are differences, which lose
- * less than log10(x/n + 1) digits. */
+/* The sum of 1/(x + i)^2 over i = 0 .. n - 1, x > 0.  Sums of many terms are differences, which
+ * lose less than log10(x/n + 1) digits. */
 static double sum_inverse_squares(double x, int64_t n)
 {
     enum { FEW = 32 };
@@ -166,8 +166,8 @@ static double inst_distance(const inst_user *user, int64_t above, double gains)
     return (double)above - gains + user->target;
 }
 
-/* Places without a gain, as far as `last`: the weight of place i is proportional to 1/(i + t - 1)^2.
- */
+/* Places without a gain, as far as `last`: the weight of place i is proportional to
+ * 1/(i + t - 1)^2. */
 static void go_without_gain(inst_user *user, double gains, int64_t last)
 {
     int64_t n = last - user->next + 1;
