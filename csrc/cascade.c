@@ -1,5 +1,7 @@
 #include "cascade.h"
 
+#include "tied_places.h"
+
 /* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] =
  * still[k-1] - still[k]; both are built up document by document: a subset of k from N documents has
  * the newest with probability k/N.  All terms are positive. */
@@ -44,18 +46,33 @@ static int are_alike(const double *stop, int64_t n)
 double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
                        double *scratch, work_watch *watch)
 {
-    taken = places_that_count(stop, n, g, taken);
+    int64_t counting = places_that_count(stop, n, g, taken);
     if (n == g && are_alike(stop, n)) { /* no order matters */
         double left = 1, all = 0;
-        for (int64_t k = 1; k <= taken && !watch_stops(watch, 1); k++) {
+        for (int64_t k = 1; k <= counting && !watch_stops(watch, 1); k++) {
             all += left * stop[0] / ((double)before + (double)k);
             left *= 1 - stop[0];
         }
         return all;
     }
-    double *still = scratch, *here = scratch + taken + 1, sum = 0;
-    fill(stop, n, g, taken, still, here, watch);
-    for (int64_t k = 1; k <= taken; k++)
+    if (n == 1) {
+        double all = 0;
+        for (int64_t k = 1; k <= taken; k++)
+            all += 1 / ((double)before + (double)k);
+        watch_stops(watch, taken);
+        return all * stop[0] / (double)g;
+    }
+    if (n < g && n * counting > g) {
+        int64_t most = places_that_count(stop, n, n, n < taken ? n : taken);
+        double *still = scratch, *here = scratch + most + 1;
+        fill(stop, n, n, most, still, here, watch);
+        watch_stops(watch, g);
+        return tied_places_sum(here, most, (double)n, (double)g, (double)before, (double)taken,
+                               still);
+    }
+    double *still = scratch, *here = scratch + counting + 1, sum = 0;
+    fill(stop, n, g, counting, still, here, watch);
+    for (int64_t k = 1; k <= counting; k++)
         sum += here[k] / ((double)before + (double)k);
     return sum;
 }

@@ -1,19 +1,26 @@
 /* infAP (Yilmaz & Aslam 2006), average precision inferred from judgments of a part of the pool, and
  * its mean over orders of ties. */
 #include <math.h>
+#include <stddef.h>
 
 #include "count_mean.h"
 #include "smooth_sum.h"
 #include "tie_groups.h"
+#include "tied_places.h"
 
-/* The share of a relevant document in infAP: documents above it; of these the judged ones, the
- * relevant ones, and those in the pool that nobody judged.  trec_eval's epsilon. */
-static double inferred_precision(double above, double judged, double relevant, double pooled)
+/* The number of relevant documents that is inferred at a relevant one, with it: of documents above
+ * the judged ones, the relevant ones, and those in the pool that nobody judged.  trec_eval's
+ * epsilon. */
+static double inferred_relevant(double judged, double relevant, double pooled)
 {
     const double epsilon = 1e-5;
-    if (!(above > 0))
-        return 1;
-    return (1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon)) / (above + 1);
+    return 1 + (judged + pooled) * (relevant + epsilon) / (judged + 2 * epsilon);
+}
+
+/* The share of a relevant document in infAP: documents above it, and of these as before. */
+static double inferred_precision(double above, double judged, double relevant, double pooled)
+{
+    return above > 0 ? inferred_relevant(judged, relevant, pooled) / (above + 1) : 1;
 }
 
 /* Documents above a rank, and those that a relevant document of it has above it inside:
@@ -90,9 +97,9 @@ static double inferred_sum(const inferred *at, work_watch *watch)
         if (-inferred_factor(n - s - k + 1, k, b) > divisor)
             break;
         divisor = 1 / divisor;
-        inverse = (inferred_factor(n - s - k + 1, k, b) * inverse + n + 1) * divisor;
+        inverse = inferred_factor(n - s - k + 1, k, b) * divisor * inverse + (n + 1) * divisor;
         if (k > 1)
-            biased = (inferred_factor(n - s - k + 1, k - 1, b) * biased + n) * divisor;
+            biased = inferred_factor(n - s - k + 1, k - 1, b) * divisor * biased + n * divisor;
         add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
     }
     double first = k;
@@ -105,6 +112,23 @@ static double inferred_sum(const inferred *at, work_watch *watch)
             biased = (divisor * biased - n) / inferred_factor(n - s - k + 1, k - 1, b);
     }
     return total_of(sum);
+}
+
+/* The same where nothing of the pool is unjudged, from the relevant documents of a rank on: a term
+ * depends on how many judged documents are above, and the i-th judged one of the rank is relevant
+ * with the same chance for each i. */
+static double inferred_sum_all_judged(const inferred *at, double *scratch, work_watch *watch)
+{
+    int64_t n = (int64_t)at->others + 1;
+    double density = at->others > 0 ? at->other_relevant / at->others : 0;
+    for (int64_t i = 1; i <= n; i++) {
+        double judged = at->judged + (double)(i - 1);
+        double relevant = at->relevant + (double)(i - 1) * density;
+        scratch[i] = inferred_relevant(judged, relevant, 0);
+    }
+    double size = at->others + at->rest + 1;
+    watch_stops(watch, (int64_t)size);
+    return tied_places_sum(scratch, n, (double)n, size, at->above, size, NULL);
 }
 
 static double inferred_average_precision(const measure *m, const measure_input *in)
@@ -134,6 +158,11 @@ static double inferred_average_precision(const measure *m, const measure_input *
                                  2 * g / (double)n_judged, in->memory->watch, n_judged);
             add_to(&sum, r / g * total_of(inside));
             k = smooth;
+        }
+        if (r > 0 && k == 0 && at.pooled == 0 && at.rest_pooled == 0) {
+            double inside = inferred_sum_all_judged(&at, in->memory->scratch, in->memory->watch);
+            add_to(&sum, r / (double)n_judged * inside);
+            k = group.size;
         }
         if (r > 0 && k == 0 && at.others > 0 && at.rest > 0) {
             add_to(&sum, r / g * inferred_sum(&at, in->memory->watch));

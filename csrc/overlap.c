@@ -16,6 +16,8 @@ typedef struct {
 
 static double sum_tail(double p, int64_t place, int64_t depth)
 {
+    if (place >= depth)
+        return 0;
     double sum = 0, weight = pow(p, (double)place);
     for (int64_t d = place + 1; d <= depth; d++) {
         double here = weight / (double)d;
@@ -35,34 +37,49 @@ static double tail_at(const overlap_weights *w, int64_t place)
 }
 
 /* Down to here p^place is a normal number, with room for 1/place. */
-static int64_t last_place(double p, int64_t n)
+static int64_t last_place(double log_p, int64_t n)
 {
-    double smallest = floor(-650 / log(p));
+    double smallest = floor(-650 / log_p);
     return (double)n < smallest ? n : (int64_t)smallest;
 }
 
 int64_t overlap_places(const measure *m, int64_t n_docs)
 {
-    return last_place(m->argument[0], n_docs);
+    return last_place(log(m->argument[0]), n_docs);
 }
 
+/* Blocks, so that rounding of many products does not add up, and loops that need no result of the
+ * step before. */
 static void fill_tails(double p, int64_t depth, int64_t last, double *tail, double *weights)
 {
-    tail[last] = sum_tail(p, last, depth);
-    double weight = pow(p, (double)(last - 1)), back = 1 / p;
-    for (int64_t d = last; d > 0; d--) {
-        if (d % 64 == 0) /* so that rounding of many products does not add up */
-            weight = pow(p, (double)(d - 1));
-        weights[d] = weight / (double)d;
-        tail[d - 1] = tail[d] + weights[d];
-        weight *= back;
+    enum { BLOCK = 64 };
+    double power[BLOCK] = {1, p, p * p, p * p * p}, fourth = p * p * (p * p);
+    for (int64_t i = 4; i < BLOCK && i < last; i++)
+        power[i] = power[i - 4] * fourth;
+    for (int64_t before = 0; before < last; before += BLOCK) {
+        int64_t n = smaller(BLOCK, last - before);
+        double first = before > 0 ? pow(p, (double)before) : 1;
+        for (int64_t i = 0; i < n; i++)
+            weights[before + i + 1] = first * power[i] / ((double)before + (double)((int)i + 1));
     }
+    double sum = tail[last] = sum_tail(p, last, depth);
+    int64_t d = last;
+    for (; d >= 4; d -= 4) {
+        double two = weights[d] + weights[d - 1], three = two + weights[d - 2];
+        tail[d - 1] = sum + weights[d];
+        tail[d - 2] = sum + two;
+        tail[d - 3] = sum + three;
+        sum = tail[d - 4] = sum + (two + (weights[d - 2] + weights[d - 3]));
+    }
+    for (; d > 0; d--)
+        tail[d - 1] = tail[d] + weights[d];
 }
 
 /* The documents of one grade of a rank: in the ideal ranking they stand behind `ideal` others. */
 typedef struct {
     const overlap_weights *weights;
     int64_t before, size, marked, ideal;
+    double share; /* expected_share of the whole rank */
 } overlap_group;
 
 /* A document of both rankings counts from the later of its places on. */
@@ -73,13 +90,25 @@ static double overlap_from(double place, int64_t above, const void *context)
     return tail_at(group->weights, own > ideal ? own : ideal);
 }
 
-/* Adds the overlap at the depths first + 1 .. last, down to which any of the rank's documents may
- * be in the ideal ranking: as many as are expected above. */
-static void add_all_expected(const overlap_group *group, int64_t first, int64_t last, dd *sum)
+/* The overlap at the depths first + 1 .. last of a rank, divided by its documents of the grade,
+ * where any of them may be in the ideal ranking: as many as are expected above. */
+static double expected_share(const overlap_weights *weights, int64_t before, int64_t size,
+                             int64_t first, int64_t last)
 {
-    double share = (double)group->marked / (double)group->size;
-    for (int64_t d = first + 1; d <= last; d++)
-        add_to(sum, group->weights->weight[d] * (double)(d - group->before) * share);
+    enum { BLOCK = 64 }; /* fewer sums of two parts */
+    dd sum = {0, 0};
+    for (int64_t d = first + 1; d <= last; d += BLOCK) {
+        int n = (int)smaller(BLOCK, last - d + 1);
+        double even = 0, odd = 0, above = (double)(d - before);
+        for (int i = 0; i + 1 < n; i += 2) {
+            even += weights->weight[d + i] * (above + (double)i);
+            odd += weights->weight[d + i + 1] * (above + (double)(i + 1));
+        }
+        if (n % 2)
+            even += weights->weight[d + n - 1] * (above + (double)(n - 1));
+        add_to(&sum, even + odd);
+    }
+    return total_of(sum) / (double)size;
 }
 
 /* Adds the overlap at the depths ideal + 1 .. last, last < ideal + marked, of a rank that begins
@@ -132,7 +161,10 @@ static double overlap_of_rank(const overlap_group *group, work_watch *watch)
             return place_sum(group->before, group->size, group->marked, 0, weights->n + 1, 0,
                              overlap_from, group, watch);
     }
-    add_all_expected(group, all_from, last, &sum);
+    double share = group->share;
+    if (all_from > group->before)
+        share = expected_share(weights, group->before, group->size, all_from, last);
+    add_to(&sum, (double)group->marked * share);
     watch_stops(watch, group->size);
     for (int64_t i = 0; i < group->marked && end <= weights->n; i++) {
         int64_t ideal = group->ideal + i;
@@ -141,14 +173,62 @@ static double overlap_of_rank(const overlap_group *group, work_watch *watch)
     return total_of(sum);
 }
 
+/* share[i]: expected_share of rank i, which all grades take. */
+static void fill_shares(const weak_order *order, const overlap_weights *weights, double *share)
+{
+    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        int64_t before = order->before[rank], size = order->size[rank];
+        share[rank] = size == 1 ? 0
+                                : expected_share(weights, before, size, before,
+                                                 smaller(before + size, weights->n));
+    }
+}
+
+/* The documents of one grade, which stand from place first + 1 on in the ideal ranking. */
+static void overlap_of_ranks(const weak_order *order, double level, int64_t first,
+                             const overlap_weights *weights, const double *share, work_watch *watch,
+                             dd *sum)
+{
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
+        int64_t marked = 0;
+        for (; mark < order->end[rank]; mark++)
+            marked += order->grade[mark] == level;
+        overlap_group group = {weights, order->before[rank], order->size[rank], marked,
+                               first,   share[rank]};
+        if (marked > 0)
+            add_to(sum, overlap_of_rank(&group, watch));
+        first += marked;
+    }
+}
+
+/* The same without ties: a step for each mark, which no branch on its grade slows down. */
+static void overlap_of_documents(const weak_order *order, double level, int64_t first,
+                                 const overlap_weights *weights, dd *sum)
+{
+    enum { BLOCK = 64 }; /* fewer sums of two parts */
+    for (int64_t done = 0; done < order->n_ranks; done += BLOCK) {
+        int64_t last = smaller(done + BLOCK, order->n_ranks);
+        double inside = 0;
+        for (int64_t mark = done; mark < last; mark++) {
+            int64_t own = order->before[mark], place = own > first ? own : first;
+            int is_of_level = order->grade[mark] == level;
+            double tail = place <= weights->n ? weights->tail[place] : tail_at(weights, place);
+            inside += is_of_level ? tail : 0;
+            first += is_of_level;
+        }
+        add_to(sum, inside);
+    }
+}
+
 /* Arguments: p; 1 to divide by the overlap of the ideal ranking with itself.  The ideal ranking has
  * documents of one grade in the order of the ranking, those not retrieved last. */
 static double compatibility(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     const grade_levels *judged = in->judged;
-    int64_t n_ideal = 0, n = last_place(m->argument[0], order->n_docs);
-    double p = m->argument[0], *tail = in->memory->scratch, *weight = tail + n + 1;
+    double p = m->argument[0], log_p = log(p);
+    int64_t n_ideal = 0, n = last_place(log_p, order->n_docs);
+    double *tail = in->memory->scratch, *weight = tail + n + 1;
     for (int64_t i = 0; i < judged->n_levels && judged->level[i] > 0; i++)
         n_ideal += judged->count[i];
     int64_t depth = order->n_docs > n_ideal ? order->n_docs : n_ideal;
@@ -157,24 +237,22 @@ static double compatibility(const measure *m, const measure_input *in)
         return 0;
     fill_tails(p, weights.depth, n, tail, weight);
     int64_t first = 0; /* place of the first document of a grade in the ideal ranking, less 1 */
+    int is_strict = weak_order_is_strict(order);
+    double *share = weight + n + 1;
+    if (!is_strict)
+        fill_shares(order, &weights, share);
     dd sum = {0, 0};
     for (int64_t i = 0; i < judged->n_levels && judged->level[i] > 0; i++) {
-        int64_t found = 0, mark = 0;
-        for (int64_t rank = 0; rank < order->n_ranks && found < judged->count[i]; rank++) {
-            int64_t marked = 0;
-            for (; mark < order->end[rank]; mark++)
-                marked += order->grade[mark] == judged->level[i];
-            overlap_group group = {&weights, order->before[rank], order->size[rank], marked,
-                                   first + found};
-            if (marked > 0)
-                add_to(&sum, overlap_of_rank(&group, in->memory->watch));
-            found += marked;
-        }
+        if (is_strict)
+            overlap_of_documents(order, judged->level[i], first, &weights, &sum);
+        else
+            overlap_of_ranks(order, judged->level[i], first, &weights, share, in->memory->watch,
+                             &sum);
         first += judged->count[i];
     }
-    double all = -expm1((double)weights.depth * log(p)) / (1 - p);
+    double all = -expm1((double)depth * log_p) / (1 - p);
     if (m->argument[1] != 0)
-        all = -expm1((double)n_ideal * log(p)) / (1 - p)
+        all = -expm1((double)n_ideal * log_p) / (1 - p)
               + (double)n_ideal * tail_at(&weights, n_ideal);
     return total_of(sum) / all;
 }

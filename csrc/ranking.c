@@ -28,6 +28,7 @@ static int64_t build_apart(const ranking_task *task, const ranked_query *query,
     if (bad < 0 && !weak_order_is_strict(order)) {
         if (by_id && query->names.ids == NULL && weak_order_is_mixed(order)) {
             memory->n_unnamed = weak_order_mixed_rows(query->score, order, &memory->order);
+            memory->waiting = *order;
             return RANKING_NEEDS_NAMES;
         }
         weak_order_split(query->score, query->grade, task->mark_level,
@@ -73,6 +74,29 @@ static void sort_bounds(int64_t n, const double *value, double *low, double *hig
     }
 }
 
+/* The rest of the work, where the order is known. */
+static int64_t finish(const ranking_task *task, const ranked_query *query, const weak_order *order,
+                      ranking_memory *memory, double *value, double *low, double *high)
+{
+    if (order != NULL)
+        measure_order(task, query, order, memory, value);
+    if (task->bounds)
+        sort_bounds(task->n_measures, value, low, high);
+    return -1;
+}
+
+int64_t ranking_resume(const ranking_task *task, const ranked_query *query, ranking_memory *memory,
+                       double *value, double *low, double *high)
+{
+    if (memory->n_unnamed < 0)
+        return ranking_evaluate(task, query, memory, value, low, high);
+    weak_order order = memory->waiting;
+    weak_order_split_rows(query->score, query->grade, task->mark_level, TIE_RULE_BY_DOC_ID,
+                          query->names, memory->n_unnamed, &memory->order, &order);
+    expanded(-1, query, memory, &order);
+    return finish(task, query, &order, memory, value, low, high);
+}
+
 int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                          ranking_memory *memory, double *value, double *low, double *high)
 {
@@ -100,9 +124,6 @@ int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
         bad = build_apart(task, query, memory, &order);
         if (bad != -1)
             return bad;
-        measure_order(task, query, &order, memory, value);
     }
-    if (task->bounds)
-        sort_bounds(task->n_measures, value, low, high);
-    return -1;
+    return finish(task, query, apart ? &order : NULL, memory, value, low, high);
 }

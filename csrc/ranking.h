@@ -36,6 +36,7 @@ typedef struct {
     measure_memory measure;
     int64_t n_unnamed; /* with RANKING_NEEDS_NAMES: the rows whose ids are needed are the first ones
                           of order.pairs; -1: all */
+    weak_order waiting; /* for these names */
 } ranking_memory;
 
 /* CHOOSE_DOC_ID, a tie touches a mark, and the query brings no ids. */
@@ -46,5 +47,9 @@ enum { RANKING_NEEDS_NAMES = -3 };
  * RANKING_NEEDS_NAMES.  Once the watch has stopped the work, what is filled in means nothing. */
 int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                          ranking_memory *memory, double *value, double *low, double *high);
+
+/* After RANKING_NEEDS_NAMES, with the names, all else as it was left: the rest of the work. */
+int64_t ranking_resume(const ranking_task *task, const ranked_query *query, ranking_memory *memory,
+                       double *value, double *low, double *high);
 
 #endif

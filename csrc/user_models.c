@@ -29,7 +29,7 @@ static double share_of_gain(const measure *m, double grade)
 static double mean_gain(const measure *m, const measure_input *in,
                         double (*weights)(const measure *m, const measure_input *in, int64_t first,
                                           int64_t last),
-                        int64_t depth)
+                        int64_t depth, double all_weights)
 {
     const weak_order *order = in->order;
     dd sum = {0, 0};
@@ -42,7 +42,7 @@ static double mean_gain(const measure *m, const measure_input *in,
             add_to(&sum,
                    gain / (double)size * weights(m, in, before + 1, smaller(before + size, depth)));
     }
-    return total_of(sum) / weights(m, in, 1, depth);
+    return total_of(sum) / all_weights;
 }
 
 static double log_weights(const measure *m, const measure_input *in, int64_t first, int64_t last)
@@ -51,41 +51,53 @@ static double log_weights(const measure *m, const measure_input *in, int64_t fir
     return discount_sum(in->memory, first, last);
 }
 
-/* DCG of gains to 1 over that of a ranking whose gains are all 1. */
+/* DCG of gains to 1 over that of a ranking whose gains are all 1, which is argument 2. */
 static double scaled_discounted_gain(const measure *m, const measure_input *in)
 {
-    return mean_gain(m, in, log_weights, smaller(m->cutoff, DEPTH));
+    return mean_gain(m, in, log_weights, smaller(m->cutoff, DEPTH), m->argument[2]);
+}
+
+/* The sum of 1/x^2 over x, x + 1, ...: Euler and Maclaurin's sum, whose next term is below 1e-19 of
+ * it for x >= 32. */
+static double inverse_squares_from(double x)
+{
+    double y = 1 / (x * x);
+    return 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
+}
+
+/* The sum of 1/(x + i)^2 over i = 0 .. n - 1, x > 0.  Sums of many terms are differences, which
+ * lose less than log10(x/n + 1) digits. */
+static double sum_inverse_squares(double x, int64_t n)
+{
+    enum { FEW = 32 };
+    double sum = 0;
+    int64_t one_by_one = n;
+    if (n > 3 * FEW) {
+        sum = inverse_squares_from(x + FEW) - inverse_squares_from(x + (double)n);
+        one_by_one = FEW;
+    }
+    for (int64_t i = one_by_one - 1; i >= 0; i--) {
+        double y = x + (double)i;
+        sum += 1 / (y * y);
+    }
+    return sum;
 }
 
 /* Argument 2: T.  Weights are proportional to 1/(i + 2T - 1)^2. */
 static double inverse_squares(const measure *m, const measure_input *in, int64_t first,
                               int64_t last)
 {
-    double shift = 2 * m->argument[2] - 1, sum = 0;
     (void)in;
-    for (int64_t i = last; i >= first; i--) {
-        double x = (double)i + shift;
-        sum += 1 / (x * x);
-    }
-    return sum;
+    return sum_inverse_squares((double)(first - 1) + 2 * m->argument[2], last - first + 1);
 }
 
 static double inverse_square_gain(const measure *m, const measure_input *in)
 {
-    return mean_gain(m, in, inverse_squares, DEPTH);
+    return mean_gain(m, in, inverse_squares, DEPTH, inverse_squares(m, in, 1, DEPTH));
 }
 
 /* The chance of going on behind place i, of gain g, when all gains so far are `total`. */
 typedef double (*user_model)(const measure *m, double i, double g, double total);
-
-/* Argument 2: T. */
-static double inst_goes_on(const measure *m, double i, double g, double total)
-{
-    double t = 2 * m->argument[2] - total;
-    (void)g;
-    double share = (i + t - 1) / (i + t);
-    return share * share;
-}
 
 static double bpm_goes_on(const measure *m, double i, double g, double total)
 {
@@ -141,9 +153,57 @@ static double gain_of_user(const measure *m, const measure_input *in, user_model
     return gains / weights;
 }
 
+/* The user of INST, who is at place `next` with this weight and expects `target` in all, 2T. */
+typedef struct {
+    double weight, weights, target;
+    int64_t next;
+} inst_user;
+
+/* i + t - 1 behind i - 1 = `above` places, where t = 2T - all gains so far: above 0, as no gain is
+ * more than 1. */
+static double inst_distance(const inst_user *user, int64_t above, double gains)
+{
+    return (double)above - gains + user->target;
+}
+
+/* Places without a gain, as far as `last`: the weight of place i is proportional to
+ * 1/(i + t - 1)^2. */
+static void go_without_gain(inst_user *user, double gains, int64_t last)
+{
+    int64_t n = last - user->next + 1;
+    if (n <= 0)
+        return;
+    double x = inst_distance(user, user->next - 1, gains), share = x / (x + (double)n);
+    user->weights += user->weight * (1 + x * x * sum_inverse_squares(x + 1, n - 1));
+    user->weight *= share * share;
+    user->next = last + 1;
+}
+
+/* Argument 2: T.  A user goes on behind place i with probability ((i + t - 1)/(i + t))^2.  Only for
+ * orders that are not mixed. */
 static double inst(const measure *m, const measure_input *in)
 {
-    return gain_of_user(m, in, inst_goes_on);
+    const weak_order *order = in->order;
+    inst_user user = {1, 0, 2 * m->argument[2], 1};
+    double sum = 0, grades = 0, span = m->argument[1] - m->argument[0];
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
+        int64_t place = order->before[rank] + 1;
+        for (; mark < order->end[rank] && place <= DEPTH; mark++, place++) {
+            double grade = grade_above_least(m, order->grade[mark]);
+            if (grade == 0)
+                continue;
+            go_without_gain(&user, grades / span, place - 1);
+            user.weights += user.weight;
+            sum += user.weight * (grade / span);
+            grades += grade;
+            double x = inst_distance(&user, place, grades / span), share = 1 - 1 / x;
+            user.weight *= share * share;
+            user.next = place + 1;
+        }
+        mark = order->end[rank];
+    }
+    go_without_gain(&user, grades / span, DEPTH);
+    return sum / user.weights;
 }
 
 static double bejeweled_player(const measure *m, const measure_input *in)

@@ -275,9 +275,16 @@ void weak_order_split(const double *score, const double *grade, double mark_leve
                       enum tie_rule rule, doc_names names, weak_order_memory *memory,
                       weak_order *order)
 {
+    int64_t past = weak_order_mixed_rows(score, order, memory);
+    weak_order_split_rows(score, grade, mark_level, rule, names, past, memory, order);
+}
+
+void weak_order_split_rows(const double *score, const double *grade, double mark_level,
+                           enum tie_rule rule, doc_names names, int64_t past,
+                           weak_order_memory *memory, weak_order *order)
+{
     const row_key key = {score, names, rule};
-    int64_t n_marks = order->end[order->n_ranks - 1];
-    int64_t past = weak_order_mixed_rows(score, order, memory), *rows = memory->pairs;
+    int64_t n_marks = order->end[order->n_ranks - 1], *rows = memory->pairs;
     if (past < 0 || watch_stops(memory->watch, 0))
         return;
     /* from the last rank on: each goes where it does not cover one before it */

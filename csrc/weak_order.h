@@ -69,6 +69,11 @@ void weak_order_split(const double *score, const double *grade, double mark_leve
                       enum tie_rule rule, doc_names names, weak_order_memory *memory,
                       weak_order *order);
 
+/* The same where memory->pairs still has the `past` rows of weak_order_mixed_rows. */
+void weak_order_split_rows(const double *score, const double *grade, double mark_level,
+                           enum tie_rule rule, doc_names names, int64_t past,
+                           weak_order_memory *memory, weak_order *order);
+
 /* Take row i for times[i] documents of one score (a mark for one, always): the ranks, built of
  * `n_rows` rows whose scores never rise, then count documents.  So a ranking of any length is as
  * many rows as it has marks, and some between. */

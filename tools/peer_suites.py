@@ -1,11 +1,13 @@
-"""Run the test suites of ir_measures and pytrec_eval on irbounds in their place.
+"""Run the test suites of ir_measures, pytrec_eval and trec_eval 10 on irbounds in their place.
 
 The suites are not part of this project.  Whoever runs them brings them:
 
     git clone https://github.com/terrierteam/ir_measures
     git clone --recurse-submodules https://github.com/cvangysel/pytrec_eval
     python tools/peer_suites.py ir_measures ./ir_measures
+    git clone https://github.com/usnistgov/trec_eval
     python tools/peer_suites.py pytrec_eval ./pytrec_eval
+    python tools/peer_suites.py trec_eval ./trec_eval
 
 ir_measures: every provider but that of measures defined at runtime is replaced by irbounds.  One
 test asks all providers for the same measures: there irbounds is beside the others, of which ranx
@@ -14,6 +16,9 @@ places here (`as_gdeval`, `as_ranx`), and numbers are compared to 12 digits wher
 last; with --plain neither is so, and 4 of 34 tests fail.
 pytrec_eval: `irbounds.adapters.pytrec_eval` is imported in its place; the files of trec_eval 9 that
 two of its tests read are in its submodule, or in the folder of --trec-eval-test.
+trec_eval: the calls of `make quicktest`, line by line, but for preferences and for judgments by
+several judges; -M, -Z and the parameters of recall levels, which `irbounds eval` does not take, are
+in `tests/cli/test_trec_output.py`.
 
 The exit status is 0 if all tests pass, 1 if one does not.
 """
@@ -21,8 +26,11 @@ The exit status is 0 if all tests pass, 1 if one does not.
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import importlib.util
+import re
+import subprocess
 import sys
 import unittest
 from collections.abc import Callable, Iterator
@@ -38,11 +46,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("suite", choices=("ir_measures", "pytrec_eval"))
+    parser.add_argument("suite", choices=("ir_measures", "pytrec_eval", "trec_eval"))
     parser.add_argument("folder", type=Path, help="a checkout of that project")
     parser.add_argument("--trec-eval-test", type=Path, help="the folder `test` of trec_eval")
     parser.add_argument("--plain", action="store_true", help="no provider is imitated")
     options = parser.parse_args()
+    if options.suite == "trec_eval":
+        return trec_eval_calls(options.folder)
     if options.suite == "ir_measures":
         tests = ir_measures_tests(options.folder, options.plain)
     else:
@@ -145,6 +155,49 @@ def pytrec_eval_tests(folder: Path, files: Path) -> unittest.TestSuite:
             test = module.generate_traditional_test(*names, **options)
             setattr(module.PyTrecEvalIntegrationTest, f"test_file_{number}", test)
     return unittest.defaultTestLoader.loadTestsFromModule(module)
+
+
+def trec_eval_calls(folder: Path) -> int:
+    """The calls of trec_eval's Makefile; prints the lines that differ."""
+    makefile = (folder / "Makefile").read_text()
+    target = makefile.partition("\nquicktest:")[2].partition("\n\n")[0]
+    calls = re.findall(r"^\t\./trec_eval (.*) \| diff - (\S+)$", target, re.MULTILINE)
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for options, output in calls:
+        arguments = in_our_words(options.split(), folder)
+        if arguments is None:
+            counts["skipped"] += 1
+            continue
+        command = [sys.executable, "-m", "irbounds", "eval", "--ties", "doc_id", "-f", "trec"]
+        done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+        lines = difflib.unified_diff(
+            (folder / output).read_text().splitlines(), done.stdout.splitlines(), n=0, lineterm=""
+        )
+        differences = list(lines)[2:]
+        counts["failed" if differences or done.returncode else "passed"] += 1
+        if differences or done.returncode:
+            print(options, *differences, done.stderr, sep="\n")
+    print(", ".join(f"{n} {word}" for word, n in counts.items()))
+    return 1 if counts["failed"] or not counts["passed"] else 0
+
+
+def in_our_words(options: list[str], folder: Path) -> list[str] | None:
+    """Arguments of `irbounds eval` for those of trec_eval; None for what it does not take."""
+    if any(word.startswith(("-R", "-M", "-Z", "-miprec_at_recall.")) for word in options):
+        return None
+    measures, switches, level = [], [], ""
+    words = iter(options[:-2])
+    for word in words:
+        if word.startswith("-m"):
+            measures.append(word[2:] or next(words))
+        elif word.startswith("-l"):
+            level = f"(rel={word[2:]})"
+        elif word != "-c":  # queries that the run lacks count zero here anyhow
+            switches.append(word)
+    known = {"all_trec": f"all_trec{level}"}
+    named = [known.get(name, name) for name in measures or ["official(rounding=nearest)"]]
+    given = [part for name in named for part in ("-m", name)]
+    return [*(str(folder / name) for name in options[-2:]), *switches, *given]
 
 
 def load(path: Path) -> ModuleType:

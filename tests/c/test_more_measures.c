@@ -79,7 +79,7 @@ static void test_means(void)
         {"binG", 0, {0}},          {"nDCGrel", 0, {0}},       {"RnDCG", 0, {1}},
         {"APRet", 0, {0}},         {"APRet", 3, {0}},         {"APMin", 2, {0}},
         {"infAP", 0, {0}},         {"RBPGraded", 0, {0.7}},   {"RBPResid", 0, {0.7}},
-        {"SDCG", 3, {0, 2}},       {"INSQ", 0, {0, 2, 1.5}},  {"Accuracy", 0, {0}},
+        {"SDCG", 3, {0, 2, 2.1}},  {"INSQ", 0, {0, 2, 1.5}},  {"Accuracy", 0, {0}},
         {"Accuracy", 3, {0}},      {"Compat", 0, {0.8, 0}},   {"Compat", 0, {0.95, 1}},
         {"NovelDCG", 3, {0.3, 0}}, {"NovelERR", 4, {0.5, 0}}, {"NovelRBP", 0, {0.5, 0.8}},
     };

@@ -176,6 +176,8 @@ static void test_names_asked_for(void)
     for (int i = 0; i < 4; i++)
         CHECK(memory.order.pairs[i] == rows[i]);
     query.names = (doc_names){start, end, ids};
+    CHECK(ranking_resume(&task, &query, &memory, value, NULL, NULL) == -1);
+    CHECK(near(value[0], 1));
     measures[0].relevant_from = 2;
     CHECK(ranking_evaluate(&task, &query, &memory, value, NULL, NULL) == -1);
     CHECK(near(value[0], 1.0 / 2));

@@ -1,14 +1,22 @@
 """`irbounds eval --format trec` prints what trec_eval 10 prints, line by line."""
 
+from collections import Counter
+
 import pytest
 from commands import run_cli
 from data import shared
 
 import irbounds as irb
+from irbounds.cli.trec_output import columns_of
+from irbounds.rankings.measure import Measure
 from irbounds.rankings.relevance_strings import relevance_strings
 
+OFFICIAL = "official(rounding=nearest)"
+# The calls of trec_eval's quicktest but for prefs_*, qrels of several judges, and those below.
 CALLS = [
-    ("out.test", "qrels.test", "results.test", ["-m", "official(rounding=nearest)"]),
+    ("out.test", "qrels.test", "results.test", ["-m", OFFICIAL]),
+    ("out.test", "qrels.test.with-comments", "results.test", ["-m", OFFICIAL]),
+    ("out.comment.test", "qrels.comment.test.gz", "results.comment.test.gz", ["-m", OFFICIAL]),
     ("out.test.a", "qrels.test", "results.test", ["-m", "all_trec"]),
     ("out.test.aq", "qrels.test", "results.test", ["-q", "-m", "all_trec"]),
     ("out.test.aqc", "qrels.test", "results.trunc", ["-q", "-m", "all_trec"]),
@@ -25,6 +33,10 @@ PARAMETERS = (
 )
 
 
+RECALLS = (0.1, 0.2, 0.25, 0.5, 0.75)
+NEAREST = "rounding=nearest"
+
+
 def printed(*arguments):
     result = run_cli("eval", "--ties", "doc_id", "-f", "trec", *arguments)
     assert result.returncode == 0, result.stderr
@@ -39,12 +51,69 @@ def test_its_own_test_directory(output, qrels, run, options):
     assert printed(*paths, *options) == expected
 
 
+def test_the_first_documents_alone(tmp_path):
+    """trec_eval -M100"""
+    lines = shared("trec_eval_test", "results.trunc").read_text().splitlines()
+    kept, number = [], Counter()
+    for line in sorted(lines, key=ranked, reverse=True):
+        number[line.split()[0]] += 1
+        kept += [line] * (number[line.split()[0]] <= 100)
+    assert max(number.values()) > 100
+    (tmp_path / "first").write_text("\n".join(kept))
+    qrels = str(shared("trec_eval_test", "qrels.test"))
+    expected = shared("trec_eval_test", "out.test.aqcM").read_text().splitlines()
+    assert printed(qrels, str(tmp_path / "first"), "-q", "-m", "all_trec") == expected
+
+
+def ranked(line):
+    """Sorts lines of a run as trec_eval ranks them."""
+    query, _, doc_id, _, score, *_ = line.split()
+    return query, float(score), doc_id
+
+
+def test_differences_from_means_of_other_runs():
+    """trec_eval -Z: values less a mean, divided by a standard deviation, that a file has for each
+    query and measure.  For all queries it prints their mean, of counts the sum."""
+    paths = [shared("trec_eval_test", name) for name in ("qrels.test", "results.test")]
+    lines = shared("trec_eval_test", "out.test.aqZ").read_text().splitlines()
+    scale = {}
+    for line in shared("trec_eval_test", "zscores_file").read_text().splitlines():
+        query, name, mean, deviation = line.split()
+        scale[query, name] = float(mean), float(deviation)
+    columns = {column.label: column.measure for column in columns_of(["all_trec"])}
+    named = {name: measure for name, measure in columns.items() if measure}
+    found = irb.evaluate(*paths, list(dict.fromkeys(named.values())), ties="doc_id")
+    distances = {}
+    for line in lines:
+        name, query, shown = line.removeprefix("Z").split()
+        if (query, name) in scale:
+            mean, deviation = scale[query, name]
+            value = found[named[name]][found.query_ids.index(query)]
+            expected = (value - mean) / deviation if deviation else 0
+            assert float(shown) == pytest.approx(expected, abs=5.001e-5), line
+            distances.setdefault(name, []).append(expected)
+        elif name in distances:
+            of_all = sum(distances[name]) / (1 if name.startswith("num_") else 3)
+            assert float(shown) == pytest.approx(of_all, abs=5.001e-5), line
+    assert len(distances) > 80
+
+
 def test_parameters_as_trec_eval_writes_them():
-    """But for recall levels, which by themselves are rounded as version 9 rounds them."""
+    """But for recall levels, which by themselves are rounded as version 9 rounds them: those are
+    compared under the names that they have here."""
     paths = [str(shared("trec_eval_test", name)) for name in ("qrels.test", "results.test")]
-    expected = shared("trec_eval_test", "out.test.meas_params").read_text().splitlines()
-    expected = [line for line in expected if not line.startswith(("iprec", "11pt"))]
-    assert printed(*paths, "-q", "-m", PARAMETERS) == expected
+    lines = shared("trec_eval_test", "out.test.meas_params").read_text().splitlines()
+    rounded = [line for line in lines if line.startswith(("iprec", "11pt"))]
+    assert printed(*paths, "-q", "-m", PARAMETERS) == [x for x in lines if x not in rounded]
+    levels = {f"iprec_at_recall_{at:.2f}": f"IPrec({NEAREST})@{at}" for at in RECALLS}
+    levels["11pt_avg_.25,.5,.75"] = f"IPrec11({NEAREST},levels=[.25,.5,.75])"
+    found = irb.evaluate(*paths, list(levels.values()), ties="doc_id")
+    for line in rounded:
+        name, query, shown = line.split()
+        summary = found.summary[Measure.parse(levels[name])]
+        values = {"all": summary, **dict(zip(found.query_ids, found[levels[name]], strict=True))}
+        assert float(shown) == pytest.approx(values[query], abs=5.001e-5), line
+    assert len(rounded) == 6 * 4
 
 
 def test_names_are_those_that_were_asked_for(tmp_path):

@@ -134,6 +134,21 @@ def test_cwl_eval():
     check_provider(CWL.split())
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("rel", [1, 2])
+def test_ap_of_cwl_eval_is_a_mean_over_retrieved_documents(rel):
+    pytest.importorskip("cwl")
+    rng = random.Random(rel)
+    docs = [f"d{i}" for i in range(8)]
+    for _ in range(30):
+        run = {"q": {doc: float(-i) for i, doc in enumerate(rng.sample(docs, rng.randint(1, 8)))}}
+        judged = rng.sample(docs, rng.randint(1, 8))
+        qrels = [ir_measures.Qrel("q", doc, rng.choice([0, 1, 2])) for doc in judged]
+        theirs = ir_measures.cwl_eval.calc_aggregate([ir_measures.AP(rel=rel)], qrels, run)
+        ours = irb.evaluate(qrels, run, f"APRet(rel={rel})").values[0, 0]
+        assert [*theirs.values()] == pytest.approx([ours], rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("text", "options", "problem"),
     [

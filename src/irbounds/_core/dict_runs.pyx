@@ -507,12 +507,12 @@ cdef class DictRuns:
         ranked.times, ranked.collection_size = NULL, 0
         ranked.names.start = ranked.names.end = NULL
         ranked.names.ids = NULL
-        bad = self.rank(&ranked, i)
+        bad = self.rank(&ranked, i, False)
         if bad == RANKING_NEEDS_NAMES:
             self.read_names(documents, number, ranked.n_rows)
             ranked.names.start, ranked.names.end = &self.name_start[0], &self.name_end[0]
             ranked.names.ids = self.rows.c.ids
-            bad = self.rank(&ranked, i)
+            bad = self.rank(&ranked, i, True)
         raise_if_stopped(&self.kernel.watch)
         if bad >= 0:
             doc_id = next(doc for doc, score in documents.items() if score != score)
@@ -534,12 +534,16 @@ cdef class DictRuns:
         for k in range(self.kernel.task.n_measures):
             values[k] = measure_value(&self.kernel.task.measures[k], &measured)
 
-    cdef int64_t rank(self, const ranked_query *ranked, int64_t i) noexcept:
+    cdef int64_t rank(self, const ranked_query *ranked, int64_t i, bint goes_on) noexcept:
+        """Measure the query, or go on where names were asked for."""
         cdef int64_t bad
+        cdef double *values = &self.values[i, 0]
         if ranked.n_rows < LONG:
-            return self.kernel.evaluate(ranked, &self.values[i, 0], NULL, NULL)
+            return (self.kernel.resume(ranked, values, NULL, NULL) if goes_on
+                    else self.kernel.evaluate(ranked, values, NULL, NULL))
         with nogil:
-            bad = self.kernel.evaluate(ranked, &self.values[i, 0], NULL, NULL)
+            bad = (self.kernel.resume(ranked, values, NULL, NULL) if goes_on
+                   else self.kernel.evaluate(ranked, values, NULL, NULL))
         return bad
 
     cdef int read_names(self, dict documents, int64_t number, int64_t n) except -1:

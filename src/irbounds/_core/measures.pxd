@@ -79,6 +79,8 @@ cdef extern from "ranking.h" nogil:
 
     int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                              ranking_memory *memory, double *value, double *low, double *high)
+    int64_t ranking_resume(const ranking_task *task, const ranked_query *query,
+                           ranking_memory *memory, double *value, double *low, double *high)
 
 cdef class MeasureKernel:
     cdef measure *measures
@@ -92,3 +94,5 @@ cdef class MeasureKernel:
     cdef void lend_memory(self) noexcept nogil
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
                           double *high) noexcept nogil
+    cdef int64_t resume(self, const ranked_query *query, double *value, double *low,
+                        double *high) noexcept nogil

@@ -107,6 +107,11 @@ cdef class MeasureKernel:
         self.lend_memory()
         return ranking_evaluate(&self.task, query, &self.memory, value, low, high)
 
+    cdef int64_t resume(self, const ranked_query *query, double *value, double *low,
+                        double *high) noexcept nogil:
+        """The rest of `evaluate`, which asked for the names that the query has now."""
+        return ranking_resume(&self.task, query, &self.memory, value, low, high)
+
 
 cdef bint make_memory(weak_order_memory *memory, size_t n) noexcept:
     memory.before = <int64_t *> malloc(n * sizeof(int64_t))

@@ -46,6 +46,7 @@ cdef class View:
     cdef int64_t[::1] positions
     cdef bint judged_only
     cdef double[::1] gain_from, gain_to
+    cdef bint counts_grades  # 0, 1, .. have gains, and no others
     cdef int64_t[::1] level_start, level_count
     cdef double[::1] level
     cdef double[:, ::1] out  # value, low, high of one query; low and high over labels
@@ -62,6 +63,7 @@ cdef class View:
         self.judged_only = judged_only
         self.gain_from = np.array(list(gain_of), float)
         self.gain_to = np.array(list(gain_of.values()), float)
+        self.counts_grades = np.array_equal(self.gain_from, np.arange(len(gain_of)))
         self.out = np.zeros((5, max(1, len(positions))))
         self.has_labels = False
         if levels is not None:
@@ -69,6 +71,9 @@ cdef class View:
 
     cdef double gain(self, double grade) noexcept nogil:
         cdef Py_ssize_t i
+        if self.counts_grades and 0 <= grade < self.gain_to.shape[0]:
+            i = <Py_ssize_t> grade
+            return self.gain_to[i] if i == grade else grade
         for i in range(self.gain_from.shape[0]):
             if grade == self.gain_from[i]:
                 return self.gain_to[i]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from irbounds.foundation.errors import InputError
@@ -24,6 +25,7 @@ MOST_REL = Parameter("the grade of gain 1, above min_rel", number(lambda x: x > 
 TARGET = Parameter("a gain above 0, at most 1e6", number(lambda x: 0 < x <= 1e6), 1.0)
 PATIENCE = Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.9)
 PERSISTENCE = Parameter(PATIENCE.rule, PATIENCE.read, 0.95)
+DEEPEST = 1000  # cwl_eval goes no deeper
 CWL = "Moffat, Bailey, Scholer & Thomas 2017; cwl_eval"
 ICTIR = "Azzopardi, Mackenzie & Moffat 2021, eq. {}; cwl_eval"
 USER = (
@@ -43,6 +45,13 @@ def _gains(*keys: str) -> Any:
         return float(least), float(most), *(float(measure.get(key)) for key in keys)
 
     return arguments
+
+
+def _gains_of_discounts(measure: Any) -> tuple[float, ...]:
+    """The lowest and the highest grade, and the discounts of all places that count: one sum for all
+    queries."""
+    places = range(1, min(measure.cutoff, DEEPEST) + 1)
+    return *_gains()(measure), math.fsum(1 / math.log2(place + 1) for place in places)
 
 
 def _model(name: str, going_on: str, source: str, *keys: str, **more: Any) -> MeasureSpec:
@@ -80,7 +89,7 @@ MODEL_ROWS = [
             "min_rel": LEAST_REL,
             "max_rel": MOST_REL,
         },
-        arguments=_gains(),
+        arguments=_gains_of_discounts,
         mark_level=graded_marks,
         is_graded=True,
         clips_grades=True,

@@ -1,5 +1,5 @@
-"""Evaluation of measures of subtopics: each subtopic is evaluated as a query of its own, by all
-rules for ties, and its values are added up."""
+"""Evaluation of measures of subtopics: the judgments are seen once for each subtopic, by all rules
+for ties, and its values are added up."""
 
 from __future__ import annotations
 
@@ -42,22 +42,25 @@ class SubtopicEvaluator:
         others = [measure for measure in measures if not measure.spec.scale]
         self.of_parts = [measure for measure in measures if measure.spec.scale]
         self.whole = make(self.qrels.whole(), others or [Measure.parse("NumQ")], **options)
+        self.needs_whole = bool(others) or self.qrels.has_unjudged
+        coded, gains = self.qrels.coded()
         inner = [
-            Measure(m.name, m.parameters, m.cutoff, m.spec._replace(scale=""))
+            Measure(m.name, {**m.parameters, "gains": gain}, m.cutoff, m.spec._replace(scale=""))
+            for gain in gains
             for m in self.of_parts
         ]
-        is_condensed = options.get("judged_only") or options.get("unjudged") == "condensed"
-        all_judged = bool(is_condensed) or any(m.get("judged_only") for m in self.of_parts)
-        self.parts = [
-            make(self.qrels.part(number, all_judged=all_judged), inner, **options)
-            for number in range(self.qrels.most_subtopics)
-        ]
+        self.parts = make(coded, inner, **options)
+        # subtopics with the same grades are one column
+        self._columns = np.array([self.parts.measures.index(measure) for measure in inner])
 
     def evaluate(self, run: Any) -> Evaluation:
-        """Evaluate one run, which is read once, without warnings."""
-        run = Run.of(run, self.columns)
-        whole: Evaluation = self.whole._evaluate_silently(run)
-        sums = sum(part._evaluate_silently(run).values for part in self.parts)
+        """Evaluate one run, without warnings."""
+        if self.needs_whole and not isinstance(run, dict):
+            run = Run.of(run, self.columns)
+        parts: Evaluation = self.parts._evaluate_silently(run)
+        whole: Evaluation = self.whole._evaluate_silently(run) if self.needs_whole else parts
+        shape = len(parts.values), -1, len(self.of_parts)
+        sums = parts.values[:, self._columns].reshape(shape).sum(axis=1)
         numbers = [self._numbers[query] for query in whole.query_ids]
         values = np.empty((len(whole.query_ids), len(self.measures)))
         low = None if whole.low is None else values.copy()

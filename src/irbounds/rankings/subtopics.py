@@ -79,25 +79,28 @@ class SubtopicQrels:
         """Each document with its highest grade."""
         return self._qrels([matrix.max(axis=1) for matrix in self.grades.values()])
 
-    def part(self, number: int, *, all_judged: bool) -> Qrels:
-        """Grades on each query's subtopic of this number.  Documents of others have grade 0; if it
-        does not matter which documents are judged, these are left out."""
-        grades = [
-            np.maximum(matrix[:, number], 0) if number < matrix.shape[1] else np.zeros(len(matrix))
-            for matrix in self.grades.values()
+    def coded(self) -> tuple[Qrels, list[dict[float, float]]]:
+        """Each document with a number for its grades on all subtopics, and for each subtopic the
+        grade that a number stands for: 0 where a document was not judged on it."""
+        width = self.most_subtopics
+        rows = np.zeros((sum(map(len, self.grades.values())), width))
+        start = 0
+        for matrix in self.grades.values():
+            rows[start : start + len(matrix), : matrix.shape[1]] = np.maximum(matrix, 0)
+            start += len(matrix)
+        number: dict[bytes, int] = {}
+        numbers = [number.setdefault(row, len(number)) for row in map(np.ndarray.tobytes, rows)]
+        grades = np.frombuffer(b"".join(number)).reshape(-1, width)
+        gains = [
+            dict(zip(map(float, number.values()), of, strict=True)) for of in grades.T.tolist()
         ]
-        if all_judged:
-            return self._qrels(grades)
-        queries: list[str] = []
-        docs: list[str] = []
-        kept: list[np.ndarray] = []
-        for (query, names), values in zip(self.documents.items(), grades, strict=True):
-            places = np.flatnonzero(values)
-            places = places if len(places) else np.zeros(1, int)  # the query is judged
-            queries += [query] * len(places)
-            docs += [names[place] for place in places]
-            kept.append(values[places])
-        return Qrels.from_arrays(queries, docs, np.concatenate(kept))
+        queries, docs = self._columns
+        return Qrels.from_arrays(queries, docs, numbers), gains
+
+    @property
+    def has_unjudged(self) -> bool:
+        """Whether a document has no grade but those below 0, which say that nobody judged it."""
+        return any(bool((matrix.max(axis=1) < 0).any()) for matrix in self.grades.values())
 
     def _qrels(self, grades: list[np.ndarray]) -> Qrels:
         queries, docs = self._columns
