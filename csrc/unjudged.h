@@ -46,8 +46,8 @@ typedef struct {
     int64_t apart;                        /* 1: a stretch of open documents, each its own rank */
 } open_part;
 
-/* The parts of a ranking for the measures that share a lowest relevant grade, so that they are found
- * once a query; n is -1 until then. */
+/* The parts of a ranking are the same for all measures with one lowest relevant grade, so they are
+ * found once; n is -1 until then. */
 typedef struct {
     double from;
     int64_t n;
