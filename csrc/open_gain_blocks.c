@@ -49,7 +49,7 @@ static gain_blocks blocks_of(const measure *m, const unjudged_query *query, enum
                          .rule = rule,
                          .greatest = greatest,
                          .limit = m->cutoff > 0 ? m->cutoff : INT64_MAX / 4,
-                         .part = memory->part,
+                         .part = memory->gain_part,
                          .filled = memory->sum};
 }
 

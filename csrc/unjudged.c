@@ -168,22 +168,23 @@ struct unjudged_bounds {
     open_value *by_found;
     double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
                         const dd *harmonic, work_watch *watch);
+    int grows;   /* with every grade */
     int is_loss; /* its greatest value is in the worst order */
 };
 
 const unjudged_bounds *unjudged_find(const char *name)
 {
     static const unjudged_bounds rows[] = {
-        {"P", .by_query = value_where_all},
-        {"RR", .by_query = value_of_first},
-        {"Success", .by_query = value_of_first},
-        {"NumRet", .by_query = value_where_all},
-        {"NumRelRet", .by_query = value_where_all},
+        {"P", .by_query = value_where_all, .grows = 1},
+        {"RR", .by_query = value_of_first, .grows = 1},
+        {"Success", .by_query = value_of_first, .grows = 1},
+        {"NumRet", .by_query = value_where_all, .grows = 1},
+        {"NumRelRet", .by_query = value_where_all, .grows = 1},
         {"Judged", .by_query = share_judged},
         {"Hole", .by_query = share_judged, .is_loss = 1},
-        {"DCG", .by_query = value_of_gains},
-        {"RBP", .by_query = value_of_reader},
-        {"ERR", .by_query = value_of_reader},
+        {"DCG", .by_query = value_of_gains, .grows = 1},
+        {"RBP", .by_query = value_of_reader, .grows = 1},
+        {"ERR", .by_query = value_of_reader, .grows = 1},
         {"nDCG", .by_query = open_normalized_gain},
         {"AP", .by_blocks = open_average_precision},
         {"IPrec", .by_parts = open_interpolated_precision},
@@ -205,9 +206,23 @@ const unjudged_bounds *unjudged_find(const char *name)
     return NULL;
 }
 
+int unjudged_grows(const unjudged_bounds *bounds)
+{
+    return bounds->grows;
+}
+
 int unjudged_is_loss(const unjudged_bounds *bounds)
 {
     return bounds->is_loss;
+}
+
+/* The number of parts, which are listed unless they are so already. */
+static int64_t listed_parts(const open_counts *counts, const unjudged_memory *memory)
+{
+    open_part_list *listed = memory->listed;
+    if (listed->n < 0 || listed->from != counts->from)
+        *listed = (open_part_list){counts->from, open_parts(counts, memory->part)};
+    return listed->n;
 }
 
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
@@ -218,8 +233,8 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
         return bounds->by_query(m, query, rule, greatest, memory);
     open_counts counts = count_open(query, m->relevant_from, rule);
     if (bounds->by_parts)
-        return bounds->by_parts(m, &counts, memory->part, open_parts(&counts, memory->part),
-                                greatest, watch);
+        return bounds->by_parts(m, &counts, memory->part, listed_parts(&counts, memory), greatest,
+                                watch);
     if (bounds->by_found)
         return open_found_end(m, &counts, greatest, bounds->by_found);
     return bounds->by_blocks(m, &counts, greatest, NULL, memory->harmonic, watch);

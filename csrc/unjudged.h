@@ -46,11 +46,19 @@ typedef struct {
     int64_t apart;                        /* 1: a stretch of open documents, each its own rank */
 } open_part;
 
+/* The parts of a ranking are the same for all measures with one lowest relevant grade, so they are
+ * found once; n is -1 until then. */
+typedef struct {
+    double from;
+    int64_t n;
+} open_part_list;
+
 /* Lent by the caller: for n documents and L levels of judged grades. */
 typedef struct {
     const measure_memory *measure;
     weak_order_memory *expanded, *refined; /* for n documents */
-    open_part *part;                       /* n + 1 */
+    open_part *part, *gain_part;           /* n + 1 each */
+    open_part_list *listed;                /* what `part` holds */
     double *sum;                           /* 2 (n + 1) */
     const dd *harmonic;                    /* of 0 .. n; for AP alone */
     const dd *discounts;                   /* sums of the first 0 .. n_discounts; for DCG, nDCG */
@@ -69,6 +77,9 @@ typedef struct unjudged_bounds unjudged_bounds;
 
 /* Those of the measure whose kernel has this name; NULL where it has none. */
 const unjudged_bounds *unjudged_find(const char *name);
+
+/* Whether the value grows with every grade, so that it is least where no open document counts. */
+int unjudged_grows(const unjudged_bounds *bounds);
 
 /* Whether the value is least in the best order of a tie: of Hole alone. */
 int unjudged_is_loss(const unjudged_bounds *bounds);

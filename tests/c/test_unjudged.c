@@ -20,7 +20,7 @@ static arrays first, second;
 static double discount[N_DISCOUNTS], judged_grade[N + 2];
 static int64_t block[4][N + 2];
 static dd harmonic[N + 2], sums[N + 2];
-static open_part part[N + 2];
+static open_part part[N + 2], gain_part[N + 2];
 
 static weak_order_memory memory_of(arrays *a)
 {
@@ -55,7 +55,9 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
     unjudged_discounts(sums, N, &lent);
-    unjudged_memory memory = {&lent, &own, &refined, part, first.sum, harmonic, sums, N};
+    open_part_list listed = {.n = -1};
+    unjudged_memory memory = {&lent,   &own,      &refined, part, gain_part,
+                              &listed, first.sum, harmonic, sums, N};
     m.kernel = measure_find(name);
     return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &memory);
 }

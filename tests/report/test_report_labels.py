@@ -31,3 +31,44 @@ def test_what_labels_make_of_a_difference_is_said():
     plain = irb.report_runs(qrels, runs, "P@1", date=DAY)
     assert 'id="labels"' not in plain
     assert "Over labels" not in plain
+
+
+PAIR = {
+    "a": {"q1": {"d1": 3, "x": 2, "d2": 2}, "q2": {"x": 2, "d2": 1}},
+    "b": {"q1": {"x": 3, "d1": 2, "d2": 1}, "q2": {"d1": 2, "y": 1}},
+}
+JUDGED = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d2": 0}}
+
+
+@pytest.mark.parametrize("unjudged", [0.25, {"q1": {"x": 0.5}, "q2": {"y": 1.0}}, "condensed"])
+def test_pages_have_the_numbers_of_compare(unjudged):
+    page = irb.report_runs(JUDGED, PAIR, "AP P@2", date=DAY, unjudged=unjudged)
+    compared = irb.compare(JUDGED, PAIR, "AP P@2", baseline="a", unjudged=unjudged)
+    rows = re.findall(r'<tr data-run="b" data-measure="([^"]+)">(.*?)</tr>', page, re.DOTALL)
+    for measure, row in rows:
+        found = float(re.search(r'value="([^"]+)"', row)[1])
+        assert found == pytest.approx(compared.between("b", "a", measure).difference, abs=1e-12)
+    assert [measure for measure, _ in rows] == ["AP", "P@2"]
+    drops = unjudged == "condensed"
+    assert ("were dropped from the rankings first" in page) == drops
+    assert ("Each unjudged document is relevant with" in page) != drops
+    assert ("Ranges over the orders of ties" in page) == drops
+
+
+def test_a_page_with_probabilities_gives_its_command(tmp_path):
+    for name, rows in (("qrels", JUDGED), *PAIR.items()):
+        lines = [(q, d, n) for q, documents in rows.items() for d, n in documents.items()]
+        form = "{0} 0 {1} {2}\n" if name == "qrels" else "{0} Q0 {1} 1 {2} s\n"
+        (tmp_path / name).write_text("".join(form.format(*line) for line in lines))
+    files = [str(tmp_path / name) for name in PAIR]
+    page = irb.report_runs(str(tmp_path / "qrels"), files, "AP", date=DAY, unjudged=0.25)
+    assert "--unjudged 0.25" in page
+    assert "--judged-only" not in page
+    page = irb.report_runs(str(tmp_path / "qrels"), files, "AP", date=DAY, unjudged="condensed")
+    assert "--unjudged condensed" in page
+
+
+def test_treatments_of_unjudged_documents_that_reports_refuse():
+    for unjudged in ("other", 2, None, {"q1": {"d1": 0.5}}, {"q9": {"x": 0.5}}):
+        with pytest.raises(irb.InputError, match="unjudged"):
+            irb.report_runs(JUDGED, PAIR, "AP", unjudged=unjudged)

@@ -197,7 +197,9 @@ cdef class RankingJob:
                 self.low[number, view.positions[i]] = view.out[1, i]
                 self.high[number, view.positions[i]] = view.out[2, i]
         if view.has_labels:
-            view.labels.evaluate(&query, self.hidden_now, &view.out[3, 0], &view.out[4, 0])
+            view.labels.evaluate(&query, self.hidden_now,
+                                 &view.out[1 if view.kernel.task.bounds else 0, 0],
+                                 &view.out[3, 0], &view.out[4, 0])
             for i in range(view.labels.n_bounded):
                 self.label_low[number, view.positions[i]] = view.out[3, i]
                 self.label_high[number, view.positions[i]] = view.out[4, i]

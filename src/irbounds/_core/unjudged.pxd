@@ -30,11 +30,17 @@ cdef extern from "unjudged.h" nogil:
     ctypedef struct open_part:
         pass
 
+    ctypedef struct open_part_list:
+        double from_ "from"
+        int64_t n
+
     ctypedef struct unjudged_memory:
         const measure_memory *measure
         weak_order_memory *expanded
         weak_order_memory *refined
         open_part *part
+        open_part *gain_part
+        open_part_list *listed
         double *sum
         const dd *harmonic
         const dd *discounts
@@ -49,6 +55,8 @@ cdef class UnjudgedKernel:
     cdef double max_grade
     cdef int64_t n_bounded, capacity
     cdef open_part *parts
+    cdef open_part *gain_parts
+    cdef open_part_list listed
     cdef double *sums
     cdef dd *harmonic
     cdef dd *discounts
@@ -57,8 +65,8 @@ cdef class UnjudgedKernel:
     cdef int64_t deepest, n_discounts
     cdef int reserve(self, int64_t n_rows) except -1
     cdef void fill_memory(self, unjudged_memory *memory) noexcept nogil
-    cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
-                       double *high) noexcept nogil
+    cdef void evaluate(self, const ranked_query *query, int64_t hidden, const double *least,
+                       double *low, double *high) noexcept nogil
     cdef void build(self, const double[::1] score, const double[::1] grade,
                     const double[::1] level, const int64_t[::1] count,
                     ranked_query *query) noexcept

@@ -21,6 +21,7 @@ cdef extern from "open_order.h" nogil:
 
 cdef extern from "unjudged.h" nogil:
     const unjudged_bounds *unjudged_find(const char *name)
+    int unjudged_grows(const unjudged_bounds *bounds)
     int unjudged_is_loss(const unjudged_bounds *bounds)
     double unjudged_end(const unjudged_bounds *bounds, const measure *m,
                         const unjudged_query *query, unjudged_rule rule, int greatest,
@@ -71,6 +72,7 @@ cdef class UnjudgedKernel:
 
     def release(self):
         free(self.parts)
+        free(self.gain_parts)
         free(self.sums)
         free(self.harmonic)
         free(self.discounts)
@@ -79,7 +81,7 @@ cdef class UnjudgedKernel:
         free(self.blocks.end)
         free(self.blocks.apart)
         free(self.blocks.grade)
-        self.parts = NULL
+        self.parts = self.gain_parts = NULL
         self.blocks.before = self.blocks.size = self.blocks.end = self.blocks.apart = NULL
         self.sums = self.blocks.grade = NULL
         self.harmonic = self.discounts = NULL
@@ -93,6 +95,7 @@ cdef class UnjudgedKernel:
             return 0
         self.release()
         self.parts = <open_part *> malloc(n * sizeof(open_part))
+        self.gain_parts = <open_part *> malloc(n * sizeof(open_part))
         self.sums = <double *> malloc(2 * n * sizeof(double))
         self.harmonic = <dd *> malloc((n if self.needs_harmonics else 1) * sizeof(dd))
         self.n_discounts = min(self.deepest, n_rows + JUDGED_BELOW) if self.deepest > 0 else 0
@@ -102,7 +105,8 @@ cdef class UnjudgedKernel:
         self.blocks.end = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.apart = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.grade = <double *> malloc(n * sizeof(double))
-        if (self.parts == NULL or self.sums == NULL or self.harmonic == NULL
+        if (self.parts == NULL or self.gain_parts == NULL or self.sums == NULL
+                or self.harmonic == NULL
                 or self.discounts == NULL
                 or self.blocks.before == NULL or self.blocks.size == NULL
                 or self.blocks.end == NULL or self.blocks.apart == NULL
@@ -120,13 +124,16 @@ cdef class UnjudgedKernel:
         self.kernel.lend_memory()
         memory.measure, memory.harmonic = &self.kernel.memory.measure, self.harmonic
         memory.expanded, memory.refined = &self.kernel.memory.order, &self.kernel.memory.refined
-        memory.part, memory.sum = self.parts, self.sums
+        memory.part, memory.gain_part, memory.sum = self.parts, self.gain_parts, self.sums
+        memory.listed = &self.listed
+        self.listed.n = -1
         memory.discounts, memory.n_discounts = self.discounts, self.n_discounts
 
-    cdef void evaluate(self, const ranked_query *query, int64_t hidden, double *low,
-                       double *high) noexcept nogil:
+    cdef void evaluate(self, const ranked_query *query, int64_t hidden, const double *least,
+                       double *low, double *high) noexcept nogil:
         """Fill low[] and high[]; no score is NaN.  They mean nothing once the watch has stopped
-        the work."""
+        the work.  least[], or NULL: the values where no open document is relevant, in the worst
+        order if that is asked for."""
         cdef open_order order
         cdef unjudged_memory memory
         cdef unjudged_query unjudged
@@ -154,8 +161,11 @@ cdef class UnjudgedKernel:
         for i in range(self.n_bounded):
             m = &self.kernel.measures[i]
             is_loss = unjudged_is_loss(self.rows[i])
-            low[i] = unjudged_end(self.rows[i], m, &unjudged, highest if is_loss else lowest,
-                                  False, &memory)
+            if least != NULL and unjudged_grows(self.rows[i]):
+                low[i] = least[i]
+            else:
+                low[i] = unjudged_end(self.rows[i], m, &unjudged, highest if is_loss else lowest,
+                                      False, &memory)
             high[i] = unjudged_end(self.rows[i], m, &unjudged, lowest if is_loss else highest,
                                    True, &memory)
             if low[i] > high[i]:  # of one labelling, rounded in two ways
@@ -189,7 +199,7 @@ cdef class UnjudgedKernel:
         self.reserve(score.shape[0])
         self.build(score, grade, level, count, &query)
         with nogil:
-            self.evaluate(&query, hidden, &to_low[0], &to_high[0])
+            self.evaluate(&query, hidden, NULL, &to_low[0], &to_high[0])
         raise_if_stopped(&self.kernel.watch)
         return low[:n_measures], high[:n_measures]
 

@@ -13,6 +13,9 @@ INTERRUPTED = 130  # 128 and the number of SIGINT
 # New objects between two searches for cyclic garbage.  A start makes 40,000, none of them garbage;
 # Python's 700 (2,000 from 3.13 on) and a last search at exit take 7 % of a small evaluation.
 OBJECTS = 100_000
+# NumPy's linear algebra starts a thread for each processor, which waits in a loop at first: 30 ms
+# of processor time.  No command computes enough with it to use more than one.
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 COMPLETE = "_IRBOUNDS_COMPLETE"  # a shell that completes a line says here what it wants
 
 
@@ -22,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     thresholds = gc.get_threshold()
     gc.set_threshold(OBJECTS, *thresholds[1:])
     atexit.register(gc.freeze)
+    os.environ.setdefault(BLAS_THREADS, "1")
     try:
         _run(arguments)
     except (

@@ -170,8 +170,8 @@ unjudged = option(
     default="nonrelevant",
     metavar="HOW",
     help="Unjudged documents: nonrelevant or bounds (add the least and the greatest value over all "
-    "labels that they could have); for eval and compare also condensed (drop them), a probability "
-    "of relevance, or a file of probabilities.",
+    "labels that they could have); for eval, compare and reports also condensed (drop them), a "
+    "probability of relevance, or a file of probabilities.",
 )
 unjudged_hidden = option(
     "--unjudged-hidden",

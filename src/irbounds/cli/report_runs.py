@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
-from irbounds.cli.labels import read_hidden
+from irbounds.cli.labels import read_hidden, read_treatment
 from irbounds.cli.notes import notes_on_tests
 from irbounds.cli.read import check_read_once
 from irbounds.cli.screen import write_page
@@ -76,7 +76,7 @@ def command(
             ties=ties,
             missing=missing,
             judged_only=judged_only,
-            unjudged=unjudged,
+            unjudged=read_treatment(unjudged),
             unjudged_hidden=read_hidden(unjudged_hidden),
             max_grade=max_grade,
             collection_size=collection_size,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from irbounds.comparison.comparison import Comparison
@@ -16,9 +17,13 @@ from irbounds.report.systems import Systems
 MOST_FORESTS, MOST_GAINS = 8, 8
 
 
-def pictures(systems: Systems, graphs: dict[str, Any]) -> dict[str, Any]:
+def pictures(systems: Systems, graphs: dict[str, Any], has_tie_ranges: bool) -> dict[str, Any]:
     """Figures as SVG, by their names in the template."""
     evaluations, baseline, first = systems.evaluations, systems.baseline, systems.primary.name
+    if not has_tie_ranges:
+        evaluations = {
+            run: replace(evaluation, low=None, high=None) for run, evaluation in evaluations.items()
+        }
     forests = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
     others = systems.best(MOST_GAINS + 1)[1:]
 
@@ -38,10 +43,10 @@ def pictures(systems: Systems, graphs: dict[str, Any]) -> dict[str, Any]:
         "forests": [
             chart(
                 f"ties{i}",
-                f"{name} of all runs, with tie ranges",
-                "A row for each run, best first: its mean as a point, from the worst to the best "
-                "order of "
-                "tied documents as a bar. The numbers are in the table of measures.",
+                f"{name} of all runs" + ", with tie ranges" * has_tie_ranges,
+                "A row for each run, best first: its mean as a point"
+                + ", from the worst to the best order of tied documents as a bar" * has_tie_ranges
+                + ". The numbers are in the table of measures.",
                 draw_forest(name),
                 (5.2, max(1.6, 0.95 + 0.27 * len(evaluations))),
             )
@@ -61,9 +66,9 @@ def pictures(systems: Systems, graphs: dict[str, Any]) -> dict[str, Any]:
             chart(
                 f"gain{i}",
                 f"{first} of {name} less that of {baseline}",
-                "A bar for each query, from the greatest gain to the greatest loss, with the "
-                "range over the "
-                "orders of ties.",
+                "A bar for each query, from the greatest gain to the greatest loss"
+                + ", with the range over the orders of ties" * has_tie_ranges
+                + ".",
                 draw_gain(name),
                 (5.2, 2.8),
             )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Number
 from typing import Any
 
 from irbounds.comparison.comparison import Comparison
@@ -21,7 +22,7 @@ from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.graphs import recall_precision_graph
-from irbounds.rankings.unjudged import Hidden
+from irbounds.rankings.unjudged import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, render
 from irbounds.report.run_pictures import label_pictures, pictures
@@ -54,6 +55,7 @@ COMMAND_OPTIONS = (
     "title",
     "date",
 )
+PROBABILITIES = "probabilities"
 LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant"), *EXACT.arguments().items()}
 MISSING = {
     "zero": "A judged query that a run lacks counts as an empty ranking.",
@@ -76,7 +78,7 @@ def report_runs(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
-    unjudged: str = "nonrelevant",
+    unjudged: Any = "nonrelevant",
     unjudged_hidden: Any = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
@@ -108,9 +110,10 @@ def report_runs(
         Seed of the tests that resample.
     ties, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
-    unjudged : {"nonrelevant", "bounds"}
-        With "bounds" the page says what labels of unjudged documents could make of the measures,
-        and which differences from the baseline no labels can turn.
+    unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
+        As in `evaluate`.  With "bounds" the page says what labels of unjudged documents could make
+        of the measures, and which differences from the baseline no labels can turn.  With
+        probabilities it has no ranges over the orders of ties.
     unjudged_hidden, max_grade
         As in `compare`.
     missing : {"zero", "error"}
@@ -144,36 +147,25 @@ def report_runs(
     """
     check_extra()
     check_choice("missing", missing, MISSING)
-    check_choice("unjudged", unjudged, ("nonrelevant", "bounds"))
+    treatment = unjudged if isinstance(unjudged, str) and unjudged in TREATMENTS else PROBABILITIES
     score_rule = ScoreRule.read(score_precision, score_tolerance)
     title, date = check_text("title", title), check_date(date)
-    judged, *ranked = [
-        Input.of(name, source, kind)
-        for name, source, kind in (
-            ("qrels" if not is_path(qrels) else next(iter(by_name(qrels, "qrels"))), qrels, Qrels),
-            *((name, run, Run) for name, run in by_name(runs, "run").items()),
-        )
-    ]
+    judged, *ranked = _inputs(qrels, runs)
     options: dict[str, Any] = {
         "missing": missing,
-        "judged_only": judged_only,
+        "judged_only": judged_only or treatment == "condensed",
         "collection_size": collection_size,
         **score_rule.arguments(),
     }
-    labels: dict[str, Any] = {
-        "unjudged": unjudged,
-        "unjudged_hidden": unjudged_hidden,
-        "max_grade": max_grade,
-    }
-    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=True, **options, **labels)
+    labels: dict[str, Any] = {"unjudged_hidden": unjudged_hidden, "max_grade": max_grade}
+    labels["unjudged"] = treatment
+    has_tie_ranges = treatment != PROBABILITIES
+    asked = options | labels | {"judged_only": judged_only, "unjudged": unjudged}
+    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **asked)
     _check_labels(evaluator, len(ranked), ties, labels | options)
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
-    tests: dict[str, Any] = {
-        "test": test,
-        "correction": correction,
-        "family": family,
-        "confidence_level": confidence_level,
-    }
+    tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
+    tests["confidence_level"] = confidence_level
     compared = systems.compare(**tests, rng=seed)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
@@ -181,7 +173,7 @@ def report_runs(
         "runs.html.j2",
         output,
         **systems.contents(comparison),
-        **pictures(systems, _graphs(systems, evaluator.qrels, ranked, options)),
+        **pictures(systems, _graphs(systems, evaluator.qrels, ranked, options), has_tie_ranges),
         **_label_contents(systems, comparison, unjudged_hidden),
         title=title,
         date=date,
@@ -189,7 +181,8 @@ def report_runs(
         test_words=_said(comparison),
         tie_words=" ".join([TIES[ties], *score_rule.words()]),
         missing_words=MISSING[missing],
-        judged_only=judged_only,
+        has_tie_ranges=has_tie_ranges,
+        unjudged_words=_unjudged_words(unjudged, treatment, judged_only=judged_only),
         collection_size=collection_size,
         inputs=[judged.row(len(evaluator.qrels)), *rows],
         notes=systems.notes(),
@@ -197,9 +190,18 @@ def report_runs(
             judged,
             ranked,
             systems,
-            options | labels | tests | {"seed": seed, "ties": ties, "title": title, "date": date},
+            asked | tests | {"seed": seed, "ties": ties, "title": title, "date": date},
         ),
     )
+
+
+def _inputs(qrels: Any, runs: Any) -> list[Input]:
+    """The judgments and the runs, listed by name."""
+    of_qrels = next(iter(by_name(qrels, "qrels"))) if is_path(qrels) else "qrels"
+    return [
+        Input.of(of_qrels, qrels, Qrels),
+        *(Input.of(name, run, Run) for name, run in by_name(runs, "run").items()),
+    ]
 
 
 def _n_queries(evaluation: Evaluation) -> int:
@@ -217,6 +219,8 @@ def _evaluate(evaluator: Evaluator, run: Input) -> Evaluation:
             error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}")
         ) from None
     warn_of_run(run.name, found.cautions)
+    if found.low is None:  # with probabilities
+        found = replace(found, low=found.values, high=found.values)
     return found
 
 
@@ -282,6 +286,21 @@ def _over_labels(
     )
 
 
+def _unjudged_words(unjudged: Any, treatment: str, *, judged_only: bool) -> str:
+    """How unjudged documents count."""
+    if judged_only or treatment == "condensed":
+        return "Unjudged documents were dropped from the rankings first."
+    if treatment != PROBABILITIES:
+        return "Unjudged documents take places and count as not relevant."
+    chance = "given probabilities"
+    if isinstance(unjudged, Number):
+        chance = f"probability {float(unjudged):.10g}"  # type: ignore[arg-type]
+    return (
+        f"Each unjudged document is relevant with {chance}, whatever the others are; the numbers "
+        "are the means over all labels. Recall-precision graphs count them as not relevant."
+    )
+
+
 def _hidden_words(unjudged_hidden: Any) -> str:
     """How many documents that were not retrieved may be relevant."""
     if isinstance(unjudged_hidden, Mapping):
@@ -328,6 +347,8 @@ def _command(
     """The command that makes this page, if all inputs are files and all measures built in."""
     own = [measure for measure in systems.measures if measure.name.spec.function is not None]
     by_query = isinstance(options["unjudged_hidden"], Mapping)
+    if not isinstance(options["unjudged"], Number) and not is_path(options["unjudged"]):
+        return None
     if own or by_query or not all(item.is_file for item in (judged, *ranked)):
         return None
     parts = [
