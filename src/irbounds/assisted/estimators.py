@@ -17,6 +17,13 @@ PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
 # A move of d deviations costs about 0.11 d² of coverage, φ(1.96) 1.96 d²: 0.001 for this one.
 FORGIVEN = 0.1
 SAME = 1e-9  # relative: weights that differ in no more are equal
+# Draws take one multinomial for each stratum and weight, 10^6 of them for a ranking of 10^6
+# documents.  Beyond MOST_WEIGHTS, neighbouring weights join at their mean, each group with about
+# the same part of the sums of |w| and w².  The mean of draws stays.  Their variance, given shares,
+# lost 0.0013 of itself at most, for DCG at up to 10^6 ranks, RBP, differences of both, and uniform
+# and log-uniform weights; 20,000 draws have an error of 0.01 there.
+MOST_WEIGHTS = 64
+MANY_LEVELS = 32  # gains by a judge: one with more has scores, which are not on people's scale
 
 Pair = tuple[float, float]
 
@@ -201,7 +208,7 @@ def by_draws(
     ranks higher are relevant more often.  By grades alone, 95 % intervals on differences of DCG@10
     and RBP@10 covered 24 to 33 % in the mean of 11 judges.
     """
-    levels = np.unique([0.0, *p.label[p.is_labelled], *p.judged])
+    levels = gain_levels(p)
     group = 2 * strata_of(p).group + (p.weight > 0)
     total = np.full(draws, float(p.weight[p.is_labelled] @ p.label[p.is_labelled]))
     mean = total[0]
@@ -211,12 +218,33 @@ def by_draws(
         seen = (labels[:, None] == levels).sum(axis=0)
         alphas = 1 / levels.size + seen
         shares = rng.dirichlet(alphas, draws) if levels.size > 1 else np.ones((draws, 1))
-        weight, counts = np.unique(p.weight[is_here & ~p.is_labelled].round(15), return_counts=True)
+        weight, counts = joined_weights(p.weight[is_here & ~p.is_labelled])
         for w, count in zip(weight.tolist(), counts.tolist(), strict=True):
             total += w * (rng.multinomial(count, shares) @ levels)
             mean += w * count * float(alphas @ levels) / alphas.sum()
     low, high = np.quantile(total, [alpha, 1 - alpha])
     return Ends(float(mean), float(low), float(high)), total
+
+
+def gain_levels(p: Population) -> np.ndarray:
+    """The gains that the prior allows: 0, people's, and the judge's unless these are scores."""
+    judged = np.unique(p.judged)
+    if judged.size > MANY_LEVELS:
+        judged = judged[:0]
+    return np.unique(np.concatenate([[0.0], p.label[p.is_labelled], judged]))
+
+
+def joined_weights(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of one sign and how often each occurs, at most about `MOST_WEIGHTS` of them."""
+    weight, counts = np.unique(weights.round(15), return_counts=True)
+    if weight.size <= MOST_WEIGHTS:
+        return weight, counts
+    part = np.abs(weight) * counts
+    part = part / part.sum() + weight * part / (weight @ part)
+    middle = (np.cumsum(part) - part / 2) / 2
+    first = np.flatnonzero(np.diff((middle * MOST_WEIGHTS).astype(int), prepend=-1))
+    joined = np.add.reduceat(counts, first)
+    return np.add.reduceat(weight * counts, first) / joined, joined
 
 
 def model_assisted(p: Population, alpha: float) -> Ends:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -117,8 +117,11 @@ def document_weights(scores: dict[str, float], by_rank: np.ndarray, ties: str) -
     if ties == "doc_id":
         rows.sort(key=lambda row: row[0], reverse=True)
     rows.sort(key=lambda row: -row[1])  # stable: what is tied keeps its order
-    if ties != "expected":
-        return {doc: float(w) for (doc, _), w in zip(rows, by_rank, strict=False)}
+    del rows[by_rank.size + 1 :]  # the one after the cut-off may be tied with the last
+    weights = by_rank.tolist()
+    if ties != "expected" or not any(one[1] == two[1] for one, two in pairwise(rows)):
+        return {doc: weight for (doc, _), weight in zip(rows, weights, strict=False)}
+    rows = sorted(scores.items(), key=lambda row: -row[1])
     found: dict[str, float] = {}
     place = 0
     for _, group in groupby(rows, key=lambda row: row[1]):
@@ -137,18 +140,20 @@ def pair_weights(
     """{(query, document): weight} of the mean of a measure over the judge's queries."""
     check_choice("ties", ties, TIES)
     by_rank, judge = rank_weights(measure), judges.common
+    n_queries = len(judge)
     found: dict[Pair, float] = {}
     for query, scores in Run.of(run).to_dict().items():
         if query not in judge:
             continue
+        grades = judge[query]
         for doc, weight in document_weights(scores, by_rank, ties).items():
-            if doc not in judge[query]:
+            if doc not in grades:
                 raise InputError(
                     f"`judge` must grade every document that {measure} counts; found none"
                     f"{judges.lacking(query, doc)} for document {doc!r} of query {query!r} in "
                     f"`{name}`"
                 )
-            found[query, doc] = weight / len(judge)
+            found[query, doc] = weight / n_queries
     if not found:
         raise InputError(f"`judge` and `{name}` have no query in common")
     return found
