@@ -69,7 +69,7 @@ double anytime_upper_between(const anytime_sample *s, double log_bar, double low
         else
             low = t + 1;
         double step = (log_bar - now) / (next - now);
-        t = next > now && next < INFINITY ? t + step : low + (high - low) / 2;
+        t = next > now && next < INFINITY ? newton_step(s, t, step) : low + (high - low) / 2;
     }
     return low;
 }

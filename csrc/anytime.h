@@ -36,6 +36,7 @@
 #ifndef IRBOUNDS_ANYTIME_H
 #define IRBOUNDS_ANYTIME_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "beta_binomial_sums.h"
@@ -77,6 +78,14 @@ static inline void evidence_step(anytime_evidence *e)
     e->posterior = (e->posterior + 1) / rising_ratio(&e->law, e->t - e->found);
     e->prior = (e->prior + 1) / rising_ratio(&e->prior_law, e->t);
     e->t++;
+}
+
+/* Newton's step from t, taken in the logarithm of size - t: log e is nearly straight in t where that
+ * is most of the documents, and in the logarithm where it is few. */
+static inline double newton_step(const anytime_sample *s, double t, double step)
+{
+    double left = s->size - t + 1;
+    return t + left * -expm1(-step / left);
 }
 
 /* Whether e(t) rises from the first t on; from 1 on it always does (above). */

@@ -32,7 +32,7 @@ static const double EQUAL = 1 - 1e-12;
 
 /* How near the bound is to the least: within CLOSE by the width of cells and NEAR by that of edges.
  * No more edges are sought than these, 10 ms; 600 were the most in 6000 random designs. */
-static const double CLOSE = 1e-5, NEAR = 1e-6, NEAR_BAR = 1.01;
+static const double CLOSE = 1e-5, NEAR = 1e-6, NEAR_BAR = 1.01, HALF_NEAR_BAR = 5e-3;
 
 /* A rise of e by a smaller part is lost in rounding. */
 static const double LEAST_RISE = 1e-14;
@@ -141,11 +141,12 @@ static edge edge_at(const pair_goal *g, double t, double low, double high, doubl
         else
             high = k0;
         int has_slope = rise0 > LEAST_RISE * now && next < INFINITY;
+        double ahead = fmin(NEAR / 2 * k0, HALF_NEAR_BAR / log(next / now));
         int is_near = now < NEAR_BAR * most && has_slope && 1 - step < NEAR * k0;
         is_found = next >= most && (now < most || is_near);
         if (is_found)
             break;
-        k0 = has_slope ? k0 + step + NEAR / 2 * k0 : low + (high - low) / 2;
+        k0 = has_slope ? newton_step(&g->other, k0, step + ahead) : low + (high - low) / 2;
     }
     if (!is_found) {
         other = anytime_evidence_at(&g->other, high);
@@ -236,14 +237,14 @@ static edge best_edge(const pair_goal *g, cell c)
 }
 
 /* The least goal with t from low to high, or by a part of CLOSE less. Cells begin with the one
- * next to `low`. As far as the goal with its k0 is at least that, a cell is done; the rest begins
- * with the edge there. Nothing is assumed but that evidence rises, so this is never above the
+ * next to `low`, whose K0 is about top0. As far as the goal with its k0 is at least that, a cell is
+ * done; the rest begins with the edge there. Nothing is assumed but that evidence rises, so this is never above the
  * least; with too many edges it is further below. */
-static double least_by_cells(const pair_goal *g, double low, double high)
+static double least_by_cells(const pair_goal *g, double low, double high, double top0)
 {
     double found = g->other.found, last = anytime_most(&g->other), bound = INFINITY;
     cell cells[MOST_OPEN];
-    edge first = edge_at(g, low, found, last, found + (last - found) / 2);
+    edge first = edge_at(g, low, found, last, top0);
     edge end = edge_at(g, high, found, first.k0, found);
     edge best = best_edge(g, (cell){first, end});
     int n = 0, n_edges = 0;
@@ -295,7 +296,7 @@ static double least_from(const pair_goal *g, double start1, double top1, double 
     double least = INFINITY;
     if (fmax(top1 - start1, top0 - start0) < room)
         least = least_by_tables(g, start1, start0, values, capacity, &is_done);
-    return is_done ? least : least_by_cells(g, start1, top1);
+    return is_done ? least : least_by_cells(g, start1, top1, top0);
 }
 
 /* Below start1 there is little evidence: with none at all the goal would be `without` at least. */

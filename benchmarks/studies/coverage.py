@@ -51,7 +51,7 @@ FUNCTIONS = {
     "yield": irb.yield_interval,
     "elusion": irb.elusion_interval,
 }
-SELDOM = {"guaranteed": 5, "anytime": 50}
+SELDOM = {"guaranteed": 5, "anytime": 25}
 SEGMENTS = {"precision": [0], "elusion": [1]}  # the other measures need both
 
 
@@ -135,7 +135,8 @@ def single_rows(sampled, size, points, wanted):
 def strata_shares(design, reviews, rng, wanted):
     """{(measure, method, side): (coverage, reviews)} of one review with strata, drawn again and
     again; a fifth as often for guaranteed bounds, which take 5 to 20 times as long and cover by
-    proof, and a fiftieth as often for those of "anytime", which take 100 times as long."""
+    proof, and a 25th as often for those of "anytime", which take 100 times as long and
+    cover by proof too."""
     sizes, yields = ([sum(s[i] for s in segment) for segment in design] for i in (0, 2))
     truth = true_values(*yields, *sizes)
     questions = [

@@ -39,6 +39,7 @@ ABOUT_ACCURACY = {
     "stopping",
     "stratified_priors",
     "unjudged_enumeration",
+    "weighted_coverage",
 }
 BENCHMARKS = DOCS.parent / "benchmarks"
 

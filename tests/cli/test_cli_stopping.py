@@ -91,6 +91,9 @@ def test_certify(run_cli, tmp_path):
     path.write_text("position\n" + "".join(f"{10 * j}\n" for j in range(1, 29)))
     done = run_cli("certify", path, "--found", 30, "--format", "json")
     assert json.loads(done.stdout)["certified_at"] == 280
+    assert "taken for all" not in done.stdout
+    done = run_cli("certify", path)
+    assert "taken for all of the control sample: 28; --found tells others" in done.stdout
     done = run_cli("certify", path, "--found", 31)
     assert "the review may not stop yet: 28 of the 29 needed" in done.stdout
     assert_refused(run_cli("certify"), "give --found, --prevalence, or a table of positions")

@@ -169,3 +169,19 @@ def chance_of_refusing(population, relevant, alpha, worst=False):
         return max(fair, after[1]) if worst and chance else fair
 
     return chance_from(0, 0, (1.0, 1.0), ((0.0, 0.0), (0.0, 0.0)))
+
+
+def chance_of_band(low, relevant):
+    """P(recall is at least low[j] whenever the j-th control document is reached, for all j), where
+    a random len(low) of `relevant` documents are control documents. Recall is n/relevant after n
+    relevant documents; the counts of control documents among these go from n to n + 1."""
+    controls, alive = len(low), {0: Fraction(1)}
+    for n in range(1, relevant + 1):
+        then = {}
+        for count, weight in alive.items():
+            is_control = Fraction(controls - count, relevant - n + 1)
+            then[count] = then.get(count, 0) + weight * (1 - is_control)
+            if is_control and low[count] <= Fraction(n, relevant):
+                then[count + 1] = then.get(count + 1, 0) + weight * is_control
+        alive = {count: weight for count, weight in then.items() if weight}
+    return alive.get(controls, Fraction(0))

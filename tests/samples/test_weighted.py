@@ -1,6 +1,7 @@
 """Recall from samples of unequal probabilities: the source's numbers, and coverage."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,3 +139,52 @@ def test_ends_beside_known_documents_are_quantiles(lists):
         known = [chances.count(1) for chances in lists]
         reached = shifted_ratio_below(end / (1 - end), shapes, scales, known)
         assert reached == pytest.approx(p, abs=1e-9)
+
+
+PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "weighted_coverage.md"
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="needs the source tree")
+def test_the_page_of_measured_coverage():
+    """The four designs of the source, and hostile ones where the largest weight is told."""
+    rows = [
+        line.split("|")[1:-1]
+        for line in PAGE.read_text("utf-8").splitlines()
+        if line.startswith("| ") and " × " in line
+    ]
+    shares = {row[0].strip(): [float(cell) for cell in row[5:8]] for row in rows}
+    assert list(shares)[:4] == ["small", "large", "few", "very few"]
+    assert shares.pop("most of weight 1e9, not told")[:2] == [0, 0]
+    assert len(shares) == 13
+    assert min(map(min, shares.values())) >= 0.95
+
+
+def test_equal_weights_do_not_depend_on_their_order_or_container():
+    lists = [0.1] * 40, [0.05] * 3
+    assert ends(irb.weighted_recall_interval(*lists)) == ends(
+        irb.weighted_recall_interval(*map(np.array, lists))
+    )
+    mixed = [0.1, 0.5, 1, 0.01]
+    there = ends(irb.weighted_recall_interval(mixed, lists[1]))
+    assert there == pytest.approx(ends(irb.weighted_recall_interval(mixed[::-1], lists[1])))
+
+
+def test_one_weight_of_a_milliard():
+    """One such document among those that were not retrieved is nearly all of them."""
+    found = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3 + [1e-9])
+    assert found.estimate == pytest.approx(400 / (460 + 1e9))
+    assert 0 <= found.low < found.estimate < found.high <= 1
+    exchanged = irb.weighted_recall_interval([0.05] * 3 + [1e-9], [0.1] * 40)
+    assert ends(exchanged) == pytest.approx((1 - found.high, 1 - found.low), abs=1e-9)
+    # none was found, but one could have had that weight
+    could = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 1e9))
+    assert could.low < 1e-6
+    assert could.high == irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 20)).high
+
+
+def test_more_known_documents_never_widen():
+    before = irb.weighted_recall_interval([0.1] * 10, [0.1] * 2)
+    for known in (1, 10, 1000):
+        found = irb.weighted_recall_interval([0.1] * 10 + [1] * known, [0.1] * 2 + [1] * known)
+        assert found.high - found.low < before.high - before.low
+        before = found

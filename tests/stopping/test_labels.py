@@ -274,3 +274,35 @@ def test_text_has_one_order(tmp_path):
     assert irb.read_labels(path, order="file").labels.tolist() == [1, 0]
     with pytest.raises(irb.InputError, match="`order` must be 'file' for a file of format 'text'"):
         irb.read_labels(path, order="time")
+
+
+@pytest.mark.parametrize("column", ["record_id", "doc_id", "document_id", "ID"])
+def test_a_record_counts_once(tmp_path, column):
+    path = tmp_path / "review.csv"
+    path.write_text(f"{column},included\na,1\nb,0\n,1\n,0\na,0\n")
+    done = run_cli("stop", path, "--population", 9)
+    assert_refused(done, ":6: record 'a' is on line 2 already; it counts once")
+    path.write_text(f"{column},included\na,1\nb,0\n,1\n,0\n")  # no name is no duplicate
+    assert irb.read_labels(path).labels.tolist() == [1, 0, 1, 0]
+
+
+def test_a_record_has_one_label(tmp_path):
+    path = tmp_path / "review.ris"
+    record = "TY  - JOUR\n{}ER  -\n"
+    notes = "N1  - ASReview_relevant\nN1  - ASReview_irrelevant\n"
+    path.write_text(record.format(notes))
+    assert_refused(
+        run_cli("stop", path, "--population", 9, "--order", "file"),
+        ":3: the record has two labels",
+    )
+    for again in ("N1  - ASReview_relevant\n", "N1  - ASReview_not_seen\n"):
+        path.write_text(record.format(again + "N1  - ASReview_relevant\n" + again))
+        assert irb.read_labels(path, order="file").labels.tolist() == [1]
+
+
+def test_a_collection_has_all_records_of_its_file(tmp_path):
+    path = tmp_path / "review.csv"
+    path.write_text("title,included\na,1\nb,0\nc,\n")
+    done = run_cli("stop", path, "--population", 2)
+    assert_refused(done, f"`--population` must be at least the 3 records of {path}; found 2")
+    assert run_cli("stop", path, "--population", 3).returncode in (0, 1)

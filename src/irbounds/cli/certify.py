@@ -102,6 +102,9 @@ def _report_of_positions(
     reached = None
     if rank is not None and rank <= len(curve.positions):
         reached = int(curve.positions[rank - 1])
+    taken = []
+    if found is None:  # those that the review has not reached yet are in no table
+        taken = [f"taken for all of the control sample: {curve.found_total}; --found tells others"]
     rows = [
         [j, int(read), float(low)]
         for j, (read, low) in enumerate(zip(curve.positions, curve.recall_low, strict=True), 1)
@@ -121,5 +124,5 @@ def _report_of_positions(
             0,
         ),
         document={**curve.to_dict(), "target": target, "rank": rank, "certified_at": reached},
-        notes=[said, f"recall at least: all rows together hold with {100 * level:.4g} %"],
+        notes=[*taken, said, f"recall at least: all rows together hold with {100 * level:.4g} %"],
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.errors import InputError, fail
 
 if TYPE_CHECKING:
     from irbounds.stopping.labels import ReviewLabels
@@ -55,7 +55,13 @@ def read_review(path: str, population: int | None, **settings: Any) -> ReviewLab
     """The labels of a file, with the size of the collection as it is given or as the file has
     it."""
     read = irbounds.read_labels(path, **settings)
-    return read if population is None else replace(read, population=population)
+    if population is None:
+        return read
+    if read.population is not None and population < read.population:
+        fail(
+            "--population", f"must be at least the {read.population} records of {path}", population
+        )
+    return replace(read, population=population)
 
 
 def size_of(read: ReviewLabels) -> int:

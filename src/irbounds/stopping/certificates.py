@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +20,8 @@ GUARANTEES = ("probability", "mean")
 LONGEST_EXACT = 5000  # trials whose binomial tail is summed exactly where doubles cannot decide
 NEAR = 1e-11  # rounding of the incomplete beta function and more
 MOST_TOGETHER = 20_000  # control documents of simultaneous bounds: these take 5 s
+# Of the logarithm of a local level: after so many secants, mostly 3, halves are taken.
+MOST_SECANTS, SURE = 10, 1e-10
 NEGLIGIBLE = 1e-25  # a chance of so many points; 10^4 of them are far below rounding
 
 
@@ -232,22 +235,36 @@ def limits(total: int, local: float, reached: int) -> np.ndarray:
 @lru_cache(256)
 def local_level(total: int, level: float) -> float:
     """The level of each bound with which all of them hold together with the level."""
-    from scipy.optimize import brentq
-
     alpha = 1 - level
     if total == 1:
         return alpha
+    # the union bound is too low, a single bound's level too high
+    low, high = math.log(alpha / total), math.log(alpha)
 
     def excess(log_local: float) -> float:
-        return above_all(limits(total, math.exp(log_local), total)) - level
+        """log of the chance to fail over alpha: nearly straight, with a slope next to 1."""
+        fails = 1 - above_all(limits(total, math.exp(log_local), total))
+        return math.log(max(fails, 1e-300) / alpha)
 
     # alpha / 7.8 for 14 control documents, / 20 for 100, / 34 for 500 at 0.95: this is near
-    guess = math.log(alpha / (0.9 * math.log(total) ** 2 + 1.2))
-    low, high = guess - 0.2, min(guess + 0.2, math.log(alpha))
-    if not excess(low) > 0 > excess(high):
-        # the union bound is too low, a single bound's level too high
-        low, high = math.log(alpha / total), math.log(alpha)
-    return math.exp(brentq(excess, low, high, xtol=1e-10))
+    before = math.log(alpha / (0.9 * math.log(total) ** 2 + 1.2))
+    off_before = excess(before)
+    now = before - off_before
+    for _ in range(MOST_SECANTS):
+        if not low <= now <= high:
+            break
+        off = excess(now)
+        step = off * (now - before) / (off - off_before) if off != off_before else 0.0
+        before, off_before, now = now, off, now - step
+        if abs(step) <= SURE:
+            return math.exp(now)
+    return math.exp(_bisected(excess, low, high))
+
+
+def _bisected(excess: Callable[[float], float], low: float, high: float) -> float:
+    from scipy.optimize import brentq
+
+    return float(brentq(excess, low, high, xtol=SURE))
 
 
 def above_all(low: np.ndarray) -> float:

@@ -13,6 +13,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.stopping.certificates import GUARANTEES, certifying_rank
 from irbounds.stopping.urns import exact_target
 
+MOST_DOCUMENTS = 2**52
 MOST_PLANNED = 10**7  # control documents beyond which no plan is looked for
 
 
@@ -112,6 +113,9 @@ def control_plan(
         r = _fewest_with_mean(rank_of, most)
     rank = rank_of(r)
     assert rank is not None
+    if r / share > MOST_DOCUMENTS:
+        rule = f"must be at least {r}/2^52, for a sample of at most 2^52 documents"
+        fail("prevalence", rule, prevalence)
     return ControlPlan(
         float(goal),
         float(share),

@@ -23,6 +23,7 @@ NO_TIMES = (
     "the export is sorted by label and has no times of reading: read the project file (.asreview), "
     "or say order 'file' if the file is in reading order after all"
 )
+ID_COLUMNS = ("record_id", "doc_id", "document_id", "id")
 NOTES = {"ASReview_relevant": 1, "ASReview_irrelevant": 0, "ASReview_not_seen": None}
 NOTE = re.compile(r"ASReview_(?:relevant|irrelevant|not_seen)")
 FIELD = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
@@ -116,9 +117,10 @@ def read_csv(source: Source) -> Found:
                 f"{source.name}:1: expected a column {', '.join(COLUMNS[:-1])}; found "
                 f"{', '.join(header[:20])}"
             )
+        id_column = next((name for name in ID_COLUMNS if name in header), None)
         places = [
             header.index(name) if name in header else None
-            for name in (column, "asreview_time", "asreview_group_id")
+            for name in (column, "asreview_time", "asreview_group_id", id_column)
         ]
         marks = list(_rows(rows, len(header), places, source.name))
     except csv.Error as error:
@@ -129,8 +131,8 @@ def read_csv(source: Source) -> Found:
 
 def _rows(rows: Any, width: int, places: list[int | None], name: str) -> Iterator[Mark]:
     """The mark of each row; of a group of duplicates that of the first."""
-    label, time, group = places
-    groups = set()
+    label, time, group, record = places
+    groups, lines = set(), {}
     for cells in rows:
         if not any(cell.strip() for cell in cells):
             continue
@@ -141,6 +143,12 @@ def _rows(rows: Any, width: int, places: list[int | None], name: str) -> Iterato
             if cells[group] in groups:
                 continue
             groups.add(cells[group])
+        if record is not None and (key := cells[record].strip()):
+            if key in lines:
+                raise InputError(
+                    f"{where}: record {key!r} is on line {lines[key]} already; it counts once"
+                )
+            lines[key] = rows.line_num
         text = cells[label].strip() if label is not None else ""
         is_unread = text.lower() in ("", "nan", "none", "<na>", "-1")
         when = cells[time].strip() or None if time is not None else None
@@ -169,7 +177,10 @@ def read_ris(source: Source) -> Found:
         else:
             note = NOTE.search(line)
             if note is not None:
-                label, has_note = NOTES[note[0]], True
+                now, has_note = NOTES[note[0]], True
+                if None not in (label, now) and label != now:
+                    raise InputError(f"{source.name}:{number}: the record has two labels")
+                label = label if now is None else now
             if (when := TIME.search(line)) is not None:
                 time = _json_text(re.sub(r"</p>$", "", when[1].strip()))
     if is_open:
