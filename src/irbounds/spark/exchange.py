@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 # Rows of a part, unless one query has more: its worker holds them, some 140 bytes each.
 PART = 1 << 20
 FEW = 1 << 16  # rows that are not worth a second task
-PIECE = 1 << 12  # rows of a stream, about: 100 kB and more, beside .2 ms to write and read one
+PIECE = 1 << 12  # rows of a stream, about: 100 kB and more, beside .2 ms to write and read one,
+MOST_HELD = 1 << 20  # as far as not more rows than these are held for that
 NAMES = ["query_id", "doc_id", "score"]
 
 
@@ -73,7 +74,7 @@ class FileExchange:
             for batch in self.files.batches(self.tasks[number]):
                 held.append(numbered(batch))
                 n_rows += held[-1].num_rows
-                if n_rows >= PIECE * self.n_parts:
+                if n_rows >= min(PIECE * self.n_parts, MOST_HELD):
                     yield from self._by_part(held)
                     held, n_rows = [], 0
         if n_rows:
@@ -101,13 +102,14 @@ class FileExchange:
         tables = [pa.ipc.open_stream(stream).read_all() for _, stream in streams]
         if not tables:
             return
-        table = pa.concat_tables(tables)
+        table = pa.concat_tables(tables).combine_chunks()
+        del tables  # so that the rows are in memory twice at most
         numbers, place = grouped(table.column(0).to_numpy(), len(self.query_ids))
         named = pa.DictionaryArray.from_arrays(
             pa.array(place),
             pa.array([self.query_ids[number] for number in numbers.tolist()], pa.string()),
         )
-        table = table.combine_chunks().set_column(0, NAMES[0], named)
+        table = table.set_column(0, NAMES[0], named)
         order = pa.array(np.argsort(place, kind="stable"))  # rows of a query together: a third
         table = table.take(order).combine_chunks()  # of the time of evaluation (measured)
         yield as_stream(Task(self.worker).outcomes(table.to_batches()))
