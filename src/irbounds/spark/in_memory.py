@@ -20,8 +20,9 @@ from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.spark.chunks import CHUNK_OUTCOMES, ChunkWorker, Found, Numbers
+from irbounds.spark.exchange import FileExchange, parts_of
 from irbounds.spark.failures import input_errors, refuse_run
-from irbounds.spark.file_workers import FileEvaluation, FileRows
+from irbounds.spark.file_workers import FileEvaluation
 from irbounds.spark.frames import is_small, plain_run_rows, qrels_rows
 from irbounds.spark.parquet_files import (
     ParquetFiles,
@@ -150,10 +151,7 @@ class InMemory:
         split, left = self._put_outcomes(table)
         seen = self.n_rows > 0
         if split.any():
-            rows = self._rows_to_exchange(split).repartition("query_id")
-            rows = rows.sortWithinPartitions("query_id")
-            table = to_arrow(rows.mapInArrow(self._worker, CHUNK_OUTCOMES))
-            again, still_left = self._put_outcomes(table, is_exchanged=True)
+            again, still_left = self._put_outcomes(self._exchanged(split), is_exchanged=True)
             left |= still_left | again  # again: of a run that changes each time it is read
         if left.any():
             self._count(left)
@@ -179,26 +177,36 @@ class InMemory:
         """The outcomes of a run whose files the tasks read themselves; None where they cannot."""
         if self._files is None:
             return None
-        if self.judgment_files is None:
-            worker = self._worker
-        else:  # less work than to send them
-            worker = self._worker_with(self.judgment_files)
-        evaluation = FileEvaluation(worker, *self._files)
+        evaluation = FileEvaluation(self._worker_of_files, *self._files)
         table = evaluation.outcomes(self.request.run_df.sparkSession)
         if table is None:
             self._files = None
         return table
 
     @property
+    def _worker_of_files(self) -> ChunkWorker:
+        """For tasks that read files: where they can read the judgments, that is less work than to
+        send them."""
+        if self.judgment_files is None:
+            return self._worker
+        return self._worker_with(self.judgment_files)
+
+    @property
     def _run(self) -> DataFrame:
         return plain_run_rows(self.request.run_df, self.request.columns)
 
-    def _rows_to_exchange(self, chosen: np.ndarray) -> DataFrame:
-        """The rows of these queries, which came in several chunks."""
-        if self._files is None or 2 * chosen.sum() > len(self.query_ids):
-            return self._only(self._run, chosen)
-        query_ids = frozenset(self.query_ids[number] for number in np.flatnonzero(chosen))
-        return FileRows(query_ids, *self._files).frame(self.request.run_df.sparkSession)
+    def _exchanged(self, chosen: np.ndarray) -> pa.Table:
+        """The outcomes of these queries, which came in several chunks."""
+        if self._files is None:
+            rows = self._only(self._run, chosen).repartition("query_id")
+            rows = rows.sortWithinPartitions("query_id")
+            return to_arrow(rows.mapInArrow(self._worker, CHUNK_OUTCOMES))
+        files, tasks = self._files
+        numbers = np.flatnonzero(chosen)
+        parts = parts_of(self.n_rows[numbers], len(tasks))
+        query_ids = [self.query_ids[number] for number in numbers]
+        exchange = FileExchange(self._worker_of_files, files, tasks, query_ids, parts)
+        return exchange.outcomes(self.request.run_df.sparkSession)
 
     def _put_outcomes(
         self, table: pa.Table, *, is_exchanged: bool = False
