@@ -74,8 +74,8 @@ NO_NUMBERS = {
     "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool History HistoryEntry "
     "ReviewLabels read_labels",
     "functions of one's own, whose orders the tests enumerate": "define_measure",
-    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
-    "InputFileError "
+    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning FewUnitsWarning "
+    "InputError InputFileError "
     "NoVarianceWarning RunWarning "
     "OptionalStoppingWarning SampleWarning",
     "drawings and pages of numbers that have rows": "plot report_recall report_runs "

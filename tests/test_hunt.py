@@ -84,8 +84,8 @@ NO_HUNT = {
     "measures pool StoppingReport Allocation SampleSize Gate GateCheck Ranks "
     "StoppingCurve ControlCurve ControlPlan NextJudgments History HistoryEntry "
     "ReviewSimulation RuleOutcome ReviewLabels read_labels",
-    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning InputError "
-    "InputFileError "
+    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning FewUnitsWarning "
+    "InputError InputFileError "
     "NoVarianceWarning RunWarning "
     "OptionalStoppingWarning SampleWarning",
     "functions of one's own, whose orders the tests enumerate": "define_measure",

@@ -455,6 +455,7 @@ def table(paths):
         "LEGAL": (lambda: irb.LEGAL, scenario_values),
         "NEUTRAL": (lambda: irb.NEUTRAL, scenario_values),
         "FewQueriesWarning": simple(lambda _: issubclass(irb.FewQueriesWarning, UserWarning)),
+        "FewUnitsWarning": simple(lambda _: issubclass(irb.FewUnitsWarning, UserWarning)),
         "NoVarianceWarning": simple(lambda _: issubclass(irb.NoVarianceWarning, UserWarning)),
         "RunWarning": simple(lambda _: issubclass(irb.RunWarning, UserWarning)),
         "SampleWarning": simple(lambda _: issubclass(irb.SampleWarning, UserWarning)),
@@ -780,7 +781,9 @@ def test_the_table_has_every_public_name(paths):
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore::irbounds.FewQueriesWarning")  # 12 queries
+@pytest.mark.filterwarnings(
+    "ignore::irbounds.FewQueriesWarning", "ignore::irbounds.FewUnitsWarning"
+)  # 12 queries
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
     make, use = table(paths)[name]
@@ -792,7 +795,9 @@ def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
 
 @pytest.mark.nightly
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore::irbounds.FewQueriesWarning")  # 12 queries
+@pytest.mark.filterwarnings(
+    "ignore::irbounds.FewQueriesWarning", "ignore::irbounds.FewUnitsWarning"
+)  # 12 queries
 def test_all_functions_at_a_time(paths, brief_turns):
     calls = [(make(), use) for make, use in table(paths).values()]
     alone = [frozen(use(shared)) for shared, use in calls]

@@ -25,6 +25,7 @@ from .chance.selection import Competition as Competition
 from .chance.selection import competition as competition
 from .chance.selection import probability_of_correct_selection as probability_of_correct_selection
 from .comparison.cautions import FewQueriesWarning as FewQueriesWarning
+from .comparison.cautions import FewUnitsWarning as FewUnitsWarning
 from .comparison.compare import compare as compare
 from .comparison.compare import compare_evaluations as compare_evaluations
 from .comparison.comparison import Comparison as Comparison

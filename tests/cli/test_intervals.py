@@ -114,6 +114,7 @@ def test_the_default_says_which_method_it_was(folder):
     assert {line.get("interval_method") for line in lines} == {"t", "jeffreys", None}
 
 
+@pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
 def test_ranks(folder):
     arguments = ("compare", "qrels.txt", "a.run", "b.run", "c.run", "-m", "AP RR")
     done = run_cli(*arguments, "--ranks", "--resamples", "199")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,8 @@ from irbounds.comparison.rank_draws import Units, draw_ranks
 from irbounds.comparison.rank_draws import _draw as draw_weights
 from irbounds.comparison.rank_sets import rank_sets
 from tests.reference import query_means as slow
+
+pytestmark = pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
 
 
 def units_of(values, groups=None, weights=None):
@@ -291,3 +294,31 @@ def test_max_t_tells_apart_what_is_apart_and_less_than_bonferroni():
     assert (own.low <= own.single_low).all()
     assert own.high[0] == 1
     assert own.low[-1] == 6
+
+
+@pytest.mark.parametrize("correction", ["max-t", "bonferroni"])
+def test_few_units_get_a_warning(correction):
+    values = np.random.default_rng(1).random((2, 40))
+    scores = {name: dict(enumerate(own)) for name, own in zip("ab", values, strict=True)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        irb.compare_scores(scores, correction=correction, draws=100)
+    for own in scores.values():
+        del own[0]
+    with pytest.warns(irb.FewUnitsWarning, match="ranks of 39 units, fewer than 40") as caught:
+        irb.compare_scores(scores, correction=correction, draws=100)
+    evaluations = {
+        name: irb.Evaluation(("AP",), tuple(own), np.array([*own.values()])[:, None])
+        for name, own in scores.items()
+    }
+    with pytest.warns(irb.FewUnitsWarning, match="ranks of 39 units") as also_caught:
+        irb.compare_evaluations(evaluations, test="t").ranks(correction=correction, draws=100)
+    assert [one.filename for one in [*caught, *also_caught]] == [__file__] * 2
+
+
+def test_few_groups_get_a_warning():
+    scores = {
+        name: {(q % 5, q): float(q * k % 7) for q in range(100)} for k, name in enumerate("ab")
+    }
+    with pytest.warns(irb.FewUnitsWarning, match="ranks of 5 units"):
+        irb.compare_scores(scores, draws=100)

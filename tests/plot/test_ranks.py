@@ -9,6 +9,8 @@ pytest.importorskip("matplotlib")
 
 BARS = 3  # lines of a row: together, one by one, the point
 
+pytestmark = pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
+
 
 def ranked(systems, seed, tasks=30):
     rng = np.random.default_rng(seed)

@@ -138,7 +138,9 @@ def command(
     provenance = Provenance(qrels, comparison.measures, settings)
     paths = dict(zip(comparison.runs, runs, strict=True))
     has_ranks = ranks or rows == "ranks"
-    write(Compared(comparison, rows, has_ranks, provenance, paths), format, output)
+    with notes_on_tests():
+        found = Compared(comparison, rows, has_ranks, provenance, paths)
+    write(found, format, output)
 
 
 class Compared(Report):

@@ -38,8 +38,12 @@ def warnings_as_notes(*kinds: type[Warning]) -> Iterator[None]:
 @contextlib.contextmanager
 def notes_on_tests() -> Iterator[None]:
     """Print the warnings of comparisons as lines on stderr."""
-    from irbounds.comparison.cautions import FewQueriesWarning, NoVarianceWarning
+    from irbounds.comparison.cautions import (
+        FewQueriesWarning,
+        FewUnitsWarning,
+        NoVarianceWarning,
+    )
     from irbounds.rankings.cautions import RunWarning
 
-    with warnings_as_notes(FewQueriesWarning, NoVarianceWarning, RunWarning):
+    with warnings_as_notes(FewQueriesWarning, FewUnitsWarning, NoVarianceWarning, RunWarning):
         yield

@@ -73,6 +73,11 @@ class Comparison(ComparisonData):
         Returns
         -------
         Ranks
+
+        Warns
+        -----
+        FewUnitsWarning
+            There are fewer than 40 queries.
         """
         from irbounds.comparison.leaderboard import ranks_of
 

@@ -16,10 +16,16 @@ BETWEEN = {
     "labels": "labels may decide: the verdict is not sure for labels of unjudged documents between "
     "the worst and the best",
 }
-FLIPPED = (
-    "too few queries to say: the bounds, by Student's t, would decide, but the exact test by "
-    "changes of sign does not agree"
-)
+DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
+DOUBTS = {  # tests beside Student's t (gate_checks.Finding)
+    "skewness": "a test that allows for skewed differences",
+    "signs": "the exact test by changes of sign",
+}
+
+
+def _doubted(names: tuple[str, ...]) -> str:
+    said = " and ".join(DOUBTS[name] for name in names)
+    return DOUBTED.format(f"{said} {'does' if len(names) == 1 else 'do'}")
 
 
 class Case(NamedTuple):
@@ -46,9 +52,8 @@ def check_of(
     worst and the best case of ties and of labels."""
     (_, chosen, verdict, _), *others = cases
     reasons = [] if chosen.reason is None else [chosen.reason]
-    decides = chosen.p_value < asked.alpha or chosen.low > -asked.margin
-    if verdict == "unclear" and decides and not chosen.passes and chosen.deciding_p >= asked.alpha:
-        reasons.append(FLIPPED)
+    if verdict == "unclear" and chosen.doubts:
+        reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts))))
     turned = []
     outer: dict[str, tuple[float, float]] = {}
     for kind, (worst, best) in DECIDED_BY.items():

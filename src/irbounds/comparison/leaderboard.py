@@ -32,7 +32,7 @@ def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ra
     sign = -1 if name.spec.lower_is_better else 1
     n = len(values)
     units = Units(sign * values, np.arange(n), np.full(n, 1 / n))
-    return rank_systems(compared.runs, units, *options, sign=sign)
+    return rank_systems(compared.runs, units, *options, sign=sign, stacklevel=3)
 
 
 def _check_finite(
@@ -103,6 +103,11 @@ def compare_scores(
     -------
     Ranks
 
+    Warns
+    -----
+    FewUnitsWarning
+        There are fewer than 40 units, or groups of them: see Notes.
+
     Notes
     -----
     In simulations with 5 to 100 units and 3 to 30 systems, of normal, skewed, heavy-tailed and tied
@@ -110,7 +115,8 @@ def compare_scores(
     those by "bonferroni" in 17 % or more: skewness in opposite directions is worst for it. No test
     finds losses that the sample lacks. Where scores of some systems change by 1 on 4 % of the
     units, up or down, ranks of three systems by "max-t" held together in 54 % of the samples of 5
-    units, 87 % of those of 25 (`benchmarks/results/query_decisions.md`).
+    units, 87 % of those of 25 and 96 % of those of 50 (`benchmarks/results/query_decisions.md`).
+    So fewer than 40 units get a warning.
 
     With few units the bootstrap asks for a large t. For normal scores of 3 systems its point, the
     median of 40 samples, is 7.4 with 5 units, 3.2 with 10 and 2.6 with 20, where Bonferroni's is
@@ -120,7 +126,9 @@ def compare_scores(
 
     Examples
     --------
+    >>> import warnings
     >>> import irbounds as irb
+    >>> warnings.simplefilter("ignore", irb.FewUnitsWarning)  # four tasks are few
     >>> scores = {
     ...     "a": {"t1": 0.71, "t2": 0.52, "t3": 0.64, "t4": 0.80},
     ...     "b": {"t1": 0.61, "t2": 0.40, "t3": 0.55, "t4": 0.69},
@@ -153,7 +161,7 @@ def compare_scores(
         _check_weights(weights, groups),
     )
     options = (method, correction, average, confidence_level, draws, rng)
-    return rank_systems(names, arranged, *options, sign=sign)
+    return rank_systems(names, arranged, *options, sign=sign, stacklevel=2)
 
 
 Rows = tuple[list[str], list[tuple[Any, ...]], list[Any]]

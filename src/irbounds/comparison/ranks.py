@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.comparison.cautions import caution_of_few_units
 from irbounds.comparison.corrections import alpha_of
 from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
 from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets, tiers_of
@@ -192,12 +193,14 @@ def rank_systems(
     draws: int,
     rng: Any,
     sign: int = 1,
+    stacklevel: int = 1,
 ) -> Ranks:
     """Rank systems by their values, of which higher ones are better; those shown are `sign` times
     them."""
     check_rank_options(method, correction, average, level, draws)
     if len(names) < 2:
         fail("systems", "must be two or more", len(names))
+    caution_of_few_units(len(units.weights), correction, stacklevel + 1)
     shown = units.means()
     if average == "borda":
         units = units._replace(values=_shares_beaten(units.values))

@@ -33,7 +33,9 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
 
     Examples
     --------
+    >>> import warnings
     >>> import irbounds as irb
+    >>> warnings.simplefilter("ignore", irb.FewUnitsWarning)  # three tasks are few
     >>> scores = {"a": {"t1": 0.9, "t2": 0.8, "t3": 0.95}, "b": {"t1": 0.2, "t2": 0.3, "t3": 0.1},
     ...           "c": {"t1": 0.3, "t2": 0.2, "t3": 0.2}}
     >>> ranked = irb.compare_scores(scores, confidence_level=0.8)

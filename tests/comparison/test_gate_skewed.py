@@ -1,0 +1,85 @@
+"""Gates of skewed differences: Hall's transform against 50 digits, and how often losses pass."""
+
+import itertools
+
+import mpmath
+import numpy as np
+import pytest
+
+import irbounds as irb
+from irbounds.comparison.gate_checks import Question, _doubts, judge, judge_between
+
+
+def exact_hall(values):
+    """Hall's transform as in his paper, with the unbiased third cumulant, in 50 digits."""
+    with mpmath.workdps(50):
+        x = [mpmath.mpf(float(value)) for value in values]
+        n = len(x)
+        mean = mpmath.fsum(x) / n
+        s = mpmath.sqrt(mpmath.fsum((v - mean) ** 2 for v in x) / (n - 1))
+        third = mpmath.fsum((v - mean) ** 3 for v in x)
+        skewness = third * n / ((n - 1) * (n - 2)) / s**3 if n > 2 else mpmath.mpf(0)
+        u = mean / s
+        t = mpmath.sqrt(n) * (
+            u + skewness * u**2 / 3 + skewness**2 * u**3 / 27 + skewness / (6 * n)
+        )
+        ratio = (n - 1) / (n - 1 + t * t)
+        tail = mpmath.betainc((n - 1) / mpmath.mpf(2), 0.5, 0, ratio, regularized=True) / 2
+        return tail if t > 0 else 1 - tail
+
+
+def test_skewness_is_taken_off_as_hall_says():
+    rng = np.random.default_rng(14)
+    for n in (2, 3, 10, 40):
+        for _ in range(10):
+            values = rng.choice([-1, 1]) * rng.lognormal(0, rng.choice([0.1, 1, 2]), n)
+            values += rng.normal(0, 1)
+            found = judge(values - 0.5, Question(0.5, 1e-300, False))
+            doubts = _doubts(values, found.mean + 0.5, found.spread)
+            assert doubts.skewness == pytest.approx(float(exact_hall(values)), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [10, 25, 100])
+def test_losses_with_a_long_tail_hardly_pass_more_than_alpha(n):
+    # by Student's t alone .13, .10 and .08 pass
+    rng = np.random.default_rng(15)
+    asked = Question(0.01, 0.05, False)
+    count = 1500
+    passed = sum(judge(0.09 - rng.exponential(0.1, n), asked).passes for _ in range(count))
+    # the expected shares are .064, .065 and .05: one seed in 1,000 would fail
+    assert passed / count <= 0.085
+
+
+def test_a_gate_says_that_skewness_does_not_let_it_pass():
+    apart = np.r_[np.full(20, 0.02), -0.1]
+    zeros = np.zeros((len(apart), 1))
+    runs = [irb.Evaluation(("AP",), tuple(range(21)), zeros + x) for x in (0, apart[:, None])]
+    found = irb.gate_evaluations(*runs, margin=0.003)
+    check = found.checks[0]
+    assert check.low > -0.003
+    assert found.verdict == "unclear"
+    assert "a test that allows for skewed differences does not agree" in check.reason
+
+
+@pytest.mark.parametrize("n", [6, 7, 18])
+def test_skewed_differences_between_do_not_turn_a_verdict(n):
+    rng = np.random.default_rng(16)
+    kept = 0
+    for _ in range(60 if n < 10 else 20):
+        sign = rng.choice([-1, 1])
+        worst = sign * (rng.exponential(0.1, n) + rng.choice([0.0, 0.05])) - 0.01
+        best = worst + rng.exponential(0.03, n) * (rng.random(n) < 0.4)
+        asked = Question(0.01, 0.05, bool(rng.random() < 0.5))
+        found = judge_between(worst, best, asked)
+        picks = (
+            np.array(list(itertools.product([False, True], repeat=n)))
+            if n < 10
+            else rng.random((200, n)) < rng.random((200, 1))
+        )
+        each = [judge(np.where(pick, best, worst), asked) for pick in picks]
+        assert not found.passes or all(one.passes for one in each)
+        assert found.deciding_p >= 0.05 or all(
+            one.deciding_p <= found.deciding_p * (1 + 1e-9) for one in each
+        )
+        kept += found.passes or found.deciding_p < 0.05
+    assert kept > 3
