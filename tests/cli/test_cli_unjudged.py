@@ -83,6 +83,25 @@ def test_next(files, tmp_path):
     assert rows[0] == "query_id,doc_id,width"
 
 
+def test_a_file_of_grades_that_grows(files, tmp_path):
+    words = ["next", "qrels", "run", "other", "-m", "P@3", "-n", "1", "--to-judge", "asked"]
+    run(*words)
+    (tmp_path / "asked").write_text("# by A. Ssessor\nq 0 d2 1")  # no line end
+    again = [*words, "--judged", "asked"]
+    run(*again)
+    held = "# by A. Ssessor\nq 0 d2 1\nq 0 d7 -1\n"
+    assert (tmp_path / "asked").read_text() == held
+    run(*again)  # not graded yet: asked for once
+    assert (tmp_path / "asked").read_text() == held
+    before = (tmp_path / "qrels").read_bytes()
+    for name in ("qrels", "run", "./other"):
+        words[-1] = name
+        assert_refused(run_cli(*words), "would write over the input file")
+    assert (tmp_path / "qrels").read_bytes() == before
+    (tmp_path / "asked").write_text("query_id,doc_id,relevance\nq,d2,1\n")
+    assert_refused(run_cli(*again), "text file of TREC's qrels alone")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -11,15 +12,20 @@ from irbounds.cli.help import declare
 from irbounds.cli.labels import read_hidden
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, write
+from irbounds.foundation.atomic import write_file
+from irbounds.foundation.errors import InputError
 
 if TYPE_CHECKING:
     from irbounds.comparison.next_judgments import NextJudgments
+
+TREC_FIELDS = 4  # query id, 0, document id, grade
 
 
 @declare(
     "next",
     "irbounds next qrels.txt bm25.run dense.run -m P@10 -n 50 --to-judge to_judge.qrels",
-    "irbounds next qrels.txt bm25.run dense.run -m P@10 --judged to_judge.qrels",
+    "irbounds next qrels.txt bm25.run dense.run -m P@10 -n 50 --judged to_judge.qrels "
+    "--to-judge to_judge.qrels",
 )
 @options.qrels
 @options.runs
@@ -31,7 +37,8 @@ if TYPE_CHECKING:
 @options.option(
     "--to-judge",
     type=options.File(),
-    help="Write the documents to this qrels file, with -1 where the assessor puts a grade.",
+    help="Write the documents to this qrels file, with -1 where the assessor puts a grade.  If it "
+    "is the file of --judged, they are added to it.",
 )
 @options.baseline()
 @options.ties
@@ -65,6 +72,8 @@ def command(
     is settled when no labels of unjudged documents can turn it; when all are, nothing is listed.
     """
     check_read_once(qrels, *runs)
+    if to_judge is not None:
+        refuse_inputs(to_judge, qrels, *runs)
     found = irbounds.next_judgments(
         qrels,
         list(runs),
@@ -80,8 +89,39 @@ def command(
         score_tolerance=score_tolerance,
     )
     if to_judge is not None:
-        found.write(to_judge)
+        write_documents(found, to_judge, judged)
     write(Asked(found), format, output)
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Whether both names are those of one file that exists."""
+    return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
+
+
+def refuse_inputs(to_judge: str, *inputs: str) -> None:
+    """Refuse to write over judgments and runs."""
+    for name in inputs:
+        if is_same_file(to_judge, name):
+            raise InputError(f"--to-judge would write over the input file {name}: name another one")
+
+
+def write_documents(found: NextJudgments, to_judge: str, judged: str | None) -> None:
+    """The file for the assessor; grades that it holds already stay, with what was asked before."""
+    if judged is None or not is_same_file(to_judge, judged):
+        found.write(to_judge)
+        return
+    held = Path(to_judge).read_bytes()
+    rows = [line.split() for line in held.splitlines() if line.strip()]
+    if any(len(row) != TREC_FIELDS for row in rows if not row[0].startswith(b"#")):
+        raise InputError(
+            f"--to-judge adds documents to a text file of TREC's qrels alone; {to_judge} is "
+            "another: name another file"
+        )
+    known = {tuple(row[0:3:2]) for row in rows}
+    asked = found.to_trec().encode("utf-8", "surrogateescape").splitlines(keepends=True)
+    new = [line for line in asked if tuple(line.split()[0:3:2]) not in known]
+    held += b"\n" if held and not held.endswith(b"\n") else b""
+    write_file(held + b"".join(new), to_judge, "--to-judge")
 
 
 class Asked(Report):
