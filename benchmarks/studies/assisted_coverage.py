@@ -45,6 +45,7 @@ from irbounds.assisted.estimators import (
     model_assisted,
 )
 from irbounds.assisted.population import Population
+from irbounds.assisted.regression import regression
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "llm_judges"
@@ -126,17 +127,10 @@ def t_quantile(df: int) -> float:
     return float(t.isf(ALPHA, df))
 
 
-def regression(y: np.ndarray, x: np.ndarray, sampled: np.ndarray) -> tuple[float, float]:
-    """Cochran's regression estimator (1977, 7.12), without the error of its slope; what
-    `assisted_interval` has for queries is in assisted_queries.py."""
-    n, ys, xs = int(sampled.sum()), y[sampled], x[sampled]
-    away = xs - xs.mean()
-    spread = float(away @ away)
-    slope = float(away @ ys) / spread if spread else 0.0
-    rest, df = ys - ys.mean() - slope * away, n - 2 if spread else n - 1
-    half = t_quantile(df) * np.sqrt(float(rest @ rest) / df / n * (1 - n / y.size))
-    estimate = float(ys.mean()) + slope * float(x.mean() - xs.mean())
-    return estimate - half, estimate + half
+def cochran(y: np.ndarray, x: np.ndarray, sampled: np.ndarray) -> tuple[float, float]:
+    """Method "cochran" of `assisted_interval`, the textbook's regression without the error of its
+    slope; the default for queries is in assisted_queries.py."""
+    return regression(y, x, sampled, ALPHA, is_plain=True)[1:]
 
 
 def student(y: np.ndarray, size: int) -> tuple[float, float]:
@@ -265,7 +259,7 @@ def drawn_alike(
     tally.add("PPI", *ppi(ys, fs, rest, 1.0)[1:])
     tally.add("PPI++", *ppi(ys, fs, rest)[1:])
     if which == "all":
-        tally.add("regression, t", *regression(y, f, is_in))
+        tally.add("regression, t", *cochran(y, f, is_in))
         right, called, relevant = int(ys @ fs), int(fs.sum()), int(ys.sum())
         rates = (right, relevant), (n - relevant - called + right, n - relevant)
         tally.add("Rogan-Gladen", *rogan_gladen(int(f.sum()), y.size, *rates))
@@ -353,7 +347,7 @@ def queries(truth: Grades, judges: dict[str, Grades], names: list[str]) -> Itera
                 is_in = np.isin(np.arange(y.size), chosen)
                 tally.add("people, t", *student(y[chosen], y.size))
                 tally.add("PPI++", *ppi(y[chosen], f[chosen], f[~is_in])[1:])
-                tally.add("regression, t", *regression(y, f, is_in))
+                tally.add("regression, t", *cochran(y, f, is_in))
             yield from tally.rows(part="nDCG@10 queries", judge=name, rel="", n=n)
 
 

@@ -13,8 +13,7 @@ import warnings
 from collections import defaultdict
 
 import numpy as np
-from assisted_coverage import ALPHA, RESULTS, Grades, first_system, ppi, read, system
-from assisted_coverage import regression as cochran
+from assisted_coverage import ALPHA, RESULTS, Grades, cochran, first_system, ppi, read, system
 
 import irbounds as irb
 from irbounds.assisted.regression import regression

@@ -11,7 +11,7 @@ from scipy.stats import t
 import irbounds as irb
 from irbounds.samples.approximations import yield_estimate
 from irbounds.samples.strata import check_segment
-from tests.reference.audited import two_phase_share
+from tests.reference.audited import lee_allocation, two_phase_share
 
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
 LABELS, GRADES = "1011011011", "1010011111"  # of people and of the judge; 30 of 50 others are 1
@@ -90,3 +90,18 @@ def test_recall_that_uncorrected_coding_shows(finds, alarms, recall):
     page = Path(__file__).parents[2] / "docs" / "tutorials" / "coded_review.md"
     if page.exists():
         assert f"| {recall:.3f} |".replace("0.750", "0.75") in page.read_text(encoding="utf-8")
+
+
+def test_the_allocation_of_calibration_labels_by_lee_et_al():
+    """Their example, with a pilot of 10 labels of each kind.  The split that makes the variance of
+    Rogan and Gladen's estimate least is another one, and the interval is narrower with it."""
+    assert lee_allocation(200, 0.4, 0.7, 0.9, 10) == (136, 64)
+    share = (0.4 + 0.7 - 1) / (0.7 + 0.9 - 1)
+    spread = np.sqrt([(1 - share) ** 2 * 0.7 * 0.3, share**2 * 0.9 * 0.1])
+    best = np.rint(200 * spread / spread.sum())
+    assert best.tolist() == [177, 23]
+    widths = []
+    for m0, m1 in ((136, 64), best):
+        found = irb.prevalence_interval(400, 1000, (0.9 * m1, m1), (0.7 * m0, m0))
+        widths.append(found.high - found.low)
+    assert widths[1] < widths[0]

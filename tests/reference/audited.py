@@ -87,3 +87,15 @@ def lang_reiczigel(positive, sampled, sensitivity, specificity, z):
     middle = t + 2 * z**2 * (t * of_se - (1 - t) * of_sp)
     half = z * sqrt(p * (1 - p) / n + t**2 * of_se + (1 - t) ** 2 * of_sp) / informedness
     return middle - half, middle + half
+
+
+def lee_allocation(m: int, p: float, q0: float, q1: float, pilot: int) -> tuple[int, int]:
+    """How many of m calibration labels go to documents that are not relevant, and how many to
+    relevant ones (Lee et al. 2025), from a pilot of so many labels of each kind: with
+    k = (pilot (1 - q0) + 1)/(pilot (1 - q1) + 1) relevant ones get m/(1 + (1/p - 1) √k).
+
+    p is the share that the judge calls relevant, not that of relevant documents.
+    """
+    k = (pilot * (1 - q0) + 1) / (pilot * (1 - q1) + 1)
+    relevant = round(min(max(m / (1 + (1 / p - 1) * k**0.5), pilot), m - pilot))
+    return m - relevant, relevant

@@ -13,3 +13,14 @@ def transform(
     most_instructions: int = 2,
 ) -> tuple[np.ndarray, bool]: ...
 def likely_ends(unseen: float, a: float, b: float) -> tuple[float, float]: ...
+def likely_shares(a: float, b: float, depth: float) -> tuple[float, float]: ...
+def chebyshev_points(
+    x: float,
+    y: float,
+    low: float,
+    high: float,
+    count: float,
+    t: float,
+    depth: float,
+    more: int,
+) -> tuple[np.ndarray, np.ndarray]: ...

@@ -1,5 +1,18 @@
 """Transforms of the yields of coded and audited segments, through the kernel of two_phase.h."""
-from libc.math cimport hypot
+from libc.math cimport (
+    INFINITY,
+    M_PI,
+    asin,
+    ceil,
+    exp,
+    floor,
+    hypot,
+    log,
+    log1p,
+    sin,
+    sqrt,
+    tan,
+)
 from libc.stdint cimport int64_t
 
 import numpy as np
@@ -42,11 +55,78 @@ cdef extern from "two_phase.h" nogil:
                              double *imaginary)
 
 
+# of angles, for bounds on coefficients
+cdef double[::1] SHIFTS = np.geomspace(1e-5, 10, 60)
+cdef double[::1] SINH = np.sinh(SHIFTS), SINH_SQUARED = np.square(SINH)
+cdef double[::1] EXCESS = np.cosh(SHIFTS) - 1
+
+
 def likely_ends(double unseen, double a, double b):
     """The least and the greatest likely count of BetaBin(unseen; a, b)."""
     cdef double least, most
     yield_likely_ends(unseen, a, b, &least, &most)
     return least, most
+
+
+cdef double least_likely(double a, double b, double depth) noexcept nogil:
+    """A share x below which Beta(a, b) has no more than exp(depth), by Chernoff's bound: with m the
+    mean, P(q <= x) <= (x/m)^a ((1 - x)/(1 - m))^b.
+
+    The logarithm of the bound is concave in the log odds of x.  Newton's steps from a point with
+    less come nearer from that side, so that every one of them is a bound.  From a = 20 on the
+    share is at most a tenth of the bound (tests)."""
+    if a >= 20:
+        depth += log(10)
+    cdef double mean = a / (a + b), log_rest = log(b / (a + b)), log_mean = log(mean)
+    cdef double x = exp(log_mean + (depth + b * log_rest) / a), value, slope, odds
+    cdef int _step
+    if x < 1e-300:
+        return 0
+    for _step in range(30):
+        value = a * (log(x) - log_mean) + b * (log1p(-x) - log_rest) - depth
+        slope = a * (1 - x) - b * x
+        if not (value < -0.01 and slope > 0):
+            break
+        odds = x / (1 - x) * exp(-value / slope)
+        x = odds / (1 + odds)
+    return x
+
+
+def likely_shares(double a, double b, double depth):
+    """Shares x and y, so that Beta(a, b) has no more than exp(depth) below x, nor above 1 - y."""
+    return least_likely(a, b, depth), least_likely(b, a, depth)
+
+
+def chebyshev_points(double x, double y, double low, double high, double count, double t,
+                     double depth, int more):
+    """Odds of Gauss' and Chebyshev's points of a beta density with a = x + 1/2 and b = y + 1/2, and
+    their weights; samples/audited.py derives how many."""
+    cdef double first = 2 * asin(sqrt(low)), last = M_PI - 2 * asin(sqrt(high))
+    cdef double steepest = sin(min(max(first, M_PI / 2), last)), least = INFINITY, growth
+    cdef int64_t i, n, begin, end
+    for i in range(SHIFTS.shape[0]):
+        growth = count * t / 2 * (steepest * SINH[i] + t / 4 * SINH_SQUARED[i]) - depth
+        if x > 0:
+            growth += x * log1p((x + y) / (2 * x) * EXCESS[i])
+        if y > 0:
+            growth += y * log1p((x + y) / (2 * y) * EXCESS[i])
+        least = min(least, growth / SHIFTS[i])
+    n = <int64_t>ceil(least / 2) + more
+    begin = max(0, <int64_t>floor(first / M_PI * n) - 1)
+    end = min(n, <int64_t>ceil(last / M_PI * n) + 1)
+    odds, weights = np.empty(end - begin), np.empty(end - begin)
+    cdef double[::1] to = odds, weight = weights
+    cdef double largest = -INFINITY, total = 0
+    for i in range(end - begin):
+        to[i] = tan((begin + i + 0.5) * (M_PI / (2 * n))) ** 2
+        weight[i] = x * log(to[i]) - (x + y) * log1p(to[i])
+        largest = max(largest, weight[i])
+    for i in range(end - begin):
+        weight[i] = exp(weight[i] - largest)
+        total += weight[i]
+    for i in range(end - begin):
+        weight[i] /= total
+    return odds, weights
 
 
 cdef void set_points(beta_points *to, const double[::1] odds, const double[::1] weight):

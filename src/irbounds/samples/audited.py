@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irbounds._core import binomial_draws
-from irbounds._core.two_phase import likely_ends, transform
+from irbounds._core.two_phase import chebyshev_points, likely_ends, likely_shares, transform
 from irbounds._core.yield_posterior import YieldLaw
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.variates import random_beta
@@ -36,7 +36,9 @@ EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes sec
 EXACT = _Precision(1e-16, math.log(1e-15), 1e-14)
 # Beyond, ends are promised to 1e-6.  Probabilities within 1e-9 (tests) take half the time.
 LARGE = _Precision(1e-12, math.log(1e-12), 1e-11)
-FIRST_GROUP = 32  # frequencies that share points; each group is twice as long as the last
+# Frequencies that share points, in blocks of 16.  Each group is half as long as what came before:
+# with groups twice as long as the last one the kernel took a third longer.
+FIRST_GROUP, LANES = 32, 16
 MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, before laws are mixed
 # Laws for a few hundred numbers of calls C make a comb of densities that are singular at T1(C),
 # where all of one class and none of the other is relevant.  With this many documents in the audits
@@ -52,9 +54,7 @@ MOST_ANGLE = 5e8
 # a document takes in the recurrence.
 STARTS, RECURRENCE = 28, 4
 LIKELY = 1e-16  # the least weight of a number of calls in a mixture
-SHIFTS = np.geomspace(1e-5, 10, 60)  # of angles, for bounds on coefficients
-SINH, SINH_SQUARED, EXCESS = np.sinh(SHIFTS), np.square(np.sinh(SHIFTS)), np.cosh(SHIFTS) - 1
-TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for the same
+TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for bounds on coefficients
 MORE_POINTS = 4  # to have some where a handful would do
 LEAST_SHARE = 1e-290  # a density with mass below it has no points
 MOST_CALLS = 2**14
@@ -124,7 +124,7 @@ class _Classes:
                 self.precision.negligible,
             )
             found.append(values)
-            begin, length = end, 2 * length
+            begin, length = end, max(FIRST_GROUP, end // 2 // LANES * LANES)
         return np.concatenate(found)
 
     def _most_steps(self) -> float:
@@ -189,11 +189,8 @@ class _Density(NamedTuple):
 
     @classmethod
     def of(cls, a: float, b: float, precision: _Precision) -> _Density:
-        """The shares by quantiles of both sides."""
-        from scipy.special import betaincinv
-
-        tail = precision.tail
-        return cls(a, b, float(betaincinv(a, b, tail)), float(betaincinv(b, a, tail)), precision)
+        """The shares by bounds on both tails."""
+        return cls(a, b, *likely_shares(a, b, math.log(precision.tail)), precision)
 
     def points(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
         """Odds of points of the density and their weights, for sums of q -> (1 - q + q exp(i w))^T,
@@ -246,22 +243,9 @@ class _Density(NamedTuple):
         exp(T (w sin(u) sinh(h)/2 + w² sinh(h)²/8)).  Coefficient m is exp(-m h) times as large for
         every h; the error is coefficient 2K.
         """
-        first = 2 * math.asin(math.sqrt(self.low))
-        last = math.pi - 2 * math.asin(math.sqrt(self.high))
-        steepest = math.sin(min(max(first, math.pi / 2), last))
-        growth = count * t / 2 * (steepest * SINH + t / 4 * SINH_SQUARED) - self.precision.depth
-        for k in (x, y):
-            if k > 0:
-                growth += k * np.log1p((x + y) / (2 * k) * EXCESS)
-        n_points = math.ceil(float((growth / SHIFTS).min()) / 2) + MORE_POINTS
-        index = np.arange(
-            max(0, math.floor(first / math.pi * n_points) - 1),
-            min(n_points, math.ceil(last / math.pi * n_points) + 1),
+        return chebyshev_points(
+            x, y, self.low, self.high, count, t, self.precision.depth, MORE_POINTS
         )
-        odds = np.square(np.tan((index + 0.5) * (math.pi / (2 * n_points))))
-        log_density = x * np.log(odds) - (x + y) * np.log1p(odds)
-        weight = np.exp(log_density - log_density.max())
-        return odds, weight / weight.sum()
 
 
 def audited_law(audit: AuditedCounts, prior: Pair) -> YieldLaw:

@@ -193,6 +193,8 @@ def _rows_of(name: str, frame: Any) -> list[Any]:
 
 def _check_counts(name: str, **counts: Any) -> list[np.ndarray]:
     """Whole numbers of documents, in one shape of floats; no segment is larger than 2^49."""
+    if all(type(number) is int and 0 <= number <= LARGEST for number in counts.values()):
+        return [np.array(float(number)) for number in counts.values()]  # a tenth of the time
     fields = [
         check_numbers(
             f"{name}.{field}",

@@ -171,24 +171,17 @@ class YieldPair:
         guess, spread = self._guess(measure, p)
         width = self._guess(measure, 0.5)[1]
         tolerance = 1e-11 if self._is_small else min(max(2e-9, 1e-6 * width), 2e-8)
+        laws = self.laws
+        fine = self.fine_laws if self._may_be_rounded(measure, p, spread) else laws
+        if min(self._likely) <= 2 * NARROW:
+            laws = fine
         x = float(
-            quantile(
-                measure,
-                self.laws[0],
-                self.laws[1],
-                p,
-                beta,
-                self.size,
-                guess,
-                0.1 * spread,
-                tolerance,
-            )
+            quantile(measure, laws[0], laws[1], p, beta, self.size, guess, 0.1 * spread, tolerance)
         )
-        first, second = self.fine_laws if self._may_be_rounded(measure, p, spread) else self.laws
-        if first is self.laws[0] and second is self.laws[1]:
+        if fine[0] is laws[0] and fine[1] is laws[1]:
             return x
         bracket = 1.0 if measure == "yield" else 1e-7
-        return float(quantile(measure, first, second, p, beta, self.size, x, bracket, tolerance))
+        return float(quantile(measure, fine[0], fine[1], p, beta, self.size, x, bracket, tolerance))
 
     def _may_be_rounded(self, measure: str, p: float, spread: float) -> bool:
         """True if the rounding to whole documents may move an end: it moves its probability, and
