@@ -80,8 +80,8 @@ static inline void evidence_step(anytime_evidence *e)
     e->t++;
 }
 
-/* Newton's step from t, taken in the logarithm of size - t: log e is nearly straight in t where that
- * is most of the documents, and in the logarithm where it is few. */
+/* Newton's step from t, taken in the logarithm of size - t: log e is nearly straight in t where
+ * that is most of the documents, and in the logarithm where it is few. */
 static inline double newton_step(const anytime_sample *s, double t, double step)
 {
     double left = s->size - t + 1;

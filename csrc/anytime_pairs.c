@@ -238,8 +238,8 @@ static edge best_edge(const pair_goal *g, cell c)
 
 /* The least goal with t from low to high, or by a part of CLOSE less. Cells begin with the one
  * next to `low`, whose K0 is about top0. As far as the goal with its k0 is at least that, a cell is
- * done; the rest begins with the edge there. Nothing is assumed but that evidence rises, so this is never above the
- * least; with too many edges it is further below. */
+ * done; the rest begins with the edge there. Nothing is assumed but that evidence rises, so this is
+ * never above the least; with too many edges it is further below. */
 static double least_by_cells(const pair_goal *g, double low, double high, double top0)
 {
     double found = g->other.found, last = anytime_most(&g->other), bound = INFINITY;

@@ -13,8 +13,10 @@ enum { SINGLE_TERMS = 2048, TERMS_BETWEEN = 64, NARROWEST = 16 };
 static const double NEGLIGIBLE = 1e-14;
 
 /* So few counts are summed one by one; and so many terms of the series are taken, as many as 100 µs
- * allow, before panels. */
-enum { FEW = 256, MOST_TERMS = 16384 };
+ * allow, before panels. Terms fall no faster than powers of y/n, over i: where the last one would
+ * be above exp(-LEAST_FALL)/MOST_TERMS, 3e-14, the series is not begun. */
+enum { FEW = 256, MOST_TERMS = 65536 };
+static const double LEAST_FALL = 20;
 
 /* Up to this y/n, where the series needs 130 terms once they fall, it is shorter than the
  * complement with its logarithms; the complement loses the digits of what it leaves. */
@@ -123,17 +125,22 @@ static double series(const beta_binomial *d, double y)
     double s = d->a + d->b, sum = 0, term = 1;
     double up1 = s, up2 = y + d->a, down1 = d->a + 1, down2 = d->n + 1 + s;
     double ratio[TERMS_OF_A_BLOCK];
+    if (MOST_TERMS * (d->n - y) < LEAST_FALL * d->n)
+        return -1;
     for (int first = 0; first < MOST_TERMS; first += TERMS_OF_A_BLOCK) {
         for (int k = 0; k < TERMS_OF_A_BLOCK; k++) {
             double i = first + k;
             ratio[k] = (up1 + i) * (up2 + i) / ((down1 + i) * (down2 + i));
         }
-        for (int k = 0; k < TERMS_OF_A_BLOCK; k++) {
-            sum += term;
-            if (term < 1e-17 * sum * (1 - ratio[k]))
-                return sum * (y * (d->n - y + d->b) / (d->a * (d->n + s)));
-            term *= ratio[k];
-        }
+        double part = 1, all = ratio[0]; /* in the unit of the first term */
+        for (int k = TERMS_OF_A_BLOCK - 2; k >= 0; k--)
+            part = 1 + ratio[k] * part;
+        for (int k = 1; k < TERMS_OF_A_BLOCK; k++)
+            all *= ratio[k];
+        sum += term * part;
+        term *= all;
+        if (term < 1e-17 * sum * (1 - ratio[TERMS_OF_A_BLOCK - 1]))
+            return sum * (y * (d->n - y + d->b) / (d->a * (d->n + s)));
     }
     return -1;
 }

@@ -562,16 +562,50 @@ def test_coverage_command():
     )
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [
-        lambda review: irb.expected_width(review, 100, [200, 200], method="anytime"),
-        lambda review: irb.allocate(review, 500, method="anytime"),
-        lambda review: irb.sample_size(review, width=0.3, method="anytime"),
-        lambda review: irb.sample_size(review, target=0.6, method="anytime"),
-    ],
-)
-def test_strata_at_any_time_are_not_planned(plan):
+STRATA = ((8, 6), [(9, 2), (12, 1)])  # size and relevant documents
+
+
+def expected_exactly(samples, width):
+    """The mean of a function of the interval over all outcomes of samples from these strata."""
+    known = [STRATA[0], *STRATA[1]]
+    laws = [
+        stats.hypergeom(size, relevant, n).pmf(np.arange(n + 1))
+        for (size, relevant), n in zip(known, samples, strict=True)
+    ]
+    mean = 0.0
+    for found in itertools.product(*(range(n + 1) for n in samples)):
+        chance = math.prod(law[x] for law, x in zip(laws, found, strict=True))
+        if chance > 0:
+            strata = [(size, n, x) for (size, _), n, x in zip(known, samples, found, strict=True)]
+            interval = irb.recall_interval(strata[0], strata[1:], method="anytime")
+            mean += chance * width(interval)
+    return mean
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("samples", [(4, 4, 5), (6, 3, 8)])
+def test_expected_width_of_strata_at_any_time(samples):
+    """Against the sum over all outcomes. Steps of such small reviews make 2 % of it."""
+    review = irb.AssumedReview.from_strata(
+        *[(size, relevant / size) for size, relevant in STRATA[:1]],
+        [(size, relevant / size) for size, relevant in STRATA[1]],
+    )
+    exact = expected_exactly(samples, lambda interval: interval.high - interval.low)
+    planned = irb.expected_width(review, samples[0], samples[1:], method="anytime")
+    assert planned == pytest.approx(exact, rel=0.02)
+
+
+@pytest.mark.long
+@pytest.mark.nightly  # a minute
+def test_sample_sizes_of_strata_at_any_time():
     review = irb.AssumedReview.from_strata((2000, 0.7), [(4000, 0.02), (9000, 0.001)])
-    with pytest.raises(irb.InputError, match="'anytime' plans no samples of a review with several"):
-        plan(review)
+    found = irb.sample_size(review, width=0.25, method="anytime")
+    assert found.reached
+    assert found.value == pytest.approx(0.25, rel=0.02)
+    samples = found.retrieved_sample, found.unretrieved_sample
+    again = irb.expected_width(review, *samples, method="anytime")
+    assert again == found.value
+    fewer = tuple(round(0.8 * n) for n in samples[1])
+    assert irb.expected_width(review, samples[0], fewer, method="anytime") > found.value
+    usual = irb.sample_size(review, width=0.25)
+    assert usual.sample < found.sample

@@ -78,7 +78,7 @@ def of_all_orders(population, alpha):
 @pytest.mark.parametrize("population", [1, 2, 3, 6, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("alpha", [0.05, 0.2, 0.5])
 def test_all_orders_of_small_collections(population, alpha):
-    """What users get, in every order of every number of relevant documents, at several targets."""
+    """The rule as users get it, in every order of all totals, at several targets."""
     refused, below, orders = of_all_orders(population, alpha)
     for relevant, n in orders.items():
         share = refused[relevant] / n

@@ -56,7 +56,7 @@ def test_the_band_in_finite_collections(relevant, chance):
 
 
 def test_the_band_of_two_control_documents_by_hand():
-    """Of 4 relevant documents two are control documents: the first has rank 1, 2, 3 in 3, 2, 1 of
+    """Two of 4 relevant documents are control documents: the first has rank 1, 2, 3 in 3, 2, 1 of
     6 cases, and the bounds ask for rank 2 and 3."""
     ranks = [(i, j) for i in range(1, 5) for j in range(i + 1, 5)]
     held = sum(i >= 2 and j >= 3 for i, j in ranks)

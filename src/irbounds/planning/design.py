@@ -91,7 +91,8 @@ def expected_width(
         stratum in each segment it is within 0.1 % of the width, or 1e-6: the exact ends' difference
         from rough ones is averaged over few outcomes, then over twice as many until it settles, and
         over all of them where it does not.  With more strata it is within about 1 %: rough ends of
-        1024 outcomes that are spread evenly, exact ones of 32 of them.
+        1024 outcomes that are spread evenly, exact ones of 32 of them.  Those of "anytime" take
+        some seconds.
 
     Raises
     ------

@@ -6,13 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from irbounds.foundation.errors import InputError
 from irbounds.planning.joint import Joint
 from irbounds.planning.neyman import Samples, neyman
 from irbounds.planning.outlook import Counts, IntervalKind, Outlook
 from irbounds.planning.review import AssumedReview, Case
 from irbounds.planning.rough import AS_IT_IS, Stretch
-from irbounds.samples.methods import INTERVAL_METHODS
 
 
 class Plans:
@@ -23,13 +21,9 @@ class Plans:
         self.review = review
         self.kind = kind
         self.is_plain: bool = [len(sizes) for sizes in review.sizes] == [1, 1]
-        if INTERVAL_METHODS[kind.method].holds_at_all_looks and not self.is_plain:
-            # an interval of strata takes tenths of a second, and a plan needs one for each outcome
-            raise InputError(
-                f"method {kind.method!r} plans no samples of a review with several strata"
-            )
         self._counts: dict[tuple[int, int, int], Counts] = {}
         self._stretches: dict[tuple[int, int], Stretch] = {}
+        self._joint_stretches: dict[tuple[int, int], float] = {}
         self._spread: dict[Any, Any] = {}
         self._widths: dict[tuple[Samples, bool], float] = {}
         self._rough_widths: dict[Samples, float] = {}
@@ -62,8 +56,29 @@ class Plans:
             ).measured_stretch()
         return self._stretches[i, size]
 
-    def _joint(self, case: Case, samples: Samples) -> Joint:
+    def _plain_joint(self, case: Case, samples: Samples) -> Joint:
         return Joint(case, samples, self.kind, laws=self._spread)
+
+    def _joint(self, i: int, case: Case, samples: Samples) -> Joint:
+        is_far = self.kind.row.holds_at_all_looks  # ends twice as far out as rough ones
+        stretch = self._joint_stretch(i, case, sum(map(sum, samples))) if is_far else 1.0
+        return Joint(case, samples, self.kind, laws=self._spread, stretch=stretch)
+
+    def _joint_stretch(self, i: int, case: Case, n: int) -> float:
+        """Return the same ratio of low ends for several strata, measured on Neyman's designs of
+        the next powers of two, and between them in proportion to the logarithm of n."""
+        sizes = [size for segment in self.review.sizes for size in segment]
+        fewest, exponent = len(sizes), math.log2(max(2, n))
+        ratios = []
+        for power in (math.floor(exponent), math.floor(exponent) + 1):
+            size = min(sum(sizes), max(fewest, 2**power))
+            if (i, size) not in self._joint_stretches:
+                design = neyman(self.review, size)
+                joint = Joint(case, design, self.kind, laws=self._spread)
+                self._joint_stretches[i, size] = joint.measured_stretch()
+            ratios.append(self._joint_stretches[i, size])
+        share = exponent - math.floor(exponent)
+        return ratios[0] ** (1 - share) * ratios[1] ** share
 
     def rough_width(self, samples: Samples) -> float:
         """Expected width by rough ends."""
@@ -72,7 +87,7 @@ class Plans:
                 lambda i, case: (
                     self.outlook(i, case, samples).rough_width
                     if self.is_plain
-                    else self._joint(case, samples).rough_width
+                    else self._plain_joint(case, samples).rough_width
                 )
             )
         return self._rough_widths[samples]
@@ -85,7 +100,7 @@ class Plans:
                 lambda i, case: (
                     self.outlook(i, case, samples).width(quick)
                     if self.is_plain
-                    else self._joint(case, samples).width()
+                    else self._plain_joint(case, samples).width()
                 )
             )
         return self._widths[key]
@@ -96,7 +111,7 @@ class Plans:
             lambda i, case: (
                 self.outlook(i, case, samples).rough_chance(target)
                 if self.is_plain
-                else self._joint(case, samples).rough_chance(target)
+                else self._joint(i, case, samples).rough_chance(target)
             )
         )
 
@@ -107,7 +122,7 @@ class Plans:
                 lambda i, case: (
                     self.outlook(i, case, samples).chance(target)
                     if self.is_plain
-                    else self._joint(case, samples).chance(target)
+                    else self._joint(i, case, samples).chance(target)
                 )
             )
         return self._chances[samples, target]

@@ -148,6 +148,11 @@ def sample_size(
     size near by: `value` is the exact width, but may be above the goal by a thousandth of it, and
     the number of documents need not be the least (1218 instead of 1217 in one design).
 
+    Intervals of "anytime" for several strata take a tenth of a second each, and a plan a minute.
+    Sizes are compared by rough intervals, corrected by exact ones of sizes near by: `value` is
+    exact as in `expected_width`, and may miss the goal by a hundredth of a width, or by some
+    hundredths of a probability.
+
     Examples
     --------
     >>> import irbounds as irb

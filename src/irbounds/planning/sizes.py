@@ -272,28 +272,72 @@ class TwoStrata(_Planned):
 
 
 class ManyStrata(_Planned):
-    """The share of the segments is searched once; within them documents go where they are worth
-    most."""
+    """The share of the segments is searched once, or for sizes near by; within them documents go
+    where they are worth most."""
 
     def __init__(
         self, review: AssumedReview, kind: IntervalKind, goal: Goal, plans: Plans | None = None
     ) -> None:
         super().__init__(review, kind, goal, plans)
         self._over = OverStrata(self.plans)
-        self._share: float | None = None
+        self._shares: dict[int, float] = {}
+        self._off_rough: dict[int, float] = {}
 
     def best(self, n: int, enough: float | None = None) -> Samples:
         """Find the split."""
-        split, start = self._split(n), neyman(self.review, n)
-        if enough is not None and self.cost(n, split) <= enough:
-            return split
+        split = self._split(n)
+        if self.kind.row.holds_at_all_looks or (
+            enough is not None and self.cost(n, split) <= enough
+        ):
+            return split  # the correction of rough costs is that of such splits
+        start = neyman(self.review, n)
         return min((split, start), key=lambda samples: self.cost(n, samples))
+
+    def cost(self, n: int, samples: Samples | None) -> float:
+        """Return the exact cost. Where it takes seconds: the rough one, corrected by how far exact
+        ones of two sizes, a little smaller and a little larger, are off theirs."""
+        if not self.kind.row.holds_at_all_looks:
+            return super().cost(n, samples)
+        assert samples is not None
+        place, rough = math.log(n) / SHARE_STEP, self.rough_cost(samples)
+        below, share = math.floor(place), place - math.floor(place)
+        off = (1 - share) * self._off_at(below) + share * self._off_at(below + 1)
+        return rough * off if self.goal.name == "width" else rough + off
+
+    def _off_at(self, step: int) -> float:
+        """The quotient of exact and rough width of a size, or the difference of probabilities."""
+        largest = sum(map(sum, self.review.sizes))
+        size = min(
+            largest, max(sum(map(len, self.review.sizes)), round(math.exp(step * SHARE_STEP)))
+        )
+        if size not in self._off_rough:
+            samples = self._split(size)
+            exact, rough = super().cost(size, samples), self.rough_cost(samples)
+            off = exact - rough
+            if self.goal.name == "width":
+                off = exact / rough if rough > 0 else 1.0
+            self._off_rough[size] = off
+        return self._off_rough[size]
+
+    def value(self, n: int, samples: Samples | None) -> float:
+        """Return the exact width of samples, or the probability that they show the recall."""
+        cost = super().cost(n, samples)
+        return cost if self.goal.name == "width" else 1 - cost
+
+    def chance_of(self, n: int, samples: Samples | None, target: float) -> float:
+        """Probability that samples show a recall."""
+        assert samples is not None
+        if self.kind.row.holds_at_all_looks:
+            return self.plans.rough_chance(samples, target)
+        return super().chance_of(n, samples, target)
 
     def _split(self, n: int) -> Samples:
         """Find the split that is likely the best."""
-        if self._share is None:
-            self._share = self._over.share(n)
-        return self._over.split(n, self._share)
+        # ends that hold at all looks take more from the retrieved the larger the sample is
+        step = round(math.log(n) / SHARE_STEP) if self.kind.row.holds_at_all_looks else 0
+        if step not in self._shares:
+            self._shares[step] = self._over.share(n)
+        return self._over.split(n, self._shares[step])
 
     def least_rough(self, n: int) -> float:
         """Find the least rough cost of one size."""

@@ -20,7 +20,7 @@ GUARANTEES = ("probability", "mean")
 LONGEST_EXACT = 5000  # trials whose binomial tail is summed exactly where doubles cannot decide
 NEAR = 1e-11  # rounding of the incomplete beta function and more
 MOST_TOGETHER = 20_000  # control documents of simultaneous bounds: these take 5 s
-# Of the logarithm of a local level: after so many secants, mostly 3, halves are taken.
+# After so many secants, mostly 3, halves of the logarithm of a local level are taken.
 MOST_SECANTS, SURE = 10, 1e-10
 NEGLIGIBLE = 1e-25  # a chance of so many points; 10^4 of them are far below rounding
 
