@@ -22,7 +22,8 @@ from irbounds.rankings.measure_spec import (
 
 LEAST_REL = Parameter("the grade of gain 0, 0 or more", number(lambda x: x >= 0), 0)
 MOST_REL = Parameter("the grade of gain 1, above min_rel", number(lambda x: x > 0), required=True)
-TARGET = Parameter("a gain above 0, at most 1e6", number(lambda x: 0 < x <= 1e6), 1.0)
+# INST divides by 2T twice: the square of less than 1e-154 is 0
+TARGET = Parameter("a gain from 1e-100 to 1e6", number(lambda x: 1e-100 <= x <= 1e6), 1.0)
 PATIENCE = Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.9)
 PERSISTENCE = Parameter(PATIENCE.rule, PATIENCE.read, 0.95)
 DEEPEST = 1000  # cwl_eval goes no deeper
