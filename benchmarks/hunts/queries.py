@@ -40,6 +40,38 @@ def unit_values(rng: np.random.Generator) -> Arguments:
     }
 
 
+def proportions(rng: np.random.Generator) -> Arguments:
+    """Zeros and ones, of which the twin knows the law: any number, few of one kind among them."""
+    n = whole(rng, 1, 3000)
+    few = min(n, whole(rng, 0, 3))
+    ones = one_of(rng, [few, n - few, whole(rng, 0, n)])
+    return {
+        "ones": int(ones),
+        "zeros": int(n - ones),
+        "confidence_level": share(rng, 1e-4),
+        "side": one_of(rng, ["two-sided", "lower"]),
+    }
+
+
+def jeffreys_end(args: Arguments) -> float:
+    """The lower end of so many ones among zeros."""
+    ones, zeros = args["ones"], args["zeros"]
+    if ones < 0 or zeros < 0:
+        raise irb.InputError("a count below 0")
+    values = [1.0] * ones + [0.0] * zeros
+    rest = {name: args[name] for name in ("confidence_level", "side")}
+    return float(irb.mean_interval(values, method="jeffreys", **rest).low)
+
+
+def beta_end(args: Arguments) -> float:
+    """Jeffreys' of a proportion: a quantile of Beta(k + 1/2, n - k + 1/2), at most the mean."""
+    ones, zeros = args["ones"], args["zeros"]
+    if not 0 < args["confidence_level"] < 1 or min(ones, zeros) < 0 or ones + zeros < 1:
+        raise NoTwinError("no question")
+    end = float(special.betaincinv(ones + 0.5, zeros + 0.5, float(tail_of(args))))
+    return min(end, ones / (ones + zeros)) if ones and zeros else (0.0 if zeros else end)
+
+
 def low_end(method: str) -> Any:
     """The lower end by a method."""
 
@@ -190,6 +222,7 @@ HUNTS = [
         1e-11,
         sure=dirichlet_end([]),
     ),
+    Hunt("mean_interval, jeffreys", proportions, jeffreys_end, beta_end, 1e-11),
     Hunt("mean_interval, t", unit_values, low_end("t"), t_end, 1e-11),
     Hunt(
         "comparison_power",

@@ -89,6 +89,7 @@ def test_formats(folder):
     done = run_cli(*arguments, "-f", "json", "--junit", "gate.xml")
     assert done.returncode == 1
     found = json.loads(done.stdout)
+    assert json.loads(run_cli(*arguments, "--json").stdout) == found
     assert (found["verdict"], found["exit_status"]) == ("fail", 1)
     assert [check["measure"] for check in found["checks"]] == ["RR", "P@1"]
     assert ET.parse(folder / "gate.xml").getroot().get("failures") == "2"

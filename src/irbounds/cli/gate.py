@@ -69,6 +69,7 @@ COLUMNS = (
 @options.flag(
     "--github", help="Add a summary and annotations where GitHub Actions shows them, too."
 )
+@options.flag("--json", help="The same as --format json.")
 @options.format
 @options.output
 def command(
@@ -93,6 +94,7 @@ def command(
     score_tolerance: float,
     junit: str | None,
     github: bool,
+    json: bool,
     format: str,
     output: str | None,
 ) -> int:
@@ -130,7 +132,7 @@ def command(
         )
     if junit is not None:
         screen.write(gate.to_junit(), junit)
-    write(Checked(gate), format, output)
+    write(Checked(gate), "json" if json else format, output)
     if github:
         _tell_github(gate)
     return gate.exit_status
