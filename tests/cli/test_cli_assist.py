@@ -142,3 +142,15 @@ def test_bad_input_is_one_line_and_status_2(cli, tmp_path, arguments, message):
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_labels_that_do_not_count_are_told(cli, tmp_path):
+    # P@20 counts documents before d20
+    rows = [f"{q},d{i},{i % 2}" for q in "qr" for i in (*range(0, 18, 2), 5, 7, 30, 31, 32)]
+    (tmp_path / "more.csv").write_text("\n".join(["query_id,doc_id,relevance", *rows]) + "\n")
+    status, out, _ = cli("assist", "more.csv", "model.qrels", "new.run", "-m", "P@20")
+    found = irb.assisted_interval("more.csv", "model.qrels", "new.run", "P@20")
+    assert status == 0
+    assert found.unused == len(rows) - found.sampled > 0
+    assert "labels of pairs that the measure does not count: not used" in out
+    assert f"{found.unused} other labels unused" in repr(found)

@@ -88,6 +88,8 @@ class AssistedInterval:
         Signs that the sample is not random; each was a warning too.
     judges : tuple of str
         Names of the judges that were used.
+    unused : int
+        People's labels of pairs that the measure does not count.
     """
 
     estimate: float
@@ -105,11 +107,11 @@ class AssistedInterval:
     correlation: float
     cautions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ("judge",)
+    unused: int = 0
 
     @property
     def least_correlation(self) -> float:
-        """1/√(n - 2): with n labels and a smaller correlation, regression on the judge makes
-        intervals wider than without it (Mani et al. 2025)."""
+        """1/√(n - 2): below it regression on the judge widens intervals (Mani et al. 2025)."""
         return 1 / math.sqrt(self.sampled - 2) if self.sampled > 2 else math.inf
 
     @property
@@ -132,10 +134,12 @@ class AssistedInterval:
 
     def __repr__(self) -> str:
         units = "pairs" if self.unit == "document" else "queries"
+        more = f"; {self.unused} other labels unused" if self.unused else ""
+        labelled = f"{self.sampled} of {self.population} {units} labelled by people"
         lines = [
             f"{self.measure} {self.estimate:.4f} in [{self.low:.4f}, {self.high:.4f}], "
             f"{self.confidence_level:g} two-sided, {self.method}",
-            f"  {self.sampled} of {self.population} {units} labelled by people, all by the judge",
+            f"  {labelled}, all by the judge{more}",
             f"  judge alone   {self.judge_alone:.4f}",
         ]
         if self.human_alone is not None:
@@ -177,8 +181,7 @@ def assisted_interval(
     human, judge : Qrels, path, dict, data frame or named tuples
         Labels, as `evaluate` takes them.  The judge grades every document that the measure counts.
         People label a random sample of these, drawn alike or by the judge's grade, as
-        `allocate_labels` does; labels of pairs that do not count are not used.  Several judges are
-        a list or a dict by name; see `combine`.
+        `allocate_labels` does.  Several judges are a list or a dict by name; see `combine`.
     run : Run, path, dict, data frame or named tuples, optional
         Without one the measure is "SetP", the share of relevant pairs among all of the judge.
     measure : str
@@ -200,8 +203,8 @@ def assisted_interval(
         For several judges.  "patterns": strata by all of their grades.  The pairs are put in the
         order of the mean, over judges, of the mid-ranks of their grades (the share of pairs that a
         judge grades lower, and half of those with the same grade), and cut into about √(0.8 n)
-        strata for n labels.  The cuts do not depend on what the labels say.  A judge
-        with more grades than labels can cover, such as one of scores, is cut like that as well.
+        strata for n labels, whatever the labels say.  A judge with more grades than labels can
+        cover, such as one of scores, is cut like that as well.
         "best": the judge, of three or more, that agrees best with the others' mean.
     unit : {"document", "query"}
         "query": people judged some queries in full.  The interval is by regression on the judge's
@@ -234,9 +237,7 @@ def assisted_interval(
 
     Notes
     -----
-    `benchmarks/studies/assisted_coverage.py` measures the coverage by resampling labels of 33
-    judges on 25 queries of TREC, `benchmarks/studies/assisted_judges.py` that of several judges.
-
+    `benchmarks/studies/assisted_coverage.py` measures coverage with 33 judges.
     "best" does not look at people's labels: among many judges one agrees with them by chance.
 
     Examples
@@ -292,10 +293,8 @@ def assisted_interval(
     else:
         ends = model_assisted(p, alpha)
     ends = _bounded(ends, parsed, against)
-    is_spread = rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY
-    n = int(strata.sampled.sum())
-    alone = None
-    if is_spread and n >= 2:
+    n, alone = int(strata.sampled.sum()), None
+    if n >= 2 and rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY:
         alone = _bounded(human_alone(p, alpha, method != "strata"), parsed, against)
     return AssistedInterval(
         *ends,
@@ -311,6 +310,7 @@ def assisted_interval(
         correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
         cautions,
         judges.names,
+        p.n_unused,
     )
 
 

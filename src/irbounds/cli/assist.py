@@ -12,6 +12,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write
+from irbounds.foundation.errors import counted
 
 further_judges = options.option(
     "--judge",
@@ -122,6 +123,11 @@ def command(
         f"{found.sampled} of {found.population} {units} were labelled by people, all by the judge",
         f"correlation of judge and people {short(found.correlation)}",
     ]
+    if found.unused:
+        notes.append(
+            f"{counted(found.unused, 'label', 'labels')} of pairs that the measure does not count: "
+            "not used"
+        )
     if found.unit == "query":
         notes.append(
             f"with a correlation below {short(found.least_correlation)} the judge does not help"
