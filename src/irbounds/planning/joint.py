@@ -116,7 +116,8 @@ class Joint:
 
     def _distances(self, target: float) -> np.ndarray:
         """Distances of the rough low ends above the target, in log odds."""
-        low, _ = rough_log_odds(*self._yields, (self.stretch, self.stretch))
+        retrieved, unretrieved = self._yields
+        low, _ = rough_log_odds(retrieved, unretrieved, (self.stretch, self.stretch))
         found = sum(stratum.relevant for stratum in self.segments[0])
         limit = math.inf if target >= 1 else math.log(target / (1 - target))
         return np.where(found > 0, low - limit, -np.inf)

@@ -132,7 +132,8 @@ def read_csv(source: Source) -> Found:
 def _rows(rows: Any, width: int, places: list[int | None], name: str) -> Iterator[Mark]:
     """The mark of each row; of a group of duplicates that of the first."""
     label, time, group, record = places
-    groups, lines = set(), {}
+    groups: set[str] = set()
+    lines: dict[str, int] = {}
     for cells in rows:
         if not any(cell.strip() for cell in cells):
             continue
