@@ -247,9 +247,8 @@ static double pole_distance(const contour *c)
     return fabs(sine) < 1 ? asin(sine) - alpha : INFINITY;
 }
 
-/* A bent line may lead where the integrand oscillates or past a rise, and a straight one where a
- * large shape whose pole is far turns it, as a shift does: where the sum does not settle soon, on
- * other lines it does. */
+/* A bent line may lead past a rise or where the integrand oscillates, a straight one where a large
+ * shape whose pole is far turns it.  Where the sum does not settle soon, it does on other lines. */
 static double integrate(contour *c)
 {
     const double bends[] = {c->sine, 0.25, -0.25, 0, MOST_BENT, -MOST_BENT};
@@ -258,8 +257,8 @@ static double integrate(contour *c)
         if (i > 0)
             bend_to(c, bends[i % 6]);
         double pole = c->power < 0 ? pole_distance(c) : INFINITY;
-        line_integral line = {
-            along, c, pole, c->decay, plain(c), STEP, TOLERANCE, 0, i < 6 ? FEW_CALLS : MOST_CALLS};
+        int most = i < 6 ? FEW_CALLS : MOST_CALLS;
+        line_integral line = {along, c, pole, c->decay, plain(c), STEP, TOLERANCE, 0, most, 0, 0};
         line_sum sum = integrate_even(&line);
         if (sum.has_settled && isfinite(sum.value)) /* a line may lead where exp K overflows */
             return sum.value;

@@ -185,7 +185,8 @@ static mellin_value by_nodes(const share_law *a, const share_law *b, int n)
     m.scale = fmin(REACH * sigma, 0.95 * fmin(z + left, right - z));
     double sine = fabs(z) / m.scale;
     line_integral line = {
-        along, &m, sine < 1 ? asin(sine) : INFINITY, 0, INFINITY, STEP, TOLERANCE, 1, MOST_CALLS};
+        along, &m, sine < 1 ? asin(sine) : INFINITY, 0, INFINITY, STEP, TOLERANCE, 1, MOST_CALLS,
+        0,     0};
     line_sum sum = integrate_even(&line);
     double value = fmin(fmax(z > 0 ? sum.value : 1 - sum.value, 0), 1);
     return (mellin_value){value, sum.has_settled && split < SPLIT};

@@ -191,7 +191,7 @@ static line_value moment_along(double t, const void *context)
 static double moment_of(const moment *m)
 {
     /* with 1e-9 one of 100,000 means was off by 1e-11 */
-    line_integral line = {moment_along, m, INFINITY, 0, INFINITY, 0.25, 1e-11, 0, 20000};
+    line_integral line = {moment_along, m, INFINITY, 0, INFINITY, 0.25, 1e-11, 0, 20000, 0, 0};
     return integrate_line(&line).value;
 }
 

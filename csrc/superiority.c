@@ -123,8 +123,8 @@ static double left_out(const role *r)
 static answer by_terms(const role *r, double tolerance, double expected, double agreed)
 {
     double beyond = left_out(r);
-    line_integral line = {along, r, INFINITY, 0, INFINITY, STEP, tolerance, 1, MOST_TERMS,
-                          expected - beyond, agreed};
+    line_integral line = {along, r,          INFINITY,          0,     INFINITY, STEP, tolerance,
+                          1,     MOST_TERMS, expected - beyond, agreed};
     line_sum sum = integrate_line(&line);
     return (answer){sum.value + beyond, sum.difference, sum.has_settled};
 }
@@ -221,8 +221,7 @@ static answer by_panels(const role *r, double tolerance)
     } else { /* beyond the ends a law of x falls as x^p down to the margin, and probabilities of
                 intervals by their length at least */
         double at_margin = log(fabs(r->margin));
-        least = -PAST
-                + (past > 0 ? at_margin : fmin(r->law->centre, 0) - DEPTH / r->law->ratio.p);
+        least = -PAST + (past > 0 ? at_margin : fmin(r->law->centre, 0) - DEPTH / r->law->ratio.p);
         most = PAST - (short_of > 0 ? at_margin : -fmax(r->law->centre, 0) - DEPTH / r->law->n);
         least = fmax(-BEYOND_MARGINS, least);
         most = fmin(BEYOND_MARGINS, most);
