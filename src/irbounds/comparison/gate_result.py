@@ -156,29 +156,37 @@ class Gate:
         return as_json(self.to_dict())
 
     def to_text(self) -> str:
-        """The verdict, and a table of the checks."""
-        lines = [f"{self.verdict}: {self._allowed()}", ""]
-        text = "\n".join(lines) + as_table(
-            ["measure", "verdict", "baseline", "new", "difference", "bounds", "margin"],
+        """The verdict, and a table of the checks, with their margins where these differ."""
+        header = ["measure", "verdict", "baseline", "new", "difference", "bounds", "margin"]
+        rows = [
             [
-                [
-                    check.measure,
-                    check.verdict,
-                    f"{check.baseline:.4f}",
-                    f"{check.new:.4f}",
-                    f"{check.difference:+.4f}",
-                    _bounds(check),
-                    f"{check.margin:g}",
-                ]
-                for check in self.checks
-            ],
-            numbers_from=2,
-        )
-        return "\n".join([text.rstrip("\n"), *self._remarks(), ""])
+                check.measure,
+                check.verdict,
+                f"{check.baseline:.4f}",
+                f"{check.new:.4f}",
+                f"{check.difference:+.4f}",
+                _bounds(check),
+                f"{check.margin:g}",
+            ]
+            for check in self.checks
+        ]
+        if self._one_margin():
+            header, rows = header[:-1], [row[:-1] for row in rows]
+        text = as_table(header, rows, numbers_from=2)
+        title = f"{self.verdict}: {self._allowed()}"
+        return "\n".join([title, text.rstrip("\n"), *self._remarks(), ""])
+
+    def _one_margin(self) -> str:
+        """The margin of all checks, as text; empty where they differ."""
+        margins = {f"{check.margin:g}" for check in self.checks}
+        return margins.pop() if len(margins) == 1 else ""
 
     def _allowed(self) -> str:
         n = counted(self.checks[0].n_queries, "query", "queries")
-        rule = "any loss fails" if self.strict else "losses beyond the margin fail"
+        margin = self._one_margin()
+        rule = f"losses beyond {margin or 'the margin'} fail"
+        if self.strict:
+            rule = f"any loss fails, margin {margin}" if margin else "any loss fails"
         return f"{n}, {rule}; one-sided bounds, {1 - self.alpha:g} each"
 
     def _remarks(self) -> list[str]:
