@@ -145,31 +145,26 @@ double yield_log_moment(const centred_law *c, double cut, double tilt)
 /* The law that is spread, and the lattice. */
 typedef struct {
     const centred_law *c;
-    double step, inner, outer;
+    double step, cut;
     int64_t mask;
-    double *near, *all;
+    double *lattice;
 } spreading;
 
 static void spread(const spreading *s, double x, double mass)
 {
     double distance = x - s->c->centre, place = distance / s->step, whole = floor(place),
            weight[KERNEL_WIDTH];
-    double to_all = mass * part_of(s->c, x) * kept(distance, s->outer), to_near = 0;
-    if (s->inner < INFINITY)
-        to_near = mass * part_of(s->c, x) * kept(distance, s->inner);
-    if (to_all == 0)
+    mass *= part_of(s->c, x) * kept(distance, s->cut);
+    if (mass == 0)
         return;
     int64_t at = (int64_t)whole;
     if (s->step == 1) {
-        s->all[at & s->mask] += to_all;
-        s->near[at & s->mask] += to_near;
+        s->lattice[at & s->mask] += mass;
         return;
     }
     kernel_at(place - whole, weight);
     for (int i = 0; i < KERNEL_WIDTH; i++)
-        s->all[(at + i + 1 - HALF) & s->mask] += to_all * weight[i];
-    for (int i = 0; i < KERNEL_WIDTH && to_near != 0; i++)
-        s->near[(at + i + 1 - HALF) & s->mask] += to_near * weight[i];
+        s->lattice[(at + i + 1 - HALF) & s->mask] += mass * weight[i];
 }
 
 /* n documents of a cell from x on, by Gauss points. */
@@ -205,22 +200,21 @@ static void spread_run(const spreading *s, int64_t cell, double x, double n, con
         }
 }
 
-void yield_law_spread(const centred_law *c, double step, double inner, double outer, int64_t n,
-                      double *near, double *all)
+void yield_law_spread(const centred_law *c, double step, double cut, int64_t n, double *lattice)
 {
     const yield_law *law = c->law;
-    const spreading s = {c, step, inner, outer, n - 1, near, all};
+    const spreading s = {c, step, cut, n - 1, lattice};
     double longest = step == 1 ? 1 : WAVE * step;
     for (int64_t i = 0; i < law->n_cells; i++) {
         double first = law->left[i], width = law->left[i + 1] - first;
-        if (first - c->centre >= outer || first + width - 1 - c->centre <= -outer)
+        if (first - c->centre >= cut || first + width - 1 - c->centre <= -cut)
             continue;
         if (law->which[i] < 0) {
             spread(&s, first, law->weight[i]);
             continue;
         }
-        double from = fmax(first, ceil(c->centre - outer)),
-               end = fmin(first + width, floor(c->centre + outer) + 1);
+        double from = fmax(first, ceil(c->centre - cut)),
+               end = fmin(first + width, floor(c->centre + cut) + 1);
         double parts = ceil((end - from) / longest), n_short = floor((end - from) / parts);
         double n_long = end - from - parts * n_short; /* so many parts have one document more */
         long_rule shorter = {0, {0}, {0}}, longer = {0, {0}, {0}};

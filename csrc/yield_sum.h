@@ -34,11 +34,10 @@ typedef struct {
 /* log E exp(tilt (R - centre)), or more, of what lies within `cut` of the centre. */
 double yield_log_moment(const centred_law *c, double cut, double tilt);
 
-/* Adds the law to the n points of two lattices, n a power of 2, whose point 0 is the centre and
- * which are rings: to `all` what lies within `outer` of the centre, to `near` what lies within
- * `inner`, with smooth edges; INFINITY is no cut.  A step of 1 is single documents. */
-void yield_law_spread(const centred_law *c, double step, double inner, double outer, int64_t n,
-                      double *near, double *all);
+/* Adds what lies within `cut` of the centre, with a smooth edge, to the n points of a lattice, n a
+ * power of 2, which is a ring and whose point 0 is the centre; INFINITY is no cut.  A step of 1 is
+ * single documents. */
+void yield_law_spread(const centred_law *c, double step, double cut, int64_t n, double *lattice);
 
 /* Masses at first + step i; those on single documents have step 1. */
 typedef struct {

@@ -57,9 +57,8 @@ cdef extern from "yield_sum.h" nogil:
         const double *mass
 
     double yield_log_moment(const centred_law *c, double cut, double tilt)
-    void yield_law_spread(const centred_law *c, double step, double inner, double outer, int64_t n,
-                          double *near,
-                          double *all)
+    void yield_law_spread(const centred_law *c, double step, double cut, int64_t n,
+                          double *lattice)
     double yield_law_of_lattices(yield_law *law, int64_t most_cells, int64_t most_curves,
                                  const yield_lattice *lattices, int64_t n_lattices, double least,
                                  double most)
@@ -273,17 +272,16 @@ cdef class CentredLaws:
                 factor = sqrt(factor)
         return best
 
-    def spread(self, double step, double inner, double outer, int64_t n):
-        """The laws on lattices, two rows for each: what is within the inner cut, and within the
-        outer one."""
+    def spread(self, double step, double cut, int64_t n):
+        """The laws on lattices, a row for each: what is within the cut."""
         cdef Py_ssize_t i, count = self.counts.shape[0]
-        near, every = np.zeros((count, n)), np.zeros((count, n))
-        cdef double[:, ::1] one = near, other = every
+        every = np.zeros((count, n))
+        cdef double[:, ::1] rows = every
         for i in range(count):
             with nogil:
-                yield_law_spread(&self.structs[i], step, inner, outer, n, &one[i, 0], &other[i, 0])
+                yield_law_spread(&self.structs[i], step, cut, n, &rows[i, 0])
             heed_signals()
-        return near, every
+        return every
 
 
 def law_of_lattices(list lattices, double least, double most, int64_t cells, int64_t curves):

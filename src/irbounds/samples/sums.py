@@ -194,6 +194,20 @@ def _centre(kind: Kind, law: YieldLaw) -> float:
     return float(round(law.mean))
 
 
+def _product(
+    lattices: np.ndarray, counts: np.ndarray, kept: int, kernel: np.ndarray | None
+) -> np.ndarray:
+    """The product of the first waves of all lattices, each as often as its count says and times the
+    kernel's reciprocal."""
+    product = np.ones(kept, complex)
+    for lattice, count in zip(lattices, counts.tolist(), strict=True):
+        waves = np.fft.rfft(lattice)[:kept]
+        if kernel is not None:
+            waves = waves * kernel
+        product *= waves if count == 1 else waves**count  # a power takes as long as its transform
+    return product
+
+
 def _lattices(
     kinds: Counter[Kind],
     laws: dict[Kind, YieldLaw],
@@ -225,18 +239,17 @@ def _lattices(
         if step == 0:
             step = 1.0 if high - low < SINGLE else (high - low) / (points - 64)
         n = 1 << math.ceil(math.log2((high - low) / step + 64))
-        inner = math.inf if step == 1 else EDGE * step
-        near, whole = group.spread(step, inner, cut, n)
         kept = n // 2 + 1 if step == 1 else 3 * n // 20 + 1
-        kernel = _kernel(2 * np.pi / n * np.arange(kept)) if step > 1 else 1.0
-        spectrum, inside = (
-            np.prod((np.fft.rfft(row)[:, :kept] / kernel) ** counts[:, None], axis=0)
-            for row in (whole, near)
-        )
+        kernel = 1 / _kernel(2 * np.pi / n * np.arange(kept)) if step > 1 else None
+        spectrum = _product(group.spread(step, cut, n), counts, kept, kernel)
         short = slice(n // 9, kept)
-        is_finest = step == 1 or abs(spectrum[short]).max() < SMOOTH or abs(inside[0]) < 1e-12
+        is_finest = step == 1 or abs(spectrum[short]).max() < SMOOTH
         if not is_finest:
-            spectrum = spectrum - inside
+            inner = EDGE * step
+            inside = _product(group.spread(step, inner, n), counts, kept, kernel)
+            is_finest = abs(inside[0]) < 1e-12
+            if not is_finest:
+                spectrum = spectrum - inside
         if step > 1:
             unresolved = max(unresolved, float(abs(spectrum[short]).max()))
         ring = np.fft.irfft(spectrum, n)
