@@ -472,6 +472,7 @@ NAMES_OF_RANX = [
 
 
 @pytest.mark.long
+@pytest.mark.nightly  # numba compiles ranx for most of a minute; test_ranx.py has its values
 @pytest.mark.filterwarnings("ignore")
 def test_ranx_objects_and_names(ranx, data):
     qrels, run = map(as_dict, data)
@@ -489,6 +490,7 @@ def test_ranx_objects_and_names(ranx, data):
 
 
 @pytest.mark.long
+@pytest.mark.nightly  # numba compiles ranx for most of a minute; test_ranx.py has its values
 @pytest.mark.filterwarnings("ignore")
 def test_expectation_is_the_mean_of_ranx_over_all_orders(ranx):
     """ranx takes tied documents as they come: another order of the dict, another value."""

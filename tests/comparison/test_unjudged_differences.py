@@ -7,6 +7,7 @@ import pytest
 from label_enumeration import check_differences
 from reference import unjudged as slow
 from reference.rankings import exact
+from sizes import nightly
 
 import irbounds as irb
 
@@ -106,7 +107,9 @@ def test_differences_by_all_measures_against_tables_of_all_labels(rule):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("highest", "rel", "n"), [(1, 1, 600), (2, 1, 300), (3, 2, 300)])
+@pytest.mark.parametrize(
+    ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 300)]
+)
 def test_differences_of_many_runs_against_enumeration(highest, rel, n, seed):
     """`benchmarks/studies/label_enumeration.py` has 20,000 pairs."""
     rng = random.Random(f"{seed} {highest}")

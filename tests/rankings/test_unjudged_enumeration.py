@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from data import shared
 from label_enumeration import check_bounds
+from sizes import nightly
 
 import irbounds as irb
 
@@ -19,7 +20,9 @@ def test_all_measures_and_rules_against_tables_of_all_labels(highest, rel):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("highest", "rel", "n"), [(1, 1, 600), (2, 1, 300), (3, 2, 200)])
+@pytest.mark.parametrize(
+    ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 200)]
+)
 def test_bounds_of_many_queries_against_enumeration(highest, rel, n, seed):
     """`benchmarks/studies/label_enumeration.py` has 20,000 queries."""
     rng = random.Random(f"{seed} {highest}")
@@ -63,7 +66,7 @@ def complete_and_pooled(name, held_out, depth):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("depth", [1, 5, 10, 20])
+@pytest.mark.parametrize("depth", [nightly(1), 5, nightly(10), nightly(20)])
 @pytest.mark.parametrize("name", ["adi", "med", "cisi"])
 @pytest.mark.parametrize("held_out", [0, 3, 5])
 def test_complete_judgments_lie_inside_the_bounds_of_a_pool(name, held_out, depth):
@@ -85,7 +88,7 @@ def test_complete_judgments_lie_inside_the_bounds_of_a_pool(name, held_out, dept
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("depth", [1, 5, 10, 20])
+@pytest.mark.parametrize("depth", [nightly(1), 5, nightly(10), nightly(20)])
 @pytest.mark.parametrize("name", ["adi", "med", "cisi"])
 def test_complete_judgments_lie_inside_the_bounds_of_differences(name, depth):
     everything, pooled, new, hidden = complete_and_pooled(name, [1, 4], depth)

@@ -81,6 +81,7 @@ def test_evidence_rises_as_much_as_the_search_assumes():
 
 
 @pytest.mark.long
+@pytest.mark.nightly
 def test_large_segments_against_all_pairs(seed):
     """Cells against every pair, in the design of the evidence of 20,000 counts of each."""
     rng = np.random.default_rng(seed)
