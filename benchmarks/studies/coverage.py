@@ -25,7 +25,7 @@ from irbounds.samples.methods import ALL_MEASURES, INTERVAL_METHODS
 from irbounds.samples.proportion_methods import PROPORTION_METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
-from stratified_priors import made_designs, trec_designs
+from strata_reviews import made_designs, trec_designs
 
 RESULTS = Path(__file__).parents[1] / "results"
 LEVEL, NEGLIGIBLE, MANY_SAMPLES = 0.95, 1e-6, 100_000

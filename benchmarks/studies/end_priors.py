@@ -1,6 +1,6 @@
 """Would a prior that differs between the ends make the default interval cover more evenly?
 
-Run: python benchmarks/studies/end_priors.py [--data ../shared/data] [--reviews 1000] [--seed 202]
+Run: python benchmarks/studies/end_priors.py [--data ../shared/data] [--reviews 2000] [--seed 202]
 
 The default, "betabinom-half", takes both ends from the posterior with a prior of half a relevant
 and half a non-relevant document.  Here each end has a prior that favours the values beyond it: the
@@ -9,7 +9,7 @@ others with (1/2 + d, 1/2 - d), the high end the reverse.  d = 0 is the default;
 and Pearson's prior, for one sample of a large population.
 
 A review is one set of samples drawn from fixed yields.  All d see the same samples.  An end covers
-if its posterior, by 400 draws, has at least 2.5 % on its side of the true value.
+if its posterior, by 800 draws, has at least 2.5 % on its side of the true value.
 """
 
 from __future__ import annotations
@@ -25,86 +25,25 @@ from irbounds.samples.yields import YieldPair
 
 sys.path.insert(0, str(Path(__file__).parent))
 from coverage import NEGLIGIBLE, SIMPLE, truths_of
-from stratified_priors import half_and_half, made_designs, trec_designs
+from strata_reviews import (
+    MEASURES,
+    TAIL,
+    around,
+    coverages,
+    half_and_half,
+    made_designs,
+    trec_designs,
+)
 
 RESULTS = Path(__file__).parents[1] / "results" / "end_priors.md"
-DRAWS, BATCH, TAIL = 400, 100, 0.025
 SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.5)
 DRAWN_SHIFTS = (0.0, 0.2, 0.3)
-MEASURES = ("recall", "F", "yield")
 
 
-def draws(segment, found, prior, rng):
-    """Draws of the segment's yield for every review (reviews × draws), from its shared prior."""
-    size, sampled, _ = np.array(segment).T
-    share = half_and_half(size, sampled)
-    total = np.zeros((found.shape[1], DRAWS))
-    for h, r in enumerate(found):
-        if size[h] == sampled[h]:
-            total += r[:, None]
-            continue
-        a, b = (max(1e-9, side * share[h]) for side in prior)
-        shares = rng.beta((r + a)[:, None], (sampled[h] - r + b)[:, None], total.shape)
-        total += r[:, None] + rng.binomial(int(size[h] - sampled[h]), np.clip(shares, 0, 1))
-    return total
-
-
-def values(first, second, size):
-    """Each measure at yields of both segments."""
-    return {
-        "recall": first / np.maximum(first + second, 1e-9),
-        "F": 2 * first / (size + first + second),
-        "yield": first + second,
-    }
-
-
-def held(design, found, shift, rng):
-    """For each measure and review whether the interval holds the true value."""
-    favoured, opposed = (0.5 + shift, 0.5 - shift), (0.5 - shift, 0.5 + shift)
-    few = [draws(segment, r, opposed, rng) for segment, r in zip(design, found, strict=True)]
-    many = (
-        [draws(segment, r, favoured, rng) for segment, r in zip(design, found, strict=True)]
-        if shift
-        else few
-    )
-    size, yields = sum(s[0] for s in design[0]), [sum(s[2] for s in seg) for seg in design]
-    true = values(*yields, size)
-    low = values(few[0], many[1], size) | {"yield": few[0] + few[1]}
-    high = values(many[0], few[1], size) | {"yield": many[0] + many[1]}
-    seen = [r.sum(0) for r in found]
-    is_open = {  # ends that samples without relevant documents force
-        "recall": (seen[0] == 0, seen[1] == 0),
-        "F": (seen[0] == 0, np.zeros(seen[0].size, bool)),
-        "yield": (seen[0] + seen[1] == 0, np.zeros(seen[0].size, bool)),
-    }
-    return {
-        name: (((low[name] <= true[name]).mean(1) >= TAIL) | is_open[name][0])
-        & (((high[name] >= true[name]).mean(1) >= TAIL) | is_open[name][1])
-        for name in MEASURES
-    }
-
-
-def coverages(design, reviews, seed):
+def of_strata(design, reviews, seed):
     """[coverage of each measure] for each d."""
-    rng = np.random.default_rng(seed)
-    found = [
-        np.array(
-            [
-                rng.hypergeometric(r, size - r, n, reviews) if n < size else np.full(reviews, r)
-                for size, n, r in segment
-            ]
-        )
-        for segment in design
-    ]
-    table = []
-    for shift in DRAWN_SHIFTS:
-        shares = dict.fromkeys(MEASURES, 0)
-        for start in range(0, reviews, BATCH):
-            part = [r[:, start : start + BATCH] for r in found]
-            for name, is_held in held(design, part, shift, rng).items():
-                shares[name] += is_held.sum() / reviews
-        table.append([shares[name] for name in MEASURES])
-    return table
+    changes = {d: ([around(d)], half_and_half, "") for d in DRAWN_SHIFTS}
+    return [shares for shares, _ in coverages(design, reviews, seed, changes).values()]
 
 
 def of_readme():
@@ -157,7 +96,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--reviews", type=int, default=1000)
+    parser.add_argument("--reviews", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=202)
     options = parser.parse_args()
     error = (0.95 * 0.05 / options.reviews) ** 0.5
@@ -188,7 +127,7 @@ def main():
     for kind, designs in (("made designs", made_designs()), ("TREC 2009", trec)):
         tables = []
         for k, (name, design) in enumerate(designs.items()):
-            tables.append(coverages(design, options.reviews, [options.seed, k]))
+            tables.append(of_strata(design, options.reviews, [options.seed, k]))
             lines.append(row(name, tables[-1]))
             print(lines[-1], flush=True)
         for word, summary in (("least", np.min), ("mean", np.mean)) if tables else ():

@@ -158,7 +158,8 @@ def stratum_shares(segment: Sequence[Stratum]) -> list[float]:
     document for each stratum: with 40 strata, 95 % intervals then cover 1 %
     (`benchmarks/results/stratified_priors.md`).  The equal half keeps a stratum with a small sample
     uncertain.  The proportional half keeps the posterior nearly the same if a stratum is divided at
-    random. `benchmarks/studies/stratified_priors.py` compares ten rules.
+    random. `benchmarks/studies/stratified_priors.py` compares seven
+    rules, and other changes of this prior.
     """
     open_strata = [float(stratum.sampled < stratum.size) for stratum in segment]
     sampled = [
