@@ -55,7 +55,7 @@ enum wanted { WANTED_UP, WANTED_NEAREST_EVEN, WANTED_DOWN };
 static double wanted_of(const measure *m, double n_relevant)
 {
     double wanted = m->argument[0] * n_relevant, near = round(wanted);
-    if (fabs(wanted - near) <= 1e-12 * fmax(1, wanted))
+    if (fabs(wanted - near) <= 1e-12 * near) /* a share above 0 asks for a document */
         return near;
     if (m->argument[1] == WANTED_UP)
         return ceil(wanted);

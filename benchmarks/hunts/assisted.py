@@ -141,8 +141,7 @@ def exact_assisted(args: Arguments) -> float:
     tail = (1 - Fraction(str(args["level"]))) / 2
     ends = [n * slow_audited.quantile(law, p) for p in (tail, 1 - tail)]
     if args["method"] is None:
-        rows = [(1, g, y) for g, y in zip(args["grades"], args["labels"], strict=True)]
-        ends = slow.moved_outward(rows, *ends, tail)
+        ends = slow.moved_outward([(1, g, y) for g, y in rows], *ends, tail)
     return float(ends[args["end"] == "high"]) / n
 
 

@@ -125,6 +125,12 @@ def test_least_sample(seed, side):
     assert found == reference.least_sample(sizes, target, side)
 
 
+def test_a_least_sample_with_fewer_retrieved_documents_than_the_first_found():
+    """One retrieved document beside a census of 19 is enough; the answer was 21 documents."""
+    options = {"side": "two-sided", "method": "betabinom-half"}
+    assert irb.least_sample(27, 8, 0.8954431456555962, **options) == 20
+
+
 @pytest.mark.parametrize("target", only([0.5], [0.5, 0.8]))
 def test_least_sample_by_guaranteed_bounds(target):
     def shows(n):

@@ -139,7 +139,7 @@ class _Best:
             return None
         first, second = self._begin(target)
         found = first + self._least_second(first, second, target)
-        n1, step = max(1, found - 1 - self.sizes[1]), 1
+        n1, step = 1, 1
         while n1 <= min(self.sizes[0], found - 2):
             n0 = min(self.sizes[1], found - 1 - n1)
             if self.exact(n1, n0) >= target:
