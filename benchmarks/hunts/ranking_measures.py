@@ -389,6 +389,8 @@ def geometric_value(args: Arguments) -> float:
     qrels: dict[str, dict[str, float]] = {}
     run: dict[str, dict[str, float]] = {}
     for number, query in enumerate(args["queries"]):
+        if written(query) != written(args["queries"][0]):
+            raise irb.InputError("one measure for all queries")
         if n_orders(query["ranks"]) > FEW_ORDERS:
             raise irb.InputError("more orders than the twin can take")
         retrieved = [(-i, grade) for i, rank in enumerate(query["ranks"]) for grade in rank]
