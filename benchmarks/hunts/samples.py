@@ -20,7 +20,7 @@ from hunts._draws import one_of, positive, share, whole
 from tests.reference.yields_in_full import FullPair, FullYield
 
 EXACT_TO = 20_000  # documents in both segments, to which
-EXACT_END, EXACT_PROBABILITY, EXACT_OF_STRATA = 1e-9, 1e-11, 1e-9  # the docstrings promise that,
+EXACT_END, EXACT_PROBABILITY = 1e-9, 1e-11  # the docstrings promise that,
 LARGE = 1e-6  # and beyond this, of ends and of probabilities
 STEP = 1e-12  # of p: an end may be a step of the distribution
 SMALL = 0.1  # of a promise
@@ -95,10 +95,7 @@ def seconds(args: Arguments) -> float:
 
 def probability_promise(args: Arguments) -> float:
     """The docstring's."""
-    if size_of(args) > EXACT_TO:
-        return LARGE
-    several = max(len(args[name]) for name in SEGMENTS) > 1
-    return EXACT_OF_STRATA if several else EXACT_PROBABILITY
+    return EXACT_PROBABILITY if size_of(args) <= EXACT_TO else LARGE
 
 
 def ends_promise(

@@ -222,6 +222,22 @@ def test_strata_with_every_prior(segments, prior):
         assert post.mean == pytest.approx(full.mean(), abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("segments", "prior", "x"),
+    [
+        (([(13731, 1, 1), (4797, 5, 0)], [(11775, 17, 2)]), 2.10319773995406, 0.709),
+        (([(3, 2, 1), (2007, 729, 0), (149, 11, 11), (11686, 1, 0)], [(2, 2, 1)]), 4.3e-5, 0.5),
+        (([(9000, 100, 60)], [(500, 12, i % 2) for i in range(40)]), 0.5, 0.8),
+    ],
+)
+def test_strata_of_up_to_20_000_documents(segments, prior, x):
+    """Lattices were off by 2e-10 in the first two; found by the hunt."""
+    full = FullPair(*segments, prior=(prior, prior))
+    post = irb.recall_posterior(*segments, prior=prior)
+    assert post.cdf(x) == pytest.approx(full.below("recall", x), abs=1e-11)
+    assert post.sf(x) == pytest.approx(1 - full.below("recall", x, strict=True), abs=1e-11)
+
+
 def test_atoms_and_tiny_priors():
     """Recall is 0 or 1 with much of the probability: the search neither overflows nor takes all
     documents in turn."""

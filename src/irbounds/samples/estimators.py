@@ -102,8 +102,7 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     -----
     ``cdf``, ``sf`` and ``mean`` are within 1e-11 of full enumeration where both segments hold at
     most 20,000 documents, and within 1e-6 to 10^9 documents; quantiles are as near as the ends of
-    `recall_interval`.  With several strata ``cdf`` and ``sf`` are within 1e-9: a hunt found 2e-10.
-    A q within 1e-12 of a ratio of counts, relative to the counts, is that
+    `recall_interval`.  A q within 1e-12 of a ratio of counts, relative to the counts, is that
     ratio.
 
     Examples

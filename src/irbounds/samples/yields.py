@@ -16,9 +16,8 @@ from irbounds.foundation.variates import random_beta
 from irbounds.samples.audited import audited_law, draw_audited
 from irbounds.samples.priors import Prior, priors_of
 from irbounds.samples.strata import AuditedCounts, Stratum
-from irbounds.samples.sums import Part, sum_law
+from irbounds.samples.sums import EXACT_TO, Part, sum_law
 
-EXACT_TO = 20_000  # documents in both segments, to which every one of them counts by itself
 # A law with at most NARROW likely counts has a cell for each: P(recall <= x) then takes 0.07 ms,
 # and 0.4 ms at 16,000 counts, but 0.015 ms with cells of many counts (measured).  The wider law is
 # only looked up; to make 2^15 cells of it takes 1 ms.
