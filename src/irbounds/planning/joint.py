@@ -98,7 +98,7 @@ class Joint:
         low, _ = self._exact(some, self.kind.lower)
         retrieved, unretrieved = self._yields
         middle = (retrieved.middle - unretrieved.middle)[some]
-        rough = rough_log_odds(*self._yields)[0][some]
+        rough = rough_log_odds(retrieved, unretrieved)[0][some]
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = (np.log(low / (1 - low)) - middle) / (rough - middle)
         ratios = ratios[np.isfinite(ratios) & (ratios > 0)]

@@ -15,7 +15,7 @@ from irbounds.samples.measures import Recall
 from irbounds.samples.method import Method
 from irbounds.samples.methods import INTERVAL_METHODS
 from irbounds.samples.strata import Stratum
-from irbounds.samples.yields import EXACT_TO
+from irbounds.samples.sums import EXACT_TO
 
 SMALL_TOLERANCE, TOLERANCE = 1e-9, 1e-7  # of the ends; the first where single documents count
 Pair = tuple[float, float]

@@ -16,8 +16,8 @@ from irbounds.samples.measures import SampleMeasure
 from irbounds.samples.method import Ends, Method, Request
 from irbounds.samples.priors import Prior
 from irbounds.samples.strata import Stratum, total
+from irbounds.samples.sums import EXACT_TO
 from irbounds.samples.yields import (
-    EXACT_TO,
     NARROW,
     YieldPair,
     draw_yields,
