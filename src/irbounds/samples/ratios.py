@@ -64,8 +64,10 @@ def ratio_ends(
     known = (m > 0) & (k > 0) & (x + y > 0)
     x, m, y, k = (np.where(known, value, 1.0) for value in (x, m, y, k))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        high = _high_end(x, m, y, k, abs(z))
-        low = 1 / _high_end(y, k, x, m, abs(z))
+        # both ends in one search, as a step costs the same for one value as for a few
+        first, second = np.stack([x, m, y, k]), np.stack([y, k, x, m])
+        high, inverse = _high_end(*np.stack([first, second], axis=1), abs(z))
+        low = 1 / inverse
     low, high = (low, high) if z >= 0 else (high, low)
     return np.where(known, low, 0.0), np.where(known, high, math.inf)
 
