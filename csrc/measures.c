@@ -7,19 +7,6 @@
 #include "smooth_sum.h"
 #include "tie_groups.h"
 
-/* Documents of grade >= `from` expected among the first k. */
-static double expected_found(const weak_order *order, double from, int64_t k)
-{
-    double found = 0;
-    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
-        tie_group group = get_group(order, rank, from);
-        int64_t taken = smaller(group.size, k - group.before);
-        found += taken == group.size ? (double)group.relevant
-                                     : (double)taken * (double)group.relevant / (double)group.size;
-    }
-    return found;
-}
-
 /* Where a relevant document stands in a rank: (1 + those expected above it)/place. */
 typedef struct {
     double before, found, others;
@@ -282,88 +269,6 @@ static double unjudged_share(const measure *m, const measure_input *in)
     return ((double)depth - expected_found(in->order, 0, depth)) / (double)m->cutoff;
 }
 
-static double n_relevant_retrieved(const measure *m, const measure_input *in)
-{
-    return found_at(m, in, in->order->n_docs);
-}
-
-/* Without a lowest grade (it is below 0) all documents count. */
-static double n_retrieved(const measure *m, const measure_input *in)
-{
-    return m->relevant_from < 0 ? (double)in->order->n_docs : n_relevant_retrieved(m, in);
-}
-
-static double n_nonrelevant_retrieved(const measure *m, const measure_input *in)
-{
-    int64_t n_docs = in->order->n_docs;
-    return expected_found(in->order, 0, n_docs) - found_at(m, in, n_docs);
-}
-
-static double one(const measure *m, const measure_input *in)
-{
-    (void)m;
-    (void)in;
-    return 1;
-}
-
-/* The retrieved documents as a set; their order does not matter. */
-typedef struct {
-    double found, n_docs, n_relevant;
-    double precision, recall; /* 0 where nothing relevant was found */
-} retrieved_set;
-
-static retrieved_set get_set(const measure *m, const measure_input *in)
-{
-    retrieved_set set = {n_relevant_retrieved(m, in), (double)in->order->n_docs,
-                         n_relevant_of(m, in), 0, 0};
-    if (set.found > 0) {
-        set.precision = set.found / set.n_docs;
-        set.recall = set.found / set.n_relevant;
-    }
-    return set;
-}
-
-/* Argument: 1 for the share of what could be relevant, with as many documents. */
-static double set_precision(const measure *m, const measure_input *in)
-{
-    retrieved_set set = get_set(m, in);
-    if (m->argument[0] == 0 || !(set.found > 0))
-        return set.precision;
-    return set.found / fmin(set.n_docs, set.n_relevant);
-}
-
-static double set_recall(const measure *m, const measure_input *in)
-{
-    return get_set(m, in).recall;
-}
-
-/* Argument: the square of beta. */
-static double set_f_measure(const measure *m, const measure_input *in)
-{
-    retrieved_set set = get_set(m, in);
-    double weight = m->argument[0];
-    if (!(set.found > 0))
-        return 0;
-    return (1 + weight) * set.precision * set.recall / (weight * set.precision + set.recall);
-}
-
-static double set_average_precision(const measure *m, const measure_input *in)
-{
-    retrieved_set set = get_set(m, in);
-    return set.precision * set.recall;
-}
-
-/* Arguments: the worth of a relevant document retrieved, of another retrieved, of a relevant one
- * not retrieved, of another not retrieved. */
-static double utility(const measure *m, const measure_input *in)
-{
-    double found = n_relevant_retrieved(m, in);
-    return m->argument[0] * found + m->argument[1] * ((double)in->order->n_docs - found)
-           + m->argument[2] * (n_relevant_of(m, in) - found)
-           + m->argument[3]
-                 * (in->collection_size + found - (double)in->order->n_docs - n_relevant_of(m, in));
-}
-
 static const measure_kernel kernels[] = {
     {"AP", average_precision, 0},
     {"P", precision, 0},
@@ -373,16 +278,6 @@ static const measure_kernel kernels[] = {
     {"Success", success, 0},
     {"Rprec", r_precision, 0},
     {"RelP", relative_precision, 0},
-    {"SetP", set_precision, 0},
-    {"SetR", set_recall, 0},
-    {"SetF", set_f_measure, 0},
-    {"SetAP", set_average_precision, 0},
-    {"NumRet", n_retrieved, 0},
-    {"NumRel", n_relevant_of, 0},
-    {"NumRelRet", n_relevant_retrieved, 0},
-    {"NumNonrelRet", n_nonrelevant_retrieved, 0},
-    {"NumQ", one, 0},
-    {"Utility", utility, 0},
     {"Hole", unjudged_share, 0},
     {"Judged", judged_share, 0},
     {"Bpref", binary_preference, 0},

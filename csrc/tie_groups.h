@@ -40,6 +40,19 @@ static inline tie_group get_group(const weak_order *order, int64_t rank, double 
     return (tie_group){order->before[rank], order->size[rank], at - mark, mark};
 }
 
+/* Documents of grade >= `from` expected among the first k. */
+static inline double expected_found(const weak_order *order, double from, int64_t k)
+{
+    double found = 0;
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
+        tie_group group = get_group(order, rank, from);
+        int64_t taken = smaller(group.size, k - group.before);
+        found += taken == group.size ? (double)group.relevant
+                                     : (double)taken * (double)group.relevant / (double)group.size;
+    }
+    return found;
+}
+
 /* Documents that are relevant to the query, retrieved or not. */
 static inline double n_relevant_of(const measure *m, const measure_input *in)
 {
