@@ -132,7 +132,9 @@ def test_expectation_and_bounds_equal_enumeration(ranks, unretrieved, shuffle, n
             for order, _ in slow.orders(ranks)
         ]
         lowest, highest = min(every), max(every)
-        luckiest, unluckiest = (lowest, highest) if name in slow.LOWER_IS_BETTER else (highest, lowest)
+        luckiest, unluckiest = (
+            (lowest, highest) if name in slow.LOWER_IS_BETTER else (highest, lowest)
+        )
         assert close(result.values[0, i], wanted), text
         assert close(in_order.values[0, i], wanted), text
         assert close(best.values[0, i], luckiest), text
