@@ -113,6 +113,8 @@ def ends_promise(
             return unit
         tolerance = STEP if size_of(args) <= EXACT_TO else LARGE
         p = args["p"]
+        if p in (0, 1):  # the ends of the support
+            return unit
         return unit + quantile(args, min(1, p + tolerance)) - quantile(args, max(0, p - tolerance))
 
     return promise
@@ -219,8 +221,22 @@ def _yield(strata: tuple[Stratum, ...]) -> FullYield:
     return FullYield(strata)
 
 
+def with_ends(rng: np.random.Generator) -> Arguments:
+    """The ends of the support are asked for, too."""
+    args = question(rng)
+    return args if rng.random() < 0.95 else args | {"p": one_of(rng, [0.0, 1.0])}
+
+
 def recall_quantile(args: Arguments, p: float, near: float) -> float:
-    """The twin's."""
+    """The twin's, and the ends of the support: all that was not seen is relevant in one segment,
+    and nothing in the other."""
+    if p in (0, 1):
+        seen, unseen = (
+            [sum(of(s) for s in args[name]) for name in SEGMENTS]
+            for of in (lambda s: s[2], lambda s: s[0] - s[1])
+        )
+        r1, r0 = seen[0] + p * unseen[0], seen[1] + (1 - p) * unseen[1]
+        return r1 / (r1 + r0) if r1 else 0.0
     return twin(args).quantile("recall", p, near=near)
 
 
@@ -244,7 +260,7 @@ HUNTS = [
     hunt_of_end(
         "recall_posterior.quantile",
         "recall",
-        question,
+        with_ends,
         lambda args: posterior(args).quantile(args["p"]),
         recall_quantile,
         lambda args: args["p"],

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
 from hunts._draws import one_of, share, whole
 from tests.reference import stopping as slow
 from tests.reference.gammas import shifted_ratio_below
@@ -124,32 +124,52 @@ def rank_truth(args: Arguments) -> float:
 
 
 def weighted_question(rng: np.random.Generator) -> Arguments:
-    """Few or many relevant documents with chances of all sizes, and known ones at times."""
+    """Few or many relevant documents with chances of all sizes, and known ones at times; thousands
+    of one chance now and then."""
     lists = [[min(share(rng, 1e-5), 1 - 1e-9) for _ in range(whole(rng, 1, 60))] for _ in range(2)]
     if rng.random() < 0.4:
         for chances in lists:
             chances += [1.0] * whole(rng, 0, one_of(rng, [3, 60]))
-    return {"lists": lists, "end": one_of(rng, ["low", "high"])}
+    return {
+        "lists": lists,
+        "end": one_of(rng, ["low", "high"]),
+        "level": one_of(rng, [0.5, 0.8, 0.95, 0.95, 0.999, 0.999999]),
+        "more": [whole(rng, 0, one_of(rng, [0, 0, 0, 5000])) for _ in range(2)],
+    }
+
+
+def weighted_lists(args: Arguments) -> list[list[float]]:
+    """The chances, with more documents of the first one of each segment."""
+    lists, more = args["lists"], args["more"]
+    if len(lists) != 2 or len(more) != 2 or not all(lists) or not 0 <= min(more) <= max(more) < 1e5:
+        raise irb.InputError("not two segments")
+    return [[*chances, *[chances[0]] * n] for chances, n in zip(lists, more, strict=True)]
 
 
 def weighted_truth(args: Arguments) -> float:
     """See `weighted_value`."""
-    lists = args["lists"]
-    if len(lists) != 2 or any(not chances for chances in lists):
-        raise NoTwinError("not two segments")
-    return 0.025 if args["end"] == "low" else 0.975
+    tail = (1 - args["level"]) / 2
+    return tail if args["end"] == "low" else 1 - tail
 
 
-def weighted_value(args: Arguments) -> float:
+def weighted_end(args: Arguments) -> float:
+    """The end that is asked for."""
+    interval = irb.weighted_recall_interval(*weighted_lists(args), confidence_level=args["level"])
+    return float(getattr(interval, args["end"]))
+
+
+weighted_end, weighted_end_again = remembering(weighted_end)
+
+
+def weighted_below(args: Arguments, end: float) -> float:
     """The probability below an end, of the ratio of two gamma variates with what is known."""
-    lists = args["lists"]
-    if len(lists) != 2:
-        raise irb.InputError("not two segments")
-    end = getattr(irb.weighted_recall_interval(*lists), args["end"])
+    if not 0 < end < 1:
+        return end
+    lists = weighted_lists(args)
     known = [sum(p == 1 for p in chances) for chances in lists]
-    weights = [[1 / mpmath.mpf(p) for p in chances if p < 1] for chances in lists]
-    raised = weights[args["end"] == "low"]
     with mpmath.workdps(30):
+        weights = [[1 / mpmath.mpf(p) for p in chances if p < 1] for chances in lists]
+        raised = weights[args["end"] == "low"]
         raised.append(max(raised))
         means = [sum(some) for some in weights]
         squares = [sum(x * x for x in some) for some in weights]
@@ -160,6 +180,18 @@ def weighted_value(args: Arguments) -> float:
             return float(mpmath.betainc(*shapes, 0, odds / (1 + odds), regularized=True))
     scales = [float(v / m) for m, v in zip(means, squares, strict=True)]
     return shifted_ratio_below(float(odds), [float(shape) for shape in shapes], scales, known)
+
+
+def weighted_value(args: Arguments) -> float:
+    """The probability below the end."""
+    return weighted_below(args, weighted_end(args))
+
+
+def weighted_promise(args: Arguments) -> float:
+    """An end beside 1 has few digits of its distance from there."""
+    end = weighted_end_again(args)
+    near = [weighted_below(args, math.nextafter(end, side)) for side in (0, 1)]
+    return 1e-9 + near[1] - near[0] if 1 - end < 1e-5 else 1e-9
 
 
 HUNTS = [
@@ -197,6 +229,7 @@ HUNTS = [
         weighted_question,
         weighted_value,
         weighted_truth,
-        1e-9,
+        weighted_promise,
+        seconds=5.0,  # with the twin's part
     ),
 ]

@@ -171,6 +171,15 @@ def test_search_length_distribution(relevant, nonrelevant, wanted):
     )
 
 
+def test_a_real_number_of_documents_is_the_double():
+    """The decimal 0.0008 differs from 12.0008 - 12 by 6e-13 of it: reading the one for the other
+    had looked like an error of 1.01 times the promised 1e-12."""
+    for nr in (12.0008, 12.000799, 12 + 2.0**-40, 22.999, 22.0 + 1e-9):
+        got = irb.WeakOrdering([12, 11], [500, 26]).search_length_distribution(nr)
+        expected = slow.search_length_distribution([(12, 500), (11, 26)], Fraction(nr))
+        assert got == pytest.approx([float(expected[500 + v]) for v in range(27)], rel=2e-14)
+
+
 @pytest.mark.parametrize("wanted", only([1, 17.5], [0.3, 1, 17.5, 5e5, 1e6]))
 def test_a_rank_of_millions_does_not_underflow(wanted):
     w = irb.WeakOrdering([10**6], [10**6])

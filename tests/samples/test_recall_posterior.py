@@ -342,6 +342,17 @@ def test_quantiles_of_the_posterior_at_0_and_1():
     )
     known = irb.recall_posterior((50, 50, 40), (20, 20, 3))
     assert known.quantile([0, 0.5, 1]) == pytest.approx([40 / 43] * 3)
+    # the ends of the support, however improbable: 1.7e-4 off where tails were left out
+    large = irb.recall_posterior([(30_500, 500, 40), (10, 2, 1)], (20_000, 1_000, 30))
+    assert large.quantile([0, 1]).tolist() == [41 / (41 + 19_030), 30_049 / (30_049 + 30)]
+    audited = irb.recall_posterior(
+        irb.Audited(1_000, 200, 50, (20, 18), (20, 2)), irb.Audited(900, 300, 9, (5, 4), (30, 1))
+    )
+    assert audited.quantile([0, 1]).tolist() == [20 / (20 + 870), 980 / (980 + 5)]
+    unsampled = irb.recall_posterior((5, 0, 0), (5, 0, 0))
+    assert unsampled.quantile([0, 1]).tolist() == [0, 1]
+    nothing = irb.recall_posterior((5, 5, 0), (5, 0, 0))
+    assert nothing.quantile([0, 1]).tolist() == [0, 0]
 
 
 def test_strata_whose_yields_differ_by_orders_of_magnitude():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from tests.reference.gammas import shifted_ratio_below
+from tests.reference.gammas import shifted_exponential_ratio_below, shifted_ratio_below
 
 
 def ends(interval):
@@ -139,6 +139,33 @@ def test_ends_beside_known_documents_are_quantiles(lists):
         known = [chances.count(1) for chances in lists]
         reached = shifted_ratio_below(end / (1 - end), shapes, scales, known)
         assert reached == pytest.approx(p, abs=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999999])
+@pytest.mark.parametrize(
+    ("chance", "found", "missed", "known"),
+    [
+        (0.05, 20_000, 5e-4, (1, 3)),  # a narrow variate: off by 1.5e-4 with fixed nodes
+        (0.5, 8_000, 5e-4, (1000, 0)),
+        (0.01, 200, 0.01, (1, 50)),
+        (0.5, 40, 1e-3, (50, 1)),
+        (1e-5, 2, 0.9, (60, 3)),
+        (0.9, 1, 1e-9, (1, 1)),
+        (0.5, 200_000, 0.5, (0, 1)),
+    ],
+)
+def test_ends_beside_one_missed_document_have_a_closed_form(level, chance, found, missed, known):
+    interval = irb.weighted_recall_interval(
+        [chance] * found + [1] * known[0], [missed] + [1] * known[1], confidence_level=level
+    )
+    # the greater end takes one more document of the retrieved segment
+    odds = interval.high / (1 - interval.high)
+    shares = [known[0] * chance, known[1] * missed]
+    reached = shifted_exponential_ratio_below(odds * chance / missed, found + 1, shares)
+    assert reached == pytest.approx((1 + level) / 2, abs=2e-11)
+    if found < 30_000:
+        twin = shifted_ratio_below(odds, [found + 1, 1.0], [1 / chance, 1 / missed], known)
+        assert twin == pytest.approx(reached, abs=1e-11)
 
 
 PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "weighted_coverage.md"

@@ -259,8 +259,9 @@ class WeakOrdering:
         """P_v, v = 0, 1, …, i: the probability of reading v non-relevant documents in the rank with
         the nr-th relevant one (3.1).
 
-        `nr` may be real.  The search length is v plus the non-relevant documents of the earlier
-        ranks.
+        `nr` may be real; it is the double that is given, or the whole number within 8 units of
+        rounding of it.  Values are within 1e-12 of themselves.  The search length is v plus the
+        non-relevant documents of the earlier ranks.
         """
         _, stop, _ = _stop(nr=nr)
         if stop.size != 1:

@@ -65,8 +65,20 @@ class RecallPosterior:
         return self._each("q", q, lambda x: 1 - self._pair.below("recall", x, strict=True))
 
     def quantile(self, p: Any) -> Any:
-        """The smallest value with P(recall <= value) >= p."""
-        return self._each("p", p, lambda x: self._pair.quantile("recall", x))
+        """The smallest value with P(recall <= value) >= p; the least recall that is possible for
+        p = 0, and the greatest one for p = 1."""
+        return self._each(
+            "p", p, lambda x: self._pair.quantile("recall", x) if 0 < x < 1 else self._end(x == 1)
+        )
+
+    def _end(self, is_high: bool) -> float:
+        """Recall if every document that was not seen is relevant in one segment, and none in the
+        other: laws of yields leave out tails that are improbable."""
+        r1, r0 = (
+            sum(s.relevant + (s.size - s.sampled) * all_unseen for s in segment)
+            for segment, all_unseen in zip(self._segments, (is_high, not is_high), strict=True)
+        )
+        return float(recall_of(np.float64(r1), np.float64(r0)))
 
     @cached_property
     def mean(self) -> float:

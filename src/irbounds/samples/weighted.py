@@ -13,8 +13,10 @@ from irbounds.foundation.interval import SIDES, Interval
 
 RULE = "must be above 0 and at most 1"
 LEAST = 1e-100  # probability: squares of weights, and sums of them, are numbers
-# of Gauss and Legendre's rule over a gamma variate's quantiles: see _shifted_quantile
-NODES = 400
+# The rule in _mean_below leaves out this probability on either side, and what is below exp(-45),
+# 3e-20, of the greatest value.  With 800 nodes the error was at most 3e-14 in 6,000 hostile pairs
+# of variates with shapes to 10^6, as large as that of 1,600 nodes, and 4e-7 with 400.
+LEFT_OUT, LONGEST_LOG, NODES = 1e-18, 45.0, 800
 
 
 class WeightedCount(NamedTuple):
@@ -174,31 +176,79 @@ def _shifted_quantile(
     scales: list[float],
     p: float,
 ) -> float:
-    """With known documents there is no closed form: the distribution function is the mean of the
-    one gamma variate's over quantiles of the other, from the one on that allows it to be above 0:
-    it has a kink there."""
+    """With known documents there is no closed form: see `_shifted_below`."""
     from scipy.optimize import brentq
-    from scipy.special import gammainc, gammaincinv, roots_legendre
 
-    x, weight = roots_legendre(NODES)
-    # quantiles near 0 and 1 are where H has its tails, and a power of the distance from the kink
-    # begins: a node's share is that of a cubic's slope
-    u = (2 - x) * (1 + x) ** 2 / 4
-    weight = weight * 3 / 4 * (1 - x**2)
-    every = gammaincinv(shapes[1], u) * scales[1]
+    gammas = [
+        _Gamma(count.known / scale, shape)
+        for count, shape, scale in zip((one, other), shapes, scales, strict=True)
+    ]
 
     def excess(log_odds: float) -> float:
-        odds = math.exp(log_odds)
-        least = one.known / odds - other.known
-        below = float(gammainc(shapes[1], least / scales[1])) if least > 0 else 0.0
-        h = gammaincinv(shapes[1], below + (1 - below) * u) * scales[1] if below else every
-        g = odds * (other.known + h) - one.known
-        mean = float(weight @ gammainc(shapes[0], np.maximum(g, 0) / scales[0]))
-        return (1 - below) * mean - p
+        return _shifted_below(gammas[0], gammas[1], math.exp(log_odds) * scales[1] / scales[0]) - p
 
     low, high = -1.0, 1.0
     while excess(low) > 0 and low > -1000:
         low *= 2
     while excess(high) < 0 and high < 1000:
         high *= 2
-    return math.exp(brentq(excess, low, high, xtol=1e-13, rtol=1e-12))
+    return math.exp(brentq(excess, low, high, xtol=1e-13, rtol=1e-14))
+
+
+class _Gamma(NamedTuple):
+    """A gamma variate of scale 1, and what is known beside it in the same unit."""
+
+    known: float
+    shape: float
+
+
+def _shifted_below(one: _Gamma, other: _Gamma, odds: float) -> float:
+    """P(one.known + G <= odds (other.known + H)): the mean of the distribution function of the
+    wider variate over the narrower one, as steps of the wider density would need more nodes."""
+    if math.sqrt(one.shape) < odds * math.sqrt(other.shape):
+        return 1 - _mean_below(other, one, 1 / odds)
+    return _mean_below(one, other, odds)
+
+
+def _mean_below(wide: _Gamma, narrow: _Gamma, odds: float) -> float:
+    """E P(G <= odds (narrow.known + H) - wide.known | H), by equal steps of log(H - start), where
+    start is 0 or, if greater, where G begins to be possible.
+
+    Near start both factors are powers with exponents of 1 or more, and towards the other end the
+    density of H falls exponentially of the logarithm: equal steps then have an error that falls
+    exponentially with their number (trapezoidal rule, Trefethen & Weideman 2014).
+    """
+    from scipy.special import gammainc, gammainccinv, gammaincinv
+
+    shape = narrow.shape
+    lost = wide.known / odds - narrow.known  # documents of H, before G may be above 0
+    start = max(lost, 0.0)
+    most = float(gammainccinv(shape, LEFT_OUT)) - start
+    if most <= 0:
+        return 0.0
+    least = max(float(gammaincinv(shape, LEFT_OUT)) - start, most * math.exp(-LONGEST_LOG))
+    length, steps = math.log(most / least), np.arange(NODES) / (NODES - 1)
+    above = most * np.exp(-length * steps)
+    density = np.exp(_log_gamma_density(shape, start + above)) * above
+    density *= length / (NODES - 1)
+    density[[0, -1]] /= 2
+    below = gammainc(wide.shape, odds * (above - min(lost, 0.0)))
+    return float(density @ below)
+
+
+def _log_gamma_density(shape: float, x: np.ndarray) -> np.ndarray:
+    """log(x^(shape - 1) e^-x / Γ(shape)): about x = shape, where x^shape e^-x is flat, without the
+    digits that large powers lose."""
+    from scipy.special import gammaln
+
+    d = x / shape - 1
+    near = np.log1p(np.maximum(d, -0.5))
+    log_ratio = np.where(d > -0.5, near, np.log(x / shape))
+    # log(shape^shape e^-shape/Γ(shape)); the series leaves out 1/(1680 shape^7), 8e-16 at 50
+    constant = (
+        shape * math.log(shape) - shape - float(gammaln(shape))
+        if shape < 50
+        else 0.5 * math.log(shape / (2 * math.pi))
+        - (1 / 12 - (1 / 360 - 1 / 1260 / shape**2) / shape**2) / shape
+    )
+    return constant + shape * (log_ratio - d) - log_ratio - math.log(shape)
