@@ -197,17 +197,31 @@ def _centre(kind: Kind, law: YieldLaw) -> float:
     return float(round(law.mean))
 
 
+def _log_end(kinds: Counter[Kind], laws: dict[Kind, YieldLaw], end: int) -> float:
+    """The logarithm of the probability that all laws are at their end, 0 the lower and 1 the upper;
+    -inf if one of them is below 1e-10, where rounding of 1 - P(more) shows."""
+    total = 0.0
+    for kind, count in kinds.items():
+        law = laws[kind]
+        low, high = law.ends
+        p = 1 - law.above_at(low + 1) if end == 0 else law.above_at(high)
+        if p < 1e-10:
+            return -math.inf
+        total += count * math.log(p)
+    return total
+
+
 def _product(
     lattices: np.ndarray, counts: np.ndarray, kept: int, kernel: np.ndarray | None
 ) -> np.ndarray:
     """The product of the first waves of all lattices, each as often as its count says and times the
     kernel's reciprocal."""
+    waves = np.fft.rfft(lattices, axis=1)[:, :kept]
+    if kernel is not None:
+        waves = waves * kernel
     product = np.ones(kept, complex)
-    for lattice, count in zip(lattices, counts.tolist(), strict=True):
-        waves = np.fft.rfft(lattice)[:kept]
-        if kernel is not None:
-            waves = waves * kernel
-        product *= waves if count == 1 else waves**count  # a power takes as long as its transform
+    for one, count in zip(waves, counts.tolist(), strict=True):
+        product *= one if count == 1 else one**count  # a power takes as long as its transform
     return product
 
 
@@ -234,11 +248,18 @@ def _lattices(
     spread = math.sqrt(sum(count * laws[kind].std ** 2 for kind, count, _ in rows))
     origin, cut, step, unresolved = float(centres @ counts), math.inf, 0.0, 0.0
     ends = [(float(counts @ [law.ends[i] for law in group_laws]) - origin) for i in (0, 1)]
+    # An end whose own probability is above that of the tails that are left out is the reach.
+    likely = [not halves and _log_end(kinds, laws, i) > -DEPTH for i in (0, 1)]
+    near = [
+        max(abs(laws[kind].ends[i] - c) for c, (kind, *_) in zip(centres, rows, strict=True))
+        for i in (0, 1)
+    ]
     lattices: list[Lattice] = []
     while True:
         tilt = 7 / max(spread, 1.0)
-        low = math.floor(max(ends[0], group.reach(cut, -tilt, DEPTH)))
-        high = math.ceil(min(ends[1], group.reach(cut, tilt, DEPTH)))
+        low = ends[0] if likely[0] and near[0] <= cut else group.reach(cut, -tilt, DEPTH)
+        high = ends[1] if likely[1] and near[1] <= cut else group.reach(cut, tilt, DEPTH)
+        low, high = math.floor(max(ends[0], low)), math.ceil(min(ends[1], high))
         if step == 0:
             step = 1.0 if high - low < SINGLE else (high - low) / (points - 64)
         n = 1 << math.ceil(math.log2((high - low) / step + 64))
