@@ -211,7 +211,8 @@ void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *rele
             if (!(c.tail > 0.25 * c.peak))
                 sum_tail(&c);
         }
-        double value = c.tail * c.unit;
+        /* the unit is 0 below 2^-1074, where a tail of up to 2^500 units can still be a number */
+        double value = c.exponent < -1000 ? ldexp(c.tail, c.exponent) : c.tail * c.unit;
         c.is_past_middle = value > 0.75;
         tail[i] = c.is_upper ? 1 - value : value;
     }

@@ -218,8 +218,8 @@ def beta_twin(args: Arguments, counts: Counts) -> float:
 def beta_law_value(args: Arguments) -> float:
     """The distribution function of a BetaDistribution."""
     tp, fp, _ = pooled(args)
-    x = beta_place(args, pooled(args))[1]
-    return float(irb.BetaDistribution(tp + args["prior"], fp + args["prior"]).cdf(x))
+    found = irb.BetaDistribution(tp + args["prior"], fp + args["prior"])  # refused before the twin
+    return float(found.cdf(beta_place(args, pooled(args))[1]))
 
 
 def micro_value(args: Arguments) -> float:

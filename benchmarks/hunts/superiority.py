@@ -158,6 +158,8 @@ def comparison(args: Arguments) -> irb.PairedComparison:
 def rounded_twin(args: Arguments) -> float:
     """P(π1 > π2)."""
     a, b = (float(n + args["prior"]) for n in args["outcomes"][:2])
+    if max(a, b) < 1e-100:  # all is at 0 or at 1, but for parts of the size of a and b
+        return a / (a + b)
     law = twin.BetaOdds(b, a)
     return float(law.below(np.array([-law.centre]))[0])
 

@@ -280,6 +280,20 @@ def test_curve_equals_single_tails(population, relevant, share, length):
     assert (np.abs(curve[some] - tails) <= 1e-13 * tails + 1e-300).all()
 
 
+def test_a_curve_returns_from_where_its_unit_is_no_number():
+    """The unit of a stretch was 2^-1090, which is 0 as a number; its tails, of 2^150 units, were 0
+    too."""
+    stretches = [(7819, 1), (12_795, 0), (3, 1), (142, 0), (77, 1), (111_564, 0), (67_599, 1)]
+    relevance = np.concatenate([np.full(n, mark) for n, mark in stretches])
+    found, cuts = np.cumsum(relevance), np.arange(1, relevance.size + 1)
+    population, relevant = 4503599627370495, 2799899665151806
+    some = np.arange(179_000, 181_000)
+    curve = irb.hypergeometric_curve(relevance, population, relevant)[some]
+    tails = irb.hypergeometric_tail(found[some], population, relevant, cuts[some])
+    assert ((tails > 0) & (tails < 1e-280)).any()
+    assert (np.abs(curve - tails) <= 1e-12 * tails + 1e-300).all()
+
+
 def test_curve_of_nothing():
     assert irb.hypergeometric_curve([], 5, 2).size == 0
     assert irb.hypergeometric_curve([0, 0], 5, 0).tolist() == [0, 0]
