@@ -12,8 +12,16 @@ from scipy.special import betaincinv
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
-from hunts._draws import one_of, share, whole
-from hunts.samples import SMALL, half_prior, hunt_of_end, recall_quantile, seconds, segments
+from hunts._draws import asked_again, one_of, share, whole
+from hunts.samples import (
+    SMALL,
+    hunt_of_end,
+    place_of,
+    recall_quantile,
+    review,
+    seconds,
+    segments,
+)
 from tests.reference import conservative_prior, samples
 from tests.reference.control_sample import RecallByPaths, guaranteed_low
 
@@ -135,9 +143,12 @@ def estimator_truth(args: Arguments) -> float:
     return float(mean if args["what"] == "mean" else mean - samples.Fraction(r1, r1 + r0))
 
 
-def priors(rng: np.random.Generator) -> Arguments:
+def under_prior(rng: np.random.Generator) -> Arguments:
     """A review, and the prior whose end is asked."""
-    return half_prior(rng) | {"prior": one_of(rng, [0.25, 0.5, 1.0, share(rng, 1e-3)])}
+    return review(rng) | {"prior": one_of(rng, [0.25, 0.5, 1.0, share(rng, 1e-3)])}
+
+
+priors = asked_again(under_prior, lambda rng, args: args | place_of(rng))
 
 
 def end_under_prior(args: Arguments) -> float:
