@@ -35,7 +35,9 @@ MOST_CONSERVATIVE_SIZE = 15  # documents of the twin of the most conservative pr
 
 def control_sample(rng: np.random.Generator) -> Arguments:
     """A collection of up to 10^9 documents, or an infinite one, and a sample that it can have."""
-    most = one_of(rng, [20, MOST_FRACTIONS, 300, 1500, MOST_UNSEEN // 2, LARGEST])
+    most = one_of(rng, [20, MOST_FRACTIONS // 2, 300, 300, 1500])
+    if rng.random() < 0.05:
+        most = one_of(rng, [MOST_UNSEEN // 2, MOST_UNSEEN // 2, LARGEST])
     sizes = [whole(rng, 0, most), whole(rng, 0, most)]
     sampled = whole(rng, 0, min(sum(sizes), one_of(rng, [20, 1000, sum(sizes)])))
     r1 = whole(rng, 0, min(sizes[0], sampled))
@@ -45,9 +47,16 @@ def control_sample(rng: np.random.Generator) -> Arguments:
     return {
         "sizes": sizes,
         "counts": [sampled, r1, r0],
-        "p": share(rng, 1e-4),
         "method": one_of(rng, ["betabinom-half", "betabinom-uniform", "guaranteed"]),
-    }
+    } | end_of_sample(rng)
+
+
+def end_of_sample(rng: np.random.Generator) -> Arguments:
+    """The probability beyond an end."""
+    return {"p": share(rng, 1e-4)}
+
+
+several_ends = asked_again(control_sample, lambda rng, args: args | end_of_sample(rng))
 
 
 def low_end(args: Arguments) -> float:
@@ -168,8 +177,21 @@ def end_truth(args: Arguments, p: float, near: float) -> float:
 
 def prior_question(rng: np.random.Generator) -> Arguments:
     """Sizes up to 2^49 and samples of them."""
-    size = whole(rng, 1, one_of(rng, [MOST_CONSERVATIVE_SIZE, MOST_CONSERVATIVE_SIZE, 2**49]))
+    most = one_of(rng, [MOST_CONSERVATIVE_SIZE, 60, 60, 150, 300])
+    if rng.random() < 0.02:
+        most = one_of(rng, [1000, 1500, 2**49])
+    size = whole(rng, 1, most)
     return {"size": size, "sampled": whole(rng, 0, size)}
+
+
+def quick_prior_truth(args: Arguments) -> float:
+    """Halvings by the derivative; sizes and samples above 1000 count as 1000."""
+    size, sampled = args["size"], args["sampled"]
+    if not 0 <= sampled <= size:
+        raise NoTwinError("no sample")
+    if not sampled or size == 1:
+        return 0.5
+    return float(conservative_prior.quick_most_conservative_prior(size, sampled))
 
 
 def prior_truth(args: Arguments) -> float:
@@ -185,7 +207,7 @@ def prior_truth(args: Arguments) -> float:
 HUNTS = [
     Hunt(
         "recall_interval_from_sample",
-        control_sample,
+        several_ends,
         low_value,
         low_truth,
         low_promise,
@@ -211,8 +233,9 @@ HUNTS = [
         "most_conservative_prior",
         prior_question,
         lambda args: float(irb.most_conservative_prior(args["size"], args["sampled"])),
-        prior_truth,
+        quick_prior_truth,
         1e-7,
         seconds=0.5,
+        sure=prior_truth,
     ),
 ]
