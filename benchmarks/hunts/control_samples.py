@@ -185,7 +185,7 @@ def prior_question(rng: np.random.Generator) -> Arguments:
 
 
 def quick_prior_truth(args: Arguments) -> float:
-    """Halvings by the derivative; sizes and samples above 1000 count as 1000."""
+    """By the derivative; sizes and samples above 1000 count as 1000."""
     size, sampled = args["size"], args["sampled"]
     if not 0 <= sampled <= size:
         raise NoTwinError("no sample")

@@ -2,6 +2,7 @@
 
 import numpy as np
 from mpmath import gamma, log, mp, mpf, sqrt, workdps
+from scipy.optimize import brentq
 from scipy.special import digamma, gammaln
 
 from .samples import betabinomial_pmf
@@ -79,49 +80,41 @@ def most_conservative_prior(size, sampled, gain=information_gain, digits=10):
 def slope_of_gain(size, sampled):
     """The derivative of eq. 18 by a, in doubles: a function of a."""
     N, n = size, sampled
-    x, r = np.meshgrid(np.arange(n + 1.0), np.arange(N + 1.0), indexing="ij")
+    x, r = np.meshgrid(np.arange(n + 1), np.arange(N + 1), indexing="ij")
     keep = (r >= x) & (r <= N - n + x)
     x, r = x[keep], r[keep]
+    factorial = gammaln(np.arange(N + 1) + 1.0)
 
     def log_choose(m, k):
-        return gammaln(m + 1.0) - gammaln(k + 1.0) - gammaln(m - k + 1.0)
+        return factorial[m] - factorial[k] - factorial[m - k]
 
     choices = log_choose(n, x) + log_choose(N - n, r - x)
     information = log_choose(N - n, r - x) - log_choose(N, r)
 
     def slope(a):
-        weight = np.exp(
-            choices + gammaln(a + r) + gammaln(a + N - r) - gammaln(2 * a + N)
-            + gammaln(2 * a) - 2 * gammaln(a)
+        at = a + np.arange(N + 1)
+        log_gamma, psi = gammaln(at), digamma(at)
+        of_r = (  # parts of the weight's logarithm
+            log_gamma + log_gamma[::-1] - gammaln(2 * a + N) + gammaln(2 * a) - 2 * log_gamma[0]
+        )
+        of_r_by_a = psi + psi[::-1] + 2 * (digamma(2 * a) - psi[0] - digamma(2 * a + N))
+        of_x = (  # and of what is gained
+            2 * log_gamma[0] + gammaln(2 * a + n) - gammaln(2 * a)
+            - log_gamma[: n + 1] - log_gamma[n::-1]
         )  # fmt: skip
-        by_a = (
-            digamma(a + r) + digamma(a + N - r)
-            + 2 * (digamma(2 * a) - digamma(a) - digamma(2 * a + N))
-        )  # fmt: skip
-        gained = (
-            information + 2 * gammaln(a) + gammaln(2 * a + n)
-            - gammaln(a + x) - gammaln(a + n - x) - gammaln(2 * a)
-        )  # fmt: skip
-        gained_by_a = (
-            2 * (digamma(a) + digamma(2 * a + n) - digamma(2 * a))
-            - digamma(a + x) - digamma(a + n - x)
-        )  # fmt: skip
-        return float((weight * (by_a * gained + gained_by_a)).sum())
+        of_x_by_a = 2 * (psi[0] + digamma(2 * a + n) - digamma(2 * a)) - psi[: n + 1] - psi[n::-1]
+        weight = np.exp(choices + of_r[r])
+        return float((weight * (of_r_by_a[r] * (information + of_x[x]) + of_x_by_a[x])).sum())
 
     return slope
 
 
 def quick_most_conservative_prior(size, sampled):
-    """The same by halving where the derivative changes its sign, in doubles."""
+    """The same by the place where the derivative changes its sign, in doubles."""
     N, n = limits(size, sampled)
     if n == 0 or N == 1:
         raise ValueError(f"every prior gains as much from {sampled} of {size} documents")
     if n == 1:
         return 0.0
-    slope, low, high = slope_of_gain(N, n), 1e-12, 1.0
-    if slope(high) >= 0:
-        return 1.0
-    while high - low > 1e-10:
-        middle = (low + high) / 2
-        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-    return (low + high) / 2
+    slope = slope_of_gain(N, n)
+    return 1.0 if slope(1.0) >= 0 else brentq(slope, 1e-12, 1.0, xtol=1e-11)
