@@ -234,7 +234,7 @@ HUNTS = [
         prior_question,
         lambda args: float(irb.most_conservative_prior(args["size"], args["sampled"])),
         quick_prior_truth,
-        1e-7,
+        1e-6,  # the docstring's
         seconds=0.5,
         sure=prior_truth,
     ),
