@@ -16,7 +16,7 @@ import numpy as np
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
-from hunts._draws import one_of, positive, share, whole
+from hunts._draws import asked_again, one_of, positive, share, whole
 from tests.reference.yields_in_full import FullPair, FullYield
 
 EXACT_TO = 20_000  # documents in both segments, to which
@@ -38,16 +38,26 @@ def stratum(rng: np.random.Generator, most: int) -> Stratum:
     return size, sampled, whole(rng, 0, sampled)
 
 
-def question(rng: np.random.Generator) -> Arguments:
+def review(rng: np.random.Generator) -> Arguments:
     """Segments of up to 10^9 documents, mostly few, in up to 60 strata, mostly one."""
-    most = one_of(rng, [50, 1000, 1000, EXACT_TO, EXACT_TO, MOST // 4, 10**9])
+    most = one_of(rng, [50, 50, 300, 300, 1000, 1000, 5000, EXACT_TO])
+    if rng.random() < 0.07:
+        most = one_of(rng, [MOST // 4, 10**9])
     args: Arguments = {}
     for name in SEGMENTS:
-        n = one_of(rng, [1, 1, 1, 2, 3, whole(rng, 2, 60)])
+        n = one_of(rng, [1, 1, 1, 1, 1, 1, 2, 2, 3, whole(rng, 2, 60)])
         args[name] = [stratum(rng, max(1, most // n)) for _ in range(n)]
     args["prior"] = one_of(rng, [0.5, 0.5, 1.0, positive(rng, 1e-6, 1e3)])
-    args["p"], args["beta"] = share(rng, 1e-6), positive(rng, 0.1, 10)
-    return args
+    return args | place_of(rng)
+
+
+def place_of(rng: np.random.Generator) -> Arguments:
+    """Of a law."""
+    return {"p": share(rng, 1e-6), "beta": positive(rng, 0.1, 10)}
+
+
+# several places of each law
+question = asked_again(review, lambda rng, args: args | place_of(rng))
 
 
 def size_of(args: Arguments) -> int:

@@ -72,6 +72,33 @@ def prob_superior(table, measure, prior=0.5, step=STEP):
     return ratios_ordered((x10, x01, x11), (y10, y01, c), step)
 
 
+def few_nodes(low_power, high_power, n, width=2.0):
+    """As `grid`, but far log odds, where powers alone are left, have few nodes: equal steps of
+    asinh(t/width), and their weights."""
+    reach = [np.arcsinh((DEPTH / min(power, 1) + 20) / width) for power in (low_power, high_power)]
+    u, step = np.linspace(-reach[0], reach[1], n, retstep=True)
+    return width * np.sinh(u), width * np.cosh(u) * step
+
+
+def quick_prob_superior(table, measure, prior=0.5, n=110):
+    """The same with fewer nodes, for cells of some 12 objects: its error was below 1e-12."""
+    (_, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(table, (2, 4)) + prior
+    c = y11 if measure == "precision" else y11 + x11 + x10 + x01 + x00
+    total = betainc(x01, x10, 0.5) * betainc(y10, y01, 0.5)
+    for law, other in (((y10, y01, c), (x10, x01, x11)), ((x01, x10, x11), (y01, y10, c))):
+        s, s_weights = few_nodes(min(law[0] + law[1], 1), law[1] + law[2], n)
+        parts = []
+        for first, second, both in (law, other):
+            w, weights = few_nodes(second, both, n)
+            k = np.exp(s)[:, None] + expit(w)
+            parts.append((first, second + both, k, weights * beta_density(w, second, both)))
+        first, rest, k, weights = parts[0]
+        slope = np.exp(s) * ((beta_density(np.log(k), first, rest) / k) @ weights)
+        first, rest, k, weights = parts[1]
+        total += float((slope * (betainc(rest, first, 1 / (1 + k)) @ weights)) @ s_weights)
+    return float(total)
+
+
 def mixed_share_above(j, t, y, r, beta):
     """P(T/(T + 2 (Y + b^2 R)) > j): R below b^-2 (T (1-j)/(2j) - Y), over S = T/(T + Y) beyond
     where that is 0."""

@@ -8,6 +8,7 @@ import pytest
 
 from . import (
     beta_laws,
+    conservative_prior,
     counts,
     float_shares,
     paired_counts,
@@ -165,3 +166,25 @@ def test_certified_totals(alpha):
         assert [
             stopping.certified_last(labels[:k], 12 + n, alpha) for k in range(1, len(labels) + 1)
         ] == stopping.certified(labels, 12 + n, alpha)
+
+
+@pytest.mark.parametrize(("size", "sampled"), [(2, 2), (7, 3), (9, 9), (11, 2)])
+def test_most_conservative_priors(size, sampled):
+    expected = float(conservative_prior.most_conservative_prior(size, sampled))
+    found = conservative_prior.quick_most_conservative_prior(size, sampled)
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("table", "measure", "prior"),
+    [
+        ([11, 3, 5, 6, 1, 9, 3, 11], "f", 0.5),
+        ([0, 0, 6, 0, 0, 0, 0, 0], "precision", 0.4),
+        ([12, 0, 0, 12, 3, 12, 0, 12], "f", 5.0),
+    ],
+)
+def test_superiority_of_few_paired_objects(table, measure, prior):
+    expected = float(paired_counts.prob_superior(table, measure, prior, step=0.15))
+    assert paired_counts.quick_prob_superior(table, measure, prior) == pytest.approx(
+        expected, abs=1e-11
+    )

@@ -8,6 +8,9 @@ probabilities are products of P(k + 1)/P(k) = (k + a)(m - k)/((k + 1)(m - k - 1 
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
+from itertools import count
+
 import numpy as np
 from scipy.optimize import brentq
 
@@ -33,17 +36,27 @@ def betabinomial(m, a, b):
 
 
 def convolved(pmfs):
-    """The distribution of a sum: directly where that is quick, else by Fourier transforms, in long
-    doubles as well, which leave an error of 1e-20."""
+    """The distribution of a sum, the two shortest laws first: directly where that is quick, else by
+    Fourier transforms, in long doubles as well, which leave an error of 1e-20."""
     from scipy.signal import fftconvolve
 
-    total = np.ones(1, np.longdouble)
-    for pmf in sorted(pmfs, key=len):
-        if len(total) * len(pmf) < DIRECT_TO:
-            total = np.convolve(total, pmf)
+    order = count()
+    laws = [(len(pmf), next(order), pmf) for pmf in pmfs] or [(1, 0, np.ones(1, np.longdouble))]
+    heapify(laws)
+    while len(laws) > 1:
+        one, other = heappop(laws)[2], heappop(laws)[2]
+        if len(one) * len(other) < DIRECT_TO:
+            total = np.convolve(one, other)
         else:
-            total = np.maximum(fftconvolve(total, pmf), 0)
-    return total
+            total = np.maximum(fftconvolve(one, other), 0)
+        heappush(laws, (len(total), next(order), total))
+    return laws[0][2]
+
+
+def likely_part(pmf):
+    """Where its probabilities begin that are not negligible, and these."""
+    likely = np.flatnonzero(pmf > NEGLIGIBLE * pmf.max())
+    return int(likely[0]), pmf[likely[0] : likely[-1] + 1]
 
 
 class FullYield:
@@ -55,20 +68,19 @@ class FullYield:
             if is_shared
             else [1.0] * len(strata)
         )
-        self.first = sum(relevant for _, _, relevant in strata)
-        self.pmf = convolved(
-            [
+        parts = [
+            likely_part(
                 betabinomial(
                     size - sampled,
                     prior[0] * share + relevant,
                     prior[1] * share + sampled - relevant,
                 )
-                for (size, sampled, relevant), share in zip(strata, shares, strict=True)
-            ]
-        )
-        likely = np.flatnonzero(self.pmf > NEGLIGIBLE * self.pmf.max())
-        self.first += int(likely[0])
-        self.pmf = self.pmf[likely[0] : likely[-1] + 1]
+            )
+            for (size, sampled, relevant), share in zip(strata, shares, strict=True)
+        ]
+        self.first = sum(relevant for _, _, relevant in strata) + sum(first for first, _ in parts)
+        first, self.pmf = likely_part(convolved([pmf for _, pmf in parts]))
+        self.first += first
         self.at_least = np.append(np.cumsum(self.pmf[::-1])[::-1], 0.0)
         self.values = self.first + np.arange(len(self.pmf), dtype=np.longdouble)
         # sums of doubles are good to 1e-14, and whole numbers are exact

@@ -53,7 +53,9 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
 
     Notes
     -----
-    These are the paper's values.  A prior of 0 makes one sampled document a certainty about all
+    These are the paper's values, within 1e-6: the expected information is flat about its maximum,
+    which is found from its values (1.4e-7 off at worst, for 1,297 documents and a sample of 1,296).
+    A prior of 0 makes one sampled document a certainty about all
     others, and values that rise with the sample make three documents say less than two.  So
     intervals ("betabinom-mcp") and posteriors (``prior="mcp"``) depart from the paper: they take
     1/4 where the value is smaller, as it is for samples of up to 12 documents.  That is the least
