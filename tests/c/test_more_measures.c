@@ -27,7 +27,7 @@ static double value_of(const measure *m, const double *score, const double *grad
     all[n] = 1;
     all[n + 1] = 2;
     ranking_memory memory = {
-        memory_of(&first), memory_of(&second), {discount, N + 4, scratch, NULL}, 0};
+        memory_of(&first), memory_of(&second), {discount, N + 4, scratch, NULL}, 0, {0}};
     ranking_task task = {1, m, CHOOSE_EXPECTED, 0, -0.5};
     ranked_query query = {.score = score,
                           .grade = grade,

@@ -1,0 +1,6 @@
+import numpy as np
+
+def counts_of(n: int, resamples: int, generator: np.random.BitGenerator) -> np.ndarray: ...
+def moments(
+    columns: np.ndarray, resamples: int, generator: np.random.BitGenerator
+) -> tuple[np.ndarray, np.ndarray]: ...
