@@ -66,56 +66,125 @@ void resampled_shares(half_stream *stream, int64_t n, int64_t resamples, uint32_
     }
 }
 
-/* One column: two draws at a time, whose sums do not wait for one another. */
-static int64_t resampled_sum(half_stream *stream, const int64_t *values, int64_t n, uint32_t least)
+/* Places of queries, drawn as NumPy draws them, so many pairs of them at a time. */
+enum { BLOCK = 512 };
+
+typedef struct {
+    pcg64 *bits;
+    uint64_t end, least;   /* n, and 2^32 mod n */
+    int64_t first, last;   /* those of the places that are not used yet */
+    uint64_t pairs[BLOCK]; /* the place that comes first is the low half */
+} place_stream;
+
+/* The places of a block of numbers; returns whether one of them is to be drawn again, as the low
+ * half of its product is below `least`. */
+ALWAYS_INLINE int pairs_of(const uint64_t *numbers, uint64_t end, uint64_t least, uint64_t *pairs)
 {
-    const uint32_t end = (uint32_t)n;
-    int64_t first = 0, second = 0, q = 0;
-    if (stream->has_half)
-        first += values[place_of(stream, next_half(stream), end, least)], q++;
-    while (q + 2 <= n && !stream->has_half) {
-        uint64_t both = stream->bits->next_uint64(stream->bits->state);
-        uint64_t a = (both & UINT32_MAX) * end, b = (both >> 32) * end;
-        if ((uint32_t)a >= least && (uint32_t)b >= least) {
-            first += values[a >> 32];
-            second += values[b >> 32];
-            q += 2;
-        } else { /* once in 2^32/n: one after the other */
-            stream->drawn = both;
-            stream->has_half = 1;
-            first += values[place_of(stream, (uint32_t)both, end, least)];
-            second += values[place_of(stream, next_half(stream), end, least)];
-            q += 2;
-            if (stream->has_half && q < n) {
-                first += values[place_of(stream, next_half(stream), end, least)];
-                q++;
-            }
-        }
+    uint64_t borrows = 0;
+    for (int i = 0; i < BLOCK; i++) {
+        const uint64_t a = (numbers[i] & UINT32_MAX) * end, b = (numbers[i] >> 32) * end;
+        borrows |= ((a & UINT32_MAX) - least) | ((b & UINT32_MAX) - least);
+        pairs[i] = a >> 32 | (b & ~(uint64_t)UINT32_MAX);
     }
-    for (; q < n; q++)
-        first += values[place_of(stream, next_half(stream), end, least)];
-    return first + second;
+    return (int)(borrows >> 63);
 }
 
-void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
+#ifdef VECTOR_DISPATCH
+VECTOR_TARGET_AVX2
+static int pairs_avx2(const uint64_t *numbers, uint64_t end, uint64_t least, uint64_t *pairs)
+{
+    return pairs_of(numbers, end, least, pairs);
+}
+
+VECTOR_TARGET_AVX512
+static int pairs_avx512(const uint64_t *numbers, uint64_t end, uint64_t least, uint64_t *pairs)
+{
+    return pairs_of(numbers, end, least, pairs);
+}
+#endif
+
+static void refill(place_stream *stream, enum vector_instructions instructions)
+{
+    uint64_t numbers[BLOCK], *pairs = stream->pairs;
+    const uint64_t end = stream->end, least = stream->least;
+    int again;
+    pcg64_fill(stream->bits, numbers, BLOCK);
+#ifdef VECTOR_DISPATCH
+    if (instructions == VECTOR_AVX512)
+        again = pairs_avx512(numbers, end, least, pairs);
+    else if (instructions == VECTOR_AVX2)
+        again = pairs_avx2(numbers, end, least, pairs);
+    else
+#else
+    (void)instructions;
+#endif
+        again = pairs_of(numbers, end, least, pairs);
+    stream->first = 0;
+    stream->last = 2 * BLOCK;
+    if (!again)
+        return;
+    stream->last = 0;
+    for (int i = 0; i < 2 * BLOCK; i++) {
+        const uint64_t product = (numbers[i / 2] >> (32 * (i % 2)) & UINT32_MAX) * end;
+        const int64_t k = stream->last;
+        if ((product & UINT32_MAX) < least)
+            continue;
+        pairs[k / 2] = k % 2 ? pairs[k / 2] | (product & ~(uint64_t)UINT32_MAX) : product >> 32;
+        stream->last++;
+    }
+}
+
+static inline uint32_t place_at(const uint64_t *pairs, int64_t k)
+{
+    return (uint32_t)(pairs[k / 2] >> (32 * (k % 2)));
+}
+
+/* One column, at the places from `first` to `last`: four sums that do not wait for one another. */
+static int64_t sum_at(const uint64_t *pairs, int64_t first, int64_t last, const int64_t *values)
+{
+    int64_t sum[4] = {0, 0, 0, 0}, k = first;
+    if (k % 2 && k < last)
+        sum[0] = values[place_at(pairs, k++)];
+    for (; k + 4 <= last; k += 4) {
+        const uint64_t one = pairs[k / 2], two = pairs[k / 2 + 1];
+        sum[0] += values[(uint32_t)one];
+        sum[1] += values[one >> 32];
+        sum[2] += values[(uint32_t)two];
+        sum[3] += values[two >> 32];
+    }
+    for (; k < last; k++)
+        sum[0] += values[place_at(pairs, k)];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+void resampled_sums(pcg64 *bits, const int64_t *values, int64_t n, int64_t columns,
                     int64_t resamples, int64_t *sums, work_watch *watch)
 {
-    const uint32_t end = (uint32_t)n, least = (0 - end) % end; /* 2^32 mod n */
-    half_stream stream = {bits, 0, 0};
+    const enum vector_instructions instructions = widest_instructions();
+    place_stream stream;
+    stream.bits = bits;
+    stream.end = (uint64_t)n;
+    stream.least = (UINT64_C(1) << 32) % stream.end;
+    stream.first = stream.last = 0;
     memset(sums, 0, (size_t)(resamples * columns) * sizeof *sums);
     for (int64_t r = 0; r < resamples && !watch_stops(watch, n * (1 + columns)); r++) {
         int64_t *sum = sums + r * columns;
-        if (n == 1) { /* NumPy draws nothing where there is one number to draw */
+        if (n == 1) /* NumPy draws nothing where there is one number to draw */
             memcpy(sum, values, (size_t)columns * sizeof *sum);
-        } else if (columns == 1) {
-            *sum = resampled_sum(&stream, values, n, least);
-        } else {
-            for (int64_t q = 0; q < n; q++) {
-                const int64_t *row =
-                    values + place_of(&stream, next_half(&stream), end, least) * columns;
+        for (int64_t left = n > 1 ? n : 0; left > 0;) {
+            if (stream.first == stream.last)
+                refill(&stream, instructions);
+            const int64_t ready = stream.last - stream.first, now = left < ready ? left : ready;
+            const int64_t last = stream.first + now;
+            if (columns == 1)
+                *sum += sum_at(stream.pairs, stream.first, last, values);
+            for (int64_t k = stream.first; columns > 1 && k < last; k++) {
+                const int64_t *row = values + place_at(stream.pairs, k) * columns;
                 for (int64_t j = 0; j < columns; j++)
                     sum[j] += row[j];
             }
+            stream.first = last;
+            left -= now;
         }
     }
 }

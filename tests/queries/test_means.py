@@ -72,12 +72,18 @@ def test_bca_is_scipys(n, level):
     assert [found.low, found.high] == pytest.approx([low, high], rel=1e-13)
 
 
-@pytest.mark.parametrize(("n", "columns"), [(1, 1), (2, 1), (7, 1), (7, 3), (100_001, 1)])
-def test_resamples_are_numpys(n, columns):
-    # of 100,001 queries some 90 draws in four million are rejected and drawn again
+RESAMPLED = [(1, 1), (2, 1), (7, 1), (7, 3), (1023, 1), (1024, 2), (100_001, 1), (100_001, 2)]
+
+
+@pytest.mark.parametrize(("n", "columns"), RESAMPLED)
+@pytest.mark.parametrize("seed", [3, 2**63])
+def test_resamples_are_numpys(n, columns, seed):
+    # of 100,001 queries some 12 draws in 400,000 are rejected and drawn again
+    resamples = max(4, min(600, 400_000 // n))  # more than one block of draws where n is small
     values = np.random.default_rng(2).integers(-1000, 1000, (n, columns))
-    drawn = np.random.default_rng(3).integers(0, n, (41, n))
-    found = query_draws.bootstrap_sums(values, 41, np.random.default_rng(3).bit_generator)
+    drawn = np.random.default_rng(seed).integers(0, n, (resamples, n))
+    generator = np.random.default_rng(seed).bit_generator
+    found = query_draws.bootstrap_sums(values, resamples, generator)
     np.testing.assert_array_equal(found, values[drawn].sum(axis=1))
 
 

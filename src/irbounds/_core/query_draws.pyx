@@ -23,6 +23,14 @@ cdef extern from "query_draws.h" nogil:
         int64_t systems
         double least
 
+    ctypedef struct word_128:
+        uint64_t high
+        uint64_t low
+
+    ctypedef struct pcg64:
+        word_128 state
+        word_128 increment
+
     ctypedef struct half_stream:
         bit_generator *bits
         uint64_t drawn
@@ -30,7 +38,7 @@ cdef extern from "query_draws.h" nogil:
 
     void resampled_shares(half_stream *stream, int64_t n, int64_t resamples, uint32_t *counts,
                           double *shares, work_watch *watch)
-    void resampled_sums(bit_generator *bits, const int64_t *values, int64_t n, int64_t columns,
+    void resampled_sums(pcg64 *bits, const int64_t *values, int64_t n, int64_t columns,
                         int64_t resamples, int64_t *sums, work_watch *watch)
     void count_ranks(const double *weights, int64_t draws, int64_t n, const double *values,
                      int64_t systems, double *memory, int32_t *places, rank_counts *counts,
@@ -60,17 +68,24 @@ def bootstrap_shares(int64_t n, int64_t resamples, int64_t batch, generator):
         yield shares[:size]
 
 
+cdef word_128 word_of(number):
+    cdef word_128 word
+    word.high, word.low = number >> 64, number & 0xFFFFFFFFFFFFFFFF
+    return word
+
+
 def bootstrap_sums(const int64_t[:, ::1] values, int64_t resamples, generator):
     """Sums over the rows of resamples, shape (resamples, columns); `values` has a row for each
-    query."""
+    query, `generator` is a PCG64, which stays where it is."""
     cdef int64_t n = values.shape[0], columns = values.shape[1]
     cdef work_watch watch = new_watch()
-    cdef bit_generator *bits = <bit_generator *> PyCapsule_GetPointer(generator.capsule,
-                                                                      "BitGenerator")
+    cdef pcg64 bits
+    place = generator.state["state"]
+    bits.state, bits.increment = word_of(place["state"]), word_of(place["inc"])
     result = np.empty((resamples, columns), np.int64)
     cdef int64_t[:, ::1] to = result
-    with generator.lock, nogil:
-        resampled_sums(bits, &values[0, 0], n, columns, resamples, &to[0, 0], &watch)
+    with nogil:
+        resampled_sums(&bits, &values[0, 0], n, columns, resamples, &to[0, 0], &watch)
     raise_if_stopped(&watch)
     return result
 

@@ -11,7 +11,7 @@ import numpy as np
 from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.rank_draws import Units
 from irbounds.comparison.ranks import Ranks, check_rank_options, rank_systems
-from irbounds.foundation.arguments import check_flag, check_numbers
+from irbounds.foundation.arguments import as_floats, check_flag
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.foundation.frames import column_names, columns_of
 from irbounds.rankings.measure import find_measure
@@ -110,6 +110,9 @@ def compare_scores(
 
     Notes
     -----
+    Time and memory grow with the square of the number of systems: 2,000 systems on 3 units take
+    half a minute, 4,000 with 100 draws as long and 1.2 GB.
+
     In simulations with 5 to 100 units and 3 to 30 systems, of normal, skewed, heavy-tailed and tied
     scores, ranks by "max-t" held together in 94.5 % of 200 samples or more (standard error 1.5 %),
     those by "bonferroni" in 17 % or more: skewness in opposite directions is worst for it. No test
@@ -205,7 +208,7 @@ def _as_table(
         raise InputError("`scores` must have units of one level, or all of two")
     values = np.full((len(places), len(systems)), math.nan)
     is_there = np.zeros(values.shape, bool)
-    numbers = check_numbers("scores", scores, "must be numbers", lambda x: ~np.isnan(x))
+    numbers = as_floats("scores", scores, "must be numbers")  # nan is refused with its unit
     for name, one, number in zip(names, units, numbers.tolist(), strict=True):
         cell = places[one], systems[name]
         if is_there[cell]:
@@ -234,11 +237,12 @@ def _check_weights(weights: Mapping[Any, float] | None, groups: list[Any]) -> np
     missing = [group for group in groups if group not in weights]
     if missing:
         raise InputError(f"`weights` must have every unit; it lacks {missing[0]!r}")
-    found = check_numbers(
-        "weights",
-        [weights[group] for group in groups],
-        "must be above 0 and finite",
-        lambda x: (x > 0) & (x < math.inf),
-    )
+    rule = "must be above 0 and finite"
+    found = as_floats("weights", [weights[group] for group in groups], rule)
+    is_wrong = ~((found > 0) & (found < math.inf))
+    if is_wrong.any():
+        group = groups[int(np.argmax(is_wrong))]
+        rule += " (leave other units out)"
+        fail("weights", rule, weights[group], f"for unit {group!r}")
     found = found / found.max()
     return np.asarray(found / math.fsum(found))

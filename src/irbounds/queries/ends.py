@@ -104,7 +104,7 @@ def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarra
         for z in (normal.inv_cdf(asked.tail), -normal.inv_cdf(asked.tail)):
             moved = bias + z
             levels.append(normal.cdf(bias + moved / (1 - acceleration * moved)))
-        ends = _quantiles(own, np.array(levels))
+        ends = _quantiles(own, levels)
         low[j], high[j] = np.ldexp(ends, -int(exponent[j])) / n
     return low, high
 
@@ -117,16 +117,19 @@ def _fixed_point(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray(np.rint(np.ldexp(values, exponent)).astype(np.int64)), exponent
 
 
-def _quantiles(sums: np.ndarray, levels: np.ndarray) -> np.ndarray:
+def _quantiles(sums: np.ndarray, levels: list[float]) -> list[float]:
     """Between neighbours in order, as NumPy's percentiles; nan where a level is."""
-    if np.isnan(levels).any():
-        return np.full(len(levels), math.nan)
-    place = np.clip(levels, 0, 1) * (len(sums) - 1)
-    first = np.minimum(np.floor(place).astype(np.int64), len(sums) - 1)
-    second = np.minimum(first + 1, len(sums) - 1)
-    ordered = np.partition(sums, np.unique(np.concatenate([first, second])))
-    below, above = ordered[first].astype(float), ordered[second].astype(float)
-    return np.asarray(below + (place - first) * (above - below))
+    if any(map(math.isnan, levels)):
+        return [math.nan] * len(levels)
+    last = len(sums) - 1
+    places = [min(max(level, 0.0), 1.0) * last for level in levels]
+    between = [(int(place), min(int(place) + 1, last)) for place in places]
+    ordered = np.partition(sums, sorted({place for pair in between for place in pair}))
+    found = []
+    for place, (first, second) in zip(places, between, strict=True):
+        below, above = float(ordered[first]), float(ordered[second])
+        found.append(below + (place - first) * (above - below))
+    return found
 
 
 def guaranteed_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
