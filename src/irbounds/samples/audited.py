@@ -46,7 +46,7 @@ MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, bef
 # documents in one class and 3 in the other.
 ENOUGH = 20
 # Such laws are nearly polynomials in C: points of Gauss do in place of a few hundred numbers.
-# Probabilities were within 1.2e-13 of those of the transforms of all numbers.
+# Probabilities were within 1.6e-10 of those of all numbers (289 designs of 4,000 to 20,000).
 NODES = 48
 # A mixture without points takes 4 s for 10^6 documents, 20 s for 10^7, 40 s for 10^9, and minutes
 # beyond.
@@ -133,10 +133,10 @@ class _Classes:
         return np.concatenate(found)
 
     def _most_steps(self) -> float:
+        if self.called + self.other <= EXACT_TO:
+            return math.inf
         a1, b1, a0, b0 = self.parameters
-        if min(b1 + a0, a1 + b0) >= ENOUGH:
-            return MOST_STEPS
-        return math.inf if self.called + self.other <= EXACT_TO else MOST_LARGE_STEPS
+        return MOST_STEPS if min(b1 + a0, a1 + b0) >= ENOUGH else MOST_LARGE_STEPS
 
     @cached_property
     def precision(self) -> _Precision:
