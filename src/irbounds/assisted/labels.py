@@ -46,7 +46,7 @@ def qrels_of(source: Any) -> Qrels:
 
 
 def _partly_filled(path: Any) -> str:
-    """What is wrong with a table of labels that people have not filled in to its end; empty where
+    """The message on a table of labels that people have not filled in to its end; empty where
     the file cannot be read again.
 
     `LabelPlan` writes pairs in random order, so the labels before the first empty row are a random
