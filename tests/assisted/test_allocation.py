@@ -56,6 +56,13 @@ def test_counts_need_a_label_of_each_grade_and_sums_two():
         assert [s.drawn for s in strata] == [least, least, 6 - 2 * least], measure
 
 
+def test_first_labels_of_counts_go_by_size():
+    judge = {"q": {f"d{i}": 0 if i < 120 else 1 + (i >= 180) for i in range(240)}}
+    run = {"q": {doc: -i for i, doc in enumerate(judge["q"])}}
+    strata = irb.allocate_labels(judge, run, "P@240", n=40, rng=1).strata
+    assert [s.drawn for s in strata] == [20, 10, 10]
+
+
 def test_neyman_gives_more_to_grades_that_vary():
     judge = {"q": {f"d{i}": i % 2 for i in range(200)}}
     run = {"q": {f"d{i}": -i for i in range(200)}}
@@ -96,6 +103,25 @@ def test_tables_to_fill_in_hide_the_grades(tmp_path):
     assert "judge_grade" in (tmp_path / "labels.csv").read_text()
     assert "pairs to label" in repr(plan)
     assert len(plan.to_dict()["pairs"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("filled", "message"),
+    [
+        (range(0), r"labels.csv:2: 6 of 6 rows without a relevance: fill them in"),
+        (range(4), r"labels.csv:6: 2 of 6 rows without a relevance, all after the first 4: label"),
+        ([1, 5], r"labels.csv:2: 4 of 6 rows without a relevance, between labelled rows: label"),
+    ],
+)
+def test_tables_that_are_not_filled_in(tmp_path, filled, message):
+    path = tmp_path / "labels.csv"
+    irb.allocate_labels(JUDGE, RUN, "P@20", n=6, rng=3).write(path)
+    head, *rows = path.read_text().splitlines()
+    rows = [row + "1" * (i in filled) for i, row in enumerate(rows)]
+    path.write_text("\n".join([head, *rows]))
+    for use in (irb.assisted_interval, irb.report_assist):
+        with pytest.raises(irb.InputError, match=message):
+            use(path, JUDGE, RUN, "P@20")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,16 @@ import pytest
 
 import irbounds as irb
 from irbounds._core.two_phase import transform
-from irbounds.samples.audited import EXACT, LARGE, _Density, audited_law
+from irbounds._core.yield_posterior import YieldLaw
+from irbounds.samples.audited import (
+    EXACT,
+    LARGE,
+    _Classes,
+    _Density,
+    _mixed_law,
+    audited_law,
+    classes_of,
+)
 from irbounds.samples.strata import check_segment
 from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
 from tests.reference.samples import convolve, yield_pmf
@@ -310,6 +319,26 @@ def test_audited_segments_stand_beside_strata():
     for end in ("low", "high"):
         error = drawn.standard_error[end == "high"]
         assert getattr(both, end) == pytest.approx(getattr(drawn, end), abs=5 * error)
+
+
+@pytest.mark.parametrize(
+    ("question", "error"),
+    [
+        ((1500, 60, 25, 20, 20, 20, 20), 1e-11),  # Gauss' points
+        ((1500, 60, 25, 12, 12, 14, 14), 1e-7),  # too few audited documents for them
+    ],
+)
+def test_mixtures_lose_no_document(question, error):
+    """With fractions of documents as numbers of calls, probabilities were off by up to 0.08."""
+    (counts,) = check_segment("retrieved", audited(*question), True)
+    counts = type(counts)(*map(float, counts))
+    of_calls, parameters = classes_of(counts, (0.5, 0.5))
+    calls = YieldLaw.beta_binomial(0.0, counts.size - counts.judged, *of_calls)
+    others = counts.size - counts.called - counts.m0
+    classes = _Classes(counts.called - counts.m1, others, parameters, calls, of_calls)
+    masses = audited_masses(*question)
+    found = _mixed_law(classes, counts.relevant).above_between(np.arange(1.0, counts.size + 1))
+    assert found == pytest.approx(1 - np.cumsum(masses)[:-1], abs=error)
 
 
 def test_one_sided_claims_are_posteriors():

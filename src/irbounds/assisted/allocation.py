@@ -29,7 +29,11 @@ from irbounds.foundation.writing import as_csv
 LEAST = 2  # labels of a grade, so that its variance can be estimated
 # A count's posterior has a prior document in each stratum, and needs no variance: one label will
 # do.  On 33 real judges, 20 labels and shares of 0.62, intervals become 2 % narrower than with two.
-LEAST_OF_COUNT, PRIOR_OF_COUNT = 1, 1
+# Its prior says the same of all grades, so labels go in proportion to sizes until there are some.
+# By sizes, intervals on shares of 0.88 and 0.62 are as wide and 1 % narrower than with rates that
+# rise over the grades, 0.05 to 0.95 say.  If the prior counts as 1.5 labels, 20, 40 and 80 labels
+# cover 0.932 to 0.974 with every judge; as 1 label, 0.929 with one judge.
+LEAST_OF_COUNT, PRIOR_OF_COUNT = 1, 1.5
 NORMAL = 1.959963984540054  # for half-widths of 95 % intervals
 
 
@@ -149,10 +153,11 @@ def allocate_labels(
     -----
     Labels go to grades in proportion to size × root mean square of the weights × standard deviation
     of the gains (Neyman allocation), at least 2 to each grade.  Where all documents count alike, at
-    least 1, and the prior document of each grade counts as a label.  Without earlier labels the
-    mean gain is assumed to rise evenly over the judge's grades from 1/(2 k) to 1 - 1/(2 k) of the
-    largest gain, for k grades.  A wrong assumption costs width, not coverage: within a grade every
-    pair is as likely to be drawn.
+    least 1, and the prior of each grade counts as 1.5 labels.  Without earlier labels all standard
+    deviations are then taken as equal; for other measures, and for `half_width`, the mean gain is
+    assumed to rise evenly over the judge's grades from 1/(2 k) to 1 - 1/(2 k) of the largest gain,
+    for k grades.  A wrong assumption costs width, not coverage: within a grade every pair is as
+    likely to be drawn.
 
     With several judges, or one with more grades than labels can cover, the pairs are put in the
     order of the judges' mean mid-ranks, equal ones in random order, and every so many of them one
@@ -332,7 +337,8 @@ class _Groups:
         most = float(gain(raw[has_label]).max(initial=max(most, 1.0)))
         mean = (np.arange(n_groups) + 0.5) / n_groups
         self.deviation = most * np.sqrt(mean * (1 - mean))
-        if has_label.any():
+        is_known = bool(has_label.any())
+        if is_known:
             # Two assumed documents beside the labels, of no and of the largest gain: a few labels
             # that agree do not show that a grade has no others.  With one, of the assumed mean
             # gain, later batches all but left out such grades, and coverage was 0.4 points lower.
@@ -345,6 +351,8 @@ class _Groups:
             total = self.labelled + 2
             centre, second = (sums + most) / total, (squares + most**2) / total
             self.deviation = np.sqrt(np.maximum(second - centre**2, 0.0))
+        is_by_size = is_count and not is_known
+        self.spread = np.ones(n_groups) if is_by_size else np.maximum(self.deviation, 1e-3)
 
     def allocated(self, n: int) -> np.ndarray:
         """New labels of each grade, n in all: those with the earlier ones are nearly in Neyman's
@@ -352,7 +360,7 @@ class _Groups:
         free = self.size - self.labelled
         if self.is_even:
             return _rounded(n * free / max(1, free.sum()))
-        share = self.size * np.sqrt(self.squares.mean(axis=0)) * np.maximum(self.deviation, 1e-3)
+        share = self.size * np.sqrt(self.squares.mean(axis=0)) * self.spread
         counts = np.zeros(free.size, int)
         short = np.minimum(np.maximum(self.least - self.labelled, 0), free)
         for i in np.argsort(-share):  # the least of every grade first, if there is enough

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
 from typing import Any
 
 from irbounds.foundation.errors import InputError, counted
@@ -9,12 +11,13 @@ from irbounds.rankings.collection import Qrels
 
 Pair = tuple[str, str]
 Labels = dict[str, dict[str, float]]
+EMPTY = "expected a number as relevance, found ''"  # of the reader of tables
 
 
 def read_labels(name: str, source: Any) -> Labels:
     """{query: {document: grade}}; negative grades, which mean unjudged, are left out."""
     try:
-        found = Qrels.of(source).to_dict()
+        found = qrels_of(source).to_dict()
     except InputError as error:  # the reader knows no other name than `qrels`
         said = str(error)
         if said.startswith(("`qrels`", "qrels: ")):
@@ -28,6 +31,50 @@ def read_labels(name: str, source: Any) -> Labels:
     if not labels:
         raise InputError(f"`{name}` has no labels")
     return labels
+
+
+def qrels_of(source: Any) -> Qrels:
+    """Labels as they are; a table that is not filled in to its end is refused with what to do."""
+    try:
+        return Qrels.of(source)
+    except InputError as error:
+        said = str(error)
+        unfilled = _partly_filled(source) if said.endswith(EMPTY) else ""
+        if not unfilled:
+            raise
+        raise InputError(said.replace(EMPTY, unfilled)) from None
+
+
+def _partly_filled(path: Any) -> str:
+    """The message on a table of labels that people have not filled in to its end; empty where
+    the file cannot be read again.
+
+    `LabelPlan` writes pairs in random order, so the labels before the first empty row are a random
+    sample within each grade.  Labels with gaps are not: people skip what is hard to judge.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            head = file.readline()
+            delimiter = max(",;\t", key=head.count)
+            names = [name.strip() for name in next(csv.reader([head], delimiter=delimiter))]
+            column = names.index("relevance")
+            rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
+            has_label = [bool(row[column].strip()) for row in rows]
+        first = has_label.index(False)
+    except (OSError, TypeError, ValueError, IndexError, csv.Error):
+        return ""
+    found = f"{has_label.count(False):,} of {counted(len(rows), 'row', 'rows')} without a relevance"
+    if not any(has_label):
+        return f"{found}: fill them in"
+    if any(has_label[first:]):
+        return (
+            f"{found}, between labelled rows: label them too, because what people skip is not a "
+            "random sample"
+        )
+    return (
+        f"{found}, all after the first {first:,}: label them; or delete them and go on, if the "
+        "rows stand in the random order in which `allocate_labels` wrote them"
+    )
 
 
 def check_drawn_from(human: Labels, judge: Labels, name: str = "human") -> None:

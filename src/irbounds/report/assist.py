@@ -8,6 +8,7 @@ from typing import Any
 
 from irbounds.assisted.intervals import AssistedInterval, assisted_interval
 from irbounds.assisted.judges import each_judge
+from irbounds.assisted.labels import qrels_of
 from irbounds.assisted.rank_profile import RankProfile, rank_profile
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
@@ -102,7 +103,10 @@ def report_assist(
     sources = {"human": human, **dict(zip(keys, (one for _, one in each), strict=True))}
     sources |= {"run": run, "against": against}
     inputs = _inputs({name: source for name, source in sources.items() if source is not None})
-    whole = {name: KINDS.get(name, Qrels).of(item.source) for name, item in inputs.items()}
+    whole = {
+        name: KINDS[name].of(item.source) if name in KINDS else qrels_of(item.source)
+        for name, item in inputs.items()
+    }
     judges = {name: whole[key] for (name, _), key in zip(each, keys, strict=True)}
     arguments = (whole["human"], judges, whole.get("run"), measure)
     shared: dict[str, Any] = {

@@ -45,7 +45,11 @@ MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, bef
 # that say otherwise there is no such point: the error was 3e-14, as against 7e-7 with 2 audited
 # documents in one class and 3 in the other.
 ENOUGH = 20
-# A mixture of laws takes 4 s for 10^6 documents, 20 s for 10^7, 40 s for 10^9, and minutes beyond.
+# Such laws are nearly polynomials in C: points of Gauss do in place of a few hundred numbers.
+# Probabilities were within 1.6e-10 of those of all numbers (289 designs of 4,000 to 20,000).
+NODES = 48
+# A mixture without points takes 4 s for 10^6 documents, 20 s for 10^7, 40 s for 10^9, and minutes
+# beyond.
 MOST_MIXED = 1e9
 # Angles of powers are wrong from 8e8 on (csrc/vector_trig.h), and by rounding they err by 1e-7.
 # Only segments of more than 1.6e8 documents with large audits reach them.
@@ -53,6 +57,7 @@ MOST_ANGLE = 5e8
 # Steps of the kernel that the start of a point takes, with its logarithm, arc and powers, and that
 # a document takes in the recurrence.
 STARTS, RECURRENCE = 28, 4
+LOST_DIRECTION = 1e-10  # a polynomial that is shorter is rounding
 LIKELY = 1e-16  # the least weight of a number of calls in a mixture
 TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for bounds on coefficients
 MORE_POINTS = 4  # to have some where a handful would do
@@ -128,10 +133,10 @@ class _Classes:
         return np.concatenate(found)
 
     def _most_steps(self) -> float:
+        if self.called + self.other <= EXACT_TO:
+            return math.inf
         a1, b1, a0, b0 = self.parameters
-        if min(b1 + a0, a1 + b0) >= ENOUGH:
-            return MOST_STEPS
-        return math.inf if self.called + self.other <= EXACT_TO else MOST_LARGE_STEPS
+        return MOST_STEPS if min(b1 + a0, a1 + b0) >= ENOUGH else MOST_LARGE_STEPS
 
     @cached_property
     def precision(self) -> _Precision:
@@ -279,16 +284,69 @@ def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
     """The law of a large segment in whose audits few documents are relevant, or few are not: sums
     of both classes for a few hundred numbers of calls."""
     a1, b1, a0, b0 = classes.parameters
+    calls, weights = (np.array(each) for each in classes.calls.atoms)
+    calls, weights = calls[weights > LIKELY], weights[weights > LIKELY]
+    if min(b1 + a0, a1 + b0) >= ENOUGH:
+        calls, weights = _gauss(calls, weights, NODES)
+    else:
+        calls, weights = _whole(calls, weights)
     return mixture_law(
         [
             (
                 weight,
                 [(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)],
             )
-            for c, weight in zip(*classes.calls.atoms, strict=True)
-            if weight > LIKELY
+            for c, weight in zip(calls.tolist(), weights.tolist(), strict=True)
         ]
     )
+
+
+def _whole(calls: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same mean with whole numbers: each is shared between its neighbours.  With a fraction of
+    a document both classes lost one, which shifted ends of 12,230 documents by 11 of them."""
+    below = np.floor(calls)
+    part = calls - below
+    both = np.concatenate([weights * (1 - part), weights * part])
+    is_likely = both > LIKELY
+    return np.concatenate([below, below + 1])[is_likely], both[is_likely]
+
+
+def _gauss(calls: np.ndarray, weights: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """At most n whole numbers near Gauss' points of a law, and weights that give polynomials of a
+    lower degree their mean.
+
+    Lanczos' recurrence for polynomials p_k that are orthonormal under the law, each made orthogonal
+    again to all before; Gauss' points are the eigenvalues of its matrix (Golub and Welsch 1969).
+    """
+    mean = float(weights @ calls)
+    scale = math.sqrt(float(weights @ np.square(calls - mean)))
+    if n >= calls.size or scale == 0:
+        return calls, weights
+    x = (calls - mean) / scale
+    rows = [np.sqrt(weights / weights.sum())]
+    diagonal: list[float] = []
+    beside: list[float] = []
+    while True:
+        row = x * rows[-1]
+        diagonal.append(float(row @ rows[-1]))
+        for _ in range(2):
+            for each in rows:
+                row = row - (row @ each) * each
+        length = float(np.linalg.norm(row))
+        if len(rows) == n or length < LOST_DIRECTION:
+            break
+        beside.append(length)
+        rows.append(row / length)
+    matrix = np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+    points = np.unique(np.rint(np.linalg.eigvalsh(matrix) * scale + mean))
+    values = np.ones((points.size, points.size))
+    y = (points - mean) / scale
+    for k in range(points.size - 1):
+        values[k + 1] = (y - diagonal[k]) * values[k]
+        if k:
+            values[k + 1] -= beside[k - 1] * values[k - 1]
+        values[k + 1] /= beside[k]
+    return points, np.linalg.solve(values, np.eye(points.size)[0])
 
 
 def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:
