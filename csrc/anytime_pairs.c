@@ -32,14 +32,14 @@ static const double EQUAL = 1 - 1e-12;
 
 /* How near the bound is to the least: within CLOSE by the width of cells and NEAR by that of edges.
  * Where the goal is nearly the same over wide ranges, that takes thousands of edges, of some 3 µs.
- * After EDGES of them CLOSE grows with the third power of their number: to 1.3e-3 in the worst of
+ * After EDGES of them CLOSE grows with the third power of their number: to 6e-4 in the worst of
  * 1000 random designs. No more edges are sought than MOST_EDGES. */
 static const double CLOSE = 1e-5, MOST_CLOSE = 1e-2;
 static const double NEAR = 1e-6, NEAR_BAR = 1.01, HALF_NEAR_BAR = 5e-3;
 
 /* A rise of e by a smaller part is lost in rounding. */
 static const double LEAST_RISE = 1e-14;
-enum { EDGES = 48, MOST_EDGES = 8192 };
+enum { EDGES = 96, MOST_EDGES = 8192 };
 
 /* Cells of more steps than this are halved first; so are those around a wrong first guess. */
 enum { MOST_STEPS = 64, MOST_GUESSES = 10, MOST_OPEN = 64, MOST_NEWTON = 12, MOST_MIXED = 16 };
