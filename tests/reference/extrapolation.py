@@ -76,9 +76,10 @@ def beta_through(recall, p, rho, by_halving=False):
         return exp((low + high) / 2)
 
 
-def falling_root(function, low, high, near=mpf(10) ** -50):
-    """Where a function that falls is 0, between low and high: Illinois' rule, and a halving after
-    two steps on the same side."""
+def falling_root(function, low, high):
+    """Where a function that falls is 0, between low and high: Illinois' rule, with a halving at
+    every fourth step and one just over to the other side of the root before it."""
+    near = mpf(10) ** -50
     at_low, at_high, side, turns = function(low), function(high), 0, 0
     while high - low > near:
         turns = turns + 1
