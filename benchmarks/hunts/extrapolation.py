@@ -7,12 +7,13 @@ import math
 import sys
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError
-from hunts._draws import one_of, share, whole
+from hunts._draws import asked_again, one_of, share, whole
 from tests.reference import extrapolation as slow
 
 # the docstrings': where each likely count of one yield has a row of its own, and elsewhere
@@ -24,11 +25,13 @@ PRIORS = {"betabinom-half": 0.5, "betabinom-uniform": 1.0}
 SIDES = ("two-sided", "lower", "upper")
 LEVELS = (0.5, 0.8, 0.95, 0.99, 0.999)
 Ends = tuple[float, float, float]
+Stratum = tuple[int, int, int]
 
 
-def stratum(rng: np.random.Generator) -> tuple[int, int, int]:
+def stratum(rng: np.random.Generator) -> Stratum:
     """Small and large, sampled in part, whole or not at all; none relevant, all, some."""
-    size = whole(rng, 1, int(one_of(rng, [10, 100, 1000, MOST_DOCUMENTS])))
+    most = [10, 100, 100, 300, 1000] if rng.random() < 0.95 else [MOST_DOCUMENTS]
+    size = whole(rng, 1, one_of(rng, most))
     sampled = whole(rng, 0, size)
     return size, sampled, whole(rng, 0, sampled)
 
@@ -39,9 +42,15 @@ def question(rng: np.random.Generator) -> Arguments:
         "retrieved": stratum(rng),
         "unretrieved": stratum(rng),
         "target": share(rng, 1e-6),
-        "level": float(one_of(rng, LEVELS)),
-        "side": one_of(rng, SIDES),
         "method": one_of(rng, list(PRIORS)),
+    } | place(rng)
+
+
+def place(rng: np.random.Generator) -> Arguments:
+    """The end that is asked for."""
+    return {
+        "level": float(one_of(rng, [*LEVELS, share(rng, 1e-6)])),
+        "side": one_of(rng, SIDES),
         "end": one_of(rng, ["low", "high"]),
     }
 
@@ -49,6 +58,11 @@ def question(rng: np.random.Generator) -> Arguments:
 def priced(rng: np.random.Generator) -> Arguments:
     """With prices of a document and of a relevant one."""
     return question(rng) | {"prices": [float(one_of(rng, [0.0, 1.0, 1.5, 1e3])) for _ in range(2)]}
+
+
+def other_end(rng: np.random.Generator, args: Arguments) -> Arguments:
+    """Another end of the same law."""
+    return args | place(rng)
 
 
 def found_end(function: Callable[..., irb.Interval]) -> Callable[[Arguments], float]:
@@ -98,16 +112,16 @@ def acceptable(name: str) -> Callable[[Arguments], Ends]:
                 return ((0.0, 1.0)[at_end],) * 3
             if name != "precision" and at_end and one[2] == 0:
                 return (most,) * 3
-        values, probability = law(name, args)
+        values, through = sorted_law(
+            name, one, other, target, args["method"], tuple(args.get("prices", ()))
+        )
         if is_known:
             return (float(values[0]),) * 3
         alpha = (1 - args["level"]) / (2 if args["side"] == "two-sided" else 1)
         p = 1 - alpha if at_end else alpha
-        order = np.argsort(values, kind="stable")
-        through = np.cumsum(probability[order])
 
         def quantile(p: float) -> float:
-            return float(values[order][min(int(np.searchsorted(through, p)), order.size - 1)])
+            return float(values[min(int(np.searchsorted(through, p)), values.size - 1)])
 
         size, sampled, _ = other if name == "precision" else one
         error = PROBABILITY if size - sampled < MOST_ROWS else WITHOUT_ROWS
@@ -125,22 +139,29 @@ def check(args: Arguments) -> None:
         raise NoTwinError("outside the twin's range")
     if max(one[0], other[0]) > MOST_DOCUMENTS:
         raise NoTwinError("too many documents")
-    counts = [slow.yield_law(*each, PRIORS[args["method"]])[0].size for each in (one, other)]
-    if math.prod(counts) > MOST_PAIRS:
+    if math.prod(likely(*each, PRIORS[args["method"]]) for each in (one, other)) > MOST_PAIRS:
         raise NoTwinError("too many pairs")
 
 
-def law(name: str, args: Arguments) -> tuple[np.ndarray, np.ndarray]:
-    """Values of all pairs, and their probabilities."""
-    one, other, target = args["retrieved"], args["unretrieved"], args["target"]
-    X, documents, probability = slow.all_pairs(one, other, target, PRIORS[args["method"]])
-    if name == "precision":
-        return X, probability
-    if name == "documents":
-        return documents, probability
-    (r1, _), (r0, _) = (slow.yield_law(*each, PRIORS[args["method"]]) for each in (one, other))
-    each, more = args["prices"]
-    return each * documents + more * target * np.add.outer(r1, r0).ravel(), probability
+def likely(size: int, sampled: int, relevant: int, prior: float) -> float:
+    """About as many counts as 20 standard deviations of a yield hold, within what is possible."""
+    a, b, unseen = relevant + prior, sampled - relevant + prior, size - sampled
+    variance = unseen * a * b * (a + b + unseen) / ((a + b) ** 2 * (a + b + 1))
+    return min(unseen + 1, 20 * math.sqrt(variance) + 20)
+
+
+@lru_cache(maxsize=2)
+def sorted_law(
+    name: str, one: Stratum, other: Stratum, target: float, method: str, prices: tuple[float, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values of all pairs in order, and the probabilities up to each."""
+    X, documents, probability = slow.all_pairs(one, other, target, PRIORS[method])
+    values = X if name == "precision" else documents
+    if name == "cost":
+        (r1, _), (r0, _) = (slow.yield_law(*each, PRIORS[method]) for each in (one, other))
+        values = prices[0] * documents + prices[1] * target * np.add.outer(r1, r0).ravel()
+    order = np.argsort(values, kind="stable")
+    return values[order], np.cumsum(probability[order])
 
 
 def end_hunt(
@@ -158,7 +179,7 @@ def end_hunt(
 
     return Hunt(
         f"{function.__name__}: an end",
-        draw,
+        asked_again(draw, other_end),
         found_end(function),
         lambda args: ends(args)[0],
         lambda args: (

@@ -51,6 +51,12 @@ def drawn(most: int, goal: str) -> Any:
     return draw
 
 
+def mostly_small(goal: str) -> Any:
+    """A quarter of the reviews are as large as the twin of all samples can take."""
+    small, large = drawn(7, goal), drawn(12, goal)
+    return lambda rng: (large if rng.random() < 0.25 else small)(rng)
+
+
 def assumed(args: Arguments) -> irb.AssumedReview:
     """The review as irbounds takes it; shares are what it takes, so that counts are checked
     here."""
@@ -183,7 +189,7 @@ HUNTS = [
     ),
     Hunt(
         "sample_size, width",
-        drawn(12, "width"),
+        mostly_small("width"),
         lambda args: size(irb.sample_size(assumed(args), width=args["width"]), False),
         lambda args: true_size(args, False),
         0.0,
@@ -191,7 +197,7 @@ HUNTS = [
     ),
     Hunt(
         "sample_size, target",
-        drawn(12, "target"),
+        mostly_small("target"),
         lambda args: size(
             irb.sample_size(
                 assumed(args),
@@ -207,7 +213,7 @@ HUNTS = [
     ),
     Hunt(
         "sample_size, first size for a target",
-        drawn(12, "target"),
+        mostly_small("target"),
         lambda args: size(
             irb.sample_size(
                 assumed(args),

