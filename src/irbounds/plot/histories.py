@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_RUNS = 7  # the colours that can be told apart
+# how ticks are written whose unit has so many days or fewer, and more than the next one of these
+TICKS = {
+    365: "%Y",
+    31: "%Y-%m",
+    1: "%Y-%m-%d",
+    1 / 24: "%m-%d %H:%M",
+    1 / 1440: "%H:%M",
+    1 / 86400: "%H:%M:%S",
+}
 
 
 def history(
@@ -88,9 +98,28 @@ def history(
                 gid="change",
             )
     ax.set(ylabel=f"{name}, mean over queries")
-    ax.tick_params(axis="x", labelrotation=30)
+    _time_axis(ax, [entry.time for run in names for entry in history.of_run(run)])
     legend(ax, handles, names)
     return tidy(ax)
+
+
+def _time_axis(ax: Axes, times: list[datetime]) -> None:
+    """Ticks from seconds to years; where all times are one or seconds apart, room beside them."""
+    from matplotlib.dates import AutoDateFormatter, AutoDateLocator
+
+    if times:
+        first, last = min(times), max(times)
+        # of one time matplotlib shows four years, of two seconds it writes microseconds
+        room = timedelta(days=1) if first == last else timedelta(seconds=20)
+        if last - first < room:
+            beside = (room - (last - first)) / 2
+            ax.set_xlim(first - beside, last + beside)  # type: ignore[arg-type]
+    locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
+    formatter = AutoDateFormatter(locator)  # type: ignore[no-untyped-call]
+    formatter.scaled = TICKS
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(formatter)
+    ax.tick_params(axis="x", labelrotation=30)
 
 
 def _line(
