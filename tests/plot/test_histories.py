@@ -45,3 +45,42 @@ def test_ticks_of_time_are_few_and_differ(span):
     for line in ax.lines:  # all points are within
         at = np.asarray(line.get_xdata(orig=False), float)
         assert ((low <= at) & (at <= high)).all()
+
+
+def test_a_run_without_the_measure_has_no_line_and_keeps_the_colour_of_others():
+    import matplotlib.pyplot as plt
+
+    def entry(day, run, *measures):
+        values = np.array([[0.2], [0.6], [0.4]]).repeat(len(measures), axis=1)
+        evaluation = irb.Evaluation(measures, ("q1", "q2", "q3"), values)
+        return irb.HistoryEntry(np.datetime64(day, "s").item(), run, evaluation)
+
+    entries = (
+        entry("2026-01-29", "a", "AP", "RR"),
+        entry("2026-01-30", "b", "AP"),
+        entry("2026-01-31", "c", "AP", "RR"),
+    )
+    history = irb.History(entries)
+    colours = {}
+    for measure, expected in {"AP": ["a", "b", "c"], "RR": ["a", "c"]}.items():
+        ax = irb.plot.history(history, measure)
+        names = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert names == expected
+        colours[measure] = dict(zip(names, [line.get_color() for line in ax.lines], strict=True))
+        plt.close(ax.figure)
+    assert colours["AP"]["c"] == colours["RR"]["c"]
+    assert "<html" in irb.report_history(history, date="2026-02-01")
+
+
+def test_tables_tell_entries_of_one_minute_apart():
+    evaluations = [
+        irb.Evaluation(("AP",), tuple(range(9)), np.linspace(0, 0.1, 9)[:, None] ** power + shift)
+        for power, shift in ((1, 0.2), (2, 0.6))
+    ]
+    at = [np.datetime64(f"2026-01-31T02:00:0{second}").item() for second in (1, 2)]
+    entries = (irb.HistoryEntry(at[0], "a", evaluations[0]),)
+    assert "2026-01-31 02:00<" in irb.report_history(irb.History(entries), date="2026-02-01")
+    entries += (irb.HistoryEntry(at[1], "a", evaluations[1]),)
+    page = irb.report_history(irb.History(entries), date="2026-02-01")
+    assert "2026-01-31 02:00:01" in page
+    assert "2026-01-31 02:00:02" in page

@@ -78,11 +78,12 @@ def history(
         fail("measure", f"must be one of {', '.join(history.measures)}", name)
     ax = axes(ax, SIZE)
     names = list(history.runs[:MOST_RUNS] if runs is None else runs)
-    handles = []
+    handles, times = {}, []
     for number, run in enumerate(names):
         entries = [one for one in history.of_run(run) if name in one.evaluation.mean]
-        look = style(number)
-        handles.append(_line(ax, entries, name, look, confidence_level))
+        if entries:  # a run need not have all measures
+            handles[run] = _line(ax, entries, name, style(number), confidence_level)
+            times += [one.time for one in entries]
     for change in changes:
         if change.run in names and change.difference.measure == name:
             place = names.index(change.run)
@@ -98,8 +99,8 @@ def history(
                 gid="change",
             )
     ax.set(ylabel=f"{name}, mean over queries")
-    _time_axis(ax, [entry.time for run in names for entry in history.of_run(run)])
-    legend(ax, handles, names)
+    _time_axis(ax, times)
+    legend(ax, [*handles.values()], [*handles])
     return tidy(ax)
 
 
