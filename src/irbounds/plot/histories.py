@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_RUNS = 7  # the colours that can be told apart
+# how ticks are written whose unit has so many days or fewer, and more than the next one of these
+TICKS = {
+    365: "%Y",
+    31: "%Y-%m",
+    1: "%Y-%m-%d",
+    1 / 24: "%m-%d %H:%M",
+    1 / 1440: "%H:%M",
+    1 / 86400: "%H:%M:%S",
+}
 
 
 def history(
@@ -68,11 +78,12 @@ def history(
         fail("measure", f"must be one of {', '.join(history.measures)}", name)
     ax = axes(ax, SIZE)
     names = list(history.runs[:MOST_RUNS] if runs is None else runs)
-    handles = []
+    handles, times = {}, []
     for number, run in enumerate(names):
         entries = [one for one in history.of_run(run) if name in one.evaluation.mean]
-        look = style(number)
-        handles.append(_line(ax, entries, name, look, confidence_level))
+        if entries:  # a run need not have all measures
+            handles[run] = _line(ax, entries, name, style(number), confidence_level)
+            times += [one.time for one in entries]
     for change in changes:
         if change.run in names and change.difference.measure == name:
             place = names.index(change.run)
@@ -88,9 +99,28 @@ def history(
                 gid="change",
             )
     ax.set(ylabel=f"{name}, mean over queries")
-    ax.tick_params(axis="x", labelrotation=30)
-    legend(ax, handles, names)
+    _time_axis(ax, times)
+    legend(ax, [*handles.values()], [*handles])
     return tidy(ax)
+
+
+def _time_axis(ax: Axes, times: list[datetime]) -> None:
+    """Ticks from seconds to years; where all times are one or seconds apart, room beside them."""
+    from matplotlib.dates import AutoDateFormatter, AutoDateLocator
+
+    if times:
+        first, last = min(times), max(times)
+        # of one time matplotlib shows four years, of two seconds it writes microseconds
+        room = timedelta(days=1) if first == last else timedelta(seconds=20)
+        if last - first < room:
+            beside = (room - (last - first)) / 2
+            ax.set_xlim(first - beside, last + beside)  # type: ignore[arg-type]
+    locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
+    formatter = AutoDateFormatter(locator)  # type: ignore[no-untyped-call]
+    formatter.scaled = TICKS
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(formatter)
+    ax.tick_params(axis="x", labelrotation=30)
 
 
 def _line(

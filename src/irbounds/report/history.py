@@ -6,6 +6,7 @@ import itertools
 import math
 import shlex
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from irbounds.comparison.changes import DRIFT, STEP, Change, changes, marks
@@ -118,6 +119,7 @@ def report_history(
     series = {run: part.of_run(run) for run in shown}
     found = changes(series, names, test=test, correction=correction, confidence_level=level)
     marked = [one for run in shown for name in names for one in marks(found, run, name)]
+    written = _writer_of_times(series)
     return render(
         "history.html.j2",
         output,
@@ -130,24 +132,16 @@ def report_history(
         first=f"{part[0].time:%Y-%m-%d}",
         last=f"{part[-1].time:%Y-%m-%d}",
         n_entries=sum(map(len, series.values())),
-        pictures=[
-            chart(
-                f"history{i}",
-                f"{name} over time",
-                "A line for each run: the mean over queries, with its interval as a band. "
-                "Triangles are changes that hold. The numbers are in the tables.",
-                _drawing(part, name, shown, level, marked),
-                (8.2, 3.4),
-            )
-            for i, name in enumerate(names)
-        ],
+        pictures=_pictures(part, names, shown, level, marked),
         latest=[
-            row for run, entries in series.items() for row in _latest(run, entries, names, level)
+            row
+            for run, entries in series.items()
+            for row in _latest(run, entries, names, level, written)
         ],
-        changes=[_row(one, series[one.run]) for one in marked[:MOST_CHANGES]],
+        changes=[_row(one, series[one.run], written) for one in marked[:MOST_CHANGES]],
         n_changes=len(marked),
         n_tests=len(found),
-        breaks=[row for run, entries in series.items() for row in _breaks(run, entries)],
+        breaks=[row for run, entries in series.items() for row in _breaks(run, entries, written)],
         test=TESTS[test].full_title,
         correction={"holm": "Holm’s method", "bonferroni": "Bonferroni’s method"}.get(
             correction or "", ""
@@ -183,16 +177,47 @@ def _chosen(
     return names
 
 
-def _drawing(
-    history: History, name: str, runs: tuple[str, ...], level: float, marked: list[Change]
-) -> Callable[[Any], Any]:
-    return lambda ax: draw_history(
-        history, name, ax, runs=runs, confidence_level=level, changes=marked
-    )
+def _pictures(
+    history: History,
+    names: tuple[str, ...],
+    runs: tuple[str, ...],
+    level: float,
+    marked: list[Change],
+) -> list[str]:
+    """A picture for each measure."""
+
+    def drawing(name: str) -> Callable[[Any], Any]:
+        return lambda ax: draw_history(
+            history, name, ax, runs=runs, confidence_level=level, changes=marked
+        )
+
+    return [
+        chart(
+            f"history{i}",
+            f"{name} over time",
+            "A line for each run: the mean over queries, with its interval as a band. "
+            "Triangles are changes that hold. The numbers are in the tables.",
+            drawing(name),
+            (8.2, 3.4),
+        )
+        for i, name in enumerate(names)
+    ]
+
+
+def _writer_of_times(series: dict[str, tuple[HistoryEntry, ...]]) -> Callable[[datetime], str]:
+    """How the tables write times: to the minute, or to the second where entries of a run share a
+    minute."""
+    minutes = [[f"{entry.time:%Y-%m-%d %H:%M}" for entry in own] for own in series.values()]
+    is_fine = any(len({*own}) < len(own) for own in minutes)
+    return lambda time: f"{time:%Y-%m-%d %H:%M:%S}" if is_fine else f"{time:%Y-%m-%d %H:%M}"
 
 
 def _latest(
-    run: str, entries: tuple[HistoryEntry, ...], names: tuple[str, ...], level: float
+    run: str,
+    entries: tuple[HistoryEntry, ...],
+    names: tuple[str, ...],
+    level: float,
+    written: Callable[[datetime], str],
 ) -> list[dict[str, Any]]:
     """The last entry of a run, by each measure."""
     last = entries[-1]
@@ -213,7 +238,7 @@ def _latest(
             {
                 "run": run,
                 "measure": name,
-                "time": f"{last.time:%Y-%m-%d %H:%M}",
+                "time": written(last.time),
                 "queries": len(last.evaluation.query_ids),
                 "mean": last.evaluation.mean[name],
                 "low": low,
@@ -224,13 +249,15 @@ def _latest(
     return rows
 
 
-def _row(one: Change, entries: tuple[HistoryEntry, ...]) -> dict[str, Any]:
+def _row(
+    one: Change, entries: tuple[HistoryEntry, ...], written: Callable[[datetime], str]
+) -> dict[str, Any]:
     """A change that holds."""
     return {
         "run": one.run,
         "measure": one.difference.measure,
-        "time": f"{entries[one.entry].time:%Y-%m-%d %H:%M}",
-        "against": f"{entries[one.against].time:%Y-%m-%d %H:%M}",
+        "time": written(entries[one.entry].time),
+        "against": written(entries[one.against].time),
         "kind": {STEP: "step", DRIFT: "drift"}[one.kind],
         "word": "better" if one.is_better else "worse",
         "difference": one.difference,
@@ -238,7 +265,9 @@ def _row(one: Change, entries: tuple[HistoryEntry, ...]) -> dict[str, Any]:
     }
 
 
-def _breaks(run: str, entries: tuple[HistoryEntry, ...]) -> list[str]:
+def _breaks(
+    run: str, entries: tuple[HistoryEntry, ...], written: Callable[[datetime], str]
+) -> list[str]:
     """Entries that cannot be compared with the one before, and why."""
     found = []
     for before, after in itertools.pairwise(entries):
@@ -252,7 +281,7 @@ def _breaks(run: str, entries: tuple[HistoryEntry, ...]) -> list[str]:
                 )
                 if not is_same
             ]
-            found.append(f"{run}, {after.time:%Y-%m-%d %H:%M}: other {' and '.join(reasons)}")
+            found.append(f"{run}, {written(after.time)}: other {' and '.join(reasons)}")
     return found
 
 
