@@ -170,9 +170,9 @@ def allocate_labels(
     >>> judge = {"q": {f"d{i}": i % 3 for i in range(90)}}
     >>> run = {"q": {f"d{i}": -i for i in range(90)}}
     >>> irb.allocate_labels(judge, run, "P@50", n=20, rng=1)
-    20 pairs to label, half-width about 0.140
-      grade 0: 6 of 17 without a label
-      grade 1: 8 of 17 without a label
+    20 pairs to label, half-width about 0.142
+      grade 0: 7 of 17 without a label
+      grade 1: 7 of 17 without a label
       grade 2: 6 of 16 without a label
     """
     parsed, judges = parse_linear(measure), read_judges(judge, combine)
