@@ -86,8 +86,8 @@ def main() -> None:
     lines = [
         "# Widths at equal coverage",
         "",
-        f"P@10 of 250 pairs, {ENUMERATED} labels, drawn by grade for the default, whose samples are "
-        f"all enumerated, and drawn alike for PPI++ ({DRAWS:,} samples). Coverage is the mean of "
+        f"P@10 of 250 pairs, {ENUMERATED} labels, drawn by grade for the default, all samples of "
+        f"which are enumerated, and alike for PPI++ ({DRAWS:,} samples). Coverage is the mean of "
         "33 judges. *No width*: samples whose labels all agree, for which PPI++ has no width. "
         "*Ratio*: the mean width of the default to that of PPI++, the median of judges; *at equal "
         "coverage*: the same for the default at the lowest level with which it covers at least as "
