@@ -4,106 +4,107 @@
 
 writes benchmarks/results/assisted_equal_coverage.md.
 
-An interval that covers less is narrower.  So the half-widths of PPI++ are multiplied, for each
-judge, by the factor with which it covers as often as the default does with that judge.  The factor
-is a quantile of |error|/half-width over the samples, which nobody knows outside of a study.
+An interval that covers less is narrower.  PPI++ cannot be made to cover 95 % where all labels of
+many samples agree: then its width is 0, and so is every multiple of it.  So the default goes down:
+for each judge it takes the lowest level of a grid with which it covers as often as PPI++ does.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from assisted_coverage import RESULTS, THRESHOLDS, first_system, ppi, read
-from assisted_exact import ENUMERATED, METHODS, alike, measured, outcomes
+from assisted_exact import ENUMERATED, outcomes
 
 from irbounds.assisted.allocation import _Groups
+from irbounds.assisted.estimators import Cells, moved_outward
+from irbounds.samples.yields import open_parts, parts_law
 
 DRAWS = 4_000
-DEFAULT = METHODS.index("default")
-Cell = tuple[str, str]  # measure, sample
+ALPHAS = np.arange(0.025, 0.0901, 0.0025)  # on each side; the first is that of 95 %
+SAME = 1e-12
 
 
-def ppi_draws(
-    y: np.ndarray, f: np.ndarray, n: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Estimates and half-widths of PPI++ from simple random samples."""
-    found = np.empty((DRAWS, 2))
+def peer(y: np.ndarray, f: np.ndarray, rng: np.random.Generator) -> tuple[float, float, float]:
+    """PPI++ from simple random samples: coverage, mean width, and the share of width 0."""
+    found, share = np.empty((DRAWS, 2)), float(y.mean())
     for row in found:
-        chosen = rng.permutation(y.size)[:n]
-        estimate, _, high = ppi(y[chosen], f[chosen], np.delete(f, chosen))
-        row[:] = estimate, high - estimate
-    return found[:, 0], found[:, 1]
+        chosen = rng.permutation(y.size)[:ENUMERATED]
+        row[:] = ppi(y[chosen], f[chosen], np.delete(f, chosen))[1:]
+    low, high = found.T
+    held = (low <= share + SAME) & (high >= share - SAME)
+    return float(held.mean()), float((high - low).mean()), float((high - low < SAME).mean())
 
 
-def widths(
-    estimate: np.ndarray, half: np.ndarray, truth: float, coverage: float
-) -> tuple[float, float]:
-    """Mean widths with so much coverage: as they are, and cut off at 0 and 1."""
-    error = np.abs(estimate - truth)
-    ratio = np.divide(error, half, out=np.full(error.size, np.inf), where=half > 0)
-    half = half * float(np.quantile(ratio, coverage, method="higher"))
-    cut = np.minimum(1, estimate + half) - np.maximum(0, estimate - half)
-    return float(2 * half.mean()), float(cut.mean())
+def all_ends(counts: tuple[tuple[int, int, int], ...]) -> np.ndarray:
+    """The default's ends for every alpha, as `count_ends` has them, from one law."""
+    size, sampled, relevant = np.array(counts, float).T
+    cells = Cells(np.ones(size.size), size, sampled, relevant)
+    law, most = parts_law(open_parts(cells.parts)), float(size.sum())
+    found = np.empty((ALPHAS.size, 2))
+    for row, alpha in zip(found, ALPHAS.tolist(), strict=True):
+        low = 0.0 if relevant.sum() == 0 else law.quantile(alpha)
+        high = most if relevant.sum() == sampled.sum() else law.quantile(1 - alpha)
+        row[:] = moved_outward(cells, alpha, low, high)
+    return found / most
 
 
-def study() -> dict[Cell, list[tuple[float, ...]]]:
-    """For each judge: coverage of both, and widths as parts of those of PPI++."""
-    truth, judges = read()
-    pool = [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
-    found: dict[Cell, list[tuple[float, ...]]] = {}
-    for name, grades in judges.items():
-        grade = np.array([float(grades[pair]) for pair in pool])
-        weight = np.full((1, grade.size), 1 / grade.size)
-        groups = _Groups(grade, np.full(grade.size, np.nan), weight, lambda g: g > 0, is_count=True)
-        for rel in THRESHOLDS:
-            n, rng = ENUMERATED, np.random.default_rng([23, rel])
-            y = np.array([float(truth[pair] >= rel) for pair in pool])
-            size, relevant = groups.size, np.bincount(groups.group, y).astype(int)
-            plan, share = groups.allocated(n), float(y.mean())
-            estimate, half = ppi_draws(y, (grade >= rel).astype(float), n, rng)
-            covered = float((np.abs(estimate - share) <= half + 1e-12).mean())
-            for design, samples in (
-                ("drawn by grade", outcomes(size, relevant, plan)),
-                ("drawn alike", alike(size, relevant, n, rng)),
-            ):
-                coverage, width = measured(samples, share)[DEFAULT]
-                whole, cut = widths(estimate, half, share, coverage)
-                found.setdefault((f"P(rel={rel})@10", design), []).append(
-                    (covered, coverage, width / (2 * half.mean()), width / whole, width / cut)
-                )
-        print(name, flush=True)
-    return found
+def ours(size: np.ndarray, relevant: np.ndarray, plan: np.ndarray) -> np.ndarray:
+    """Coverage and mean width of the default for every alpha, labels drawn by grade."""
+    total, share = np.zeros((ALPHAS.size, 2)), relevant.sum() / size.sum()
+    for weight, counts in outcomes(size, relevant, plan):
+        low, high = all_ends(counts).T
+        held = (low <= share + SAME) & (high >= share - SAME)
+        total += weight * np.column_stack([held, high - low])
+    return total
+
+
+def one_judge(y: np.ndarray, grade: np.ndarray, rel: int) -> tuple[float, ...]:
+    """A row of numbers; the last two are ratios of widths."""
+    weight = np.full((1, grade.size), 1 / grade.size)
+    groups = _Groups(grade, np.full(grade.size, np.nan), weight, lambda g: g > 0, is_count=True)
+    relevant = np.bincount(groups.group, y).astype(int)
+    rng = np.random.default_rng([23, rel])
+    covered, width, no_width = peer(y, (grade >= rel).astype(float), rng)
+    found = ours(groups.size, relevant, groups.allocated(ENUMERATED))
+    as_often = int(np.flatnonzero(found[:, 0] >= covered).max(initial=0))
+    (coverage, plain), (lower, narrow) = found[0].tolist(), found[as_often].tolist()
+    return covered, no_width, coverage, lower, plain / width, narrow / width
 
 
 def main() -> None:
     """Measure all judges, and write the page."""
-    found = study()
+    truth, judges = read()
+    pool = [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
+    found: dict[str, list[tuple[float, ...]]] = {}
+    for name, grades in judges.items():
+        grade = np.array([float(grades[pair]) for pair in pool])
+        for rel in THRESHOLDS:
+            y = np.array([float(truth[pair] >= rel) for pair in pool])
+            found.setdefault(f"P(rel={rel})@10", []).append(one_judge(y, grade, rel))
+        print(name, flush=True)
+    found["both"] = [row for rows in found.values() for row in rows]
     lines = [
         "# Widths at equal coverage",
         "",
-        f"P@10 of 250 pairs, {ENUMERATED} labels, 33 judges. *Ratio*: the mean width of the "
-        "default, as a part of the one of PPI++ with nominal 95 %; the median of judges. *At equal "
-        "coverage*: PPI++ is made "
-        "wider, for each judge, until it covers as often as the default does with that judge; "
-        "*cut*: its ends are cut off at 0 and 1 after that. Coverage is the mean of judges. PPI++ "
-        f"has {DRAWS:,} simple random samples for each. Made by "
+        f"P@10 of 250 pairs, {ENUMERATED} labels, drawn by grade for the default, all samples of "
+        f"which are enumerated, and alike for PPI++ ({DRAWS:,} samples). Coverage is the mean of "
+        "33 judges. *No width*: samples whose labels all agree, for which PPI++ has no width. "
+        "*Ratio*: the mean width of the default to that of PPI++, the median of judges; *at equal "
+        "coverage*: the same for the default at the lowest level with which it covers at least as "
+        "often as PPI++ does, judge by judge. Made by "
         "`python benchmarks/studies/assisted_equal_coverage.py`.",
         "",
-        "| measure | sample | coverage of PPI++ | of the default | ratio | at equal "
-        "coverage | cut |",
+        "| measure | coverage of PPI++ | no width | of the default | ratio | of the default, lower "
+        "level | ratio at equal coverage |",
         "|---|---|---|---|---|---|---|",
     ]
-    together: dict[str, list[tuple[float, ...]]] = {}
-    for (measure, design), rows in sorted(found.items()):
-        lines.append(_row(measure, design, rows))
-        together.setdefault(design, []).extend(rows)
-    lines += [_row("both", design, rows) for design, rows in sorted(together.items())]
+    for measure, rows in found.items():
+        covered, no_width, coverage, lower, ratio, fair = np.array(rows).T
+        lines.append(
+            f"| {measure} | {covered.mean():.3f} | {no_width.mean():.1%} | {coverage.mean():.3f} "
+            f"| {np.median(ratio):.3f} | {lower.mean():.3f} | {np.median(fair):.3f} |"
+        )
     (RESULTS / "assisted_equal_coverage.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _row(measure: str, design: str, rows: list[tuple[float, ...]]) -> str:
-    peer, ours, *ratios = np.array(rows).T
-    shown = " | ".join(f"{np.median(ratio):.3f}" for ratio in ratios)
-    return f"| {measure} | {design} | {peer.mean():.3f} | {ours.mean():.3f} | {shown} |"
 
 
 if __name__ == "__main__":
