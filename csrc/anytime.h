@@ -29,8 +29,8 @@
  * Counts are doubles, whole, 0 <= found <= sampled <= size < 2^52; a, b from 0.001 to 10. Against
  * mpmath the error of log e(t) was at most 2e-10 to 10^15 documents with samples up to 10^4, 6e-9
  * with samples up to 10^7 and extreme priors: a bound is then that of a level whose alpha differs
- * by such a part. Where the sums are rough (samples of millions), e(t) is made smaller by more than
- * their error. Cost of e(t): about 1 µs whatever the size, but some 200 µs where sums are rough; a
+ * by such a part. Where a sum is rough, as in no random design, e(t) is made smaller by more than
+ * its error. Cost of e(t): about 1 µs whatever the size, up to 10 µs with samples of a million; a
  * bound takes 5 to 10 of them.
  */
 #ifndef IRBOUNDS_ANYTIME_H

@@ -264,9 +264,9 @@ def test_an_order_that_breaks_the_assumption_is_told():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (([0, 2], 5), {}, "`labels` must be 0 or 1; found 2.0 at index 1"),
-        (([0, 0.5], 5), {}, "`labels` must be 0 or 1; found 0.5 at index 1"),
+        (([0, 2], 5), {}, "`labels` must be 0 or 1; found 2 at index 1"),
         (([0, math.nan], 5), {}, "`labels` must be 0 or 1; found nan at index 1"),
+        (([0, None], 5), {}, "`labels` must be 0 or 1; found None at index 1"),
         (("01", 5), {}, "`labels` must be a list of 0 and 1; found '01'"),
         (([[0]], 5), {}, "`labels` must be a list of 0 and 1; found [[0]]"),
         (([0] * 6, 5), {}, "`labels` must be at most `population`, 5 documents; found 6"),

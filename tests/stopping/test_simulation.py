@@ -166,7 +166,7 @@ def test_the_certified_rule_keeps_its_level_wherever_its_assumption_holds(seed):
         ({"population": 5, "relevant": 2, "odds": 0}, "`odds` must be above 0"),
         ({"population": 5, "relevant": 2, "easy": 2}, "`easy` must be from 0 to 1"),
         ({"labels": [1, 0], "odds": 2}, "give neither sizes nor odds"),
-        ({"labels": [1, 2]}, "`labels` must be 0 or 1; found 2.0 at index 1"),
+        ({"labels": [1, 2]}, "`labels` must be 0 or 1; found 2 at index 1"),
         ({"labels": []}, "`labels` must hold a document"),
         ({"population": 5, "relevant": 2, "rules": ["x"]}, "`rules` must be one of"),
         ({"population": 5, "relevant": 2, "rules": []}, "`rules` must hold a rule"),

@@ -151,7 +151,7 @@ def sample_size(
     Intervals of "anytime" for several strata take a tenth of a second each, and a plan a minute.
     Sizes are compared by rough intervals, corrected by exact ones of sizes near by: `value` is
     exact as in `expected_width`, and may miss the goal by a hundredth of a width, or by some
-    hundredths of a probability.
+    hundredths of a probability. So the number of documents need not be the least.
 
     Examples
     --------

@@ -14,7 +14,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_flag, check_level
 from irbounds.foundation.errors import check_choice, check_count, fail
-from irbounds.stopping.urns import exact_target
+from irbounds.stopping.urns import as_given, exact_target
 
 GUARANTEES = ("probability", "mean")
 LONGEST_EXACT = 5000  # trials whose binomial tail is summed exactly where doubles cannot decide
@@ -204,10 +204,12 @@ def control_curve(
     at = as_floats("positions", positions, rule)
     if at.ndim != 1:
         fail("positions", rule, positions)
+    if at.size and np.asarray(positions).dtype == bool:
+        fail("positions", "must be counts of documents, not True or False", as_given(positions, 0))
     wrong = (at != np.floor(at)) | ~((at >= 1) & (at <= 2**52))
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
-        fail("positions", rule, at[i].item(), f"at index {i}")
+        fail("positions", rule, as_given(positions, i), f"at index {i}")
     at = np.sort(at).astype(np.int64)
     if (np.diff(at) == 0).any():
         fail("positions", "must not hold a position twice", int(at[:-1][np.diff(at) == 0][0]))

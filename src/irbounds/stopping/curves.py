@@ -14,6 +14,7 @@ from irbounds.foundation.arguments import as_floats, check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.planning.monitoring import OptionalStoppingWarning
 from irbounds.stopping.urns import (
+    as_given,
     biased_tails,
     check_labels,
     exact_target,
@@ -323,7 +324,7 @@ def _check_looks(looks: Any, read: int) -> np.ndarray:
     wrong[1:] |= ~(np.diff(at) > 0)
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
-        fail("looks", rule, at[i].item(), f"at index {i}")
+        fail("looks", rule, as_given(looks, i) if np.ndim(looks) else looks, f"at index {i}")
     return at.astype(np.int64)
 
 

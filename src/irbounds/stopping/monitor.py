@@ -77,7 +77,7 @@ class ReviewMonitor:
 
         Parameters
         ----------
-        labels : array_like of 0 and 1
+        labels : array_like of 0 and 1, or one of them
         at_random : bool, or array_like of bool, one for each label
             Whether they were drawn at random from the unread ones.
 
@@ -93,6 +93,8 @@ class ReviewMonitor:
             added.
         """
         read, found, drawn, ordered, random, _, _ = self._state
+        if labels is None:
+            fail("labels", "must be a list of 0 and 1, or one of them", labels)
         marks = check_labels(labels if np.iterable(labels) else [labels], self.population)
         if marks.size > self.population - read:
             rule = f"must be at most as many as are unread, {self.population - read}"

@@ -46,10 +46,16 @@ def check_labels(labels: Any, population: int, argument: str = "labels") -> np.n
     wrong = (marks != 0) & (marks != 1)
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
-        fail(argument, "must be 0 or 1", marks[i].item(), f"at index {i}")
+        fail(argument, "must be 0 or 1", as_given(labels, i), f"at index {i}")
     if marks.size > population:
         fail(argument, f"must be at most `population`, {population} documents", marks.size)
     return marks.astype(np.uint8)
+
+
+def as_given(values: Any, i: int) -> Any:
+    """The element as the caller wrote it: None, not nan."""
+    value = values[i] if isinstance(values, list | tuple) else np.asarray(values)[i]
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def urn_starts(marks: np.ndarray) -> np.ndarray:
