@@ -64,6 +64,26 @@ def test_eval_follows_its_schema(folder, options):
         assert record["qrels"] == {"name": "qrels", "sha256": sha256("qrels")}
 
 
+def test_a_file_of_probabilities_has_its_hash(folder):
+    runs = json.loads(printed("eval", "qrels", "a.run", "-m", "NumRet", "-f", "json"))
+    assert "unjudged_sha256" not in runs[0]
+
+    def documents(name):
+        return {tuple(line.split()[:3:2]) for line in Path(name).read_text().splitlines()}
+
+    judged = documents("qrels")
+    queries = {query for query, _ in judged}
+    unjudged = sorted((documents("a.run") | documents("b.run")) - judged)
+    Path("p").write_text("".join(f"{q} Q0 {d} 1 0.5 model\n" for q, d in unjudged if q in queries))
+    for command, name in (("eval", "eval"), ("compare", "compare")):
+        more = () if command == "eval" else ("b.run",)
+        found = json.loads(
+            printed(command, "qrels", "a.run", *more, "-m", "P@1", "--unjudged", "p", "-f", "json")
+        )
+        assert problems(found, schema(name)) == []
+        assert (found[0] if command == "eval" else found)["unjudged_sha256"] == sha256("p")
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -336,6 +336,8 @@ def test_baseline_and_hand_over():
         ({"ties": "best"}, "ties='expected', 'doc_id' or 'given'"),
         ({"baseline": "z"}, "`baseline` must be"),
         ({"max_grade": 0}, "max_grade"),
+        ({"judged": {"q": {"a": float("nan")}}}, "judged: `relevance` must be a number; found nan"),
+        ({"judged": 3}, "`judged` must be a Qrels, a path"),
         ({"judged": {"z": {"a": 1}}}, "`judged` must name queries of the qrels; found 'z'"),
         ({"unjudged_hidden": 3, "collection_size": 4}, "more than collection_size 4"),
         ({"collection_size": 1}, "collection_size 1 is less than the . documents of query 'q'"),

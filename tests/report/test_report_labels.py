@@ -1,5 +1,6 @@
 """Reports of runs with bounds over labels of unjudged documents."""
 
+import hashlib
 import re
 
 import pytest
@@ -66,6 +67,11 @@ def test_a_page_with_probabilities_gives_its_command(tmp_path):
     assert "--judged-only" not in page
     page = irb.report_runs(str(tmp_path / "qrels"), files, "AP", date=DAY, unjudged="condensed")
     assert "--unjudged condensed" in page
+    chances = tmp_path / "chances.run"
+    chances.write_text("q1 Q0 x 1 .5 s\nq2 Q0 x 1 .4 s\nq2 Q0 y 2 .3 s\n")
+    page = irb.report_runs(str(tmp_path / "qrels"), files, "AP", date=DAY, unjudged=str(chances))
+    assert "chances.run" in page
+    assert hashlib.sha256(chances.read_bytes()).hexdigest() in page
 
 
 def test_treatments_of_unjudged_documents_that_reports_refuse():

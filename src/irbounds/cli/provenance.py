@@ -9,6 +9,7 @@ from typing import Any
 
 from irbounds._version import __version__
 from irbounds.foundation.paths import can_reread, file_hash, shown_name
+from irbounds.rankings.unjudged import TREATMENTS
 
 
 def hash_of(path: str) -> str | None:
@@ -33,7 +34,15 @@ class Provenance:
             "qrels": {"name": shown_name(self.qrels), "sha256": hash_of(self.qrels)},
             "measures": list(map(str, self.measures)),
             **self.options,
+            **self._probabilities(),
         }
+
+    def _probabilities(self) -> dict[str, Any]:
+        """The hash of a file of probabilities, named by the option `unjudged`."""
+        unjudged = self.options.get("unjudged")
+        if not isinstance(unjudged, str) or unjudged in TREATMENTS:
+            return {}
+        return {"unjudged_sha256": hash_of(unjudged)}
 
     def of_run(self, path: str) -> dict[str, Any]:
         """Fields of one run."""

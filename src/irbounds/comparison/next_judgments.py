@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from irbounds.comparison.label_effects import ESTIMATED, label_effects
 from irbounds.comparison.label_pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
-from irbounds.foundation.errors import InputError, check_count, counted, fail
+from irbounds.foundation.errors import InputError, InputFileError, check_count, counted, fail
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.measure import Measure, parse_measures
@@ -218,7 +219,13 @@ def _with_judged(qrels: Qrels, judged: Any) -> Qrels:
     if judged is None:
         return qrels
     together = qrels.to_dict()
-    for query, documents in Qrels.of(judged).to_dict().items():
+    try:
+        further = Qrels.of(judged)
+    except InputFileError:
+        raise
+    except InputError as error:  # which calls all judgments qrels
+        raise InputError(re.sub("^(`?)qrels", r"\1judged", str(error))) from None
+    for query, documents in further.to_dict().items():
         if query not in together:
             fail("judged", "must name queries of the qrels", query)
         together[query].update({doc: grade for doc, grade in documents.items() if grade >= 0})

@@ -15,7 +15,7 @@ from irbounds.comparison.labels import check_labels, over_labels
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.paths import is_path, name_of
+from irbounds.foundation.paths import is_path, name_of, shown_name
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT, ScoreRule
@@ -169,6 +169,8 @@ def report_runs(
     compared = systems.compare(**tests, rng=seed)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
+    if treatment == PROBABILITIES and not isinstance(unjudged, Number):
+        rows.append(_probabilities(unjudged))
     return render(
         "runs.html.j2",
         output,
@@ -202,6 +204,12 @@ def _inputs(qrels: Any, runs: Any) -> list[Input]:
         Input.of(of_qrels, qrels, Qrels),
         *(Input.of(name, run, Run) for name, run in by_name(runs, "run").items()),
     ]
+
+
+def _probabilities(unjudged: Any) -> dict[str, Any]:
+    """The row of a table of probabilities among the inputs."""
+    name = shown_name(unjudged) if is_path(unjudged) else "probabilities"
+    return Input.of(name, unjudged, Run).row(len(Run.of(unjudged)))
 
 
 def _n_queries(evaluation: Evaluation) -> int:
