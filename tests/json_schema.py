@@ -49,7 +49,8 @@ def _problems_of(keyword, rule, value, schema, where):
     if keyword == "required":
         return [f"{where} lacks {key}" for key in rule if key not in value]
     if keyword == "items":
-        return [p for i, own in enumerate(value) for p in problems(own, rule, f"{where}[{i}]")]
+        each = enumerate(value if isinstance(value, list) else [])  # of lists alone
+        return [p for i, own in each for p in problems(own, rule, f"{where}[{i}]")]
     if keyword == "additionalProperties":
         others = [key for key in value or () if key not in schema.get("properties", {})]
         if rule is False:
@@ -61,5 +62,5 @@ def _problems_of(keyword, rule, value, schema, where):
     if keyword == "minimum":
         return [] if value >= rule else [f"{where}: {value!r}"]
     if keyword == "minItems":
-        return [] if len(value) >= rule else [f"{where}: {value!r}"]
+        return [] if value is None or len(value) >= rule else [f"{where}: {value!r}"]
     raise NotImplementedError(keyword)

@@ -66,7 +66,8 @@ def ratio_ends(
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         # both ends in one search, as a step costs the same for one value as for a few
         first, second = np.stack([x, m, y, k]), np.stack([y, k, x, m])
-        high, inverse = _high_end(*np.stack([first, second], axis=1), abs(z))
+        x, m, y, k = np.stack([first, second], axis=1)
+        high, inverse = _high_end(x, m, y, k, abs(z))
         low = 1 / inverse
     low, high = (low, high) if z >= 0 else (high, low)
     return np.where(known, low, 0.0), np.where(known, high, math.inf)
