@@ -67,7 +67,7 @@ def pairs_of(args: Arguments) -> irb.PairedCounts:
 
 
 def superiority(args: Arguments) -> Any:
-    """What the function answers."""
+    """The answer of the function."""
     return pairs_of(args).prob_superior(args["measure"], args.get("beta", 1.0))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import mpmath
 import numpy as np
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer
-from hunts._draws import one_of, share, whole
+from hunts._draws import asked_again, one_of, share, whole
 from tests.reference import quick
 from tests.reference import sample_intervals as slow
 
@@ -188,6 +189,22 @@ def ratio_question(rng: np.random.Generator) -> Arguments:
     return {"counts": (*sample(rng, most), *sample(rng, most)), **options(rng)}
 
 
+def other_end(rng: np.random.Generator, args: Arguments) -> Arguments:
+    """The other end of the same interval."""
+    return args | {"end": "low" if args["end"] == "high" else "high"}
+
+
+both_ends = asked_again(ratio_question, other_end, mean=2)
+
+
+@lru_cache(maxsize=2)
+def koopman_ends(counts: tuple[int, ...], level: mpmath.mpf, side: str) -> tuple[float, float]:
+    """With 60 digits."""
+    with mpmath.workdps(60):
+        low, high = slow.koopman(*counts, level, side)
+        return float(low), float(high)
+
+
 def ratio_value(args: Arguments) -> float:
     """One end."""
     return getattr(irb.binomial_ratio_interval(*args["counts"], **of(args)), args["end"])
@@ -206,13 +223,12 @@ def ratio_truth(args: Arguments) -> float:
         return np.inf if end == "high" else 0.0
     if side != "two-sided" and asked == 0.5:
         return x1 / n1 / (x2 / n2) if x2 else np.inf
-    with mpmath.workdps(60):
-        if side != "two-sided" and asked < 0.5:
-            # rounded, as the docstring's 1 - confidence_level is
-            other_level = mpmath.mpf(1 - args["level"])
-            turned = slow.koopman(*args["counts"], other_level, SIDES[3 - SIDES.index(side)])
-            return float(turned[end == "low"])
-        return float(slow.koopman(*args["counts"], asked, side)[end == "high"])
+    if side != "two-sided" and asked < 0.5:
+        # rounded, as the docstring's 1 - confidence_level is
+        other_level = mpmath.mpf(1 - args["level"])
+        turned = koopman_ends(args["counts"], other_level, SIDES[3 - SIDES.index(side)])
+        return turned[end == "low"]
+    return koopman_ends(args["counts"], asked, side)[end == "high"]
 
 
 def ratio_promise(args: Arguments) -> float:
@@ -279,6 +295,6 @@ HUNTS = [
     ),
     *(finite_hunt(method) for method in FINITE),
     *(large_hunt(method) for method in FINITE),
-    Hunt("binomial_ratio_interval", ratio_question, ratio_value, ratio_truth, ratio_promise),
+    Hunt("binomial_ratio_interval", both_ends, ratio_value, ratio_truth, ratio_promise),
     *(recall_hunt(method) for method in RECALL),
 ]
