@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
+from functools import lru_cache
 
 import mpmath
 import numpy as np
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError
-from hunts._draws import one_of, share, whole
+from hunts._draws import asked_again, one_of, share, whole
 from tests.reference import assisted as slow
 from tests.reference import audited as slow_audited
 
@@ -22,9 +23,9 @@ FIELDS = ("size", "sampled", "called", "m1", "x1", "m0", "x0")
 
 
 def coded(rng: np.random.Generator) -> Arguments:
-    """Segments of up to 2,000 documents, and up to 10^9 with audits of both kinds."""
-    is_large = rng.random() < 0.3
-    size = whole(rng, 20_000, 10**9) if is_large else whole(rng, 1, one_of(rng, [50, MOST, 2000]))
+    """Segments that the twin takes, and now and then up to 10^9 with audits of both kinds."""
+    is_large = rng.random() < 0.03
+    size = whole(rng, 20_000, 10**9) if is_large else whole(rng, 1, one_of(rng, [50, 200, MOST]))
     least = 1000 if is_large else 0
     sampled = whole(rng, least, min(size, 20_000))
     called = whole(rng, least // 5, sampled - least // 5)
@@ -32,6 +33,9 @@ def coded(rng: np.random.Generator) -> Arguments:
     x1, x0 = whole(rng, least // 100, m1), whole(rng, least // 500, m0)
     found = dict(zip(FIELDS, (size, sampled, called, m1, x1, m0, x0), strict=True))
     return found | {"yield": whole(rng, 0, size)}
+
+
+several_yields = asked_again(coded, lambda rng, args: args | {"yield": whole(rng, 0, args["size"])})
 
 
 def audited(args: Arguments) -> irb.Audited:
@@ -50,8 +54,13 @@ def exact_cdf(args: Arguments) -> float:
     """By enumeration."""
     if args["size"] > MOST:
         raise NoTwinError("outside the twin's range")
-    masses = slow_audited.audited_masses(*(args[name] for name in FIELDS))
-    return float(masses[: args["yield"] + 1].sum())
+    return float(enumerated(*(args[name] for name in FIELDS))[: args["yield"] + 1].sum())
+
+
+@lru_cache(maxsize=2)
+def enumerated(*fields: int) -> np.ndarray:
+    """The probability of every yield."""
+    return slow_audited.audited_masses(*fields)
 
 
 def screened(rng: np.random.Generator) -> Arguments:
@@ -148,7 +157,7 @@ def exact_assisted(args: Arguments) -> float:
 HUNTS = [
     Hunt(
         "Audited, cdf of the yield",
-        coded,
+        several_yields,
         cdf,
         exact_cdf,
         lambda args: PROBABILITY if args["size"] <= 20_000 else LARGE,

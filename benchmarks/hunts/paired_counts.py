@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -16,7 +17,7 @@ from scipy.special import ndtri
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
-from hunts._draws import one_of, positive, whole
+from hunts._draws import asked_again, one_of, positive, whole
 from tests.reference import paired_counts as slow
 from tests.reference import quick
 
@@ -126,18 +127,43 @@ def check_few(args: Arguments) -> None:
         raise NoTwinError("its grids would be long")
 
 
-def few_objects(rng: np.random.Generator) -> Arguments:
+def often_without_empty(
+    draw: Callable[[np.random.Generator], Arguments],
+) -> Callable[[np.random.Generator], Arguments]:
     """Half of the tables have no empty cells, which take the library the longest."""
-    args = FEW_OBJECTS(rng)
-    return args | {"table": [max(1, n) for n in args["table"]]} if rng.random() < 0.5 else args
+
+    def drawn(rng: np.random.Generator) -> Arguments:
+        args = draw(rng)
+        return args | {"table": [max(1, n) for n in args["table"]]} if rng.random() < 0.5 else args
+
+    return drawn
+
+
+@lru_cache(maxsize=1)
+def drawn_cells(table: tuple[int, ...], prior: float) -> list[np.ndarray]:
+    """Gammas of all cells; the same ones for the same table."""
+    rng = np.random.default_rng(zlib.crc32(repr((table, prior)).encode()))
+    return [rng.standard_gamma(count + prior, DRAWS) for count in table]
+
+
+def any_table(rng: np.random.Generator) -> Arguments:
+    """Mostly thousands of objects, which take the library a fifth of the time of more."""
+    most = one_of(rng, [30, 1000, 1000, 10**5] if rng.random() < 0.9 else [LARGEST])
+    return other_weight(rng, tables(most, 0.25)(rng))
+
+
+def other_weight(rng: np.random.Generator, args: Arguments) -> Arguments:
+    """Another measure of the same table."""
+    return args | {
+        "measure": one_of(rng, ["f", "precision"]),
+        "beta": one_of(rng, [0.1, 0.5, 1.0, 2.0, 20.0, positive(rng, 0.01, 100.0)]),
+    }
 
 
 @last_answer
 def by_draws(args: Arguments) -> float:
-    """The share of draws; the same ones for the same question."""
-    rng = np.random.default_rng(zlib.crc32(repr(sorted(args.items())).encode()))
-    shapes = np.asarray(args["table"], float) + args["prior"]
-    _, y01, y10, y11, x00, x01, x10, x11 = (rng.standard_gamma(shape, DRAWS) for shape in shapes)
+    """The share of draws."""
+    _, y01, y10, y11, x00, x01, x10, x11 = drawn_cells(tuple(args["table"]), args["prior"])
     tp_a, tp_b = x11 + x10, x11 + x01
     square = args["beta"] ** 2 if args["measure"] == "f" else 0.0
     relevant = x11 + x10 + x01 + x00
@@ -187,7 +213,6 @@ def quick_tango_end(args: Arguments) -> float:
     return float(slow.quick_tango(wins, losses, total, z)[int(args["is_high"])])
 
 
-FEW_OBJECTS = with_options(FEW, measure=["f", "precision"])
 ENDS = {"level": [0.5, 0.8, 0.95, 0.999], "is_high": [False, True]}
 HUNTS = [
     Hunt(
@@ -201,7 +226,7 @@ HUNTS = [
     ),
     Hunt(
         "PairedCounts, precision and F1 of few objects",
-        few_objects,
+        often_without_empty(with_options(FEW, measure=["f", "precision"])),
         probability,
         by_few_nodes,
         FORMULA,
@@ -210,7 +235,11 @@ HUNTS = [
     ),
     Hunt(
         "PairedCounts, F of any weight",
-        with_options(LARGEST, measure=["f", "precision"], beta=[0.1, 0.5, 1.0, 2.0, 20.0]),
+        asked_again(
+            often_without_empty(any_table),
+            other_weight,
+            mean=10,
+        ),
         probability,
         by_draws,
         error_of_draws,

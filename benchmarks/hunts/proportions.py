@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import mpmath
 import numpy as np
 
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer
-from hunts._draws import one_of, share, whole
+from hunts._draws import asked_again, one_of, share, whole
 from tests.reference import quick
 from tests.reference import sample_intervals as slow
 
@@ -18,7 +19,8 @@ RATIO, NEAR_RATIO = 1e-13, 1e-8  # the docstring's, relative: usual levels, and 
 NEAR = 1e-3  # the docstring's, of levels near 0
 FORMULA = 1e-9  # the tests', of recall
 MOST_TRIALS = 300  # of sums over all outcomes, which take the twins half a second
-MOST_FOR_BLAKER = 100  # its twins look at every stretch
+MOST_FOR_BLAKER = 100  # its twins look at every stretch,
+SURE_FOR_BLAKER = 40  # which takes the sure one 3 seconds there, and 28 at 100
 LARGEST = 2**52 - 1  # what counts may be
 SIDES = ("two-sided", "lower", "upper")
 OPEN = {"upper": "low", "lower": "high"}  # the end that a side leaves open
@@ -84,7 +86,8 @@ def proportion_hunt(method: str, most: int) -> Hunt:
     twin = {**CLOSED, **TAILS}[method]
 
     def draw(rng: np.random.Generator) -> Arguments:
-        x, n = sample(rng, most)
+        few = one_of(rng, [20, 20, SURE_FOR_BLAKER, most])
+        x, n = sample(rng, few if method == "blaker" else most)
         return {"relevant": x, "sampled": n, **options(rng)}
 
     def value(args: Arguments) -> float:
@@ -94,7 +97,7 @@ def proportion_hunt(method: str, most: int) -> Hunt:
         )
 
     def truth(args: Arguments) -> float:
-        check(args, most)
+        check(args, SURE_FOR_BLAKER if method == "blaker" else most)
         with mpmath.workdps(20 if args["sampled"] < 10**4 else 60):  # large counts lose some digits
             # the double itself, not the decimal that it prints as: near 0 and 1 these differ
             ends = slow.binomial_interval(
@@ -186,6 +189,22 @@ def ratio_question(rng: np.random.Generator) -> Arguments:
     return {"counts": (*sample(rng, most), *sample(rng, most)), **options(rng)}
 
 
+def other_end(rng: np.random.Generator, args: Arguments) -> Arguments:
+    """The other end of the same interval."""
+    return args | {"end": "low" if args["end"] == "high" else "high"}
+
+
+both_ends = asked_again(ratio_question, other_end, mean=2)
+
+
+@lru_cache(maxsize=2)
+def koopman_ends(counts: tuple[int, ...], level: mpmath.mpf, side: str) -> tuple[float, float]:
+    """With 60 digits."""
+    with mpmath.workdps(60):
+        low, high = slow.koopman(*counts, level, side)
+        return float(low), float(high)
+
+
 def ratio_value(args: Arguments) -> float:
     """One end."""
     return getattr(irb.binomial_ratio_interval(*args["counts"], **of(args)), args["end"])
@@ -204,13 +223,12 @@ def ratio_truth(args: Arguments) -> float:
         return np.inf if end == "high" else 0.0
     if side != "two-sided" and asked == 0.5:
         return x1 / n1 / (x2 / n2) if x2 else np.inf
-    with mpmath.workdps(60):
-        if side != "two-sided" and asked < 0.5:
-            # rounded, as the docstring's 1 - confidence_level is
-            other_level = mpmath.mpf(1 - args["level"])
-            turned = slow.koopman(*args["counts"], other_level, SIDES[3 - SIDES.index(side)])
-            return float(turned[end == "low"])
-        return float(slow.koopman(*args["counts"], asked, side)[end == "high"])
+    if side != "two-sided" and asked < 0.5:
+        # rounded, as the docstring's 1 - confidence_level is
+        other_level = mpmath.mpf(1 - args["level"])
+        turned = koopman_ends(args["counts"], other_level, SIDES[3 - SIDES.index(side)])
+        return turned[end == "low"]
+    return koopman_ends(args["counts"], asked, side)[end == "high"]
 
 
 def ratio_promise(args: Arguments) -> float:
@@ -277,6 +295,6 @@ HUNTS = [
     ),
     *(finite_hunt(method) for method in FINITE),
     *(large_hunt(method) for method in FINITE),
-    Hunt("binomial_ratio_interval", ratio_question, ratio_value, ratio_truth, ratio_promise),
+    Hunt("binomial_ratio_interval", both_ends, ratio_value, ratio_truth, ratio_promise),
     *(recall_hunt(method) for method in RECALL),
 ]

@@ -52,7 +52,7 @@ def review(rng: np.random.Generator) -> Arguments:
 
 
 def place_of(rng: np.random.Generator) -> Arguments:
-    """A level of the ends, and a weight of F."""
+    """A place of a law."""
     return {"p": share(rng, 1e-6), "beta": positive(rng, 0.1, 10)}
 
 
