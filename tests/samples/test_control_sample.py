@@ -246,3 +246,12 @@ def test_ends_not_asked_for_are_not_searched():
             )
             one = irb.recall_interval_from_sample(900, 9100, 100, 12, 3, method=method, side=side)
             assert getattr(one, end) == pytest.approx(getattr(both, end), abs=1e-9)
+
+
+def test_a_sample_of_relevant_documents_alone_from_milliards():
+    """The first tail had been summed over 9 x 10^8 documents: minutes."""
+    counts = 999_999_652, 999_986_222, 228_471_446, 125_721_261, 102_749_696
+    low = irb.recall_interval_from_sample(*counts, side="lower", method="betabinom-half").low
+    found = counts[3] + counts[4]
+    share = counts[3] / found
+    assert share - 3.3e-5 * 1.8 < low < share
