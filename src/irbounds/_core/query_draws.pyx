@@ -53,9 +53,10 @@ def bootstrap_shares(int64_t n, int64_t resamples, int64_t batch, generator):
     cdef double[:, ::1] to = shares
     while start < resamples:
         size = min(batch, resamples - start)
-        with generator.lock, nogil:
-            resampled_shares(&stream, n, size, &counts[0], &to[0, 0], &watch)
-        raise_if_stopped(&watch)
+        with generator.lock:
+            with nogil:
+                resampled_shares(&stream, n, size, &counts[0], &to[0, 0], &watch)
+            raise_if_stopped(&watch)  # before the lock's exit, which would replace it
         start += size
         yield shares[:size]
 
@@ -69,9 +70,10 @@ def bootstrap_sums(const int64_t[:, ::1] values, int64_t resamples, generator):
                                                                       "BitGenerator")
     result = np.empty((resamples, columns), np.int64)
     cdef int64_t[:, ::1] to = result
-    with generator.lock, nogil:
-        resampled_sums(bits, &values[0, 0], n, columns, resamples, &to[0, 0], &watch)
-    raise_if_stopped(&watch)
+    with generator.lock:
+        with nogil:
+            resampled_sums(bits, &values[0, 0], n, columns, resamples, &to[0, 0], &watch)
+        raise_if_stopped(&watch)  # before the lock's exit, which would replace it
     return result
 
 
