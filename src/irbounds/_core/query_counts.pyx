@@ -58,9 +58,10 @@ def moments(const double[:, ::1] columns, int64_t resamples, generator):
     cdef double[::1] parts = np.empty(2 * COUNT_TOGETHER * COUNT_PARTS * m)
     if m == 0 or resamples == 0:
         return sums, squares
-    with generator.lock, nogil:
-        query_counts_start(&drawn, bits, n)
-        query_counts_moments(&drawn, &columns[0, 0], n, m, resamples, widest_instructions(),
-                             &counts[0], &parts[0], &to[0, 0], &squares_to[0, 0], &watch)
-    raise_if_stopped(&watch)
+    with generator.lock:
+        with nogil:
+            query_counts_start(&drawn, bits, n)
+            query_counts_moments(&drawn, &columns[0, 0], n, m, resamples, widest_instructions(),
+                                 &counts[0], &parts[0], &to[0, 0], &squares_to[0, 0], &watch)
+        raise_if_stopped(&watch)  # before the lock's exit, which would replace it
     return sums, squares

@@ -61,9 +61,10 @@ def bootstrap_shares(int64_t n, int64_t resamples, int64_t batch, generator):
     cdef double[:, ::1] to = shares
     while start < resamples:
         size = min(batch, resamples - start)
-        with generator.lock, nogil:
-            resampled_shares(&stream, n, size, &counts[0], &to[0, 0], &watch)
-        raise_if_stopped(&watch)
+        with generator.lock:
+            with nogil:
+                resampled_shares(&stream, n, size, &counts[0], &to[0, 0], &watch)
+            raise_if_stopped(&watch)  # before the lock's exit, which would replace it
         start += size
         yield shares[:size]
 

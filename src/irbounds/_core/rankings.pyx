@@ -394,6 +394,7 @@ cdef class RankingJob:
                 return seen
             number = index.query_number.get(query)
             if query in unjudged or (number is not None and seen[number]):
+                heed_signals()  # Cython may drop one that comes while it notes where it raises
                 raise UngroupedRun
             if number is None:
                 unjudged.add(query)

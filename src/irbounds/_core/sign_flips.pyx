@@ -49,17 +49,18 @@ def flipped_sums(const int64_t[:, ::1] columns, int64_t resamples, int64_t batch
     cdef int64_t[:, ::1] to = sums
     cdef int64_t[::1] count = flipped
     cdef uint8_t[::1] flips = np.empty((n + 7) // 8 * batch, np.uint8)
-    with generator.lock, nogil:
-        while start < resamples and not watch.is_stopped:
-            size = min(batch, resamples - start)
-            if is_dense:
-                sign_flips_draw_dense(stream.bits, n, size, &flips[0], &count[start], &watch)
-            else:
-                sign_flips_draw(&stream, n, size, &flips[0], &count[start], &watch)
-            for j in range(m):
-                sign_flips_sum(&flips[0], n, size, &columns[j, 0], &to[j, start], &watch)
-            start += size
-    raise_if_stopped(&watch)
+    with generator.lock:
+        with nogil:
+            while start < resamples and not watch.is_stopped:
+                size = min(batch, resamples - start)
+                if is_dense:
+                    sign_flips_draw_dense(stream.bits, n, size, &flips[0], &count[start], &watch)
+                else:
+                    sign_flips_draw(&stream, n, size, &flips[0], &count[start], &watch)
+                for j in range(m):
+                    sign_flips_sum(&flips[0], n, size, &columns[j, 0], &to[j, start], &watch)
+                start += size
+        raise_if_stopped(&watch)  # before the lock's exit, which would replace it
     return sums, flipped
 
 
@@ -76,8 +77,9 @@ def shuffled(const int64_t[:, :, ::1] values, int64_t baseline, int64_t resample
     result = np.empty((resamples, m), np.int64)
     cdef int64_t[:, ::1] to = result
     cdef int64_t[::1] sums = np.empty(m * k, np.int64), place = np.empty(k, np.int64)
-    with generator.lock, nogil:
-        shuffled_spreads(bits, &values[0, 0, 0], n, m, k, baseline, resamples, &to[0, 0], &sums[0],
-                         &place[0], &watch)
-    raise_if_stopped(&watch)
+    with generator.lock:
+        with nogil:
+            shuffled_spreads(bits, &values[0, 0, 0], n, m, k, baseline, resamples, &to[0, 0],
+                             &sums[0], &place[0], &watch)
+        raise_if_stopped(&watch)  # before the lock's exit, which would replace it
     return result

@@ -32,8 +32,8 @@ COLUMNS = (
     "irbounds gate qrels.txt pinned.run new.run --junit gate.xml --github",
 )
 @options.qrels
-@options.argument("baseline", help="TREC run file that the new run is held against.")
-@options.argument("new", help="TREC run file that is to pass.")
+@options.argument("baseline", help="Run file that the new run is held against.")
+@options.argument("new", help="Run file that is to pass.")
 @options.measures
 @options.option(
     "--margin", type=float, default=0.01, help="Loss of the mean that does not matter, 0 or more."

@@ -19,7 +19,7 @@ from irbounds.foundation.errors import InputError
     "irbounds plan-queries --queries 50 --sd 0.11",
     'irbounds plan-queries qrels.txt a.run b.run -m "AP nDCG@10" --difference 0.02',
 )
-@options.argument("qrels", required=False, help="TREC qrels file of a pilot.")
+@options.argument("qrels", required=False, help="Judgments of a pilot.")
 @options.argument(
     "runs",
     nargs=-1,
