@@ -24,8 +24,8 @@ static inline word_128 pcg64_times_plus(word_128 a, word_128 b, word_128 c)
     word_128 result;
 #ifdef __SIZEOF_INT128__
     __extension__ typedef unsigned __int128 wide;
-    wide sum = ((wide)a.high << 64 | a.low) * ((wide)b.high << 64 | b.low)
-               + ((wide)c.high << 64 | c.low);
+    wide sum =
+        ((wide)a.high << 64 | a.low) * ((wide)b.high << 64 | b.low) + ((wide)c.high << 64 | c.low);
     result.high = (uint64_t)(sum >> 64);
     result.low = (uint64_t)sum;
 #else

@@ -4,6 +4,7 @@ others."""
 import csv
 import io
 import json
+import math
 
 import numpy as np
 import pytest
@@ -60,6 +61,23 @@ def test_frames():
     assert rows.shape == (4, 14)
     assert rows["query_id"].to_list() == ["q1", "q2"] * 2
     assert rows["AP.low"].to_list()[:2] == found["run1"].bounds("AP")[0].tolist()
+    means = found.to_frame("polars", rows="measures", confidence_level=0.9)
+    assert means.shape == (8, 8)
+    for row in means.iter_rows(named=True):
+        ev = found[row["run"]]
+        assert row["value"] == ev.summary[row["measure"]]
+        assert (row["low"], row["high"]) == ev.summary_bounds[row["measure"]]
+        if row["measure"] == "NumRet":  # a total
+            assert math.isnan(row["interval_low"])
+            assert row["interval_method"] == ""
+            continue
+        expected = ev.interval(row["measure"], confidence_level=0.9)
+        assert (row["interval_low"], row["interval_high"]) == (expected.low, expected.high)
+        assert row["interval_method"] == expected.method
+    alone = found["run3"].to_frame("polars", "measures", 0.9)
+    assert alone.equals(means.filter(means["run"] == "run3").drop("run"))
+    with pytest.raises(irb.InputError, match="`rows` must be one of"):
+        found["run3"].to_frame(rows="runs")
     with pytest.raises(irb.InputError, match="`rows` must be one of"):
         found.to_frame(rows="documents")
 

@@ -242,15 +242,24 @@ class Evaluation:
             for query, row in zip(self.query_ids, rows, strict=True)
         }
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(
+        self, backend: str = "pandas", rows: str = "queries", confidence_level: float = 0.95
+    ) -> Any:
         """A data frame with a row for each query: query_id, a column for each measure, with bounds
-        also its .low and .high.
+        also its .low and .high.  With rows="measures" a row for each measure instead: measure,
+        value (`summary`), with bounds also low and high (`summary_bounds`), and interval_low,
+        interval_high and interval_method (`interval`, of this level; nan and "" where there is
+        none, as for totals).
 
         `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
         "irbounds[frames]"``).
         """
         from irbounds.foundation.frames import make_frame
 
+        if check_choice("rows", rows, ("queries", "measures")) == "measures":
+            from irbounds.rankings.uncertainty import columns_of_measures
+
+            return make_frame(columns_of_measures(self, confidence_level), backend)
         return make_frame({"query_id": list(self.query_ids), **self.columns()}, backend)
 
     def columns(self) -> dict[str, np.ndarray]:

@@ -34,21 +34,28 @@ class EvaluatedRuns(Mapping[str, Evaluation]):
     def __len__(self) -> int:
         return len(self.evaluations)
 
-    def to_frame(self, backend: str = "pandas", rows: str = "runs") -> Any:
-        """A data frame with a row for each run, or with rows="queries" for each run and query.
+    def to_frame(
+        self, backend: str = "pandas", rows: str = "runs", confidence_level: float = 0.95
+    ) -> Any:
+        """A data frame with a row for each run, with rows="queries" for each run and query, or with
+        rows="measures" for each run and measure, with its interval of this level
+        (`Evaluation.to_frame`).
 
         `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
         "irbounds[frames]"``).
         """
         from irbounds.foundation.errors import check_choice
         from irbounds.foundation.frames import make_frame
+        from irbounds.rankings.uncertainty import columns_of_measures
 
+        check_choice("rows", rows, ("runs", "queries", "measures"))
         columns: dict[str, list[Any]] = {"run": []}
         for name, evaluation in self.evaluations.items():
-            if check_choice("rows", rows, ("runs", "queries")) == "runs":
-                table: dict[str, Any] = {
-                    measure: [value] for measure, value in evaluation.summary.items()
-                }
+            table: dict[str, Any]
+            if rows == "runs":
+                table = {measure: [value] for measure, value in evaluation.summary.items()}
+            elif rows == "measures":
+                table = columns_of_measures(evaluation, confidence_level)
             else:
                 table = {"query_id": list(evaluation.query_ids), **evaluation.columns()}
             columns["run"] += [name] * len(next(iter(table.values())))

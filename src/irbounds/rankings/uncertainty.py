@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -72,3 +73,30 @@ def interval_of(
         options["rng"],
         stacklevel=stacklevel + 1,
     )
+
+
+def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, list[Any]]:
+    """A row for each measure of an `Evaluation`: its value over all queries, with bounds also the
+    least and the greatest over orders of ties, and its interval over queries like these.
+
+    Totals, and measures that are infinite for some query, have no interval: nan.
+    """
+    names = [str(name) for name in evaluation.measures]
+    columns: dict[str, list[Any]] = {
+        "measure": names,
+        "value": [evaluation.summary[name] for name in names],
+    }
+    if evaluation.low is not None:
+        bounds = [evaluation.summary_bounds[name] for name in names]
+        columns["low"], columns["high"] = ([pair[end] for pair in bounds] for end in (0, 1))
+    ends: list[tuple[float, float, str]] = []
+    for name in evaluation.measures:
+        values = evaluation[name]
+        if Measure.of(name).spec.is_sum or not len(values) or not np.isfinite(values).all():
+            ends.append((math.nan, math.nan, ""))
+            continue
+        found = evaluation.interval(name, confidence_level=confidence_level)
+        ends.append((float(found.low), float(found.high), found.method))
+    for place, column in enumerate(("interval_low", "interval_high", "interval_method")):
+        columns[column] = [one[place] for one in ends]
+    return columns
