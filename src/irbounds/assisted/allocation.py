@@ -333,7 +333,8 @@ class _Groups:
             [np.bincount(self.group, row**2, minlength=n_groups) / self.size for row in contrasts]
         )
         self.is_even = is_even
-        self.least, self.prior = (LEAST_OF_COUNT, PRIOR_OF_COUNT) if is_count else (LEAST, 0)
+        self.least = LEAST_OF_COUNT if is_count else LEAST
+        self.prior = PRIOR_OF_COUNT if is_count else 0.0
         most = float(gain(raw[has_label]).max(initial=max(most, 1.0)))
         mean = (np.arange(n_groups) + 0.5) / n_groups
         self.deviation = most * np.sqrt(mean * (1 - mean))
