@@ -32,7 +32,7 @@ LEAST = 2  # labels of a grade, so that its variance can be estimated
 # Its prior says the same of all grades, so labels go in proportion to sizes until there are some.
 # By sizes, intervals on shares of 0.88 and 0.62 are as wide and 1 % narrower than with rates that
 # rise over the grades, 0.05 to 0.95 say.  If the prior counts as 1.5 labels, 20, 40 and 80 labels
-# cover 0.932 to 0.974 with every judge; as 1 label, 0.929 with one judge.
+# cover 0.932 to 0.976 with every judge; as 1 label, 0.929 with one judge.
 LEAST_OF_COUNT, PRIOR_OF_COUNT = 1, 1.5
 NORMAL = 1.959963984540054  # for half-widths of 95 % intervals
 
@@ -334,7 +334,7 @@ class _Groups:
         )
         self.is_even = is_even
         self.least = LEAST_OF_COUNT if is_count else LEAST
-        self.prior = PRIOR_OF_COUNT if is_count else 0
+        self.prior = PRIOR_OF_COUNT if is_count else 0.0
         most = float(gain(raw[has_label]).max(initial=max(most, 1.0)))
         mean = (np.arange(n_groups) + 0.5) / n_groups
         self.deviation = most * np.sqrt(mean * (1 - mean))

@@ -52,9 +52,7 @@ def judge_and_people(command: Any) -> Any:
         ),
         options.option("--against", type=options.File(), help="Take the difference from this run."),
         options.one_measure,
-        options.argument(
-            "run", required=False, help="Run file; without one the measure is SetP."
-        ),
+        options.argument("run", required=False, help="Run file; without one the measure is SetP."),
         options.argument(
             "judge", help="Grades of the judge, such as a language model, for all pairs."
         ),
