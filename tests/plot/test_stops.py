@@ -22,3 +22,8 @@ def test_both_rules():
     ax = irb.plot.stopping(buscar)
     assert ax.get_yscale() == "log"
     assert len(ax.lines) == 2  # no stop
+
+
+def test_something_else_than_a_curve():
+    with pytest.raises(irb.InputError, match="`curve` must be a StoppingCurve, as stopping_curve"):
+        irb.plot.stopping([0, 1])

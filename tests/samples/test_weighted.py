@@ -109,7 +109,8 @@ def test_coverage(seed, relevant, chances):
         ((0.1, [0.1]), "`retrieved_probabilities` must be a list of numbers; found 0.1"),
         (([0.1], []), "`largest_weights` is needed where `unretrieved_probabilities` has none"),
         (([0.1], [0.1], 5), "`largest_weights` must be at least 10, a weight of `retrieved_"),
-        (([0.1], [0.1], 0.5), "`largest_weights` must be one number or two, 1 or more"),
+        (([0.1], [0.1], 0.5), "`largest_weights` must be one number or two, from 1 to 1e100"),
+        (([0.1], [0.1], 1e300), "`largest_weights` must be one number or two, from 1 to 1e100"),
         (([0.1], [0.1], [20, 20, 20]), "`largest_weights` must be one number or two"),
     ],
 )

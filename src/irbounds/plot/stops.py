@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irbounds.foundation.errors import fail
 from irbounds.plot.canvas import COLOURS, GREY, axes, legend, tidy
 from irbounds.stopping.curves import StoppingCurve
 
@@ -37,6 +38,8 @@ def stopping(curve: StoppingCurve, ax: Axes | None = None) -> Axes:
     >>> ax.lines[0].get_ydata()[[19, 119]].round(4).tolist()
     [0.1, 0.5128]
     """
+    if not isinstance(curve, StoppingCurve):
+        fail("curve", "must be a StoppingCurve, as stopping_curve makes it", curve)
     ax = axes(ax)
     is_certified = curve.total_bound is not None
     values = curve.values if is_certified else np.maximum(curve.values, LEAST_SHOWN)

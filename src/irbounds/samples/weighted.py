@@ -115,9 +115,9 @@ def _share(odds: float) -> float:
 def _pair(largest_weights: Any) -> tuple[float | None, float | None]:
     if largest_weights is None:
         return None, None
-    rule = "must be one number or two, 1 or more and finite"
+    rule = "must be one number or two, from 1 to 1e100"
     weights = check_numbers(
-        "largest_weights", largest_weights, rule, lambda x: (x >= 1) & (x < math.inf)
+        "largest_weights", largest_weights, rule, lambda x: (x >= 1) & (x <= 1 / LEAST)
     ).ravel()
     if weights.size not in (1, 2):
         fail("largest_weights", rule, largest_weights)
