@@ -11,7 +11,7 @@ enum { RESTARTED = 64 };
 /* Smaller probabilities count for nothing, and arithmetic of subnormal numbers is slow. */
 static const double LEAST = 1e-280;
 
-/* What is left out of a tail, as a part of it: half of the last digit. */
+/* The part of a tail that is left out: half of the last digit. */
 static const double NEGLIGIBLE = 0x1p-54;
 
 typedef struct {
