@@ -114,8 +114,8 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     -----
     ``cdf``, ``sf`` and ``mean`` are within 1e-11 of full enumeration where both segments hold at
     most 20,000 documents, and within 1e-6 to 10^9 documents (1e-4, if an `Audited` segment has
-    audits of a few dozen documents); quantiles are as near as the ends of `recall_interval`.  A q within 1e-12 of a ratio of counts, relative to the counts, is that
-    ratio.
+    audits of a few dozen documents); quantiles are as near as the ends of `recall_interval`.  A q
+    within 1e-12 of a ratio of counts, relative to the counts, is that ratio.
 
     Examples
     --------
