@@ -9,7 +9,6 @@ from typing import Any
 
 from irbounds._version import __version__
 from irbounds.foundation.paths import can_reread, file_hash, shown_name
-from irbounds.rankings.unjudged import TREATMENTS
 
 
 def hash_of(path: str) -> str | None:
@@ -39,6 +38,8 @@ class Provenance:
 
     def _probabilities(self) -> dict[str, Any]:
         """The hash of a file of probabilities, named by the option `unjudged`."""
+        from irbounds.rankings.unjudged import TREATMENTS
+
         unjudged = self.options.get("unjudged")
         if not isinstance(unjudged, str) or unjudged in TREATMENTS:
             return {}
