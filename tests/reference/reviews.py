@@ -13,9 +13,15 @@ def places(order, rel):
 
 
 def depth(order, level, rel=1, wanted="up"):
-    """Documents read until the level of recall is reached; relevant ones among them."""
+    """Documents read until the level of recall is reached; relevant ones among them.
+
+    A product within 1e-12 of a whole number, relative, is that number.
+    """
     found = places(order, rel)
-    number = ROUND[wanted](Fraction(str(level)) * len(found))
+    product = Fraction(str(level)) * len(found)
+    near = round(product)
+    is_whole = abs(product - near) <= Fraction(near, 10**12)
+    number = near if is_whole else ROUND[wanted](product)
     return (found[number - 1] if number else 0), number
 
 
