@@ -156,6 +156,14 @@ class Build:
         return float(self.worker.stdout.readline())
 
 
+def commit_of(python: str) -> str:
+    """The commit of the checkout from which an interpreter imports irbounds."""
+    where = "import irbounds, os; print(os.path.dirname(irbounds.__file__))"
+    folder = subprocess.check_output([python, "-c", where], text=True).strip()
+    command = ["git", "-C", folder, "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
+
+
 def main() -> None:
     """Time every statement in both builds, three times in turns."""
     parser = argparse.ArgumentParser(
@@ -176,7 +184,18 @@ def main() -> None:
                 rows.append([name, f"{1e3 * old:.3g}", f"{1e3 * new:.3g}", f"{new / old:.2f}"])
                 print(*rows[-1], flush=True)
     header = ["statement", "older, ms", "this, ms", "this / older"]
-    publish([machine(["numpy", "scipy"]), "", *table(header, rows)], "builds.md", options.write)
+    lines = [
+        "# Two builds",
+        "",
+        f"The build of commit {commit_of(sys.executable)} beside the older one of "
+        f"{commit_of(options.older)}: the least processor time of a call, in turns. Made by "
+        "`python benchmarks/builds.py OLDER_PYTHON --write`.",
+        "",
+        machine(["numpy", "scipy"]),
+        "",
+        *table(header, rows),
+    ]
+    publish(lines, "builds.md", options.write)
 
 
 if __name__ == "__main__":
