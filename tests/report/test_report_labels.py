@@ -78,3 +78,22 @@ def test_treatments_of_unjudged_documents_that_reports_refuse():
     for unjudged in ("other", 2, None, {"q1": {"d1": 0.5}}, {"q9": {"x": 0.5}}):
         with pytest.raises(irb.InputError, match="unjudged"):
             irb.report_runs(JUDGED, PAIR, "AP", unjudged=unjudged)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q1 0 x .5\nq2 0 x .4\nq2 0 y .3\n",
+        "query_id,doc_id,probability\nq1,x,.5\nq2,x,.4\nq2,y,.3\n",
+        "q1 Q0 x 1 .5 s\nq2 Q0 x 1 .4 s\nq2 Q0 y 2 .3 s\n",
+    ],
+    ids=["form of qrels", "column of its own name", "form of a run"],
+)
+def test_a_page_takes_the_files_of_probabilities_that_evaluate_takes(tmp_path, text):
+    chances = tmp_path / "chances"
+    chances.write_text(text)
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d2": 0}}
+    page = irb.report_runs(qrels, PAIR, "AP", date=DAY, unjudged=str(chances))
+    assert hashlib.sha256(chances.read_bytes()).hexdigest() in page
+    table = {"q1": {"x": 0.5}, "q2": {"x": 0.4, "y": 0.3}}
+    assert irb.report_runs(qrels, PAIR, "AP", date=DAY, unjudged=table) != ""

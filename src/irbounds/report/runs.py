@@ -15,7 +15,7 @@ from irbounds.comparison.labels import check_labels, over_labels
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.paths import is_path, name_of, shown_name
+from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import EXACT, ScoreRule
@@ -170,7 +170,7 @@ def report_runs(
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
     if treatment == PROBABILITIES and not isinstance(unjudged, Number):
-        rows.append(_probabilities(unjudged))
+        rows.append(_probabilities(unjudged, evaluator._unjudged.probability))
     return render(
         "runs.html.j2",
         output,
@@ -206,10 +206,12 @@ def _inputs(qrels: Any, runs: Any) -> list[Input]:
     ]
 
 
-def _probabilities(unjudged: Any) -> dict[str, Any]:
-    """The row of a table of probabilities among the inputs."""
+def _probabilities(unjudged: Any, table: Any) -> dict[str, Any]:
+    """The row of a table of probabilities among the inputs; `table` is what was read from it, as a
+    file of them need not have the form of a run."""
+    is_file = is_path(unjudged) and can_reread(unjudged)
     name = shown_name(unjudged) if is_path(unjudged) else "probabilities"
-    return Input.of(name, unjudged, Run).row(len(Run.of(unjudged)))
+    return Input.of(name, unjudged if is_file else table, Run).row(len(table))
 
 
 def _n_queries(evaluation: Evaluation) -> int:
