@@ -234,6 +234,7 @@ def f_interval(
     method = method_for(side, method, retrieved, unretrieved)
     if beta in (0, math.inf):
         check_method_for("F", method)
+        check_coded_segment("unretrieved", unretrieved)  # precision does not look at it
         of = recall_interval if beta else precision_interval
         return of(
             retrieved,
