@@ -53,12 +53,13 @@ def recall_ratio(retrieved: Segment, unretrieved: Segment) -> Any:
     """The ratio of the estimated yields (eq. 2); nan if nothing relevant was found, or a stratum
     was not sampled."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = _estimate(retrieved), _estimate(unretrieved)
+        first, second = estimated_yield(retrieved), estimated_yield(unretrieved)
         return first / (first + second)
 
 
-def _estimate(segment: Segment) -> Any:
-    """The first result of `yield_estimate`, at a quarter of its cost: every interval needs it."""
+def estimated_yield(segment: Segment) -> Any:
+    """The first result of `yield_estimate`, at a quarter of its cost: every interval needs it.  The
+    caller ignores divisions by zero."""
     if any(isinstance(stratum, AuditedCounts) for stratum in segment):
         return yield_estimate(segment)[0]
     estimate: Any = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import plain
 from irbounds.foundation.interval import one_sided, with_known
-from irbounds.samples.approximations import recall_ratio, yield_estimate
+from irbounds.samples.approximations import estimated_yield, recall_ratio
 from irbounds.samples.strata import Segment, common_shape, is_census, total
 
 
@@ -109,7 +109,8 @@ class FScore(_Unscaled):
 
     def estimate(self, one: Segment, other: Segment) -> Any:
         """See `SampleMeasure`."""
-        (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first, second = estimated_yield(one), estimated_yield(other)
         return self.of(first, second, total(one, "size"))
 
     def of(self, r1: Any, r0: Any, size: Any) -> Any:
@@ -144,7 +145,8 @@ class Yield(_Unscaled):
 
     def estimate(self, one: Segment, other: Segment) -> Any:
         """See `SampleMeasure`."""
-        (first, _), (second, _) = yield_estimate(one), yield_estimate(other)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first, second = estimated_yield(one), estimated_yield(other)
         return self.of(first, second, total(one, "size"))
 
     def of(self, r1: Any, r0: Any, size: Any) -> Any:
@@ -166,9 +168,12 @@ def _pair_ends(
     measure: SampleMeasure, low: Any, high: Any, one: Segment, other: Segment, side: str, most: Any
 ) -> tuple[Any, Any]:
     """Ends of F or the yield: one open, both the value where all is known."""
+    low, high = one_sided(low, high, side, 0.0, most)
+    if not np.any(is_census(one, other)):
+        return low, high
     estimate = np.broadcast_to(measure.estimate(one, other), common_shape(one, other))
     is_known = is_census(one, other) & (estimate == estimate)
-    return with_known(*one_sided(low, high, side, 0.0, most), estimate, is_known)
+    return with_known(low, high, estimate, is_known)
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,7 @@ class Share:
     def estimate(self, one: Segment, other: Segment) -> Any:
         """See `SampleMeasure`."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return yield_estimate(one)[0] / total(one, "size")
+            return estimated_yield(one) / total(one, "size")
 
     def of(self, r1: Any, r0: Any, size: Any) -> Any:
         """See `SampleMeasure`; the yield itself."""
@@ -200,7 +205,10 @@ class Share:
             r, n = total(one, "relevant"), total(one, "sampled")
             low, high = np.where(r == 0, 0.0, low), np.where(r == n, 1.0, high)
         low, high = one_sided(np.where(size > 0, low, 0.0), np.where(size > 0, high, 1.0), side)
-        return with_known(low, high, self.estimate(one, other), is_census(one) & (size > 0))
+        is_known = is_census(one) & (size > 0)
+        if not np.any(is_known):
+            return low, high
+        return with_known(low, high, self.estimate(one, other), is_known)
 
     def scaled_errors(self, errors: Any, one: Segment) -> Any:
         """Parts of the segment."""
