@@ -50,10 +50,8 @@ UNITS = ("document", "query")
 @dataclass(frozen=True)
 class JudgeStratum:
     """Pairs with one of the judge's grades: how many, how many people labelled, and the mean gain
-    of the labels, nan where there are none.
-
-    With several judges `grade` is the lowest mean mid-rank of the stratum, with scores the lowest.
-    """
+    of the labels, nan where there are none.  With several judges `grade` is the lowest mean
+    mid-rank of the stratum, with scores the lowest."""
 
     grade: float
     size: int
@@ -68,6 +66,7 @@ class AssistedInterval:
     Attributes
     ----------
     estimate, low, high : float
+        By strata and "posterior" the estimate is the posterior mean, or the end nearest to it.
     confidence_level : float
     measure : str
     method, unit : str
@@ -254,8 +253,9 @@ def assisted_interval(
       people alone  0.6848 in [0.4167, 0.9000]
       correlation   0.52
     """
-    alpha = (1 - check_level(confidence_level)) / 2
+    alpha, generator = (1 - check_level(confidence_level)) / 2, check_rng(rng)
     check_choice("unit", unit, UNITS)
+    draws = check_count("draws", draws, 100)
     labels, judges = read_labels("human", human), read_judges(judge, combine)
     if unit == "query":
         return _of_queries(
@@ -284,7 +284,7 @@ def assisted_interval(
     )
     warn_of_sample(cautions)
     if method == "posterior":
-        ends, _ = by_draws(p, alpha, check_count("draws", draws, 100), check_rng(rng))
+        ends, _ = by_draws(p, alpha, draws, generator)
     elif is_exact:
         plain, moved = both_by_strata(p, alpha)
         if is_default and moved == plain:
