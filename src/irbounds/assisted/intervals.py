@@ -19,6 +19,7 @@ from irbounds.assisted.cautions import (
     warn_of_sample,
 )
 from irbounds.assisted.estimators import (
+    SAME,
     Ends,
     Strata,
     both_by_strata,
@@ -299,7 +300,7 @@ def assisted_interval(
     return AssistedInterval(
         *ends,
         float(confidence_level),
-        _name(parsed, against),
+        str(parsed) if against is None else f"{parsed}, difference",
         method,
         unit,
         p.weight.size,
@@ -334,14 +335,12 @@ def _is_unbounded(measure: Measure) -> bool:
 
 
 def _bounded(ends: Ends, measure: Measure, against: Any) -> Ends:
-    """Within the values that the measure may have, up to 1 or without a bound."""
+    """Within the values that the measure may have; an end that misses a bound by rounding is it."""
     most = math.inf if _is_unbounded(measure) else 1.0
     least = 0.0 if against is None else -most
-    return Ends(*(min(max(x, least), most) for x in ends))
-
-
-def _name(measure: Any, against: Any) -> str:
-    return str(measure) if against is None else f"{measure}, difference"
+    estimate, low, high = (min(max(x, least), most) for x in ends)
+    low, high = (least if low < least + SAME else low), (most if high > most - SAME else high)
+    return Ends(estimate, low, high)
 
 
 def _described(p: Population) -> tuple[JudgeStratum, ...]:
@@ -386,7 +385,7 @@ def _of_queries(
     return AssistedInterval(
         *with_judge,
         level,
-        _name(parsed, against),
+        str(parsed) if against is None else f"{parsed}, difference",
         method,
         "query",
         units.judge.size,
