@@ -10,6 +10,7 @@ import numpy as np
 
 from irbounds.assisted.cautions import (
     UNLIKELY,
+    crowd_cautions,
     line_cautions,
     query_cautions,
     rate_probability,
@@ -77,9 +78,8 @@ class AssistedInterval:
     judge_alone : float
         The measure, if the judge were right; of several judges the mean.
     human_alone : (estimate, low, high) or None
-        By the same labels without the judge, for a simple random sample.  None where the labels
-        are unevenly spread over the judge's grades, or over two runs, so that they are no such
-        sample.
+        By the same labels without the judge.  None where they are unevenly spread over the judge's
+        grades, or over two runs, and so are no simple random sample.
     strata : tuple of JudgeStratum
         Empty for whole queries.
     correlation : float
@@ -230,10 +230,10 @@ def assisted_interval(
     Warns
     -----
     AssistedWarning
-        Where all labels are of one grade, a grade has none, the labels were not drawn from both
-        runs, or they were drawn by other strata than these; where one of both scales ends below
-        `rel`; where judges order pairs in opposite ways; and where all queries that people judged
-        have the same value.
+        Where all labels are of one grade, a grade has none, the labels crowd in a query, were not
+        drawn from both runs, or were drawn by other strata than these; where one of both scales
+        ends below `rel`; where judges order pairs in opposite ways; and where all queries that
+        people judged have the same value.
 
     Notes
     -----
@@ -282,6 +282,7 @@ def assisted_interval(
             None if parsed.name == "DCG" else float(parsed.get("rel")),
         )
         + query_cautions(p.ungraded, p.n_queries)
+        + crowd_cautions(p.pairs, strata.group, p.is_labelled)
     )
     warn_of_sample(cautions)
     if method == "posterior":
