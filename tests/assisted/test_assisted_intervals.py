@@ -253,6 +253,14 @@ def test_ends_stay_within_what_is_possible(seed):
                     assert found.estimate <= found.high <= 1
 
 
+@pytest.mark.parametrize("method", ["strata", "strata-adjusted", "posterior"])
+def test_an_estimate_lies_in_an_interval_without_width(method):
+    judge = {"q": {f"d{i}": 1 for i in range(46)}}
+    human = {"q": {f"d{i}": 1 for i in range(45)}}  # the posterior mean is 0.9998
+    found = irb.assisted_interval(human, judge, measure="SetP", method=method, rng=1)
+    assert found.low <= found.estimate <= found.high == 1
+
+
 def test_queries_as_units(seed):
     rng = np.random.default_rng(seed)
     truth, judge, one, two = world(rng, 12)
@@ -306,6 +314,8 @@ def test_labels_of_one_grade_are_warned_about():
         ({"unit": "query", "human": JUDGE}, "at least 3 queries"),
         ({"unit": "queries"}, "`unit` must be one of"),
         ({"confidence_level": 1}, "`confidence_level` must be between"),
+        ({"rng": -1}, "`rng` must be None, a whole number"),  # nothing is drawn
+        ({"draws": 99}, "`draws` must be a whole number, 100 or more"),
     ],
 )
 def test_bad_input_is_one_clear_line(changes, message):

@@ -340,3 +340,22 @@ def test_what_cannot_be_answered_is_one_clear_line(call, message):
     with pytest.raises(irb.InputError, match=message) as error:
         call()
     assert "\n" not in str(error.value)
+
+
+def test_labels_that_crowd_in_few_queries_are_warned_about(seed):
+    rng = np.random.default_rng(seed)
+    judge = {f"q{q}": {f"d{d}": int(rng.integers(0, 4)) for d in range(10)} for q in range(25)}
+    pairs = [(query, doc) for query, docs in judge.items() for doc in docs]
+    first = {
+        query: {doc: int(rng.integers(0, 2)) for doc in judge[query]} for query in ("q3", "q7")
+    }
+    with pytest.warns(irb.AssistedWarning, match="10 of 20 labels are of query 'q[37]', where a"):
+        irb.assisted_interval(first, judge, measure="SetP")
+    for n in rng.integers(10, 250, 40).tolist():
+        human: dict[str, dict[str, int]] = {}
+        for i in rng.permutation(len(pairs))[:n].tolist():
+            human.setdefault(pairs[i][0], {})[pairs[i][1]] = int(rng.integers(0, 2))
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            irb.assisted_interval(human, judge, measure="SetP")
+        assert not [one for one in found if "labels are of query" in str(one.message)]

@@ -1,5 +1,6 @@
 """The recall memo of coded and audited documents."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -94,6 +95,26 @@ def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options)
             assert words(row[1]) == "has no form for audited documents"
             with pytest.raises(irb.InputError, match="has no form for Audited"):
                 irb.recall_interval(*segments, method=name)
+
+
+@pytest.mark.parametrize("method", ["betabinom-half", "betabinom-half-per-stratum"])
+@pytest.mark.parametrize("is_coded", [True, False])
+def test_the_range_over_priors_holds_what_the_memo_says(is_coded, method):
+    first = irb.Audited(5000, 5000, 5000, (200, 150), (0, 0)) if is_coded else (5000, 200, 150)
+    retrieved = [first, (2000, 100, 5)]
+    segments = retrieved, [(300, 60, 20), (40_000, 400, 3), (10_000, 300, 1)]
+    text = re.sub(r"<[^>]+>", "", memo(segments, target=0.8, method=method))
+    said, least, most, low, high = map(
+        float,
+        re.search(
+            r"the\s+target,\s+is\s+(\d+\.\d+).*?Under priors.*?it\s+is\s+from\s+(\d+\.\d+)\s+to\s+"
+            r"(\d+\.\d+),.*?from\s+(\d+\.\d+)\s%\s+to\s+(\d+\.\d+)\s%",
+            text,
+            re.DOTALL,
+        ).groups(),
+    )
+    assert least <= said <= most
+    assert low <= 100 * irb.recall_interval(*segments, method=method).low + 0.05 <= high + 0.1
 
 
 def test_the_validation_sample_of_an_order(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import numpy as np
 
 from irbounds.assisted.estimators import correlation
 from irbounds.assisted.judges import mid_ranks
+from irbounds.assisted.labels import Pair
 from irbounds.foundation.errors import counted
 
 UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not drawn at random
@@ -168,6 +169,36 @@ def query_cautions(ungraded: tuple[str, ...], n_queries: int) -> tuple[str, ...]
     return (
         f"the judge has no grades for {count} of the runs, first {ungraded[0]!r}: the measure is "
         f"the mean over {counted(n_queries, 'other query', 'other queries')}",
+    )
+
+
+def crowd_cautions(
+    pairs: list[Pair], group: np.ndarray, is_labelled: np.ndarray
+) -> tuple[str, ...]:
+    """A query with far more labels than random samples of the strata have there: whole queries were
+    labelled, or the first ones of a file.
+
+    The number of a query's labels is a sum of hypergeometric ones with mean μ; the probability of m
+    or more is at most exp(m - μ) (μ/m)^m (Chernoff's bound for Poisson laws, which holds for these
+    too: Hoeffding 1963).
+    """
+    ids: dict[str, int] = {}
+    query = np.array([ids.setdefault(name, len(ids)) for name, _ in pairs])
+    rate = np.bincount(group[is_labelled], minlength=group.max() + 1) / np.bincount(group)
+    mean = np.bincount(query, rate[group])
+    found = np.bincount(query[is_labelled], minlength=mean.size)
+    is_more = found > mean
+    if not is_more.any():
+        return ()
+    m, mu = found[is_more], mean[is_more]
+    unlikely = m - mu - m * np.log(m / mu) + math.log(mean.size)
+    worst = int(np.argmin(unlikely))
+    if unlikely[worst] >= math.log(UNLIKELY):
+        return ()
+    name = list(ids)[int(np.flatnonzero(is_more)[worst])]
+    return (
+        f"{m[worst]} of {int(found.sum())} labels are of query {name!r}, where a random sample has "
+        f"about {mu[worst]:.1f}: if whole queries were labelled, use unit='query'",
     )
 
 

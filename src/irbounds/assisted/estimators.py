@@ -131,13 +131,22 @@ def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
             "method 'strata' needs documents that all count alike, as in P@10 without ties at the "
             "cut-off; use method 'model-assisted' or 'posterior', or another rule for ties"
         )
-    unit, cells = float(np.abs(p.weight).mean()), cells_of(p)
+    cells, per_unit = cells_of(p), float(1 / np.abs(p.weight).mean())
+    if abs(per_unit - round(per_unit)) <= SAME * per_unit:  # 46 documents of 1/46 are 1
+        per_unit = round(per_unit)
     mean = sum(seen + unseen * a / (a + b) for seen, unseen, a, b in cells.parts)
     plain, moved = (
-        Ends(*(unit * (x - cells.subtracted) for x in (mean, *ends)))
+        holding(*((x - cells.subtracted) / per_unit for x in (mean, *ends)))
         for ends in count_ends(cells, alpha)
     )
     return plain, moved
+
+
+def holding(mean: float, low: float, high: float) -> Ends:
+    """An estimate within its interval: the mean of a skewed posterior may lie beyond a quantile, as
+    where one pair without a label is relevant with a probability of 0.99 and the interval has no
+    width."""
+    return Ends(min(max(mean, low), high), low, high)
 
 
 def count_ends(cells: Cells, alpha: float) -> tuple[Pair, Pair]:
@@ -223,7 +232,7 @@ def by_draws(
             total += w * (rng.multinomial(count, shares) @ levels)
             mean += w * count * float(alphas @ levels) / alphas.sum()
     low, high = np.quantile(total, [alpha, 1 - alpha])
-    return Ends(float(mean), float(low), float(high)), total
+    return holding(float(mean), float(low), float(high)), total
 
 
 def gain_levels(p: Population) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from irbounds.assisted.cautions import (
     UNLIKELY,
+    crowd_cautions,
     line_cautions,
     query_cautions,
     rate_probability,
@@ -19,6 +20,7 @@ from irbounds.assisted.cautions import (
     warn_of_sample,
 )
 from irbounds.assisted.estimators import (
+    SAME,
     Ends,
     Strata,
     both_by_strata,
@@ -50,10 +52,8 @@ UNITS = ("document", "query")
 @dataclass(frozen=True)
 class JudgeStratum:
     """Pairs with one of the judge's grades: how many, how many people labelled, and the mean gain
-    of the labels, nan where there are none.
-
-    With several judges `grade` is the lowest mean mid-rank of the stratum, with scores the lowest.
-    """
+    of the labels, nan where there are none.  With several judges `grade` is the lowest mean
+    mid-rank of the stratum, with scores the lowest."""
 
     grade: float
     size: int
@@ -68,6 +68,7 @@ class AssistedInterval:
     Attributes
     ----------
     estimate, low, high : float
+        By strata and "posterior" the estimate is the posterior mean, or the end nearest to it.
     confidence_level : float
     measure : str
     method, unit : str
@@ -77,9 +78,8 @@ class AssistedInterval:
     judge_alone : float
         The measure, if the judge were right; of several judges the mean.
     human_alone : (estimate, low, high) or None
-        By the same labels without the judge, for a simple random sample.  None where the labels
-        are unevenly spread over the judge's grades, or over two runs, so that they are no such
-        sample.
+        By the same labels without the judge.  None where they are unevenly spread over the judge's
+        grades, or over two runs, and so are no simple random sample.
     strata : tuple of JudgeStratum
         Empty for whole queries.
     correlation : float
@@ -230,10 +230,10 @@ def assisted_interval(
     Warns
     -----
     AssistedWarning
-        Where all labels are of one grade, a grade has none, the labels were not drawn from both
-        runs, or they were drawn by other strata than these; where one of both scales ends below
-        `rel`; where judges order pairs in opposite ways; and where all queries that people judged
-        have the same value.
+        Where all labels are of one grade, a grade has none, the labels crowd in a query, were not
+        drawn from both runs, or were drawn by other strata than these; where one of both scales
+        ends below `rel`; where judges order pairs in opposite ways; and where all queries that
+        people judged have the same value.
 
     Notes
     -----
@@ -254,8 +254,9 @@ def assisted_interval(
       people alone  0.6848 in [0.4167, 0.9000]
       correlation   0.52
     """
-    alpha = (1 - check_level(confidence_level)) / 2
+    alpha, generator = (1 - check_level(confidence_level)) / 2, check_rng(rng)
     check_choice("unit", unit, UNITS)
+    draws = check_count("draws", draws, 100)
     labels, judges = read_labels("human", human), read_judges(judge, combine)
     if unit == "query":
         return _of_queries(
@@ -281,10 +282,11 @@ def assisted_interval(
             None if parsed.name == "DCG" else float(parsed.get("rel")),
         )
         + query_cautions(p.ungraded, p.n_queries)
+        + crowd_cautions(p.pairs, strata.group, p.is_labelled)
     )
     warn_of_sample(cautions)
     if method == "posterior":
-        ends, _ = by_draws(p, alpha, check_count("draws", draws, 100), check_rng(rng))
+        ends, _ = by_draws(p, alpha, draws, generator)
     elif is_exact:
         plain, moved = both_by_strata(p, alpha)
         if is_default and moved == plain:
@@ -299,7 +301,7 @@ def assisted_interval(
     return AssistedInterval(
         *ends,
         float(confidence_level),
-        _name(parsed, against),
+        str(parsed) if against is None else f"{parsed}, difference",
         method,
         unit,
         p.weight.size,
@@ -334,14 +336,12 @@ def _is_unbounded(measure: Measure) -> bool:
 
 
 def _bounded(ends: Ends, measure: Measure, against: Any) -> Ends:
-    """Within the values that the measure may have, up to 1 or without a bound."""
+    """Within the values that the measure may have; an end that misses a bound by rounding is it."""
     most = math.inf if _is_unbounded(measure) else 1.0
     least = 0.0 if against is None else -most
-    return Ends(*(min(max(x, least), most) for x in ends))
-
-
-def _name(measure: Any, against: Any) -> str:
-    return str(measure) if against is None else f"{measure}, difference"
+    estimate, low, high = (min(max(x, least), most) for x in ends)
+    low, high = (least if low < least + SAME else low), (most if high > most - SAME else high)
+    return Ends(estimate, low, high)
 
 
 def _described(p: Population) -> tuple[JudgeStratum, ...]:
@@ -386,7 +386,7 @@ def _of_queries(
     return AssistedInterval(
         *with_judge,
         level,
-        _name(parsed, against),
+        str(parsed) if against is None else f"{parsed}, difference",
         method,
         "query",
         units.judge.size,

@@ -14,14 +14,14 @@ from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, claim_side
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, alike, claim_side
 from irbounds.report.page import decimals, written
 from irbounds.samples.coded import METHODS, method_for
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.intervals import recall_interval
 from irbounds.samples.methods import PRIOR_OF, model_of, offered
 from irbounds.samples.priors import PerStratum
-from irbounds.samples.sensitivity import prior_sensitivity
+from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
 from irbounds.samples.strata import Audited, AuditedCounts, Segment, Stratum
 
 NOTES = {
@@ -103,7 +103,9 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
             "posterior mean": posterior.mean,
             "posterior median": posterior.median,
         },
-        "sensitivity": prior_sensitivity(*segments, target, confidence_level=level),
+        "sensitivity": prior_sensitivity(
+            *segments, target, alike(USUAL_PRIORS[:-1], model.prior), confidence_level=level
+        ),
         "methods": [
             {
                 "name": row.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from irbounds.foundation.interval import Interval
@@ -12,6 +12,7 @@ from irbounds.samples.intervals import (
     precision_interval,
     yield_interval,
 )
+from irbounds.samples.priors import PerStratum, Prior
 from irbounds.samples.strata import AuditedCounts, Segment
 
 INTERVALS: dict[str, Callable[..., Interval]] = {
@@ -23,6 +24,14 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
 LABELS = {"F": "F1"}
 SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
+
+
+def alike(priors: Sequence[Any], prior: Prior | None) -> list[Any]:
+    """Other priors, each in every stratum if this one is: one that strata share may give a range
+    that leaves out what the memo says by its own prior."""
+    if not isinstance(prior, PerStratum):
+        return [*priors]
+    return [PerStratum(each if isinstance(each, str) else (each, each)) for each in priors]
 
 
 def claim_side(measure: str) -> str:

@@ -17,7 +17,7 @@ from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, claim_side, counts
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, alike, claim_side, counts
 from irbounds.report.page import check_date, check_extra, decimals, render, written
 from irbounds.samples.cautions import cautions_of_prior
 from irbounds.samples.coded import check_coded_segment
@@ -33,7 +33,7 @@ from irbounds.samples.methods import (
     offered,
 )
 from irbounds.samples.priors import Prior
-from irbounds.samples.sensitivity import prior_sensitivity
+from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
 from irbounds.samples.strata import AuditedCounts, Segment, Stratum, common_shape
 
 
@@ -134,7 +134,7 @@ def report_recall(
 
 
 def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
-    """All results, by their names in the template."""
+    """All results, by their names in the template: longer than 60 lines, as it is one dict."""
     method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
     segments = [[Stratum(*counts) for counts in inputs[name]] for name in SEGMENTS]
     chosen = INTERVAL_METHODS[method]
@@ -184,7 +184,13 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
             name: recall_estimate(segments[0], segments[1], name, prior=model.prior)
             for name in ESTIMATORS
         },
-        "sensitivity": prior_sensitivity(segments[0], segments[1], target, confidence_level=level),
+        "sensitivity": prior_sensitivity(
+            segments[0],
+            segments[1],
+            target,
+            alike(USUAL_PRIORS, model.prior),
+            confidence_level=level,
+        ),
         "miss": written(1 - level, decimals(100 * (1 - level)), "%"),
         "level": written(level, decimals(100 * level), "%"),
         "target": target,
