@@ -270,18 +270,18 @@ def _ends(
     columns: np.ndarray, names: list[str], asked: Question, stacklevel: int
 ) -> tuple[np.ndarray, ...]:
     """Ends of each column by its method."""
-    moments, has_spread = asked.moments, asked.moments.spread > 0  # one query has none
+    moments = asked.moments
     if len({*names}) == 1:
         method = MEAN_METHODS[names[0]]
-        if not method.needs_spread or has_spread.all():
+        if method.has_ends(moments, asked.limits).all():
             return method.ends(columns, asked)
     low, high = np.full((2, columns.shape[1]), math.nan)
     for name in dict.fromkeys(names):
         own = np.array([each == name for each in names])
-        if MEAN_METHODS[name].needs_spread:
-            if not has_spread[own].all():
-                caution_of_equal_values(len(columns), name, stacklevel + 1)
-            own &= has_spread
+        has_ends = MEAN_METHODS[name].has_ends(moments, asked.limits)
+        if not has_ends[own].all():
+            caution_of_equal_values(len(columns), name, stacklevel + 1)
+        own &= has_ends
         if own.any():
             part = asked._replace(moments=Moments(*(moment[own] for moment in moments)))
             low[own], high[own] = MEAN_METHODS[name].ends(columns[:, own], part)
