@@ -51,10 +51,10 @@ OUTSIDE = ["n", "measure", "run", "values", "mean", "coverage", "below", "above"
 CHOICE = (
     "The default is *t*, but *wilson* where values repeat, and *jeffreys* where the values are so "
     "skewed that both would cover too little. *t* is the narrowest method that covers AP and "
-    "nDCG@10 within 0.02 of the level on every run from 25 queries on, needs no random numbers, and "
-    "goes with the paired t-test of `compare`. It falls short where most values are equal or few "
-    "are far from the others: Success@5 at any n, P@10 and RR of 25 queries, R@10 of CISI, of which "
-    "one query of 76 has 1 and the others have 0.3 at most. *wilson* is Wilson's interval of a "
+    "nDCG@10 within 0.02 of the level on every run from 25 queries on, needs no random numbers, "
+    "and goes with the paired t-test of `compare`. It falls short where most values are equal or "
+    "few are far from the others: Success@5 at any n, P@10 and RR of 25 queries, R@10 of CISI, of "
+    "which one query of 76 has 1 and the others have 0.3 at most. *wilson* is Wilson's interval of a "
     "proportion, for other values than 0 and 1 that of as many queries as would have their "
     "variance. It moves with the mean as *t* does not, and takes the place of *t* where values are "
     "shares of few documents. *jeffreys*: half a query at either limit of the measure joins the "
@@ -355,7 +355,8 @@ def main() -> None:
         "",
         f"Those of {cells} from 25 queries on. A law on 0 and 1 has n + 1 counts. *Nearest* is "
         "the chance next to the level that a count lies between two numbers: no method whose ends "
-        "rise with the count, and that needs no random numbers, covers the mean closer to its level.",
+        "rise with the count, and that needs no random numbers, covers the mean closer to its "
+        "level.",
         "",
         *table(OUTSIDE, outside),
         "",

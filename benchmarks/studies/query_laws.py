@@ -122,9 +122,9 @@ def main() -> None:
         "# Coverage of the default interval of a mean, for made laws",
         "",
         f"Nominal {LEVEL}, two-sided, limits 0 and 1; {SAMPLES} samples of n queries, standard "
-        f"error {error:.3f}. The rule that chooses between *t*, *wilson* and *jeffreys* was found on "
-        "the runs of [query_intervals.md](query_intervals.md), and not on these laws. Made by `python "
-        "benchmarks/studies/query_laws.py`.",
+        f"error {error:.3f}. The rule that chooses between *t*, *wilson* and *jeffreys* was found "
+        "on the runs of [query_intervals.md](query_intervals.md), and not on these laws. Made by "
+        "`python benchmarks/studies/query_laws.py`.",
         "",
         machine(["numpy", "scipy"]),
         "",

@@ -1,5 +1,5 @@
-"""Which interval of a mean is the default: Student's, Wilson's where values repeat, or Jeffreys' where
-these cover too little."""
+"""Which interval of a mean is the default: Student's, Wilson's where values repeat, or Jeffreys'
+where both cover too little."""
 
 from __future__ import annotations
 
@@ -52,20 +52,18 @@ def skewed_by(n: int, spread: float, third: float, low: float, high: float) -> f
 
 
 def name_of_default(
-    values: np.ndarray,
-    moments: tuple[float, float, float, float],
-    repeats: bool,
-    limits: tuple[float, float],
+    values: np.ndarray, moments: tuple[float, float, float, float], limits: tuple[float, float]
 ) -> str:
-    """The method for values within limits; `moments` are those of `Moments`, and `repeats` says
-    whether one value makes up a tenth."""
+    """The method for values within limits; `moments` are those of `Moments`."""
     n, (mean, spread, lowest, highest), (least, most) = len(values), moments, limits
     size = highest - lowest
+    if lowest in limits and highest in limits and are_at_limits(values, limits):
+        return "wilson"
     if not spread > 0:
         return "jeffreys"
     if most - mean > REACH * size:
         return "t"
-    most_skewed, other = (MOST_SKEWED, "wilson") if repeats else (MOST_SKEWED_APART, "t")
+    most_skewed, other = (MOST_SKEWED, "wilson") if repeats(values) else (MOST_SKEWED_APART, "t")
     # a skewness is at most the greatest distance from the mean, in standard deviations
     share = spread / size
     most_away = max(highest - mean, mean - lowest) / size
@@ -79,12 +77,12 @@ def name_of_default(
     return "jeffreys" if skewed > most_skewed else other
 
 
-def repeated(values: np.ndarray) -> np.ndarray:
-    """By column, whether one value makes up more than a tenth, and three queries at least."""
+def repeats(values: np.ndarray) -> bool:
+    """Whether one value makes up more than a tenth, and three queries at least."""
     n = len(values)
     further = max(n // REPEATED + 1, LEAST_REPEATED) - 1
-    in_order = np.sort(values, axis=0)
-    return np.asarray((in_order[further:] == in_order[: max(n - further, 0)]).any(axis=0))
+    in_order = np.sort(values)
+    return bool((in_order[further:] == in_order[: max(n - further, 0)]).any())
 
 
 def names_of_default(
@@ -94,8 +92,4 @@ def names_of_default(
     if limits is None or not math.isfinite(limits[1] - limits[0]):
         return ["t"] * values.shape[1]
     columns = zip(*(moment.tolist() for moment in moments), strict=True)
-    kinds = zip(are_at_limits(values, limits).tolist(), repeated(values).tolist(), strict=True)
-    return [
-        "wilson" if is_whole else name_of_default(values[:, j], column, repeats, limits)
-        for j, (column, (is_whole, repeats)) in enumerate(zip(columns, kinds, strict=True))
-    ]
+    return [name_of_default(values[:, j], column, limits) for j, column in enumerate(columns)]
