@@ -37,7 +37,8 @@ MORE = ("nDCG", "P@5", "Success@1", "Success@10", "R@10", "R@100", "Rprec", "RBP
 MORE = (*MORE, "ERR@10", "Bpref")
 SIZES = (10, 25, 50, 100)
 # samples of each run: formulas are quick, quantiles and resamples are not
-METHODS = {"t": 4000, "hall": 4000, "bca": 150, "guaranteed": 4000, "bayesian-bootstrap": 150}
+METHODS = {"t": 4000, "hall": 4000, "wilson": 4000, "bca": 150, "guaranteed": 4000}
+METHODS["bayesian-bootstrap"] = 150
 WIDTHS = 150  # samples whose "guaranteed" intervals are computed, for their width
 LEVEL, RESAMPLES = 0.95, 999
 ROOM = 1e-12  # rounding of means that are reached exactly
@@ -50,13 +51,13 @@ OUTSIDE = ["n", "measure", "run", "values", "mean", "coverage", "below", "above"
 
 CHOICE = (
     "The default is *t*, but *wilson* where values repeat, and *jeffreys* where the values are so "
-    "skewed that both would cover too little. *t* is the narrowest method that covers AP and "
-    "nDCG@10 within 0.02 of the level on every run from 25 queries on, needs no random numbers, "
-    "and goes with the paired t-test of `compare`. It falls short where most values are equal or "
-    "few are far from the others: Success@5 at any n, P@10 and RR of 25 queries, R@10 of CISI, of "
-    "which one query of 76 has 1 and the others have 0.3 at most. *wilson* is Wilson's interval of a "
-    "proportion, for other values than 0 and 1 that of as many queries as would have their "
-    "variance. It moves with the mean as *t* does not, and takes the place of *t* where values are "
+    "skewed that both would cover too little. *t* covers AP and nDCG@10 within 0.02 of the level "
+    "on every run from 25 queries on, needs no random numbers and no limits, and goes with the "
+    "paired t-test of `compare`. It falls short where most values are equal or few are far from "
+    "the others: Success@5 at any n, P@10 and RR of 25 queries, R@10 of CISI, of which one query "
+    "of 76 has 1 and the others have 0.3 at most. *wilson* is Wilson's interval of a proportion, "
+    "for other values than 0 and 1 that of as many queries as would have their variance. Its ends "
+    "move with the mean as those of *t* do not, so that it takes the place of *t* where values are "
     "shares of few documents. *jeffreys*: half a query at either limit of the measure joins the "
     "sample, and all get random weights (Dirichlet). By itself it covers skewed measures, but is "
     "wider than *t* for AP, and too high for measures that stay far below their limit, as ERR does."
@@ -91,8 +92,8 @@ def shares(
 ) -> tuple[float, float, float]:
     """How often the mean is below the interval and above it, and the mean width.
 
-    Samples of equal values, of which only "guaranteed" has an interval, count where they have none
-    as misses on the side where the mean is.
+    Samples of equal values count where they have no interval as misses on the side where the mean
+    is.
     """
     samples = rng.choice(values, (count, n)).T
     if method == "guaranteed":
@@ -251,8 +252,9 @@ def default_rows(quick: bool) -> tuple[list[list[str]], list[list[str]], str]:
                     kind = "0 or 1" if is_exact else f"{np.unique(values).size} values"
                     cells = [f"{n}", measure, run, kind, f"{values.mean():.3f}"]
                     cells += [f"{share:.3f}" for share in (covered[-1], below, above)]
-                    best = f"{nearest(n, values.mean()):.3f}" if is_exact else ""
-                    outside.append([*cells, best])
+                    has_two = np.unique(values).size == 2
+                    best = nearest(n, (values == values.max()).mean()) if has_two else None
+                    outside.append([*cells, "" if best is None else f"{best:.3f}"])
             cells = [np.mean(covered), min(covered), max(covered), max(one_sided)]
             cells.append(np.mean(shares_not_t))
             rows.append([f"{n}", measure, *(f"{cell:.3f}" for cell in cells)])
@@ -331,7 +333,7 @@ def main() -> None:
         "Below and above: the run whose mean is most often below the interval, or above it. "
         f"Widths of *guaranteed* are of the first {WIDTHS}. "
         "Samples of equal values, for which *t*, *hall*, *bca* and *bayesian-bootstrap* give no "
-        "interval, count as misses. "
+        "interval, and *wilson* only where they are 0 or 1, count as misses. "
         f"bca with {RESAMPLES} resamples. Made by `python benchmarks/studies/query_intervals.py`.",
         "",
         machine(["numpy", "scipy"]),
@@ -353,9 +355,9 @@ def main() -> None:
         "",
         "## Where the default is further than 0.02 from the level",
         "",
-        f"Those of {cells} from 25 queries on. A law on 0 and 1 has n + 1 counts. *Nearest* is "
-        "the chance next to the level that a count lies between two numbers: no method whose ends "
-        "rise with the count, and that needs no random numbers, covers the mean closer to its "
+        f"Those of {cells} from 25 queries on. A law of two values has n + 1 counts. *Nearest* "
+        "is the chance next to the level that a count lies between two numbers: no method whose "
+        "ends rise with the count, and that needs no random numbers, covers the mean closer to its "
         "level.",
         "",
         *table(OUTSIDE, outside),
