@@ -201,8 +201,8 @@ def default_tails(
 
 
 def nearest(n: int, p: float) -> float:
-    """Of the chances that a count of n lies between two numbers, that next to the level: no method
-    without random numbers that takes neighbouring counts covers p any closer."""
+    """The chance next to the level that a count of n lies between two numbers: no method without
+    random numbers whose ends rise with the count covers p any closer."""
     law = np.concatenate([[0], binom.cdf(range(n + 1), n, p)])
     chances = (law[None, :] - law[:, None]).ravel()
     return float(chances[np.argmin(np.abs(chances - LEVEL))])
@@ -309,9 +309,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument(
-        "--default", action="store_true", help="the default's tables; the others stay as they are"
-    )
+    parser.add_argument("--default", action="store_true", help="the default's tables alone")
     given = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"needs the research data: {DATA}")
