@@ -53,11 +53,12 @@ def mean_interval(
         `scipy.stats.bootstrap` with the same seed and a mean rounded to 12 digits: resamples whose
         mean is the sample's but for rounding count as half below it.  SciPy means the same, but
         with `numpy.mean` rounding puts them below or above: ends of P@5 or RR, or of few queries,
-        can then differ by 0.01 and more.  "guaranteed", for values in [0, 1] or other `limits`: Gaffke's bound on either side.  That it covers with at least the
-        level is a conjecture, proved in part (Learned-Miller & Thomas 2019) and enumerated for
-        values of two kinds; at 0.95 it held the mean of real runs in 95.1 % of 4,000 samples or
-        more (10 to 100 queries).  It is wider.  "bayesian-bootstrap", quantiles of the mean under
-        random weights of the queries, without drawing.  The median has one method,
+        can then differ by 0.01 and more.  "guaranteed", for values in [0, 1] or other `limits`:
+        Gaffke's bound on either side.  That it covers with at least the level is a conjecture,
+        proved in part (Learned-Miller & Thomas 2019) and enumerated for values of two kinds; at
+        0.95 it held the mean of real runs in 95.1 % of 4,000 samples or more (10 to 100 queries).
+        It is wider.  "bayesian-bootstrap", quantiles of the mean under random weights of the
+        queries, without drawing.  The median has one method,
         "order-statistics".
 
         Without `method` it is "t"; with `limits`, "wilson" where values repeat, and "jeffreys"
