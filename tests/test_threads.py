@@ -354,7 +354,7 @@ def table(paths):
             lambda: SCORES / 9,
             lambda values: [
                 interval_values(irb.mean_interval(values, method=method, resamples=199, rng=1))
-                for method in ("t", "hall", "bca", "guaranteed", "bayesian-bootstrap")
+                for method in ("t", "wilson", "bca", "guaranteed", "bayesian-bootstrap")
             ],
         ),
         "queries_needed": (

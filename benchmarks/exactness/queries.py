@@ -81,6 +81,25 @@ def jeffreys(n: int) -> Iterator[Row]:
     yield from (binary, tail)
 
 
+def wilson(n: int) -> Iterator[Row]:
+    """Wilson's interval: of proportions, and of other values."""
+    rng = np.random.default_rng(5)
+    binary = Row("mean_interval, wilson: proportions", "SciPy's binomtest", SAME, RELATIVE)
+    other = Row("mean_interval, wilson", "a root of 50 digits", SAME, RELATIVE)
+    for _ in range(n):
+        count = int(np.exp(rng.uniform(0.7, 6)))
+        ones = int(rng.integers(1, count))
+        found = irb.mean_interval([1.0] * ones + [0.0] * (count - ones), method="wilson")
+        twin = stats.binomtest(ones, count).proportion_ci(method="wilson")
+        binary.add([found.low, found.high], [twin.low, twin.high])
+        values = rng.beta(0.5, 0.8, int(rng.integers(3, 80)))
+        found = irb.mean_interval(values, method="wilson")
+        x = [Fraction(value) for value in values.tolist()]
+        ends = slow.wilson_ends(x, -float(special.stdtrit(len(x) - 1, 0.025)))
+        other.add([found.low, found.high], [float(end) for end in ends])
+    yield from (binary, other)
+
+
 def powers(n: int) -> Iterator[Row]:
     """The power of paired t-tests, and the differences they detect."""
     rng = np.random.default_rng(3)
@@ -101,5 +120,6 @@ FAMILIES = [
     Family(intervals, 20, 2, "mean_interval"),
     Family(random_weights, 30, 3, ""),
     Family(jeffreys, 20, 2, ""),
+    Family(wilson, 20, 2, ""),
     Family(powers, 15, 1, "comparison_power detectable_difference"),
 ]

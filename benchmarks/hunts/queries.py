@@ -78,7 +78,9 @@ def low_end(method: str) -> Any:
     def value(args: Arguments) -> float:
         if not all(0 <= x <= 1 for x in args["values"]):
             raise irb.InputError("outside of the limits")
-        if method != "guaranteed" and max(args["values"]) - min(args["values"]) < LEAST_SPREAD:
+        x = args["values"]
+        takes_equal = method == "guaranteed" or (method == "wilson" and {*x} <= {0, 1})
+        if not takes_equal and max(x) - min(x) < LEAST_SPREAD:
             raise irb.InputError("no spread")
         return float(irb.mean_interval(method=method, limits=(0, 1), **args).low)
 
@@ -139,6 +141,23 @@ def t_end(args: Arguments) -> float:
     variance = sum((value - mean) ** 2 for value in x) / (n - 1) / n
     end = float(mean) + t_quantile(n - 1, tail_of(args)) * math.sqrt(variance)
     return min(max(end, 0.0), 1.0)
+
+
+@last_answer
+def wilson_end(args: Arguments) -> float:
+    """A root with 50 digits."""
+    x = [Fraction(value) for value in args["values"]]
+    if not 0 < args["confidence_level"] < 1:
+        raise NoTwinError("no question")
+    tail = tail_of(args)
+    if {*x} <= {Fraction(0), Fraction(1)}:
+        quantile = float(special.ndtri(float(tail)))
+    elif len(x) < 2 or max(x) - min(x) <= EQUAL * max(map(abs, x)):
+        raise NoTwinError("one value, or values that are equal but for rounding")
+    else:
+        quantile = t_quantile(len(x) - 1, tail)
+    low, high = slow.wilson_ends(x, quantile)
+    return float(low if tail <= Fraction(1, 2) else high)
 
 
 def t_quantile(freedom: int, tail: Fraction) -> float:
@@ -223,6 +242,7 @@ HUNTS = [
         sure=dirichlet_end([]),
     ),
     Hunt("mean_interval, jeffreys", proportions, jeffreys_end, beta_end, 1e-11),
+    Hunt("mean_interval, wilson", unit_values, low_end("wilson"), wilson_end, 1e-11),
     Hunt("mean_interval, t", unit_values, low_end("t"), t_end, 1e-11),
     Hunt(
         "comparison_power",

@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import ndtr, stdtr
 from scipy.stats import binom
 
 import irbounds as irb
@@ -37,45 +37,40 @@ MORE = ("nDCG", "P@5", "Success@1", "Success@10", "R@10", "R@100", "Rprec", "RBP
 MORE = (*MORE, "ERR@10", "Bpref")
 SIZES = (10, 25, 50, 100)
 # samples of each run: formulas are quick, quantiles and resamples are not
-METHODS = {"t": 4000, "hall": 4000, "bca": 150, "guaranteed": 4000, "bayesian-bootstrap": 150}
+METHODS = {"t": 4000, "hall": 4000, "wilson": 4000, "bca": 150, "guaranteed": 4000}
+METHODS["bayesian-bootstrap"] = 150
 WIDTHS = 150  # samples whose "guaranteed" intervals are computed, for their width
 LEVEL, RESAMPLES = 0.95, 999
 ROOM = 1e-12  # rounding of means that are reached exactly
-DEFAULTS = 1500  # samples of each run for the default
+DEFAULTS = 10_000  # samples of each run for the default
 PAGE, BY_METHOD = "query_intervals.md", "## Coverage by method, size and measure"
 NARROW = 0.02  # how far from the level coverage may be
 MEASURED = ("method", "n", "measure", "mean", "least", "most", "mean width", "below", "above")
 DEFAULT = ["n", "measure", "mean", "least", "most", "one-sided misses", "not t"]
-OUTSIDE = ["n", "measure", "run", "values", "mean", "coverage", "below", "above"]
+OUTSIDE = ["n", "measure", "run", "values", "mean", "coverage", "below", "above", "nearest"]
 
 CHOICE = (
-    "The default is *t* unless the values are skewed so that it would cover too little. It is the "
-    "narrowest method that covers AP and nDCG@10 within 0.02 of the level on every run from 25 "
-    "queries on, needs no random numbers, and goes with the paired t-test of `compare`. It falls "
-    "short where most values are equal or few are far from the others: Success@5 at any n, P@10 "
-    "and RR of 25 queries, R@10 of CISI, of which one query of 76 has 1 and the others have 0.3 "
-    "at most. There the default is *jeffreys*: half a query at either limit of the measure joins "
-    "the sample, and all get random weights (Dirichlet); for 0 and 1 that is Jeffreys' interval "
-    "of a proportion. By itself it covers these measures, but is wider than *t* for AP, and too "
-    "high for measures that stay far below their limit, as ERR does."
+    "The default is *t*, but *wilson* where values repeat, and *jeffreys* where the values are so "
+    "skewed that both would cover too little. *t* covers AP and nDCG@10 within 0.02 of the level "
+    "on every run from 25 queries on, needs no random numbers and no limits, and goes with the "
+    "paired t-test of `compare`. It falls short where most values are equal or few are far from "
+    "the others: Success@5 at any n, P@10 and RR of 25 queries, R@10 of CISI, of which one query "
+    "of 76 has 1 and the others have 0.3 at most. *wilson* is Wilson's interval of a proportion, "
+    "for other values than 0 and 1 that of as many queries as would have their variance. Its ends "
+    "move with the mean as those of *t* do not, so that it takes the place of *t* where values are "
+    "shares of few documents. *jeffreys*: half a query at either limit of the measure joins the "
+    "sample, and all get random weights (Dirichlet). By itself it covers skewed measures, but is "
+    "wider than *t* for AP, and too high for measures that stay far below their limit, as ERR does."
 )
 RULE = (
-    "With γ the skewness of the sample, and γ₊ that of the sample and half a query at either "
-    "limit, the default leaves *t* where √(|γ γ₊|/n) is above 0.14 and one value makes up a tenth "
-    "of the sample or more, three queries at least; where it is above 0.4; and where all values "
-    "are equal. It keeps *t* if the upper limit is further from the mean than twelve times the "
-    "range of the sample (except where all are equal), if the values have no known limits, and "
-    "for ERR. These numbers were found on the 18 runs below; [query_laws.md](query_laws.md) has "
-    "laws that had no part in it."
-)
-
-
-CHECKED = (
-    "Sampled again by another program, 2026-11-23, with 6,000 samples where the first 1,200 were "
-    "further than 0.013 from 0.95: of 660 cells that are drawn, 36 are above 0.97, 32 of them with "
-    "25 queries, most for P@5, P@10, RR, Rprec and Bpref; the greatest is 0.981. None is below "
-    "0.93. There the default is *jeffreys* for a part of the samples, which makes it too wide: "
-    "with *t* eight of these cells, tried, have 0.933 to 0.948."
+    "The default is *wilson* where all values are 0 or 1. Otherwise, with γ the skewness of the "
+    "sample, and γ₊ that of the sample and half a query at either limit: where one value makes up "
+    "more than a tenth of the sample, three queries at least, it is *jeffreys* if √(|γ γ₊|/n) is "
+    "above 0.2, and *wilson* if not; elsewhere *jeffreys* above 0.4, and *t* if not. It is "
+    "*jeffreys* where all values are equal and neither 0 nor 1, and *t* if the upper limit is "
+    "further from the mean than twelve times the range of the sample, if the values have no known "
+    "limits, and for ERR. These numbers were found on the 18 runs below; "
+    "[query_laws.md](query_laws.md) has laws that had no part in it."
 )
 
 
@@ -97,8 +92,8 @@ def shares(
 ) -> tuple[float, float, float]:
     """How often the mean is below the interval and above it, and the mean width.
 
-    Samples of equal values, of which only "guaranteed" has an interval, count where they have none
-    as misses on the side where the mean is.
+    Samples of equal values count where they have no interval as misses on the side where the mean
+    is.
     """
     samples = rng.choice(values, (count, n)).T
     if method == "guaranteed":
@@ -178,13 +173,21 @@ def default_tails(
     """How much the default interval of each column, one-sided, must leave out so that the mean is
     below it, or above it; and how many columns are not by t."""
     limits = UNIT if has_limits else None
-    moments = moments_of(samples)
-    chosen = np.array(names_of_default(samples, moments, limits)) == "jeffreys"
+    moments, n = moments_of(samples), len(samples)
+    names = np.array(names_of_default(samples, moments, limits))
+    own, error = moments.mean, moments.spread / n**0.5
+    is_wilson, is_whole = names == "wilson", np.isin(samples, UNIT).all(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):  # infinite where values are equal
-        away = (moments.mean - mean) / moments.spread * len(samples) ** 0.5
-    away[np.abs(moments.mean - mean) <= ROOM] = 0.0
-    below, above = stdtr(len(samples) - 1, -away), stdtr(len(samples) - 1, away)
-    for j in np.flatnonzero(chosen):
+        # that of a mean of `mean`, if the variance is so many times μ (1 - μ) as it is here
+        times = np.where(is_whole, 1, (n - 1) * error**2 / (own * (1 - own)))
+        error = np.where(is_wilson, (times * mean * (1 - mean) / n) ** 0.5, error)
+        away = (own - mean) / error
+    away[np.abs(own - mean) <= ROOM] = 0.0
+    below, above = stdtr(n - 1, -away), stdtr(n - 1, away)
+    below, above = (
+        np.where(is_whole & is_wilson, ndtr(z), tail) for tail, z in ((below, -away), (above, away))
+    )
+    for j in np.flatnonzero(names == "jeffreys"):
         x, counts = np.unique(np.append(samples[:, j], UNIT), return_counts=True)
         weights = counts.astype(float)
         weights[[0, -1]] -= 0.5
@@ -194,7 +197,15 @@ def default_tails(
         # the interval holds the sample's own mean, whatever its ends leave out
         below[j] = found[0][0] if mean < moments.mean[j] - ROOM else 1.0
         above[j] = found[1][0] if mean > moments.mean[j] + ROOM else 1.0
-    return below, above, float(chosen.mean())
+    return below, above, float((names != "t").mean())
+
+
+def nearest(n: int, p: float) -> float:
+    """The chance next to the level that a count of n lies between two numbers: no method without
+    random numbers whose ends rise with the count covers p any closer."""
+    law = np.concatenate([[0], binom.cdf(range(n + 1), n, p)])
+    chances = (law[None, :] - law[:, None]).ravel()
+    return float(chances[np.argmin(np.abs(chances - LEVEL))])
 
 
 def default_misses(
@@ -216,10 +227,11 @@ def default_misses(
     }, share
 
 
-def default_rows(quick: bool) -> tuple[list[list[str]], list[list[str]]]:
-    """A row for each size and measure, and one for each size and law that is further than 0.02
-    (and two standard errors, where it was drawn) from the level."""
+def default_rows(quick: bool) -> tuple[list[list[str]], list[list[str]], str]:
+    """A row for each size and measure, and one for each size and law that is further than 0.02 from
+    the level."""
     runs, rows, outside = real_values((*MEASURES, *MORE)), [], []
+    n_cells = {"drawn": 0, "enumerated": 0}
     count = 20 if quick else DEFAULTS
     for n in SIZES:
         for measure in (*MEASURES, *MORE):
@@ -235,16 +247,20 @@ def default_rows(quick: bool) -> tuple[list[list[str]], list[list[str]]]:
                 one_sided.append(max(missed[1 - LEVEL]))
                 shares_not_t.append(share)
                 is_exact = bool(np.isin(values, UNIT).all())
-                room = 0 if is_exact else 2 * (LEVEL * (1 - LEVEL) / count) ** 0.5
-                if abs(covered[-1] - LEVEL) > NARROW + room and n >= 25:
+                n_cells["enumerated" if is_exact else "drawn"] += n >= 25
+                if abs(covered[-1] - LEVEL) > NARROW and n >= 25:
                     kind = "0 or 1" if is_exact else f"{np.unique(values).size} values"
                     cells = [f"{n}", measure, run, kind, f"{values.mean():.3f}"]
-                    outside.append([*cells, f"{covered[-1]:.3f}", f"{below:.3f}", f"{above:.3f}"])
+                    cells += [f"{share:.3f}" for share in (covered[-1], below, above)]
+                    has_two = np.unique(values).size == 2
+                    best = nearest(n, (values == values.max()).mean()) if has_two else None
+                    outside.append([*cells, "" if best is None else f"{best:.3f}"])
             cells = [np.mean(covered), min(covered), max(covered), max(one_sided)]
             cells.append(np.mean(shares_not_t))
             rows.append([f"{n}", measure, *(f"{cell:.3f}" for cell in cells)])
         print("default", n, flush=True)
-    return rows, outside
+    said = f"{n_cells['drawn']} cells that are drawn and {n_cells['enumerated']} enumerated ones"
+    return rows, outside, said
 
 
 def least_of_two_points(n: int, tail: float) -> float:
@@ -293,14 +309,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument(
-        "--default", action="store_true", help="the default's tables; the others stay as they are"
-    )
+    parser.add_argument("--default", action="store_true", help="the default's tables alone")
     given = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"needs the research data: {DATA}")
     start = time.perf_counter()
-    defaults, outside = default_rows(given.quick)
+    defaults, outside, cells = default_rows(given.quick)
     if given.default:
         text = (RESULTS / PAGE).read_text(encoding="utf-8")
         others = [text[text.index(BY_METHOD) :].rstrip("\n")]
@@ -317,7 +331,7 @@ def main() -> None:
         "Below and above: the run whose mean is most often below the interval, or above it. "
         f"Widths of *guaranteed* are of the first {WIDTHS}. "
         "Samples of equal values, for which *t*, *hall*, *bca* and *bayesian-bootstrap* give no "
-        "interval, count as misses. "
+        "interval, and *wilson* only where they are 0 or 1, count as misses. "
         f"bca with {RESAMPLES} resamples. Made by `python benchmarks/studies/query_intervals.py`.",
         "",
         machine(["numpy", "scipy"]),
@@ -330,7 +344,7 @@ def main() -> None:
         "",
         "## The default",
         "",
-        f"{DEFAULTS} samples of each run, standard error 0.006; for runs whose values are 0 or 1 "
+        f"{DEFAULTS} samples of each run, standard error 0.002; for runs whose values are 0 or 1 "
         "the binomial law is enumerated. One-sided: the greatest share, over the runs, of 0.95 "
         "bounds that miss on their side. Last: the share of samples that leave *t* (for 0 and 1, "
         "of the n + 1 different ones).",
@@ -339,9 +353,10 @@ def main() -> None:
         "",
         "## Where the default is further than 0.02 from the level",
         "",
-        "All cells from 25 queries on (of drawn ones, those that are further by two standard "
-        "errors more). Intervals of a law on 0 and 1 have n + 1 pairs of ends, so that no method "
-        f"without random numbers covers all of these laws within 0.02. {CHECKED}",
+        f"Those of {cells} from 25 queries on. A law of two values has n + 1 counts. *Nearest* "
+        "is the chance next to the level that a count lies between two numbers: no method whose "
+        "ends rise with the count, and that needs no random numbers, covers the mean closer to its "
+        "level.",
         "",
         *table(OUTSIDE, outside),
         "",

@@ -74,7 +74,7 @@ def zeros_and_ones() -> list[list[str]]:
     """A row for each number of queries, each 0 or 1: the law is binomial, nothing is drawn."""
     from scipy.stats import binom
 
-    shares, rows = np.arange(1, 50) / 50, []
+    shares, rows = np.arange(20, 981) / 1000, []
     for n in (10, *SIZES):
         ones = np.arange(n + 1)
         values = (np.arange(n)[:, None] < ones) * 1.0
@@ -96,9 +96,9 @@ BINARY = [
     "",
     "## Zeros and ones",
     "",
-    "Queries of 0 or 1, shares of ones 0.02, 0.04, … 0.98; exact, by the binomial law. Coverage of "
-    "a count moves in steps with the share, and its least is far below the mean. *away*: how many "
-    "of the shares have a coverage more than 0.02 from the level.",
+    "Queries of 0 or 1, shares of ones 0.020, 0.021, … 0.980; exact, by the binomial law. Coverage "
+    "of a count moves in steps with the share, and its least is far below the mean. *away*: how "
+    "many of the shares have a coverage more than 0.02 from the level.",
     "",
 ]
 BINARY_COLUMNS = [
@@ -122,9 +122,9 @@ def main() -> None:
         "# Coverage of the default interval of a mean, for made laws",
         "",
         f"Nominal {LEVEL}, two-sided, limits 0 and 1; {SAMPLES} samples of n queries, standard "
-        f"error {error:.3f}. The rule that chooses between *t* and *jeffreys* was found on the "
-        "runs of [query_intervals.md](query_intervals.md), and not on these laws. Made by `python "
-        "benchmarks/studies/query_laws.py`.",
+        f"error {error:.3f}. The rule that chooses between *t*, *wilson* and *jeffreys* was found "
+        "on the runs of [query_intervals.md](query_intervals.md), and not on these laws. Made by "
+        "`python benchmarks/studies/query_laws.py`.",
         "",
         machine(["numpy", "scipy"]),
         "",

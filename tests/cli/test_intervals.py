@@ -85,7 +85,7 @@ def test_notes_and_refusals(folder):
     done = run_cli(*equal, "--method", "t")
     assert "values that are all equal have no variance" in done.stderr
     assert "(nan, nan)" in done.stdout
-    found = irb.mean_interval([1.0] * N, method="jeffreys")
+    found = irb.mean_interval([1.0] * N, method="wilson")
     done = run_cli(*equal)
     assert f"({found.low:.4f}, 1.0000)" in done.stdout
     assert done.stderr == ""
@@ -98,20 +98,21 @@ def test_the_default_says_which_method_it_was(folder):
         for run in "ac"
         for measure in ("AP", "R@9", "RR")
     }
-    assert {methods["a", "R@9"], methods["c", "RR"]} == {"jeffreys"}
-    assert methods["a", "RR"] == methods["a", "AP"] == "t"
-    foot = "0.95 two-sided, jeffreys; t for AP (a.run), RR (a.run)\n"
+    assert {methods["a", "R@9"], methods["c", "RR"]} == {"wilson"}
+    assert methods["a", "AP"] == "t"
+    assert methods["a", "RR"] == "wilson"  # 1 for many queries
+    foot = "0.95 two-sided, wilson; t for AP (a.run)\n"
     assert foot in run_cli(*arguments).stdout
-    assert "two-sided, jeffreys\n" in run_cli(*arguments[:5], "R@9", "--interval").stdout
+    assert "two-sided, wilson\n" in run_cli(*arguments[:5], "R@9", "--interval").stdout
     rows = list(csv.DictReader(run_cli(*arguments, "-f", "csv").stdout.splitlines()))
     for run, row in zip("ac", rows, strict=True):
         for measure in ("AP", "R@9", "RR"):
             assert row[f"{measure}.interval_method"] == methods[run, measure]
         assert row["NumRel.interval_method"] == ""
     records = json.loads(run_cli(*arguments, "-f", "json").stdout)
-    assert records[1]["intervals"]["RR"]["method"] == "jeffreys"
+    assert records[1]["intervals"]["RR"]["method"] == "wilson"
     lines = map(json.loads, run_cli(*arguments, "-f", "jsonl").stdout.splitlines())
-    assert {line.get("interval_method") for line in lines} == {"t", "jeffreys", None}
+    assert {line.get("interval_method") for line in lines} == {"t", "wilson", None}
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")

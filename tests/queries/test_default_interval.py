@@ -1,4 +1,5 @@
-"""The default interval of a mean: Student's, or Jeffreys' where the values are too skewed."""
+"""The default interval of a mean: Student's, Wilson's where values repeat, Jeffreys' where they are
+too skewed."""
 
 import math
 import warnings
@@ -41,12 +42,71 @@ def test_ends_leave_their_tails(n):
             assert slow.jeffreys_tail(x, Fraction(end), 40) == pytest.approx(tail, abs=1e-5)
 
 
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+def test_wilson_of_zeros_and_ones_is_scipys(level):
+    for n in (1, 2, 9, 25, 1000):
+        for k in {0, 1, n // 3, n - 1, n}:
+            found = irb.mean_interval(
+                np.repeat([1.0, 0.0], [k, n - k]), method="wilson", confidence_level=level
+            )
+            twin = stats.binomtest(k, n).proportion_ci(level, method="wilson")
+            assert [found.low, found.high] == pytest.approx(list(twin), rel=1e-12, abs=1e-14)
+
+
+def test_wilson_is_that_of_fractions(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        n = int(np.exp(rng.uniform(0.7, 5)))
+        a, b, near = 10 ** rng.uniform(-2, 1.5, 3)
+        values = rng.beta(a, b, n)
+        kinds = [
+            values,
+            np.round(values, 1),
+            1 - values * 1e-9 * near,
+            values * 1e-200,
+            values < 0.3,
+        ]
+        values = np.asarray(kinds[rng.integers(5)], float)
+        if np.ptp(values) <= 1e-12 * values.max() and not np.isin(values, UNIT).all():
+            continue
+        level = float(rng.choice([0.2, 0.95, 0.999]))
+        is_whole = np.isin(values, UNIT).all()
+        law = stats.norm if is_whole else stats.t(n - 1)
+        x = [Fraction(value) for value in values.tolist()]
+        low, high = slow.wilson_ends(x, law.isf((1 - level) / 2))
+        found = irb.mean_interval(values, method="wilson", confidence_level=level)
+        assert found.low == pytest.approx(float(low), rel=1e-9)
+        assert 1 - found.high == pytest.approx(float(1 - high), rel=1e-9, abs=1e-15)
+        assert 0 <= found.low <= found.estimate <= found.high <= 1
+
+
+def test_wilson_has_both_sides():
+    values = [0.5, 0.6, 0.1, 0.1, 0.1, 0.9]
+    low = irb.mean_interval(values, method="wilson", side="lower", confidence_level=0.3)
+    high = irb.mean_interval(values, method="wilson", side="upper", confidence_level=0.7)
+    assert low.low == pytest.approx(high.high, rel=1e-12)  # the same quantile of the same law
+    assert low.low > low.estimate
+    with pytest.warns(irb.NoVarianceWarning):
+        assert math.isnan(irb.mean_interval([0.5, 0.5], method="wilson").low)
+    found = irb.mean_interval(np.array([[1, 0.5, 0], [1, 0.7, 0]]), method="wilson")
+    assert found.high[0] == 1
+    assert found.low[2] == 0
+
+
 def test_other_limits_move_and_stretch_it():
-    values = np.array([0.0, 0.1, 0.1, 0.9, 0.0])
-    plain = irb.mean_interval(values, method="jeffreys")
+    for method, values in (
+        ("jeffreys", np.array([0.0, 0.1, 0.1, 0.9, 0.0])),
+        ("wilson", np.array([0.0, 1.0, 0.0, 0.0, 1.0])),
+        ("wilson", np.array([0.2, 0.2, 0.6, 0.6, 0.4])),
+    ):
+        moved_and_stretched(values, method)
+
+
+def moved_and_stretched(values, method):
+    plain = irb.mean_interval(values, method=method)
     for shift, scale in ((0.0, 1e-200), (-3.0, 10.0), (0.0, 1e200)):
-        found = irb.mean_interval(values * scale + shift, limits=(shift, shift + scale))
-        assert found.method == "jeffreys"
+        limits = (shift, shift + scale)
+        found = irb.mean_interval(values * scale + shift, method=method, limits=limits)
         ends = [(found.low - shift) / scale, (found.high - shift) / scale]
         assert ends == pytest.approx([plain.low, plain.high], rel=1e-9)
 
@@ -59,11 +119,11 @@ def test_the_rule_is_that_of_the_page(seed):
         a, b = 10 ** rng.uniform(-1, 1, 2)
         values = rng.beta(a, b, n) * 10 ** rng.uniform(-2, 0)
         values = [values, np.round(values, 1), 1 - values][rng.integers(3)]
-        expected = slow.leaves_t(values.tolist())
+        expected = slow.default_name(values.tolist())
         (name,) = names_of_default(values[:, None], moments_of(values[:, None]), UNIT)
         both.add(name)
-        assert (name == "jeffreys") == expected, values.tolist()
-    assert both == {"t", "jeffreys"}
+        assert name == expected, values.tolist()
+    assert both == {"t", "wilson", "jeffreys"}
 
 
 @pytest.mark.parametrize("collection", ["adi", "cisi", "med"])
@@ -74,22 +134,30 @@ def test_real_runs(collection):
         ev = evaluator.evaluate(folder / f"{collection}.{system}.run.xz")
         for measure in ("AP", "nDCG@10", "nDCG", "ERR@10"):
             found = ev.interval(measure)
+            if found.method == "wilson":  # zeros: no document is found for a tenth of the queries
+                counts = np.unique(ev[measure], return_counts=True)[1]
+                assert counts.max() > len(ev[measure]) / 10
+                assert collection != "med"
+                continue
             assert found.method == "t"
             low, high = stats.ttest_1samp(ev[measure], 0).confidence_interval()
             assert [found.low, found.high] == pytest.approx([low, high], rel=1e-12)
         if collection == "med":
-            assert ev.interval("Success@10").method == "jeffreys"
+            # 0 or 1, but for ties
+            values = ev["Success@10"]
+            is_whole = np.isin(values, UNIT).all()
+            assert ev.interval("Success@10").method == ("wilson" if is_whole else "jeffreys")
 
 
 def test_coverage_of_binomial_laws():
-    # enumerated; Wald's t goes down to 0.22 here (n = 25, chances from 0.01 to 0.99)
-    n, chances = 25, np.linspace(0.01, 0.99, 99)
+    # enumerated; Wald's t goes down to 0.22 here (n = 25, chances from 0.02 to 0.98)
+    n, chances = 25, np.linspace(0.02, 0.98, 97)
     samples = np.array([np.repeat([1.0, 0.0], [k, n - k]) for k in range(n + 1)]).T
     found = irb.mean_interval(samples, limits=UNIT)
     holds = (found.low[:, None] <= chances) & (chances <= found.high[:, None])
     covered = (stats.binom.pmf(np.arange(n + 1)[:, None], n, chances) * holds).sum(axis=0)
-    assert covered.min() > 0.88  # Jeffreys' own dips: Brown, Cai & DasGupta 2001, figure 5
-    assert covered.mean() == pytest.approx(0.955, abs=0.01)
+    assert covered.min() > 0.895  # Wilson's own dips: Brown, Cai & DasGupta 2001, figure 5
+    assert covered.mean() == pytest.approx(0.953, abs=0.01)
 
 
 def test_equal_values_have_an_interval_within_limits():
@@ -99,7 +167,7 @@ def test_equal_values_have_an_interval_within_limits():
             for value in (0.0, 0.3, 1.0):
                 ev = irb.Evaluation(("P@10",), tuple(range(n)), np.full((n, 1), value))
                 found = ev.interval("P@10")
-                assert found.method == "jeffreys"
+                assert found.method == ("jeffreys" if value == 0.3 else "wilson")
                 assert 0 <= found.low <= value <= found.high <= 1
                 assert found.low < found.high
 
@@ -109,7 +177,7 @@ def test_without_limits_it_is_t():
     assert irb.mean_interval(values).method == "t"
     ev = irb.Evaluation(("own",), (1, 2, 3, 4), values[:, None])
     assert ev.interval("own").method == "t"
-    assert ev.interval("own", limits=UNIT).method == "jeffreys"
+    assert ev.interval("own", limits=UNIT).method == "wilson"
     one = irb.Evaluation(("P@10",), (1, 2, 3, 4), values[:, None])
     assert one.interval("P@10", method="t").method == "t"
     with pytest.warns(irb.NoVarianceWarning):
@@ -118,11 +186,12 @@ def test_without_limits_it_is_t():
 
 def test_columns_of_two_kinds():
     rng = np.random.default_rng(5)
-    table = np.column_stack([rng.random(30), rng.random(30) < 0.95, rng.random(30), np.ones(30)])
+    kinds = [rng.random(30), rng.random(30) < 0.95, rng.random(30), np.ones(30), np.full(30, 0.4)]
+    table = np.column_stack(kinds)
     found = irb.mean_interval(table, limits=UNIT)
-    assert found.method == "t, jeffreys, t, jeffreys"
-    assert found.engine == "formula, exact, formula, exact"
-    for j in range(4):
+    assert found.method == "t, wilson, t, wilson, jeffreys"
+    assert found.engine == "formula, formula, formula, formula, exact"
+    for j in range(5):
         alone = irb.mean_interval(table[:, j], limits=UNIT)
         assert (alone.low, alone.high) == (found.low[j], found.high[j])
     assert irb.mean_interval(np.ones((3, 0)), limits=UNIT).method == "t"

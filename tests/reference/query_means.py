@@ -41,15 +41,31 @@ def jeffreys_tail(values: Sequence[Fraction], t: Fraction, nodes: int) -> float:
     return float(total / nodes)
 
 
-def leaves_t(values: Sequence[float]) -> bool:
-    """The rule by which the default interval within 0 and 1 is not Student's, as the page says."""
+def wilson_ends(values: Sequence[Fraction], quantile: float) -> tuple[mpmath.mpf, mpmath.mpf]:
+    """The means between 0 and 1 whose distance from the sample's is `quantile` standard errors,
+    those of its mean if the variance is so many times μ (1 - μ) as the sample's is."""
+    n = len(values)
+    with mpmath.workdps(50):
+        mean = mpmath.mpf(sum(values).numerator) / sum(values).denominator / n
+        squares = sum(value * value for value in values)
+        variance = mpmath.mpf(squares.numerator) / squares.denominator / n - mean * mean
+        times = 1 if mean in (0, 1) else variance / (mean * (1 - mean))
+        a = mpmath.mpf(quantile) ** 2 * times / n
+        half = mpmath.sqrt((2 * mean + a) ** 2 - 4 * (1 + a) * mean * mean)
+        return (2 * mean + a - half) / (2 + 2 * a), (2 * mean + a + half) / (2 + 2 * a)
+
+
+def default_name(values: Sequence[float]) -> str:
+    """The method of the default interval within 0 and 1, by the rule of the page."""
     x = [Fraction(value) for value in values]
     n = len(x)
+    if set(x) <= {0, 1}:
+        return "wilson"
     if max(x) == min(x):
-        return True
+        return "jeffreys"
     mean = sum(x) / n
     if 1 - mean > 12 * (max(x) - min(x)):
-        return False
+        return "t"
 
     def skewness(pairs: list[tuple[Fraction, Fraction]]) -> float:
         size = sum(weight for _, weight in pairs)
@@ -64,8 +80,11 @@ def leaves_t(values: Sequence[float]) -> bool:
     half = Fraction(1, 2)
     widened = skewness([*own, (Fraction(0), half), (Fraction(1), half)])
     criterion = float(abs(skewness(own) * widened) / n) ** 0.5
-    repeats = max(x.count(value) for value in x) >= max(Fraction(n, 10), 3)
-    return criterion > 0.4 or (criterion > 0.14 and repeats)
+    most = max(x.count(value) for value in x)
+    repeats = most > Fraction(n, 10) and most >= 3
+    if criterion > (0.2 if repeats else 0.4):
+        return "jeffreys"
+    return "wilson" if repeats else "t"
 
 
 def power_of_t(n: int, effect: float, cut: float, sides: int) -> mpmath.mpf:

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     "--interval", help="Add an interval of each mean over queries like these, by --method."
 )
 @options.method(
-    "Method of --interval: t, hall, jeffreys, bca, guaranteed or bayesian-bootstrap; without it t, "
-    "or jeffreys where the values are so skewed that t covers too little."
+    "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed or bayesian-bootstrap; "
+    "without it t, wilson where values repeat, or jeffreys where they are so skewed that these "
+    "cover too little."
 )
 @options.option(
     "--limits",

@@ -1,4 +1,5 @@
-"""Which interval of a mean is the default: Student's, or Jeffreys' where t covers too little."""
+"""Which interval of a mean is the default: Student's, Wilson's where values repeat, or Jeffreys'
+where both cover too little."""
 
 from __future__ import annotations
 
@@ -6,13 +7,14 @@ import math
 
 import numpy as np
 
+from irbounds.queries.ends import are_at_limits
 from irbounds.queries.moments import Moments
 
-# Measured on the runs of benchmarks/results/query_intervals.md, 25 to 100 queries: with these
-# limits the default covers its level within .02 on all of them but for steps of binomial laws.
-MOST_SKEWED = 0.14  # of values that repeat,
+# Measured on the runs of benchmarks/results/query_intervals.md, 25 to 100 queries, and on the laws
+# of query_laws.md: the page says how far from its level the default is with these limits.
+MOST_SKEWED = 0.2  # of values that repeat,
 MOST_SKEWED_APART = 0.4  # and of values that hardly do: their law has no rare value that is far
-# Values repeat if one of them makes up one in so many, and is that of so many queries at least.
+# Values repeat if one of them makes up more than one in so many, and so many queries at least.
 REPEATED, LEAST_REPEATED = 10, 3
 # Ranges of the sample from its mean: an upper limit further away is not reached, as by P@20 of one
 # relevant document a query.  Recall@10 of CISI, one query of which has 1, is up to 9.2 without it.
@@ -49,31 +51,38 @@ def skewed_by(n: int, spread: float, third: float, low: float, high: float) -> f
     return math.sqrt(abs(skewness * widened) / n)
 
 
-def leaves_t(
+def name_of_default(
     values: np.ndarray, moments: tuple[float, float, float, float], limits: tuple[float, float]
-) -> bool:
-    """Whether t is left for "jeffreys"; `moments` are those of `Moments`."""
+) -> str:
+    """The method for values within limits; `moments` are those of `Moments`."""
     n, (mean, spread, lowest, highest), (least, most) = len(values), moments, limits
     size = highest - lowest
+    if lowest in limits and highest in limits and are_at_limits(values, limits):
+        return "wilson"
     if not spread > 0:
-        return True
+        return "jeffreys"
     if most - mean > REACH * size:
-        return False
+        return "t"
+    most_skewed, other = (MOST_SKEWED, "wilson") if repeats(values) else (MOST_SKEWED_APART, "t")
     # a skewness is at most the greatest distance from the mean, in standard deviations
     share = spread / size
     most_away = max(highest - mean, mean - lowest) / size
     bound = most_away * ((most - least) / size) * (n + 1) / (n * (n - 1))
-    if bound <= (MOST_SKEWED * share) ** 2:
-        return False
+    if bound <= (most_skewed * share) ** 2:
+        return other
     # in ranges of the sample, so that powers neither overflow nor vanish
     away = (values - mean) / size
     third = float(np.dot(away * away, away)) / n
     skewed = skewed_by(n, share, third, (least - mean) / size, (most - mean) / size)
-    if not MOST_SKEWED < skewed <= MOST_SKEWED_APART:
-        return skewed > MOST_SKEWED
-    count = max(-(-n // REPEATED), LEAST_REPEATED)
+    return "jeffreys" if skewed > most_skewed else other
+
+
+def repeats(values: np.ndarray) -> bool:
+    """Whether one value makes up more than a tenth, and three queries at least."""
+    n = len(values)
+    further = max(n // REPEATED + 1, LEAST_REPEATED) - 1
     in_order = np.sort(values)
-    return bool((in_order[count - 1 :] == in_order[: n - count + 1]).any())
+    return bool((in_order[further:] == in_order[: max(n - further, 0)]).any())
 
 
 def names_of_default(
@@ -83,7 +92,4 @@ def names_of_default(
     if limits is None or not math.isfinite(limits[1] - limits[0]):
         return ["t"] * values.shape[1]
     columns = zip(*(moment.tolist() for moment in moments), strict=True)
-    return [
-        "jeffreys" if leaves_t(values[:, j], column, limits) else "t"
-        for j, column in enumerate(columns)
-    ]
+    return [name_of_default(values[:, j], column, limits) for j, column in enumerate(columns)]

@@ -19,6 +19,10 @@ from irbounds.queries.moments import Moments
 from irbounds.queries.student import quantile
 
 FIXED_POINT = 62  # bits for n times the largest size
+# Sums of n values that are n 2^-50 of the largest apart, in the units of these bits, are equal but
+# for the rounding of the values, as those of 0.1 and 0.2 and of 0.3 and 0; and one unit is lost by
+# each value that is made a whole number.
+EQUAL_SUMS = 2**12
 
 
 class Question(NamedTuple):
@@ -76,9 +80,51 @@ def jeffreys_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.n
     return np.minimum(low, asked.moments.mean), np.maximum(high, asked.moments.mean)
 
 
+def wilson_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Wilson's score interval of a proportion (1927), and for other values within limits that of as
+    many queries as a proportion would have with their variance, in Student's t for the normal
+    quantile (Korn & Graubard 1998).
+
+    The means μ with (mean - μ)² ≤ a μ (1 - μ): a = z²/n of zeros and ones, and t² s²/(n mean
+    (1 - mean)) of others, s² with the divisor n.  They are the roots of
+    (1 + a) μ² - (2 mean + a) μ + mean², whose product is mean²/(1 + a).
+    """
+    assert asked.limits is not None  # the caller has seen to it
+    n, (least, most) = len(values), asked.limits
+    size = most - least
+    # either from its own values: a mean next to its limit has lost the digits of the other one
+    mean, other = (
+        np.asarray(column_means(np.abs(values - limit))) / size for limit in asked.limits
+    )
+    t, z = quantile(max(n - 1, 1), asked.tail), quantile(math.inf, asked.tail)
+    is_whole = are_at_limits(values, asked.limits)
+    # standard errors of the mean
+    error = t / n * math.sqrt(n - 1) * (asked.moments.spread / size)
+    error = np.where(is_whole, z * np.sqrt(mean * other / n), error)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = np.where(is_whole, z * z / n, (error / mean) * (error / other))
+        root = np.hypot(error, a / 2)
+        # from the limit that the mean is near
+        is_low = mean <= 0.5
+        near = np.where(is_low, mean, other)
+        far_end = (near + a / 2 + root) / (1 + a)
+        near_end = np.where(near > 0, near * (near / (near + a / 2 + root)), 0)
+    low = np.where(is_low, least + near_end * size, most - far_end * size)
+    high = np.where(is_low, least + far_end * size, most - near_end * size)
+    return (low, high) if asked.tail <= 0.5 else (high, low)
+
+
+def are_at_limits(values: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
+    """By column, whether each value is the least or the greatest that is possible."""
+    return np.asarray(((values == limits[0]) | (values == limits[1])).all(axis=0))
+
+
 def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
     """The bootstrap, bias-corrected and accelerated (Efron 1987), as `scipy.stats.bootstrap` with
     the same seed.
+
+    Resamples whose sum is that of the sample, but for the rounding of values, count as half below
+    it.  SciPy means the same, but there the rounding of each sum decides.
 
     The acceleration of a mean is its skewness over 6: leaving out x_i moves the mean by
     (mean - x_i)/(n - 1), so that the jackknife's sums are those of the third and second powers.
@@ -95,8 +141,9 @@ def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarra
     away = values - asked.moments.mean
     for j in range(m):
         own = sums[:, j]
-        at_most = np.count_nonzero(own < total[j]) + np.count_nonzero(own <= total[j])
-        share = at_most / (2 * asked.resamples)
+        room = EQUAL_SUMS + 2 * n
+        below = np.count_nonzero(own < total[j] - room)
+        share = (below + np.count_nonzero(own <= total[j] + room)) / (2 * asked.resamples)
         bias = normal.inv_cdf(share) if 0 < share < 1 else math.nan
         scaled = away[:, j] / np.abs(away[:, j]).max()
         acceleration = math.fsum(scaled**3) / (6 * math.fsum(scaled**2) ** 1.5)
@@ -158,18 +205,29 @@ def bayesian_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.n
 
 
 class Method(NamedTuple):
-    """How its ends are computed, what kind of computation that is, and whether it needs values that
-    differ, or limits of the values."""
+    """How its ends are computed, what kind of computation that is, and whether it needs limits of
+    the values, or values that differ, and if it does, takes those that are all at one limit."""
 
     ends: Callable[[np.ndarray, Question], tuple[np.ndarray, np.ndarray]]
     engine: str
     needs_spread: bool = True
     needs_limits: bool = False
+    takes_limits: bool = False
+
+    def has_ends(self, moments: Moments, limits: tuple[float, float] | None) -> np.ndarray:
+        """By column, whether it has an interval."""
+        if not self.needs_spread:
+            return np.ones(moments.spread.shape, bool)
+        has_spread = moments.spread > 0  # one query has none
+        if self.takes_limits and limits is not None:
+            has_spread = has_spread | (moments.most == limits[0]) | (moments.least == limits[1])
+        return np.asarray(has_spread)
 
 
 MEAN_METHODS = {
     "t": Method(t_ends, "formula"),
     "hall": Method(hall_ends, "formula"),
+    "wilson": Method(wilson_ends, "formula", needs_limits=True, takes_limits=True),
     "jeffreys": Method(jeffreys_ends, "exact", needs_spread=False, needs_limits=True),
     "bca": Method(bca_ends, "monte-carlo"),
     "guaranteed": Method(guaranteed_ends, "exact", needs_spread=False, needs_limits=True),

@@ -42,23 +42,28 @@ def mean_interval(
     ----------
     values : array_like, shape (queries,) or (queries, columns)
         Per-query values.
-    method : {"t", "hall", "jeffreys", "bca", "guaranteed", "bayesian-bootstrap"}, optional
+    method : str, optional
         "t", Student's interval.  "hall", the same with a correction for skewness (Hall 1992).
+        "wilson", for values in [0, 1] or other `limits`: of zeros and ones Wilson's score interval
+        (1927), of other values that of as many queries as zeros and ones with their variance would
+        be, with a quantile of Student's t (Korn & Graubard 1998).
         "jeffreys", for values in [0, 1] or other `limits`: half a query at either limit joins the
         sample, and all get random weights; for zeros and ones it is Jeffreys' interval of a
-        proportion.  "bca", the bootstrap, bias-corrected
-        and accelerated, as `scipy.stats.bootstrap` with the same seed; resampled means that equal
-        the sample's but for rounding count as equal, where SciPy's rounding decides (of few
-        queries they are many).  "guaranteed", for values in
-        [0, 1] or other `limits`: Gaffke's bound on either side.  That it covers with at least the
-        level is a conjecture, proved in part (Learned-Miller & Thomas 2019) and enumerated for
-        values of two kinds; at 0.95 it held the mean of real runs in 95.1 % of 4,000 samples or
-        more (10 to 100 queries).  It is wider.  "bayesian-bootstrap", quantiles of the mean under
-        random weights of the queries, without drawing.  The median has one method,
+        proportion.  "bca", the bootstrap, bias-corrected and accelerated, as
+        `scipy.stats.bootstrap` with the same seed and a mean rounded to 12 digits: resamples whose
+        mean is the sample's but for rounding count as half below it.  SciPy means the same, but
+        with `numpy.mean` rounding puts them below or above: ends of P@5 or RR, or of few queries,
+        can then differ by 0.01 and more.  "guaranteed", for values in [0, 1] or other `limits`:
+        Gaffke's bound on either side.  That it covers with at least the level is a conjecture,
+        proved in part (Learned-Miller & Thomas 2019) and enumerated for values of two kinds; at
+        0.95 it held the mean of real runs in 95.1 % of 4,000 samples or more (10 to 100 queries).
+        It is wider.  "bayesian-bootstrap", quantiles of the mean under random weights of the
+        queries, without drawing.  The median has one method,
         "order-statistics".
 
-        Without `method` it is "t", and with `limits` "jeffreys" where the values are so skewed
-        that t covers too little: see Notes.  The result says which one it was.
+        Without `method` it is "t"; with `limits`, "wilson" where values repeat, and "jeffreys"
+        where they are so skewed that these cover too little: see Notes.  The result says which one
+        it was.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
         A one-sided interval is open at the other end: there it has the limit, or an infinite end
@@ -67,8 +72,8 @@ def mean_interval(
         The geometric mean takes values below 1e-5 for 1e-5, as trec_eval's gm_map; its interval is
         that of the mean of the logarithms.
     limits : pair of float, optional
-        The least and the greatest value that is possible.  "guaranteed" and "jeffreys" need them,
-        and take (0, 1) where nothing is said; ends of other methods are clipped to them.
+        The least and the greatest value that is possible.  "guaranteed", "wilson" and "jeffreys"
+        need them, and take (0, 1) where nothing is said; ends of other methods are clipped to them.
     resamples : int
         For "bca", 100 or more.
     rng : None, int or numpy Generator
@@ -84,25 +89,27 @@ def mean_interval(
     -----
     NoVarianceWarning
         Where there is one query or all values are equal: then all methods but "jeffreys",
-        "guaranteed" and "order-statistics" have no spread to judge by, and their ends are nan.
+        "guaranteed", "order-statistics" and, for values at a limit, "wilson" have no spread to
+        judge by, and their ends are nan.
 
     Notes
     -----
-    With γ the skewness of n values, and γ₊ that of the values and half a query at either limit,
-    the default is "jeffreys" if √(abs(γ γ₊)/n) is above 0.14 and one value makes up a tenth of the
-    values or more, three at least; if it is above 0.4; and if all values are equal.  It remains "t"
-    where the upper limit is further from the mean than twelve times the range of the values, if
-    they differ: it is not reached.
+    With `limits`, the default is "wilson" where all values are at a limit.  Otherwise, with γ the
+    skewness of n values, and γ₊ that of the values and half a query at either limit: where one
+    value makes up more than a tenth of the values, three at least, it is "jeffreys" if
+    √(abs(γ γ₊)/n) is above 0.2, and "wilson" if not; elsewhere it is "jeffreys" above 0.4, and "t"
+    if not.  It is "jeffreys" where all values are equal, and "t" where the upper limit is further
+    from the mean than twelve times the range of the values, if they differ: it is not reached.
 
     Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
-    chosen, with 0.932 to 0.985 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
+    chosen, with 0.931 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
     made laws with 0.928 to 0.983, where t covers 0.72 at least (`query_laws.md`).  Where queries
-    have 0 or 1, coverage moves in steps: over shares of 0.02 to 0.98 the default has 0.895 at
-    least with 25 queries, 0.926 with 50 and 0.935 with 100, and 0.95 to 0.96 on average.  Its
+    have 0 or 1, coverage moves in steps: over shares of 0.02 to 0.98 the default has 0.896 at
+    least with 25 queries, 0.922 with 50 and 0.927 with 100, and 0.95 on average.  Its
     one-sided 0.95 bounds missed in up to 0.11 of the samples: for claims of one side "guaranteed"
     is safer.  Other laws can be covered less: values from Beta(0.02, 0.5), most of them almost 0,
-    with 0.51 with 10 queries, 0.83 with 25 and 0.97 with 50; values of 0.999 but for a twentieth of
-    zeros with 0.89 with 50.  "guaranteed" covered these with 0.98 or more.
+    with 0.51 with 10 queries, 0.81 with 25 and 0.97 with 50; values of 0.999 but for a twentieth of
+    zeros with 0.87 with 50.  "guaranteed" covered these with 0.98 or more.
 
     Examples
     --------
@@ -110,7 +117,7 @@ def mean_interval(
     >>> irb.mean_interval([0.2, 0.5, 0.9, 0.4, 0.7])
     Interval(0.54 in [0.204521, 0.875479], 0.95 two-sided, t)
     >>> irb.mean_interval([1, 1, 1, 1, 0], limits=(0, 1))
-    Interval(0.8 in [0.371374, 0.977487], 0.95 two-sided, jeffreys)
+    Interval(0.8 in [0.375535, 0.963776], 0.95 two-sided, wilson)
     >>> irb.mean_interval([1, 1, 1, 1, 1], method="guaranteed")
     Interval(1 in [0.478176, 1], 0.95 two-sided, guaranteed)
     """
@@ -270,18 +277,18 @@ def _ends(
     columns: np.ndarray, names: list[str], asked: Question, stacklevel: int
 ) -> tuple[np.ndarray, ...]:
     """Ends of each column by its method."""
-    moments, has_spread = asked.moments, asked.moments.spread > 0  # one query has none
+    moments = asked.moments
     if len({*names}) == 1:
         method = MEAN_METHODS[names[0]]
-        if not method.needs_spread or has_spread.all():
+        if method.has_ends(moments, asked.limits).all():
             return method.ends(columns, asked)
     low, high = np.full((2, columns.shape[1]), math.nan)
     for name in dict.fromkeys(names):
         own = np.array([each == name for each in names])
-        if MEAN_METHODS[name].needs_spread:
-            if not has_spread[own].all():
-                caution_of_equal_values(len(columns), name, stacklevel + 1)
-            own &= has_spread
+        has_ends = MEAN_METHODS[name].has_ends(moments, asked.limits)
+        if not has_ends[own].all():
+            caution_of_equal_values(len(columns), name, stacklevel + 1)
+        own &= has_ends
         if own.any():
             part = asked._replace(moments=Moments(*(moment[own] for moment in moments)))
             low[own], high[own] = MEAN_METHODS[name].ends(columns[:, own], part)

@@ -193,9 +193,9 @@ class Evaluation:
         ----------
         measure : str or ir_measures object
         method, confidence_level, side, resamples, rng
-            As in `mean_interval`: by default "t", or "jeffreys" where the values are so skewed, or
-            so few of them differ, that t covers too little (for ERR, which stays far below its
-            limit, always "t").
+            As in `mean_interval`: by default "t", or "wilson" where one value makes up more than a
+            tenth of the queries, or "jeffreys" where the values are so skewed that these cover too
+            little (for ERR, which stays far below its limit, always "t").
         statistic : {"mean", "geometric-mean", "median"}, optional
             The mean, if not given; the geometric mean for measures that are aggregated so.
         limits : pair of float, optional
