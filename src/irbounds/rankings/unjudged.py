@@ -199,7 +199,7 @@ class Unjudged(NamedTuple):
         judged_only: bool,
     ) -> Unjudged:
         """From the arguments of `evaluate`."""
-        treatment, probability = _treatment(unjudged)
+        treatment, probability = read_treatment(unjudged)
         if treatment != "bounds":
             refuse_without_bounds(unjudged_hidden, max_grade)
         if judged_only and treatment not in ("nonrelevant", "condensed"):
@@ -217,7 +217,7 @@ class Unjudged(NamedTuple):
         return cls(treatment, hidden, highest, probability)
 
 
-def _treatment(unjudged: Any) -> tuple[str, float | Run | None]:
+def read_treatment(unjudged: Any) -> tuple[str, float | Run | None]:
     """The treatment; with it a probability for all or by document."""
     if isinstance(unjudged, str) and unjudged in TREATMENTS:
         return unjudged, None
