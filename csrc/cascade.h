@@ -20,7 +20,7 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
  * one behind i of them.  Scratch of 2 (n + 2) doubles is `here` itself. */
 void cascade_by_number(const double *stop, int64_t n, double *here, work_watch *watch);
 
-/* What a rank adds to ERR by its documents down to place `limit`.  Scratch: 3 (n + 2) doubles, or
+/* The part of ERR from documents of a rank down to place `limit`.  Scratch: 3 (n + 2) doubles, or
  * 2 (taken + 2) if that is less. */
 double cascade_to_limit(const double *stop, int64_t n, tie_group rank, int64_t limit,
                         double *scratch, work_watch *watch);

@@ -398,7 +398,7 @@ typedef struct {
     int64_t constant, slope;
 } others_line;
 
-/* What its relevant documents lose for `times` of them at m = at + i, less R each. */
+/* The loss of one behind them at m, less R. */
 static inline int64_t less_than_capped(const difference_list *list, others_line line, int64_t m)
 {
     return line.constant + line.slope * m - (list->judged + m);

@@ -21,7 +21,6 @@ from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.unjudged import EXPECTED
 from irbounds.spark.parquet_files import ParquetFiles, UnreadableFilesError, judgments_of
 from irbounds.spark.records import Columns, Part, problem_text
 
@@ -54,7 +53,7 @@ class Numbers:
     def __init__(self, evaluator: Evaluator) -> None:
         plan, query_ids = evaluator._plan, evaluator.qrels.query_ids
         self.evaluator = evaluator
-        self.is_mean = evaluator._unjudged.treatment == EXPECTED
+        self.is_mean = evaluator._unjudged.has_means
         self.index: Any = evaluator.qrels._index
         self.values, self.low, self.high = plan.make_arrays(len(query_ids))
         self.job = plan.make_job(evaluator._levels, self.values, self.low, self.high)
