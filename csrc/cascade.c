@@ -1,5 +1,8 @@
 #include "cascade.h"
 
+#include <math.h>
+
+#include "count_mean.h"
 #include "tied_places.h"
 
 /* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] =
@@ -83,4 +86,22 @@ void cascade_by_number(const double *stop, int64_t n, double *here, work_watch *
     fill(stop, n, n, taken, here + taken + 1, here, watch);
     for (int64_t i = 0; i < n; i++)
         here[i] = i < taken ? here[i + 1] : 0;
+}
+
+/* The chance that the reader stops at a document that may stop, behind `above` others of its rank,
+ * over its place. */
+static double stop_at(double place, int64_t above, const void *context)
+{
+    const double *here = context;
+    return here[above] / place;
+}
+
+double cascade_to_limit(const double *stop, int64_t n, tie_group rank, int64_t limit,
+                        double *scratch, work_watch *watch)
+{
+    int64_t taken = smaller(rank.size, limit - rank.before);
+    if (taken <= LONG_TIE)
+        return cascade_in_rank(stop, n, rank.size, rank.before, taken, scratch, watch);
+    cascade_by_number(stop, n, scratch, watch);
+    return place_sum(rank.before, rank.size, n, 0, limit, INFINITY, stop_at, scratch, watch);
 }

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "tie_groups.h"
 #include "watch.h"
 
 /* sum_k (1/(t+k)) E[stop at the k-th document of the rank, not before], k = 1 .. taken, for `g`
@@ -18,5 +19,10 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
 /* Fill here[i], i = 0 .. n - 1: the mean over random orders of n documents that the reader stops at
  * one behind i of them.  Scratch of 2 (n + 2) doubles is `here` itself. */
 void cascade_by_number(const double *stop, int64_t n, double *here, work_watch *watch);
+
+/* The part of ERR from documents of a rank down to place `limit`.  Scratch: 3 (n + 2) doubles, or
+ * 2 (taken + 2) if that is less. */
+double cascade_to_limit(const double *stop, int64_t n, tie_group rank, int64_t limit,
+                        double *scratch, work_watch *watch);
 
 #endif

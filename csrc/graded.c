@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cascade.h"
-#include "count_mean.h"
 #include "gains.h"
 #include "tie_groups.h"
 
@@ -55,25 +54,6 @@ static double rank_biased_precision(const measure *m, const measure_input *in)
     return total_of(sum);
 }
 
-/* The chance that the reader stops at a document that may stop, behind `above` others of its rank,
- * over its place. */
-static double stop_at(double place, int64_t above, const void *context)
-{
-    const double *here = context;
-    return here[above] / place;
-}
-
-/* The rank's part of ERR; scratch: 3 (n + 2) doubles, or 2 (taken + 2) if that is less. */
-static double stop_in_rank(const double *stop, int64_t n, tie_group rank, int64_t limit,
-                           double *scratch, work_watch *watch)
-{
-    int64_t taken = smaller(rank.size, limit - rank.before);
-    if (taken <= LONG_TIE)
-        return cascade_in_rank(stop, n, rank.size, rank.before, taken, scratch, watch);
-    cascade_by_number(stop, n, scratch, watch);
-    return place_sum(rank.before, rank.size, n, 0, limit, INFINITY, stop_at, scratch, watch);
-}
-
 /* Chapelle et al. 2009: sum_i (1/i) R_i prod_{j<i} (1 - R_j), R = (2^grade - 1)/2^max_grade.
  * Argument: max_grade. */
 static double expected_reciprocal_rank(const measure *m, const measure_input *in)
@@ -83,6 +63,16 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
     double sum = 0, still = 1, scale = exp2(-m->argument[0]);
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
         tie_group group = {.before = order->before[rank], .size = order->size[rank]};
+        if (group.size == 1) { /* most ranks; the same as below */
+            for (; mark < order->end[rank]; mark++) {
+                if (order->grade[mark] <= 0)
+                    continue;
+                double stops = (exp2(order->grade[mark]) - 1) * scale;
+                sum += still * (stops / ((double)group.before + 1));
+                still *= 1 - stops;
+            }
+            continue;
+        }
         int64_t n = 0;
         double going_on = 1, *stop = in->memory->scratch;
         for (; mark < order->end[rank]; mark++) {
@@ -92,7 +82,8 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
             going_on *= 1 - stop[n++];
         }
         if (n > 0)
-            sum += still * stop_in_rank(stop, n, group, limit, stop + n, in->memory->watch);
+            sum += still
+                   * cascade_to_limit(stop, n, group, limit, stop + n, in->memory->watch);
         still *= going_on;
     }
     return sum;

@@ -25,9 +25,14 @@
  * (below + 1)/(2 (inside + 1)) each, below = R - above: one tie at a time, as their ranges do not
  * overlap.  If that tie is being filled meanwhile, each m is tried.
  *
+ * Without ties, and with few numbers m between two events, the stretches are shorter than their
+ * turns take to find: `lost` is then summed up from its third differences, and each m is tried
+ * (try_all).
+ *
  * The file is longer than 400 lines because all steps share the state of one scan.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "open_ranks.h"
 
@@ -370,6 +375,170 @@ static void heed_events(preference_scan *scan, int64_t m)
     find_next_loss(scan);
 }
 
+/* All sums are whole numbers here; third[] are third differences of `lost` over m. */
+typedef struct {
+    const preference_scan *scan;
+    int64_t *third;
+    int64_t judged; /* R - m */
+} difference_list;
+
+/* From number m on `lost` is larger by a polynomial of degree 2 with these three first values. */
+static inline void add_from(const difference_list *list, int64_t m, int64_t first, int64_t second,
+                            int64_t third)
+{
+    if (m > list->scan->total)
+        return; /* two more elements stand behind the last m */
+    list->third[m] += first;
+    list->third[m + 1] += second - 3 * first;
+    list->third[m + 2] += third - 3 * second + 3 * first;
+}
+
+/* The documents above one that are not relevant: constant + slope m, slope 0 or -1. */
+typedef struct {
+    int64_t constant, slope;
+} others_line;
+
+/* The loss of one behind them at m, less R. */
+static inline int64_t less_than_capped(const difference_list *list, others_line line, int64_t m)
+{
+    return line.constant + line.slope * m - (list->judged + m);
+}
+
+/* A judged relevant document, which loses R until it is uncapped. */
+static inline void add_judged(const difference_list *list, const open_part *part)
+{
+    const preference_scan *scan = list->scan;
+    int64_t judged = part->before - part->relevant_before - part->open_before;
+    int64_t from = larger(uncapped_from(scan, (int64_t)(part - scan->part), 0), 0);
+    int64_t turn = scan->from_top ? part->open_before : scan->total - part->open_before;
+    others_line falling = {judged + part->open_before, 0}, line = falling;
+    if (scan->from_top) { /* the open ones above it become relevant first */
+        if (from >= turn)
+            line.constant = judged;
+        else
+            line.slope = -1;
+    } else if (from > turn) { /* last */
+        line = (others_line){judged + scan->total, -1};
+    }
+    add_from(list, from, less_than_capped(list, line, from), less_than_capped(list, line, from + 1),
+             less_than_capped(list, line, from + 2));
+    if (scan->from_top ? from < turn : from <= turn)
+        add_from(list, turn, 0, scan->from_top ? 1 : -1, scan->from_top ? 2 : -2);
+}
+
+/* A stretch of open documents, which lose nothing until they are filled, and R until uncapped. */
+static inline void add_stretch(const difference_list *list, const open_part *part)
+{
+    const preference_scan *scan = list->scan;
+    int64_t judged = part->before - part->relevant_before - part->open_before, n = part->open;
+    int64_t first = filled_from(scan, part), full = first + n;
+    int64_t from = uncapped_from(scan, (int64_t)(part - scan->part), 0);
+    const others_line capped = {list->judged, 1};
+    others_line line = {judged, 0}, at_first, at_end;
+    if (!scan->from_top)
+        line = (others_line){judged + scan->total, -1};
+    at_first = from <= first + 1 ? line : capped;
+    at_end = from < full ? line : at_first;
+    int64_t second = first + 1, third = first + 2;
+    add_from(list, first, 0, at_first.constant + at_first.slope * second,
+             2 * (at_first.constant + at_first.slope * third));
+    add_from(list, full, 0, -(at_end.constant + at_end.slope * (full + 1)),
+             -2 * (at_end.constant + at_end.slope * (full + 2)));
+    if (from <= first + 1)
+        return;
+    int64_t filled[3];
+    for (int64_t i = 0; i < 3; i++)
+        filled[i] = from < full ? from + i - first : n;
+    add_from(list, from, filled[0] * less_than_capped(list, line, from),
+             filled[1] * less_than_capped(list, line, from + 1),
+             filled[2] * less_than_capped(list, line, from + 2));
+}
+
+/* Whether there are no ties, and few numbers m for each part.  third: room for twice as many. */
+static int can_try_all(const preference_scan *scan, int64_t room)
+{
+    const int64_t times = 12; /* as many m take as long as the events of a part */
+    if (scan->total > times * scan->n || scan->total + 3 > room)
+        return 0;
+    for (int64_t i = 0; i < scan->n; i++)
+        if (!(scan->part[i].apart | (scan->part[i].size == 1)))
+            return 0;
+    return 1;
+}
+
+static void try_all(preference_scan *scan, int64_t *third)
+{
+    difference_list list = {scan, third, scan->counts->n_relevant};
+    memset(third, 0, (size_t)(scan->total + 3) * sizeof *third);
+    add_from(&list, 0, scan->n_judged * list.judged, scan->n_judged * (list.judged + 1),
+             scan->n_judged * (list.judged + 2));
+    for (int64_t i = 0; i < scan->n; i++) {
+        const open_part *part = &scan->part[i];
+        if (part->relevant > 0)
+            add_judged(&list, part);
+        else
+            add_stretch(&list, part);
+    }
+    int64_t bend = 0, slope = 0, lost = 0, first_filled = scan->greatest ? 0 : scan->counts->hidden;
+    int64_t n_filled = scan->counts->n_open;
+    double end_top = 0, end_bottom = 0, sign = scan->greatest ? 1 : -1;
+    for (int64_t m = 0; m <= scan->total; m++) { /* as `take` does */
+        bend += third[m];
+        slope += bend;
+        lost += slope;
+        int64_t filled = smaller(larger(m - first_filled, 0), n_filled);
+        double found = (double)(scan->n_judged + filled);
+        double n_relevant = scan->judged + (double)m, others = scan->all - n_relevant;
+        double least = n_relevant < others ? n_relevant : others;
+        int is_none = least <= 0; /* nothing is lost where all are relevant */
+        double top = sign * (is_none ? found : found * least - (double)lost);
+        double bottom = is_none ? n_relevant : n_relevant * least;
+        if (bottom > 0 && (top * end_bottom > end_top * bottom || scan->end_m < 0)) {
+            end_top = top;
+            end_bottom = bottom;
+            scan->end_lost = (double)lost;
+            scan->end_found = found;
+            scan->end_m = m;
+        }
+    }
+}
+
+static void try_events(preference_scan *scan, work_watch *watch)
+{
+    const open_counts *counts = scan->counts;
+    scan->lost.linear = (double)scan->n_judged; /* all are capped */
+    find_next_uncapped(scan);
+    int64_t equal = (counts->n_relevant + counts->n_others) / 2 - counts->n_relevant
+                    + 1;             /* the first m with N < R */
+    int64_t none = counts->n_others; /* m with N = 0, where nothing is lost; not so in the limit */
+    int64_t is_filled_from = scan->greatest ? 0 : counts->hidden;
+    int64_t is_filled_at = scan->greatest ? counts->n_open : scan->total;
+    for (int64_t at = 0, next; at <= scan->total && !watch_stops(watch, 16); at = next) {
+        heed_events(scan, at);
+        int64_t breaks = smaller(scan->next_loss, scan->total + 1);
+        if (equal > at)
+            breaks = smaller(breaks, equal);
+        if (none > at)
+            breaks = smaller(breaks, none);
+        int64_t goes_on = next_filling(scan);
+        for (int end = 0; end < 2; end++) { /* where documents begin or cease to be filled */
+            int64_t turns = end ? is_filled_at : is_filled_from;
+            if (turns > at)
+                goes_on = smaller(goes_on, turns);
+        }
+        next = smaller(breaks, goes_on);
+        if (scan->divided >= 0 && scan->divided == scan->filling && scan->stage == FILLING)
+            next = at + 1;
+        take(scan, at);
+        /* forms change at `next`, before which the old one ends; but filling changes none there */
+        int64_t last = next == breaks ? next - 1 : next;
+        if (last == next - 1 && last > at)
+            take(scan, last);
+        if (last - at > 1)
+            take_turn(scan, at, last);
+    }
+}
+
 double open_binary_preference(const measure *m, const open_counts *counts, const open_part *part,
                               int64_t n, int greatest, work_watch *watch)
 {
@@ -389,37 +558,10 @@ double open_binary_preference(const measure *m, const open_counts *counts, const
                             .greatest = greatest};
     if (n > 0)
         scan.n_judged = part[n - 1].relevant_before + part[n - 1].relevant;
-    scan.lost.linear = (double)scan.n_judged; /* all are capped */
-    find_next_uncapped(&scan);
-    int64_t equal = (counts->n_relevant + counts->n_others) / 2 - counts->n_relevant
-                    + 1;             /* the first m with N < R */
-    int64_t none = counts->n_others; /* m with N = 0, where nothing is lost; not so in the limit */
-    int64_t is_filled_from = greatest ? 0 : counts->hidden;
-    int64_t is_filled_at = greatest ? counts->n_open : scan.total;
-    for (int64_t at = 0, next; at <= scan.total && !watch_stops(watch, 16); at = next) {
-        heed_events(&scan, at);
-        int64_t breaks = smaller(scan.next_loss, scan.total + 1);
-        if (equal > at)
-            breaks = smaller(breaks, equal);
-        if (none > at)
-            breaks = smaller(breaks, none);
-        int64_t goes_on = next_filling(&scan);
-        for (int end = 0; end < 2; end++) { /* where documents begin or cease to be filled */
-            int64_t turns = end ? is_filled_at : is_filled_from;
-            if (turns > at)
-                goes_on = smaller(goes_on, turns);
-        }
-        next = smaller(breaks, goes_on);
-        if (scan.divided >= 0 && scan.divided == scan.filling && scan.stage == FILLING)
-            next = at + 1;
-        take(&scan, at);
-        /* forms change at `next`, before which the old one ends; but filling changes none there */
-        int64_t last = next == breaks ? next - 1 : next;
-        if (last == next - 1 && last > at)
-            take(&scan, last);
-        if (last - at > 1)
-            take_turn(&scan, at, last);
-    }
+    if (can_try_all(&scan, 2 * (counts->order->n_docs + 1)) && !watch_stops(watch, 8 * scan.total))
+        try_all(&scan, counts->scratch);
+    else
+        try_events(&scan, watch);
     if (scan.end_m < 0)
         return 0;
     double n_relevant = (double)(counts->n_relevant + scan.end_m);

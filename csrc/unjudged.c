@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cascade.h"
 #include "gains.h"
 #include "open_gain_levels.h"
 #include "open_ranks.h"
@@ -85,6 +86,48 @@ static double value_of_gains(const measure *m, const unjudged_query *query, enum
     return isnan(end) ? value_where_all(m, query, rule, greatest, memory) : end;
 }
 
+/* ERR block by block; NAN where documents of one rank have an order. */
+static double reciprocal_rank_by_blocks(const measure *m, const unjudged_query *query,
+                                        enum unjudged_rule rule, double highest, int64_t limit,
+                                        const unjudged_memory *memory)
+{
+    const open_order *order = query->order;
+    double sum = 0, still = 1, scale = exp2(-m->argument[0]);
+    double stops = (exp2(highest) - 1) * scale;
+    for (int64_t i = 0, judged = 0; i < order->n_blocks && order->before[i] < limit; i++) {
+        if (watch_stops(memory->measure->watch, order->size[i]))
+            return sum;
+        tie_group rank = {.before = order->before[i], .size = order->size[i]};
+        int64_t n_open = rank.size - (order->end[i] - judged);
+        if (order->apart[i]) {
+            double place = (double)rank.before + 1;
+            int64_t last = stops > 0 ? smaller(n_open, limit - rank.before) : 0;
+            for (int64_t k = 0; k < last; k++) {
+                sum += still * (stops / (place + (double)k));
+                still *= 1 - stops;
+            }
+            continue;
+        }
+        if (rank.size > 1 && rule != UNJUDGED_EXPECTED)
+            return NAN;
+        double going_on = 1, *stop = memory->measure->scratch;
+        int64_t n = 0;
+        for (; n < n_open && stops > 0; going_on *= 1 - stops)
+            stop[n++] = stops;
+        for (; judged < order->end[i]; judged++)
+            if (order->grade[judged] > 0) {
+                stop[n] = (exp2(order->grade[judged]) - 1) * scale;
+                going_on *= 1 - stop[n++];
+            }
+        if (n > 0 && rank.size == 1)
+            sum += still * (stop[0] / ((double)rank.before + 1));
+        else if (n > 0)
+            sum += still * cascade_to_limit(stop, n, rank, limit, stop + n, memory->measure->watch);
+        still *= going_on;
+    }
+    return sum;
+}
+
 /* RBP and ERR, down to where nothing counts any more.  Behind the first document that counts, RBP
  * weighs those after i places p^i/(1 - p) times as much as it; ERR's reader goes on with
  * probability (1 - s)^i past i open documents of the highest grade.  Both are below 1e-18 after
@@ -124,7 +167,11 @@ static double value_of_reader(const measure *m, const unjudged_query *query,
             near.cutoff = end;
         break;
     }
-    return value_where_all(&near, query, rule, highest, memory);
+    double value = is_biased ? NAN
+                             : reciprocal_rank_by_blocks(m, query, rule,
+                                                         highest ? query->max_grade : 0,
+                                                         limit_of(near.cutoff), memory);
+    return isnan(value) ? value_where_all(&near, query, rule, highest, memory) : value;
 }
 
 /* The end of a measure that depends on the first relevant document alone. */
@@ -232,6 +279,7 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
     if (bounds->by_query)
         return bounds->by_query(m, query, rule, greatest, memory);
     open_counts counts = count_open(query, m->relevant_from, rule);
+    counts.scratch = (void *)memory->sum; /* as large, and of no use to measures of parts */
     if (bounds->by_parts)
         return bounds->by_parts(m, &counts, memory->part, listed_parts(&counts, memory), greatest,
                                 watch);

@@ -98,12 +98,23 @@ def test_probabilities_of_ranked_ids_without_scores():
         ("q0 0 d1 1.5\n", "probabilities must be in"),
         ("q0 0 d0 0.5\n", "is judged"),
         ("zz 0 d1 0.5\n", "is not in the qrels"),
-        ("q0 0 d1 high\n", "expected 6 columns"),
+        ("q0 0 d1 high\n", r"p.qrels:1: probabilities must .*'high' \(document 'd1', query 'q0'\)"),
+        ("q0 0 d1 nan\n", r"p.qrels:1: probabilities must .*'nan' \(document 'd1', query 'q0'\)"),
+        ("q0 0 d1 .5\nq0 0 d1 .6\n", "p.qrels:2: duplicate document 'd1' for query 'q0'"),
+        ("q0 0 d1 .5\nq0 d1 .6\n", "p.qrels:2: expected 4 columns"),
+        # ranks of a run are no probabilities, whatever its scores are
+        ("q0 Q0 d1 1 nan s\n", r"p.qrels:1: .*found nan \(document 'd1', query 'q0'\)"),
+        ("q0 Q0 d1 1 high s\n", "p.qrels:1: expected a number as probability, found 'high'"),
+        ("query_id,doc_id,chance\nq0,d1,.5\n", "needs a column of probabilities, 'score', 'prob"),
+        ("query_id,doc_id,p\nq0,d1,nan\n", r"p.qrels:2: .*found nan \(document 'd1', query 'q0'\)"),
+        ('{"q0": {"d1": "high"}}', "query 'q0': expected a number for document 'd1', found 'high'"),
         ("", "empty"),
     ],
 )
 def test_bad_files_of_probabilities(text, message, tmp_path):
     path = tmp_path / "p.qrels"
+    if text.startswith("{"):
+        path = tmp_path / "p.json"
     path.write_text(text)
     with pytest.raises(irb.InputError, match=message) as caught:
         irb.evaluate(QRELS, RUNS["one"], "AP", unjudged=path)

@@ -180,7 +180,7 @@ def test_long_rankings_against_draws():
         ({"unjudged": {"q": {"x": 2}}}, r"probabilities must be in \[0, 1\]; found 2"),
         ({"unjudged": {"q": {"a": 0.5}}}, "document 'a' of query 'q' is judged"),
         ({"unjudged": {"q9": {"x": 0.5}}}, "query 'q9' is not in the qrels"),
-        ({"unjudged": "nowhere.run"}, "must be one of"),
+        ({"unjudged": "nowhere.run"}, "unjudged: nowhere.run: No such file"),
         ({"unjudged": 0.5, "measures": "Bpref"}, "no exact mean"),
         ({"unjudged": 0.5, "ties": "best"}, "ties='expected', 'doc_id' or 'given'"),
         ({"unjudged": 0.5, "bounds": True}, "bounds over orders"),

@@ -34,6 +34,7 @@ MEASURES = (
     "AP nDCG@10 P@5 RR Bpref Judged@10 ERR@20 RBP SetF NumRet AP(rel=2) "
     "nDCG(judged_only=True) PRR(recall=0.5)"
 )
+BINARY = "AP P@5 R@5 F@7 RR Success@2 RBP SetF NumRelRet NumRet Judged@10 AP(rel=2)@20"
 RUN, QRELS = (
     "query_id string, doc_id string, score double",
     "query_id string, doc_id string, relevance int",
@@ -202,6 +203,10 @@ def test_the_order_given(spark, few, spark_options):
         {"unjudged": "bounds", "measures": "AP nDCG@5 P@5 RR", "bounds": True},
         {"unjudged": "bounds", "unjudged_hidden": 2, "max_grade": 4, "measures": "AP P@5"},
         {"unjudged": "condensed"},
+        {"unjudged": 0.3, "measures": BINARY},
+        {"unjudged": 0.3, "measures": BINARY, "ties": "doc_id", "missing": "skip"},
+        {"unjudged": 0.7, "measures": BINARY, "score_precision": "float32"},
+        {"unjudged": 0.7, "measures": "AP R@5", "score_tolerance": 0.2},
         {"measures": "infAP AP"},
         {"measures": "AP RR", "spark": {"assume_distinct": True, "max_rows_in_memory": 0}},
         {"bounds": True, "spark": {"assume_distinct": True, "broadcast": False}},
@@ -424,8 +429,8 @@ def test_an_order_that_is_none(spark):
         ({}, {"order_col": "score"}, "`order_col` requires ties='given'"),
         (
             {},
-            {"unjudged": 0.5},
-            "`unjudged` must be one of 'nonrelevant', 'bounds', 'condensed' in",
+            {"unjudged": 1.5},
+            "`unjudged` must be a probability",
         ),
         (
             {},
@@ -550,6 +555,45 @@ def test_bounds_over_labels(few):
         "unjudged_high": wanted.unjudged_high[place, 0],
         "judged": wanted.judged[place, 0],
     }
+
+
+def test_tables_of_probabilities(spark, few, tmp_path):
+    """A dict, a file, a frame and a data frame of Spark: of documents retrieved and not, in queries
+    that the run lacks too."""
+    judged = {(query, doc) for query, docs in few.qrels.items() for doc in docs}
+    rows = [
+        (query, doc, round(0.05 + 0.9 * math.sin(i) ** 2, 3))
+        for query in few.qrels
+        for i, doc in enumerate([*list(few.run.get(query, {}))[::3], "new", "newer"])
+        if (query, doc) not in judged
+    ]
+    table = {query: {} for query, _, _ in rows}
+    for query, doc, p in rows:
+        table[query][doc] = p
+    few.check(BINARY, unjudged=table)
+    few.check(BINARY, unjudged=table, ties="doc_id", missing="skip")
+    path = tmp_path / "probabilities"
+    path.write_text("".join(f"{query} 0 {doc} {p}\n" for query, doc, p in rows))
+    few.check("AP R@5", unjudged=str(path))
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "probability"])
+    few.check("AP R@5", unjudged=frame)
+    few.check("AP R@5", local={"unjudged": table}, spark={"unjudged": spark.createDataFrame(frame)})
+
+
+def test_probabilities_that_are_refused(few):
+    def refuse(match, unjudged, measures="AP", **options):
+        with pytest.raises(irb.InputError, match=match):
+            _ = irbounds.spark.evaluate(
+                few.run_df, few.qrels_df, measures, unjudged=unjudged, **options
+            ).mean
+
+    refuse("a probability of unjudged documents needs all", 0.5, broadcast=False)
+    refuse("more rows than max_rows_in_memory=9", 0.5, max_rows_in_memory=9)
+    refuse("query 'q77' is not in the qrels", {"q77": {"d": 0.5}})
+    refuse("'unjudged' .* found 2|in \\[0, 1\\]", {"q1": {"new": 2}})
+    refuse("is judged", {"all": {"a": 0.5}})
+    refuse("Bpref has no exact mean", 0.5, "Bpref")
+    refuse("judged_only drops", 0.5, judged_only=True)
 
 
 def test_what_the_guide_shows(spark, few, tmp_path):

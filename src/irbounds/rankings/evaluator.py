@@ -23,7 +23,6 @@ from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import Wanted
 from irbounds.rankings.frames import check_columns, frame_rows, is_frame
 from irbounds.rankings.measure import Measure, parse_measures
-from irbounds.rankings.unjudged import EXPECTED, Unjudged, check_has_bounds, share_of_judged
 from irbounds.rankings.views import Plan
 
 # Modules that few evaluations need are imported where they are used, so that a start is quick.
@@ -169,6 +168,19 @@ def evaluate_silently(qrels: Any, run: Any, measures: Any, **options: Any) -> Ev
     return Evaluator(qrels, measures, **options)._evaluate_silently(run)
 
 
+class AsLabelled:
+    """Unjudged documents that are not relevant, or dropped: no module of theirs is loaded.  Else
+    see `irbounds.rankings.unjudged.Unjudged`."""
+
+    has_bounds = has_means = False
+    probability = None
+
+
+def is_as_labelled(unjudged: Any) -> bool:
+    """Whether unjudged documents are neither bounded nor given probabilities."""
+    return isinstance(unjudged, str) and unjudged in ("nonrelevant", "condensed")
+
+
 class Evaluator:
     """Judgments indexed once, to evaluate many runs.  Takes the arguments of `evaluate` except the
     run.
@@ -220,21 +232,27 @@ class Evaluator:
         self.qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
-        self._unjudged = Unjudged.read(
-            unjudged,
-            unjudged_hidden,
-            max_grade,
-            self.qrels,
-            plan.collection_size,
-            judged_only=judged_only,
-        )
+        self._unjudged: Any = AsLabelled
+        if not (unjudged_hidden is max_grade is None and is_as_labelled(unjudged)):
+            from irbounds.rankings.unjudged import Unjudged
+
+            self._unjudged = Unjudged.read(
+                unjudged,
+                unjudged_hidden,
+                max_grade,
+                self.qrels,
+                plan.collection_size,
+                judged_only=judged_only,
+            )
         if self._unjudged.has_bounds:
+            from irbounds.rankings.unjudged import check_has_bounds, share_of_judged
+
             check_has_bounds(self.measures, self._unjudged.max_grade)
             shares = list(map(share_of_judged, self.measures))
             distinct = list(dict.fromkeys(shares))
             self._shares = [len(shares) + distinct.index(share) for share in shares]
             plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, *options)
-        elif self._unjudged.treatment == EXPECTED:
+        elif self._unjudged.has_means:
             from irbounds.rankings.expectations import check_has_mean
 
             check_has_mean(self.measures, ties, self.qrels, bounds=bounds)
@@ -253,7 +271,7 @@ class Evaluator:
         """One evaluation, without warnings."""
         if self._subtopics is not None:
             return self._subtopics.evaluate(run)
-        if self._unjudged.treatment != EXPECTED:
+        if not self._unjudged.has_means:
             return self._evaluate_as_labelled(run)
         run = Run.of(run, self.columns)
         return self._expected(run, self._evaluate_as_labelled(run), self.score_rule)
@@ -326,7 +344,7 @@ class Evaluator:
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
         index = self.qrels._index
         try:
-            if self._unjudged.treatment == EXPECTED:
+            if self._unjudged.has_means:
                 run = Run(DocTable.from_reader(rows))
                 found = self._evaluate(lambda job: job.run_table(index, run._table), rule)
                 found = self._expected(run, found, rule)

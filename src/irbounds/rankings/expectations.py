@@ -3,6 +3,7 @@ independently."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -137,9 +138,23 @@ def expected_values(
 ) -> np.ndarray:
     """The values of an evaluation, taken as means over the labels of unjudged documents."""
     values = found.values.copy()
-    table = probability.to_dict() if isinstance(probability, Run) else None
+    table = probability.to_dict() if isinstance(probability, Run) else probability
     pool = Pool(qrels, [run], found.ties, score_rule)
-    for row, query in enumerate(pool.queries(found.query_ids)):
+    fill_means(pool, found.query_ids, found.measures, table, values)
+    return values
+
+
+def fill_means(
+    pool: Pool,
+    query_ids: Sequence[str],
+    measures: Sequence[Measure],
+    probability: float | Mapping[str, Mapping[str, float]] | None,
+    values: np.ndarray,
+) -> None:
+    """Replace the values of these queries of the pool's only run, a row each, by means over the
+    labels of unjudged documents."""
+    table = probability if isinstance(probability, Mapping) else None
+    for row, query in enumerate(pool.queries(query_ids)):
         ranked = query.runs[0]
         own = np.full(len(query.open), probability if table is None else 0.0)
         unseen = np.zeros(0)
@@ -147,7 +162,8 @@ def expected_values(
             named = dict(table.get(query.query_id, {}))
             own = np.array([named.pop(query.doc_id(doc), 0.0) for doc in query.open.tolist()])
             unseen = np.array(list(named.values()), float)
-        for column, measure in enumerate(found.measures):
+        has_ties = bool((ranked.size > 1).any())
+        for column, measure in enumerate(measures):
             if measure.name in LABEL_FREE or (
                 measure.name == "NumRet" and measure.get("rel") is None
             ):
@@ -156,7 +172,8 @@ def expected_values(
             p = (query.grade >= rel).astype(float)
             p[query.open] = own
             here = p[ranked.documents]
+            if has_ties:  # in an order of their own, so that the order of rows moves no bit
+                here = here[np.lexsort((here, ranked.before))]
             absent = query.n_judged(rel) - int(np.count_nonzero(query.grade >= rel))
             lacking = np.append(np.ones(absent), unseen)
             values[row, column] = Expectation(ranked, here, lacking).mean(measure)
-    return values

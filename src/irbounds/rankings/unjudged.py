@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from numbers import Number
 from typing import Any, NamedTuple
 
@@ -14,15 +12,11 @@ import numpy as np
 
 from irbounds._core.unjudged import has_bounds
 from irbounds.foundation.errors import InputError, check_count, fail, shown
-from irbounds.foundation.paths import is_path
 from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.files import text_rows
-from irbounds.rankings.frames import is_frame
 from irbounds.rankings.measure import Measure
 
 TREATMENTS = ("nonrelevant", "bounds", "condensed")
 EXPECTED = "a probability"
-PROBABILITY_COLUMNS = ("probability", "p", "relevance")
 MOST_GRADES = 10_000  # whole grades that are tried where some have gains of their own
 
 
@@ -187,6 +181,11 @@ class Unjudged(NamedTuple):
         """Whether bounds over labels are asked for."""
         return self.treatment == "bounds"
 
+    @property
+    def has_means(self) -> bool:
+        """Whether means over labels are asked for."""
+        return self.treatment == EXPECTED
+
     @classmethod
     def read(
         cls,
@@ -199,15 +198,17 @@ class Unjudged(NamedTuple):
         judged_only: bool,
     ) -> Unjudged:
         """From the arguments of `evaluate`."""
-        treatment, probability = _treatment(unjudged)
+        treatment, probability = read_treatment(unjudged)
         if treatment != "bounds":
             refuse_without_bounds(unjudged_hidden, max_grade)
         if judged_only and treatment not in ("nonrelevant", "condensed"):
             raise InputError(
                 "judged_only drops unjudged documents: it goes with unjudged='condensed' alone"
             )
-        if isinstance(probability, Run):
-            _check_probabilities(probability, qrels)
+        if probability is not None and not isinstance(probability, float):
+            from irbounds.rankings.probabilities import check_probabilities
+
+            check_probabilities(probability, qrels)
         hidden = Hidden()
         highest = 0.0
         if treatment == "bounds":
@@ -217,7 +218,7 @@ class Unjudged(NamedTuple):
         return cls(treatment, hidden, highest, probability)
 
 
-def _treatment(unjudged: Any) -> tuple[str, float | Run | None]:
+def read_treatment(unjudged: Any) -> tuple[str, float | Run | None]:
     """The treatment; with it a probability for all or by document."""
     if isinstance(unjudged, str) and unjudged in TREATMENTS:
         return unjudged, None
@@ -229,57 +230,17 @@ def _treatment(unjudged: Any) -> tuple[str, float | Run | None]:
     known = ", ".join(map(repr, TREATMENTS))
     rule = f"must be one of {known}, a probability, or a table or file of probabilities"
     if isinstance(unjudged, str) and not os.path.exists(unjudged):  # noqa: PTH110, a faster start
+        if _is_named_as_file(unjudged):
+            raise InputError(f"unjudged: {unjudged}: No such file or directory")
         fail("unjudged", rule, unjudged)
-    if unjudged is None or isinstance(unjudged, bool | complex | list | tuple):
+    if unjudged is None or isinstance(unjudged, bool | complex | list | tuple | np.ndarray):
         fail("unjudged", rule, unjudged)
-    try:
-        return EXPECTED, _probabilities(unjudged)
-    except InputError as error:
-        raise InputError(f"unjudged: {error}") from None
+    from irbounds.rankings.probabilities import read_probabilities
+
+    return EXPECTED, read_probabilities(unjudged)
 
 
-def _probabilities(source: Any) -> Run:
-    """A table of probabilities: anything that is read as a run, with a column of another name too,
-    or a file of TREC's that has the form of qrels."""
-    try:
-        return Run.of(source)
-    except InputError as error:
-        reason = error
-    others: list[Callable[[], Any]] = []
-    if is_path(source) or is_frame(source):
-        others = [partial(Run.of, source, {"score": name}) for name in PROBABILITY_COLUMNS]
-    if is_path(source):
-        others.append(partial(_qrels_of_probabilities, source))
-    for read in others:
-        with contextlib.suppress(InputError):
-            return read()
-    raise reason
-
-
-def _qrels_of_probabilities(path: Any) -> Run:
-    """A file in the form of TREC's qrels: query id, a field that is not read, document id and
-    probability."""
-    try:
-        rows = [(fields[0], fields[2], float(fields[3])) for _, fields in text_rows(path) if fields]
-    except (IndexError, ValueError):
-        raise InputError("the file must have a query id, 0, a document id and a number") from None
-    queries, documents, numbers = zip(*rows, strict=True) if rows else ((), (), ())
-    return Run.from_arrays(queries, documents, numbers)
-
-
-def _check_probabilities(table: Run, qrels: Qrels) -> None:
-    """Refuse what is no probability, and probabilities of judged documents or unknown queries."""
-    judged = qrels.to_dict()
-    if not table.query_ids:
-        raise InputError("unjudged: the table of probabilities is empty")
-    for query, documents in table.to_dict().items():
-        if query not in judged:
-            raise InputError(f"unjudged: query {query!r} is not in the qrels")
-        for doc, value in documents.items():
-            if not 0 <= value <= 1:
-                raise InputError(
-                    "unjudged: probabilities must be in [0, 1]; "
-                    f"found {value:.15g} (document {doc!r}, query {query!r})"
-                )
-            if judged[query].get(doc, -1) >= 0:
-                raise InputError(f"unjudged: document {doc!r} of query {query!r} is judged")
+def _is_named_as_file(text: str) -> bool:
+    """Whether the text looks like a path more than like a treatment or a number."""
+    stem, suffix = os.path.splitext(text)  # noqa: PTH122, a faster start
+    return bool(os.path.dirname(text)) or suffix[1:].isidentifier() and bool(stem)  # noqa: PTH120

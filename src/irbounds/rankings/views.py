@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.measure import TIE_RULES, Measure
 from irbounds.rankings.own_measures import OwnMeasures
-from irbounds.rankings.unjudged import Unjudged, highest_gain
+
+if TYPE_CHECKING:
+    from irbounds.rankings.unjudged import Unjudged
 
 Levels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -128,6 +130,8 @@ class Plan:
         """Let the job bound the first measures over labels of unjudged documents; the arrays it
         fills."""
         low, high = np.zeros((2, len(query_ids), n_measures))
+        from irbounds.rankings.unjudged import highest_gain
+
         highest = [highest_gain(unjudged.max_grade, view.gain_of) for view in self.views]
         job.bound_labels(low, high, unjudged.hidden.by_number(query_ids), highest)
         return low, high

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.arrow_rows import ArrowRows, open_array
+from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow, id_as_bytes
+from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.spark.parquet_files import ParquetFiles, UnreadableFilesError, judgments_of
 from irbounds.spark.records import Columns, Part, problem_text
@@ -50,6 +52,8 @@ class Numbers:
 
     def __init__(self, evaluator: Evaluator) -> None:
         plan, query_ids = evaluator._plan, evaluator.qrels.query_ids
+        self.evaluator = evaluator
+        self.is_mean = evaluator._unjudged.has_means
         self.index: Any = evaluator.qrels._index
         self.values, self.low, self.high = plan.make_arrays(len(query_ids))
         self.job = plan.make_job(evaluator._levels, self.values, self.low, self.high)
@@ -72,6 +76,34 @@ class Numbers:
     def rows(self, numbers: np.ndarray) -> np.ndarray:
         """All numbers of these queries, a row each."""
         return np.concatenate([array[numbers] for array in self.arrays], axis=1)
+
+    def put_means(self, rows: ArrowRows, numbers: np.ndarray) -> None:
+        """Means over labels for the values of these queries, of which the rows hold all that was
+        retrieved."""
+        self._put_means(Run(DocTable.from_reader(rows)), numbers)
+
+    def put_means_of_nothing(self, numbers: np.ndarray) -> None:
+        """The same for queries without documents, where means are asked for."""
+        if self.is_mean and len(numbers):
+            queries = self.evaluator.qrels.query_ids
+            self._put_means(Run.from_dict({queries[numbers[0]]: {}}), numbers)
+
+    def _put_means(self, run: Run, numbers: np.ndarray) -> None:
+        from irbounds.rankings.expectations import fill_means
+        from irbounds.rankings.pools import Pool
+
+        evaluator = self.evaluator
+        qrels = evaluator.qrels
+        pool = Pool(qrels, [run], evaluator._plan.ties, evaluator.score_rule)
+        values = self.values[numbers]
+        query_ids = [qrels.query_ids[number] for number in numbers.tolist()]
+        fill_means(pool, query_ids, evaluator.measures, self._probability, values)
+        self.values[numbers] = values
+
+    @cached_property
+    def _probability(self) -> Any:
+        probability = self.evaluator._unjudged.probability
+        return probability.to_dict() if isinstance(probability, Run) else probability
 
     def put(self, numbers: np.ndarray, rows: np.ndarray) -> None:
         """The inverse of `rows`."""
@@ -197,9 +229,7 @@ class Task:
         ambiguous: set[bytes] = set()
         if self.worker.tied_by:
             batches, ambiguous = in_order(batches, self.worker.tied_by)
-        capsules = [batch.__arrow_c_array__() for batch in batches]
-        opened = [open_array(schema, array, [0, 1, 2]) for schema, array in capsules]
-        rows = ArrowRows(opened, NAMES)
+        rows = rows_of(batches)
         queries, counts = rows.query_counts()
         number = np.array([self.numbers.number(query) for query in queries], np.int64)
         is_judged = number >= 0
@@ -212,6 +242,8 @@ class Task:
         else:
             try:
                 self.numbers.job.run_reader(self.numbers.index, rows)
+                if self.numbers.is_mean and is_judged.any():
+                    self.numbers.put_means(rows_of(batches), np.unique(number[is_judged]))
             except BadRow as error:
                 # one of them is faulty; the driver finds out by distributed counts
                 found[is_judged] = Found.FAULTY
@@ -273,6 +305,12 @@ class Task:
             ],
             names=["query_id", "found", "rows", "numbers", "problem"],
         )
+
+
+def rows_of(batches: list[pa.RecordBatch]) -> ArrowRows:
+    """The rows of batches, where they lie."""
+    capsules = [batch.__arrow_c_array__() for batch in batches]
+    return ArrowRows([open_array(schema, array, [0, 1, 2]) for schema, array in capsules], NAMES)
 
 
 def in_order(

@@ -12,7 +12,7 @@ from irbounds.rankings.frames import check_columns as check_names
 from irbounds.rankings.measure import TIE_RULES, parse_measures
 from irbounds.spark.frames import IDS, NUMBERS, ORDERS, check_columns, column_name
 from irbounds.spark.records import Columns
-from irbounds.spark.request import Request
+from irbounds.spark.request import Request, unjudged_of
 from irbounds.spark.result import SparkEvaluation
 
 
@@ -34,7 +34,7 @@ def evaluate(
     assume_distinct: bool = False,
     broadcast: bool | None = None,
     columns: Mapping[str, str] | None = None,
-    unjudged: str = "nonrelevant",
+    unjudged: Any = "nonrelevant",
     unjudged_hidden: Any = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
@@ -73,8 +73,10 @@ def evaluate(
         documents, some 8 bytes each and 100 a query.
     columns : dict, optional
         Names of columns in either frame, as in `irbounds.evaluate`.
-    unjudged : {"nonrelevant", "bounds", "condensed"}
-        As in `irbounds.evaluate`; probabilities are not taken here.
+    unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, str or frame
+        As in `irbounds.evaluate`.  A table of probabilities may be a data frame of Spark as well
+        (query_id, doc_id and probability); it is read by the driver at once, as a file is, and sent
+        to the tasks.
     unjudged_hidden, max_grade, score_precision, score_tolerance
         As in `irbounds.evaluate`.
     max_rows_in_memory : int
@@ -101,7 +103,8 @@ def evaluate(
     queries of its partition with the same kernel; queries that lie in several partitions are
     exchanged and evaluated again.  Distributed counts keep of each ranking the relevant documents
     (all judged ones for Bpref and Judged) and count the others between them.  Measures that are
-    Python functions, ``unjudged="bounds"`` and `score_tolerance` need a query's rows in memory.
+    Python functions, ``unjudged="bounds"``, probabilities of unjudged documents and
+    `score_tolerance` need a query's rows in memory.
 
     Examples
     --------
@@ -134,7 +137,7 @@ def evaluate(
         missing=check_choice("missing", missing, ("zero", "skip", "error")),
         judged_only=check_flag("judged_only", judged_only),
         collection_size=collection_size,
-        unjudged=unjudged,
+        unjudged=unjudged_of(unjudged),
         unjudged_hidden=unjudged_hidden,
         max_grade=max_grade,
         score_precision=score_precision,

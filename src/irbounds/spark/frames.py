@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.frames import COLUMN_NAMES
+from irbounds.spark.failures import input_errors
 from irbounds.spark.records import Columns, Part
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
 IDS = ("string", "byte", "short", "integer", "long", "char", "varchar")
@@ -156,3 +158,13 @@ def _id(column: Column, name: str = "query_id") -> Column:
     from pyspark.sql import functions as F  # noqa: N812
 
     return F.coalesce(column.cast("string"), F.lit("")).alias(name)
+
+
+def to_arrow(frame: DataFrame) -> pa.Table:
+    """All rows of a data frame, on the driver."""
+    with input_errors():
+        if hasattr(frame, "toArrow"):  # Spark 4
+            return frame.toArrow()
+        import pyarrow as pa
+
+        return pa.Table.from_pandas(frame.toPandas(), preserve_index=False)

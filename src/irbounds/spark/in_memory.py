@@ -21,9 +21,9 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.spark.chunks import CHUNK_OUTCOMES, ChunkWorker, Found, Numbers
 from irbounds.spark.exchange import FileExchange, parts_of
-from irbounds.spark.failures import input_errors, refuse_run
+from irbounds.spark.failures import refuse_run
 from irbounds.spark.file_workers import FileEvaluation
-from irbounds.spark.frames import is_small, plain_run_rows, qrels_rows
+from irbounds.spark.frames import is_small, plain_run_rows, qrels_rows, to_arrow
 from irbounds.spark.parquet_files import (
     ParquetFiles,
     Piece,
@@ -314,6 +314,7 @@ class InMemory:
         missing = np.flatnonzero(~seen)
         if request.missing == "zero":
             numbers.job.run_nothing(numbers.index, missing.tolist())
+            numbers.put_means_of_nothing(missing)
         keep = np.flatnonzero(seen) if request.missing == "skip" else np.arange(len(seen))
         keep = keep[np.argsort(np.array(self.query_ids, object)[keep], kind="stable")]
         n = len(self.evaluator.measures)
@@ -333,16 +334,6 @@ class InMemory:
             values[:, self.evaluator._shares] if has_labels else None,
         )
         return Collected(evaluation, request.missing, bool(seen.any()), min(self.query_ids))
-
-
-def to_arrow(frame: DataFrame) -> pa.Table:
-    """All rows of a data frame, on the driver."""
-    with input_errors():
-        if hasattr(frame, "toArrow"):  # Spark 4
-            return frame.toArrow()
-        import pyarrow as pa
-
-        return pa.Table.from_pandas(frame.toPandas(), preserve_index=False)
 
 
 def refuse(problems: Iterable[str | None]) -> None:

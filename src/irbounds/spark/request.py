@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import InputError
+from irbounds.rankings.collection import Run
 from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.tallies import TallyEvaluator, reason_against_tallies
+from irbounds.rankings.unjudged import read_treatment
 from irbounds.rankings.views import Plan
-from irbounds.spark.frames import is_small, qrels_rows, run_rows
+from irbounds.spark.frames import is_small, qrels_rows, run_rows, to_arrow
 from irbounds.spark.records import OUTCOMES, Columns
 from irbounds.spark.reduction import records
 from irbounds.spark.worker import Worker
@@ -20,7 +22,6 @@ from irbounds.spark.worker import Worker
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-UNJUDGED = ("nonrelevant", "bounds", "condensed")
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Request:
     missing: str
     judged_only: bool
     collection_size: int | None
-    unjudged: str
+    unjudged: str | float | dict[str, dict[str, float]]  # a treatment, or probabilities
     unjudged_hidden: Any
     max_grade: float | None
     score_precision: str
@@ -47,10 +48,7 @@ class Request:
 
     def check(self) -> None:
         """Raise InputError for arguments that do not go together, before any job runs."""
-        if not isinstance(self.unjudged, str) or self.unjudged not in UNJUDGED:
-            known = ", ".join(map(repr, UNJUDGED))
-            fail("unjudged", f"must be one of {known} in Spark", self.unjudged)
-        if self.unjudged == "bounds" and self.judged_only:
+        if self.judged_only and self.unjudged not in ("nonrelevant", "condensed"):
             raise InputError(
                 "judged_only drops unjudged documents: it goes with unjudged='condensed' alone"
             )
@@ -81,6 +79,8 @@ class Request:
                 return str(measure)
         if self.unjudged == "bounds":
             return "unjudged='bounds'"
+        if not isinstance(self.unjudged, str):
+            return "a probability of unjudged documents"
         return "score_tolerance" if self.score_tolerance > 0 else ""
 
     @property
@@ -125,3 +125,14 @@ class Request:
         )
         worker = Worker(names, self.ties, self.bounds, *options, self.columns)
         return tallied.mapInArrow(worker, OUTCOMES)
+
+
+def unjudged_of(unjudged: Any) -> str | float | dict[str, dict[str, float]]:
+    """The treatment of unjudged documents, or their probabilities in a form that tasks can be sent.
+    """
+    if type(unjudged).__module__.startswith("pyspark."):
+        unjudged = to_arrow(unjudged)
+    treatment, probability = read_treatment(unjudged)
+    if probability is None:
+        return treatment
+    return probability.to_dict() if isinstance(probability, Run) else probability
