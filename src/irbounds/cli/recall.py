@@ -85,26 +85,20 @@ def command(
     A random sample of the retrieved documents and one of the unretrieved documents were assessed.
     With --side every measure gets that bound; a claim that elusion is low needs --side upper.
     --sample takes one sample of the whole collection. If you also know how many of its documents
-    were retrieved, give --retrieved and --unretrieved instead: the interval is then narrower.
+    were retrieved, give --retrieved and --unretrieved instead: the interval is then usually
+    narrower.
     """
-    from irbounds.foundation.interval import SIDES
     from irbounds.samples.cautions import SampleWarning
-    from irbounds.samples.methods import METHODS, model_of, usual_method
+    from irbounds.samples.methods import model_of
 
-    alone: dict[str, Any] = {
-        "--retrieved": retrieved,
-        "--unretrieved": unretrieved,
-        "--coded": coded,
-        "--target": target is not None,
-        "--all-methods": all_methods,
-    }
+    alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
+    alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
     if sample is not None:
         from irbounds.cli.one_sample import report_of_one_sample
 
         alone |= {"a table": table, "--weighted": weighted, "--largest-weight": largest_weight}
         _check_alone("--sample", alone | {"--engine": engine != "exact", "--seed": seed})
-        report = report_of_one_sample(sample, method, confidence_level, side)
-        write(report, format, output)
+        write(report_of_one_sample(sample, method, confidence_level, side), format, output)
         return
     if weighted:
         from irbounds.cli.weighted import weighted_report
@@ -115,10 +109,7 @@ def command(
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
     segments, believed = _read(table, retrieved, unretrieved, coded)
-    check_choice("--side", side, SIDES)
-    if believed is not None and method is None and side == "two-sided":
-        method = CODED_METHOD
-    method = usual_method(side) if method is None else check_choice("--method", method, METHODS)
+    method = _method(method, side, is_coded=believed is not None)
     settings: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
     settings |= {"engine": engine, "draws": draws, "rng": seed}
     names, skipped = _methods_for(segments) if all_methods else ([method], [])
@@ -155,6 +146,17 @@ def command(
         notes=notes,
     )
     write(report, format, output)
+
+
+def _method(method: str | None, side: str, is_coded: bool) -> str:
+    """The method that was asked for, or the usual one."""
+    from irbounds.foundation.interval import SIDES
+    from irbounds.samples.methods import METHODS, usual_method
+
+    check_choice("--side", side, SIDES)
+    if method is not None:
+        return check_choice("--method", method, METHODS)
+    return CODED_METHOD if is_coded and side == "two-sided" else usual_method(side)
 
 
 def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
