@@ -14,8 +14,8 @@ benchmark (33 judges, 25 queries of TREC DL 2023) in ../shared/data/llm_judges.
 
 The system is the mean grade of five judges, equal ones in the order of ids. Truth is what NIST's
 assessors say. Peers are computed by their formulas: PPI and PPI++ as ppi-python 0.2.3 has them,
-which the test of this study holds against its printed numbers.  The file is longer than 400 lines
-because every method is beside the others on the same samples.
+with which assisted_peers.py compares them.  The file is longer than 400 lines because every method
+is beside the others on the same samples.
 """
 
 from __future__ import annotations

@@ -90,6 +90,11 @@ def test_recall_on_the_command_line():
             None,
             "`--method` must be one of",
         ),
+        (["--sample", "1500/131"], None, "--sample must be SAMPLED/FOUND/MISSED or RETRIEVED"),
+        (["--sample", "9/9/9"], None, "relevant documents of the sample must be at most"),
+        (["--sample", "9/2/1", "--seed", "0"], None, "--sample does not take --seed"),
+        (["--sample", "9/2/1", "--target", "0"], None, "--sample does not take --target"),
+        (["-", "--sample", "9/2/1"], "", "--sample does not take a table"),
     ],
 )
 def test_bad_command_lines(arguments, text, message):
@@ -101,3 +106,28 @@ def test_lower_bounds_name_the_side_of_claims_of_elusion():
     for side, times in (("lower", 1), ("upper", 0), ("two-sided", 0)):
         samples = ("--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
         assert run_cli("recall", *samples, "--side", side).stdout.count(said) == times
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("12,000/88000/1500/131/20", (12_000, 88_000, 1500, 131, 20)),
+        ("1500/131/20", (None, None, 1500, 131, 20)),
+        ("1500/0/0", (None, None, 1500, 0, 0)),
+    ],
+)
+@pytest.mark.parametrize("side", ["two-sided", "lower"])
+def test_one_sample_of_the_collection(text, numbers, side):
+    done = run_cli("recall", "--sample", text, "--side", side, "-f", "json")
+    (row,) = json.loads(done.stdout)["intervals"]
+    expected = irb.recall_interval_from_sample(*numbers, side=side)
+    assert (row["low"], row["high"], row["method"]) == (
+        expected.low,
+        expected.high,
+        expected.method,
+    )
+    words = {"betabinom-half": "on average over reviews", "guaranteed": "in every review"}
+    shown = run_cli("recall", "--sample", text, "--side", side).stdout
+    assert f"{row['method']} covers" in shown
+    assert words[row["method"]] in shown
+    assert shown.count("—") == (numbers[3:] == (0, 0))

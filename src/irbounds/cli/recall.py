@@ -28,6 +28,13 @@ Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 @options.strata
 @options.retrieved
 @options.unretrieved
+@options.option(
+    "--sample",
+    metavar="SAMPLE",
+    help="In place of a sample of each segment, one of the whole collection: "
+    "SAMPLED/FOUND/MISSED, the relevant documents in it that were retrieved and that were not; or "
+    "RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED, with the documents of both segments.",
+)
 @options.coded
 @options.option("--target", type=float, help="Print the probability that recall is at least this.")
 @options.method(
@@ -58,6 +65,7 @@ def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
+    sample: str | None,
     coded: str | None,
     target: float | None,
     method: str | None,
@@ -76,31 +84,32 @@ def command(
 
     A random sample of the retrieved documents and one of the unretrieved documents were assessed.
     With --side every measure gets that bound; a claim that elusion is low needs --side upper.
+    --sample takes one sample of the whole collection. If you also know how many of its documents
+    were retrieved, give --retrieved and --unretrieved instead: the interval is then usually
+    narrower.
     """
-    from irbounds.foundation.interval import SIDES
     from irbounds.samples.cautions import SampleWarning
-    from irbounds.samples.methods import METHODS, model_of, usual_method
+    from irbounds.samples.methods import model_of
 
+    alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
+    alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
+    if sample is not None:
+        from irbounds.cli.one_sample import report_of_one_sample
+
+        alone |= {"a table": table, "--weighted": weighted, "--largest-weight": largest_weight}
+        _check_alone("--sample", alone | {"--engine": engine != "exact", "--seed": seed})
+        write(report_of_one_sample(sample, method, confidence_level, side), format, output)
+        return
     if weighted:
         from irbounds.cli.weighted import weighted_report
 
-        others: dict[str, Any] = {
-            "--retrieved": retrieved,
-            "--unretrieved": unretrieved,
-            "--coded": coded,
-        }
-        has_target = target is not None
-        others |= {"--target": has_target, "--method": method, "--all-methods": all_methods}
-        _check_alone(others)
+        _check_alone("--weighted", alone | {"--method": method})
         write(weighted_report(table, largest_weight, confidence_level, side), format, output)
         return
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
     segments, believed = _read(table, retrieved, unretrieved, coded)
-    check_choice("--side", side, SIDES)
-    if believed is not None and method is None and side == "two-sided":
-        method = CODED_METHOD
-    method = usual_method(side) if method is None else check_choice("--method", method, METHODS)
+    method = _method(method, side, is_coded=believed is not None)
     settings: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
     settings |= {"engine": engine, "draws": draws, "rng": seed}
     names, skipped = _methods_for(segments) if all_methods else ([method], [])
@@ -137,6 +146,17 @@ def command(
         notes=notes,
     )
     write(report, format, output)
+
+
+def _method(method: str | None, side: str, is_coded: bool) -> str:
+    """The method that was asked for, or the usual one."""
+    from irbounds.foundation.interval import SIDES
+    from irbounds.samples.methods import METHODS, usual_method
+
+    check_choice("--side", side, SIDES)
+    if method is not None:
+        return check_choice("--method", method, METHODS)
+    return CODED_METHOD if is_coded and side == "two-sided" else usual_method(side)
 
 
 def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
@@ -188,11 +208,11 @@ def _with_findings(
     return notes
 
 
-def _check_alone(others: dict[str, Any]) -> None:
-    """Refuse what --weighted would leave unused."""
+def _check_alone(option: str, others: dict[str, Any]) -> None:
+    """Refuse what an option would leave unused."""
     for name, given in others.items():
-        if given:
-            raise InputError(f"--weighted does not take {name}")
+        if given or (name == "--seed" and given is not None):
+            raise InputError(f"{option} does not take {name}")
 
 
 def _read(
@@ -257,7 +277,7 @@ def _notes(
     names: list[str], level: float, side: str, engine: str, draws: int, all_methods: bool
 ) -> list[str]:
     """Level, side and engine, how often each method covers, and the side for elusion."""
-    from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS
+    from irbounds.samples.methods import INTERVAL_METHODS
 
     percent = f"{100 * level:.4g} %"
     first = f"{percent} intervals, {side}" if side == "two-sided" else f"{percent} {side} bounds"
@@ -271,16 +291,23 @@ def _notes(
             first,
             f'covers: how often {what} holds the true recall; "every review" is a guarantee',
         ]
-    words = {
-        EVERY: f"covers at least {percent} in every review",
-        AVERAGE: f"covers about {percent} on average over reviews, in some reviews less",
-        BELOW: f"covers less than {percent} on average",
-    }
-    if side != "two-sided":  # the page of measured coverage has 77 % for bounds on F at 95 %
-        words[AVERAGE] = words[BELOW] = f"covers much less than {percent} in some reviews"
     if side == "lower":
         first += "; a claim that elusion is low needs --side upper"
-    return [first, *(f"{name} {words[INTERVAL_METHODS[name].covers]}" for name in names)]
+    covers = {name: INTERVAL_METHODS[name].covers for name in names}
+    return [first, *(f"{name} {said_of(covers[name], percent, side)}" for name in names)]
+
+
+def said_of(covers: str, percent: str, side: str) -> str:
+    """How often a method covers, in words: of the true recall, at a level in percent."""
+    from irbounds.samples.methods import AVERAGE, EVERY
+
+    if covers == EVERY:
+        return f"covers at least {percent} in every review"
+    if side != "two-sided":  # the page of measured coverage has 77 % for bounds on F at 95 %
+        return f"covers much less than {percent} in some reviews"
+    if covers == AVERAGE:
+        return f"covers about {percent} on average over reviews, in some reviews less"
+    return f"covers less than {percent} on average"
 
 
 def _number(measure: str, value: float) -> str:

@@ -1,0 +1,73 @@
+"""`irbounds recall --sample`: recall from one random sample of the whole collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import irbounds
+from irbounds.cli.notes import warnings_as_notes
+from irbounds.cli.recall import said_of
+from irbounds.cli.render import Report, Table, short
+from irbounds.foundation.errors import InputError, check_choice
+
+FORM = "SAMPLED/FOUND/MISSED or RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED"
+
+
+def report_of_one_sample(
+    text: str, method: str | None, confidence_level: float, side: str
+) -> Report:
+    """Recall, with how often the method covers."""
+    from irbounds.foundation.interval import SIDES
+    from irbounds.samples.cautions import SampleWarning
+    from irbounds.samples.methods import INTERVAL_METHODS
+
+    check_choice("--side", side, SIDES)
+    retrieved, unretrieved, sampled, found, missed = _numbers(text)
+    with warnings_as_notes(SampleWarning):
+        interval = irbounds.recall_interval_from_sample(
+            retrieved,
+            unretrieved,
+            sampled,
+            found,
+            missed,
+            method=method,
+            confidence_level=confidence_level,
+            side=side,
+        )
+    percent = f"{100 * confidence_level:.4g} %"
+    kind = "intervals, two-sided" if side == "two-sided" else f"{side} bounds"
+    covers = INTERVAL_METHODS[interval.method].covers
+    row = ["recall", interval.method, interval.estimate, interval.low, interval.high]
+    header = ["measure", "method", "estimate", "low", "high"]
+    cells = [*row[:2], *("—" if value != value else short(value) for value in row[2:])]
+    return Report(
+        header,
+        [row],
+        shown=Table(header, [cells], 2),
+        document={
+            "retrieved_size": retrieved,
+            "unretrieved_size": unretrieved,
+            "sampled": sampled,
+            "relevant_retrieved": found,
+            "relevant_unretrieved": missed,
+            "confidence_level": confidence_level,
+            "side": side,
+            "intervals": [{"measure": "recall", "covers": covers, **interval.to_dict()}],
+        },
+        notes=[
+            f"{percent} {kind}, from one sample of the collection, computed without simulation",
+            f"{interval.method} {said_of(covers, percent, side)}",
+        ],
+    )
+
+
+def _numbers(text: str) -> list[Any]:
+    """The two sizes, or None for unknown ones, and the three counts of the sample."""
+    parts = text.split("/")
+    try:
+        numbers: list[Any] = [int(part.replace(",", "").replace("_", "")) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (3, 5):
+        raise InputError(f"--sample must be {FORM}; found {text!r}")
+    return [None, None, *numbers] if len(numbers) == 3 else numbers
