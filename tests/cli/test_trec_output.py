@@ -158,3 +158,18 @@ def test_unknown_parameters_are_one_line():
             irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, text)
     with pytest.raises(irb.InputError, match="is text"):
         irb.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, "runid")
+
+
+def test_judged_documents_alone_and_the_order_of_queries(tmp_path):
+    """As trec_eval 10 prints them for the same files with -J and -q."""
+    (tmp_path / "q.txt").write_text("10 0 a 1\n10 0 b 0\n10 0 c -1\n9 0 a 1\n2 0 b 1\n")
+    (tmp_path / "r.txt").write_text(
+        "9 Q0 a 1 2 x\n10 Q0 d 1 3 x\n10 Q0 c 1 3 x\n10 Q0 b 1 2 x\n10 Q0 a 1 1 x\n2 Q0 b 1 1 x\n"
+    )
+    paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
+    lines = printed(*paths, "-q", "--judged-only", "-m", "relstring P")
+    first = [line.split("\t")[1:] for line in lines if line.startswith(("relstring ", "P_10 "))]
+    relstring = [line.split("\t")[1:] for line in lines if line.startswith("relstring_10")]
+    assert relstring == [["10", "'01'"], ["2", "'1'"], ["9", "'1'"]]
+    assert first == [["10", "0.1000"], ["2", "0.1000"], ["9", "0.1000"], ["all", "0.1000"]]
+    assert [line for line in lines if line.startswith("P_")][0].split() == ["P_5", "10", "0.2000"]

@@ -170,7 +170,7 @@ def test_a_directory_is_no_file(tmp_path):
     [
         ("NDGC", "unknown measure 'NDGC', did you mean 'nDCG'"),
         ("AP@0", "cut-off must be a whole number, 1 or more"),
-        ("P", "P needs a cut-off, as in P@10"),
+        ("F", "F needs a cut-off, as in F@10"),
         ("", "must name at least one measure"),
         ("AP(rel=x)", "rel must be a grade, 0 or more"),
         ("AP(foo=1)", "AP has no parameter 'foo'"),

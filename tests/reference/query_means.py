@@ -64,7 +64,7 @@ def default_name(values: Sequence[float]) -> str:
     if max(x) == min(x):
         return "jeffreys"
     mean = sum(x) / n
-    if 1 - mean > 12 * (max(x) - min(x)):
+    if 1 - mean > 20 * (max(x) - min(x)):
         return "t"
 
     def skewness(pairs: list[tuple[Fraction, Fraction]]) -> float:
@@ -82,9 +82,9 @@ def default_name(values: Sequence[float]) -> str:
     criterion = float(abs(skewness(own) * widened) / n) ** 0.5
     most = max(x.count(value) for value in x)
     repeats = most > Fraction(n, 10) and most >= 3
-    if criterion > (0.2 if repeats else 0.4):
+    if criterion > (0.2 if repeats else 0.28):
         return "jeffreys"
-    return "wilson" if repeats else "t"
+    return "wilson" if repeats or criterion > 0.14 else "t"
 
 
 def power_of_t(n: int, effect: float, cut: float, sides: int) -> mpmath.mpf:

@@ -51,7 +51,7 @@ COLUMNS = (
     "--min-judged",
     type=float,
     help="Least share of judged documents among the first of the new run; with fewer the verdict "
-    "is unclear.",
+    "is unclear at best.",
 )
 @options.ties
 @options.missing

@@ -72,6 +72,11 @@ def measures_of(columns: Sequence[TrecColumn], format: str) -> list[Measure]:
     return list(dict.fromkeys(wanted)) or [Measure.parse("NumQ")]
 
 
+def id_bytes(query: str) -> bytes:
+    """A query id as it is in a file."""
+    return query.encode("utf-8", "surrogateescape")
+
+
 class RunText:
     """The lines of trec_eval for a run: lines with measure, query and value between tabs.
 
@@ -103,14 +108,18 @@ class RunText:
         run = Run.of(self.path, settings["columns"])
         for label in wanted:
             n = int(label.partition("_")[2] or LENGTH)
-            self.strings[label] = relevance_strings(qrels, run, n, settings["ties"])
+            self.strings[label] = relevance_strings(
+                qrels, run, n, settings["ties"], settings["judged_only"]
+            )
         return run
 
     def lines(self, evaluation: Evaluation, per_query: bool) -> Iterator[str]:
-        """Those of queries, in the order of the judgments, and of all of them."""
+        """Those of queries, in the order of their ids' bytes as trec_eval has them, and of all."""
         if per_query:
-            queries = list(map(str, evaluation.query_ids))
-            columns = self._of(evaluation, queries, evaluation.values, "of_queries")
+            names = list(map(str, evaluation.query_ids))
+            order = sorted(range(len(names)), key=lambda i: id_bytes(names[i]))
+            queries, values = [names[i] for i in order], evaluation.values[order]
+            columns = self._of(evaluation, queries, values, "of_queries")
             yield from itertools.chain.from_iterable(zip(*columns, strict=True))
         import numpy as np  # here, as a start of the command line does not need it
 

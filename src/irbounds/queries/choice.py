@@ -1,5 +1,5 @@
-"""Which interval of a mean is the default: Student's, Wilson's where values repeat, or Jeffreys'
-where both cover too little."""
+"""Which interval of a mean is the default: Student's, Wilson's where values repeat or are skewed,
+or Jeffreys' where both cover too little."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from irbounds.queries.moments import Moments
 # Measured on the runs of benchmarks/results/query_intervals.md, 25 to 100 queries, and on the laws
 # of query_laws.md: the page says how far from its level the default is with these limits.
 MOST_SKEWED = 0.2  # of values that repeat,
-MOST_SKEWED_APART = 0.4  # and of values that hardly do: their law has no rare value that is far
+MOST_SKEWED_APART = 0.28  # and of values that hardly do: their law has no rare value that is far
+MOST_FOR_T = 0.14  # of these
 # Values repeat if one of them makes up more than one in so many, and so many queries at least.
 REPEATED, LEAST_REPEATED = 10, 3
 # Ranges of the sample from its mean: an upper limit further away is not reached, as by P@20 of one
-# relevant document a query.  Recall@10 of CISI, one query of which has 1, is up to 9.2 without it.
+# hundred relevant documents.  Recall@10 of CISI, one query of which has 1, is up to 9.2 without it,
+# and AP@10, with 0.16 at most, up to 17.
 # The lower limit is always reached, by a run that fails for a query.
-REACH = 12.0
+REACH = 20.0
 
 
 def skewed_by(n: int, spread: float, third: float, low: float, high: float) -> float:
@@ -63,18 +65,21 @@ def name_of_default(
         return "jeffreys"
     if most - mean > REACH * size:
         return "t"
-    most_skewed, other = (MOST_SKEWED, "wilson") if repeats(values) else (MOST_SKEWED_APART, "t")
+    is_repeating = repeats(values)
+    most_skewed = MOST_SKEWED if is_repeating else MOST_SKEWED_APART
     # a skewness is at most the greatest distance from the mean, in standard deviations
     share = spread / size
     most_away = max(highest - mean, mean - lowest) / size
     bound = most_away * ((most - least) / size) * (n + 1) / (n * (n - 1))
-    if bound <= (most_skewed * share) ** 2:
-        return other
+    if bound <= (MOST_FOR_T * share) ** 2:
+        return "wilson" if is_repeating else "t"
     # in ranges of the sample, so that powers neither overflow nor vanish
     away = (values - mean) / size
     third = float(np.dot(away * away, away)) / n
     skewed = skewed_by(n, share, third, (least - mean) / size, (most - mean) / size)
-    return "jeffreys" if skewed > most_skewed else other
+    if skewed > most_skewed:
+        return "jeffreys"
+    return "wilson" if is_repeating or skewed > MOST_FOR_T else "t"
 
 
 def repeats(values: np.ndarray) -> bool:

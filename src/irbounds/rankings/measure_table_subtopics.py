@@ -17,7 +17,7 @@ NOVELTY = 0.5  # alpha, where ndeval has no parameter for it
 ALPHA = Parameter("a number from 0 to 1", number(lambda x: 0 <= x <= 1), NOVELTY)
 BETA = Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.5)
 TIES = "exact mean over all orders of tied documents; no best and worst order."
-IDEAL = "over that of the ideal ranking as ndeval's greedy search finds it"
+IDEAL = "that of the ideal ranking as ndeval's greedy search finds it"
 SUM = (
     "Sum over subtopics and their relevant documents of (1-alpha)^(those above) {}, over {}; "
     "subtopics are column 2 of the qrels."

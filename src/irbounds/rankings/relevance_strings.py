@@ -7,17 +7,22 @@ from itertools import groupby
 from irbounds.rankings.collection import Qrels, Run
 
 
-def relevance_strings(qrels: Qrels, run: Run, n: int = 10, ties: str = "doc_id") -> dict[str, str]:
+def relevance_strings(
+    qrels: Qrels, run: Run, n: int = 10, ties: str = "doc_id", judged_only: bool = False
+) -> dict[str, str]:
     """For each judged query of the run, a character for each of its first `n` documents.
 
     0 to 9 is a grade, > a higher one; - was not judged, . is in the pool and was not judged (its
     grade is below 0), < is a grade between.  Under ``ties="expected"`` tied documents are in
-    brackets, higher grades first; those that reach beyond the n-th document are all shown.
+    brackets, higher grades first; those that reach beyond the n-th document are all shown.  With
+    `judged_only`, documents without a grade of 0 or more are dropped first.
     """
     found = {}
     for query, judged in qrels.items():
         documents = run.get(query)
         if documents is not None:
+            if judged_only:
+                documents = {d: score for d, score in documents.items() if judged.get(d, -1) >= 0}
             found[query] = _text(documents, judged, n, ties)
     return found
 

@@ -158,7 +158,7 @@ def trec_columns(text: str) -> list[TrecColumn] | None:
     name, bracket, inside = text.partition("(")
     if name in NICKNAMES and (inside.endswith(")") or not bracket):
         return _set_columns(text, name, inside[:-1])
-    if text in TREC_ROWS and text != "P":  # which is a name here too, and has a cut-off
+    if text in TREC_ROWS:
         return list(_row_columns(text, ""))
     parts = with_parameters_there(text) or _with_cutoff(text)
     if parts is None:

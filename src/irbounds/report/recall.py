@@ -60,7 +60,7 @@ def report_recall(
     ----------
     retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
         With `Audited` segments the memo shows beside every number what it would be if all calls
-        were right, and its bounds are those of the posterior: no guaranteed ones are known.
+        were right, and its bounds are those of the posterior: `Audited` has no guaranteed ones.
     target : float from 0 to 1
         The recall to be reached.
     confidence_level : float
