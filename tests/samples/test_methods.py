@@ -3,6 +3,7 @@
 import ast
 import importlib
 import itertools
+import math
 from pathlib import Path
 
 import numpy as np
@@ -131,3 +132,9 @@ def test_methods_agree_with_their_twins(name, twin):
             ), (segments, measure, level, side)
             compared += 1
     assert compared > 25
+
+
+@pytest.mark.parametrize("beta", [0.0, 1e-9, 1.0, math.inf])
+def test_f_checks_both_segments_whatever_its_weight(beta):
+    with pytest.raises(irb.InputError, match="`unretrieved.sampled` must be a whole number"):
+        irb.f_interval((1413, 3, 3), (46, -5, 2), beta=beta)

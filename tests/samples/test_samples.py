@@ -338,12 +338,6 @@ def test_f_of_extreme_weights_is_precision_or_recall():
             )
 
 
-@pytest.mark.parametrize("beta", [0.0, 1e-9, 1.0, math.inf])
-def test_f_checks_both_segments_whatever_its_weight(beta):
-    with pytest.raises(irb.InputError, match="`unretrieved.sampled` must be a whole number"):
-        irb.f_interval((1413, 3, 3), (46, -5, 2), beta=beta)
-
-
 def test_options_are_those_of_the_signature():
     for interval in (irb.precision_interval, irb.elusion_interval):
         with pytest.raises(

@@ -282,7 +282,7 @@ def report_of_samples(
     segments: Segments, target: float, prices: Prices, sampling: dict[str, Any], plot: str | None
 ) -> Report:
     """Recall and precision reached, and documents and cost of the target, with intervals."""
-    from irbounds.cli.recall import said_of
+    from irbounds.cli.coverage_words import said_of
     from irbounds.extrapolation.curve import ExtrapolationWarning
     from irbounds.samples.methods import INTERVAL_METHODS
 

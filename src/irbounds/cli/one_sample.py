@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import irbounds
+from irbounds.cli.coverage_words import said_of
 from irbounds.cli.notes import warnings_as_notes
-from irbounds.cli.recall import said_of
 from irbounds.cli.render import Report, Table, short
 from irbounds.foundation.errors import InputError, check_choice
 

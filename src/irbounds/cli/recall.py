@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
+from irbounds.cli.coverage_words import said_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import CODED_METHOD, Segments, check_coded_alone, read_samples
@@ -300,19 +301,6 @@ def _notes(
         first += "; a claim that elusion is low needs --side upper"
     covers = {name: INTERVAL_METHODS[name].covers for name in names}
     return [first, *(f"{name} {said_of(covers[name], percent, side)}" for name in names)]
-
-
-def said_of(covers: str, percent: str, side: str) -> str:
-    """How often a method covers, in words: of the true recall, at a level in percent."""
-    from irbounds.samples.methods import AVERAGE, EVERY
-
-    if covers == EVERY:
-        return f"covers at least {percent} in every review"
-    if side != "two-sided":  # the page of measured coverage has 77 % for bounds on F at 95 %
-        return f"covers much less than {percent} in some reviews"
-    if covers == AVERAGE:
-        return f"covers about {percent} on average over reviews, in some reviews less"
-    return f"covers less than {percent} on average"
 
 
 def _number(measure: str, value: float) -> str:
