@@ -172,4 +172,4 @@ def test_judged_documents_alone_and_the_order_of_queries(tmp_path):
     relstring = [line.split("\t")[1:] for line in lines if line.startswith("relstring_10")]
     assert relstring == [["10", "'01'"], ["2", "'1'"], ["9", "'1'"]]
     assert first == [["10", "0.1000"], ["2", "0.1000"], ["9", "0.1000"], ["all", "0.1000"]]
-    assert [line for line in lines if line.startswith("P_")][0].split() == ["P_5", "10", "0.2000"]
+    assert next(line for line in lines if line.startswith("P_")).split() == ["P_5", "10", "0.2000"]

@@ -136,5 +136,5 @@ def test_methods_agree_with_their_twins(name, twin):
 
 @pytest.mark.parametrize("beta", [0.0, 1e-9, 1.0, math.inf])
 def test_f_checks_both_segments_whatever_its_weight(beta):
-    with pytest.raises(irb.InputError, match="`unretrieved.sampled` must be a whole number"):
+    with pytest.raises(irb.InputError, match=r"`unretrieved\.sampled` must be a whole number"):
         irb.f_interval((1413, 3, 3), (46, -5, 2), beta=beta)
