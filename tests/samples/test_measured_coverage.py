@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import irbounds as irb
 from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS, usual_method
 from irbounds.samples.proportion_methods import PROPORTION_METHODS
 
@@ -108,6 +109,14 @@ def test_the_promises_have_the_least_of_the_page():
     ]
     means = [float(row["mean"]) for measure in found for row in measure]
     assert f"in {100 * min(means):.0f} % to {100 * max(means):.0f} % of the reviews" in text
+
+
+def test_recall_interval_says_the_least_of_the_page():
+    found = rows(measure="recall", method="betabinom-half", how="exact")
+    said = " ".join(irb.recall_interval.__doc__.split())
+    for words, is_two_sided in (("at 0.95 recall in {:.2f}", True), ("{:.2f} there", False)):
+        chosen = [row for row in found if (row["side"] == "two-sided") == is_two_sided]
+        assert words.format(min(float(row["least"]) for row in chosen)) in said
 
 
 @pytest.mark.parametrize("name", list(PROPORTION_METHODS))
