@@ -70,7 +70,9 @@ def test_default_intervals_of_strata_cover_on_average():
 
 
 def test_no_design_with_strata_covers_less_than_92_percent():
-    """By 1,000 redraws, or, where these show less, whose standard error is .008, by 10,000."""
+    """By 1,000 redraws, or, where these show less, whose standard error is .008, by 10,000.
+
+    Strata with few sampled documents each do: the next test."""
     again = drawn_ten_thousand_times()
     assert min(again.values()) >= 0.92
     low = [
@@ -78,10 +80,22 @@ def test_no_design_with_strata_covers_less_than_92_percent():
         for measure in ("recall", "F", "yield", "elusion")
         for row in rows(measure=measure, method=usual_method("two-sided"), side="two-sided")
         if row["how"].startswith("simulated")
-        and not row["design"].startswith("all of")
+        and not row["design"].startswith(("all of", "tiny"))
         and float(row["least"]) < 0.92
     ]
     assert set(low) <= set(again)
+
+
+def test_strata_of_few_sampled_documents():
+    text = " ".join((PAGE.parents[2] / "docs" / "promises.md").read_text("utf-8").split())
+    for n in (2, 3, 7, 15, 30):
+        found = [
+            float(row["least"])
+            for measure in ("recall", "yield", "elusion")
+            for row in rows(measure=measure, method="betabinom-half", side="two-sided")
+            if row["design"].startswith("tiny") and f"of {n} sampled" in row["design"]
+        ]
+        assert f"{100 * min(found):.0f} % with samples of {n}" in text
 
 
 def test_the_promises_have_the_least_of_the_page():
