@@ -3,11 +3,12 @@
 Run: python benchmarks/studies/coverage.py [--data ../shared/data] [--reviews 1000] [--parts simple
 strata] [--methods anytime] [--quick]
 
-Simple designs are summed over all samples whose probability exceeds 1e-6.  One share is summed over
-all samples, at 2,001 shares (every one, where the collection is finite).  Strata and control
-samples are simulated.  A row has the least, the mean and the 5 % quantile of the coverage over its
-truths. `tests/samples/test_measured_coverage.py` holds docstrings and tables of methods to this
-page.
+Simple designs are summed over all samples whose probability exceeds 1e-6, at some 30 or 100 truths:
+the coverage between these can be less.  "Every truth" is summed at every possible pair of yields.
+One share is summed over all samples, at 2,001 shares (every one, where the collection is finite).
+Strata and control samples are simulated.  A row has the least, the mean and the 5 % quantile of the
+coverage over its truths. `tests/samples/test_measured_coverage.py` holds docstrings and tables of
+methods to this page.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from irbounds.samples.methods import ALL_MEASURES, INTERVAL_METHODS
 from irbounds.samples.proportion_methods import PROPORTION_METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
-from strata_reviews import made_designs, trec_designs
+from strata_reviews import made_designs, tiny_designs, trec_designs
 
 RESULTS = Path(__file__).parents[1] / "results"
 LEVEL, NEGLIGIBLE, MANY_SAMPLES = 0.95, 1e-6, 100_000
@@ -39,7 +40,8 @@ SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "census of the retrieved: 500/500, 2,000/100": (500, 500, 2000, 100),
     "rare: 2,000/100, 1,000,000/3,000": (2000, 100, 1_000_000, 3000),
 }
-PARTS = ("simple", "shares", "control", "strata")
+EVERY = {f"{name.partition(':')[0]}, every truth": SIMPLE[name] for name in list(SIMPLE)[0:4:3]}
+PARTS = ("simple", "every", "shares", "control", "strata", "tiny")
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)  # of the retrieved that are relevant
 # sample, collection
 SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))
@@ -111,6 +113,48 @@ def simple_rows(name, design, every, wanted):
                 yield [measure, method, side, name, "exact", *summary(covered), len(covered)]
 
 
+def every_rows(name, design, wanted):
+    """Rows of a design with two simple samples, summed over all samples at every pair of yields.
+
+    Ends are monotone in the relevant documents of the unretrieved sample, so that for each count of
+    the retrieved one those whose intervals hold a truth are a range: a difference of two cumulated
+    probabilities.
+    """
+    n1_all, n1, n0_all, n0 = design
+    yields1, yields0 = np.arange(n1_all + 1), np.arange(n0_all + 1)
+    chance1 = hypergeom.pmf(np.arange(n1 + 1), n1_all, yields1[:, None], n1)
+    chance0 = hypergeom.pmf(np.arange(n0 + 1), n0_all, yields0[:, None], n0)
+    below = np.concatenate([np.zeros((n0_all + 1, 1)), chance0.cumsum(1)], axis=1)
+    for measure in ALL_MEASURES:
+        for side in ("two-sided", "lower", "upper"):
+            for method in (one for one in USUAL if one in wanted):
+                found1, found0 = np.indices((n1 + 1, n0 + 1)).reshape(2, -1)
+                segments = [(n1_all, n1, found1), (n0_all, n0, found0)]
+                chosen = [segments[i] for i in SEGMENTS.get(measure, [0, 1])]
+                ends = FUNCTIONS[measure](*chosen, method=method, side=side, confidence_level=LEVEL)
+                sign = 1 if measure in ("yield", "elusion") else -1  # ends rise, or fall
+                low, high = (
+                    sign * (end + slack).reshape(n1 + 1, n0 + 1)
+                    for end, slack in ((ends.low, -ROUNDING), (ends.high, ROUNDING))
+                )
+                first, last = (high, low) if sign == 1 else (low, high)
+                if (np.diff(first) < 0).any() or (np.diff(last) < 0).any():
+                    raise AssertionError("ends are not monotone")
+                covered = []
+                for r1 in yields1:
+                    with np.errstate(invalid="ignore"):  # no recall where nothing is relevant
+                        true = true_values(r1, yields0, n1_all, n0_all)[measure]
+                    truth = np.broadcast_to(sign * np.asarray(true, float), n0_all + 1)
+                    held = np.zeros(n0_all + 1)
+                    for found in np.flatnonzero(chance1[r1]):
+                        start = first[found].searchsorted(truth, side="left")
+                        stop = np.maximum(last[found].searchsorted(truth, side="right"), start)
+                        held += chance1[r1, found] * (below[yields0, stop] - below[yields0, start])
+                    covered.append(held[np.isfinite(truth)])
+                covered = np.concatenate(covered)
+                yield [measure, method, side, name, "exact", *summary(covered), len(covered)]
+
+
 def single_rows(sampled, size, points, wanted):
     """Rows of one share: every method of binomial_interval."""
     found = np.arange(sampled + 1)
@@ -179,6 +223,7 @@ def strata_rows(designs, reviews, rng, wanted):
     kinds = {}
     for name, design in designs.items():
         kind = "TREC 2009" if "TREC" in name else "made strata"
+        kind = "tiny samples" if "tiny" in name else kind
         for key, (share, n) in strata_shares(design, reviews, rng, wanted).items():
             yield [*key, name, f"simulated, {n:,}", share, share, share, 1]
             kinds.setdefault((*key, kind, n), []).append(share)
@@ -225,6 +270,9 @@ def rows(parts, wanted, data, reviews, quick):
     if "simple" in parts:
         for name, design in list(SIMPLE.items())[: 1 if quick else None]:
             yield from simple_rows(name, design, 8 if quick else 1, wanted)
+    if "every" in parts:
+        for name, design in EVERY.items():
+            yield from every_rows(name, (50, 5, 200, 10) if quick else design, wanted)
     if "shares" in parts:
         for sampled, size in SINGLE:
             yield from single_rows(sampled, size, 101 if quick else 2001, wanted)
@@ -234,6 +282,11 @@ def rows(parts, wanted, data, reviews, quick):
         designs = made_designs() | (trec_designs(data) if data.exists() else {})
         few = dict(list(designs.items())[: 2 if quick else None])
         yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(16), wanted)
+
+    if "tiny" in parts:
+        few = {name: one for name, one in tiny_designs().items() if not quick or "60" in name}
+        usual = [name for name in USUAL if name in wanted]
+        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(17), usual)
 
 
 def with_earlier(lines):

@@ -77,6 +77,26 @@ def made_designs():
     }
 
 
+def tiny_designs():
+    """{name: (retrieved, unretrieved)}: strata of the unretrieved with few sampled documents each,
+    of 1,000 documents that have the same share relevant."""
+    return {
+        f"tiny: {h} strata of {n} sampled, {100 * share:g} %": (
+            [(12_000, 300, 8000)],
+            [(1000, n, round(1000 * share))] * h,
+        )
+        for h, n, share in (
+            (60, 2, 0.2),
+            (40, 3, 0.05),
+            (40, 3, 0.3),
+            (20, 7, 0.3),
+            (40, 7, 0.1),
+            (20, 15, 0.1),
+            (10, 30, 0.1),
+        )
+    }
+
+
 def trec_designs(data):
     """The topics and teams of TREC Legal 2009, yields as estimated from the official samples."""
     with (data / "trec_legal_2009_interactive" / "strata.csv").open(encoding="utf-8") as file:

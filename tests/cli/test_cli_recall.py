@@ -131,3 +131,20 @@ def test_one_sample_of_the_collection(text, numbers, side):
     assert f"{row['method']} covers" in shown
     assert words[row["method"]] in shown
     assert shown.count("—") == (numbers[3:] == (0, 0))
+
+
+def test_strata_of_few_sampled_documents_are_named():
+    said = "fewer than 20 documents: betabinom-half covers less"
+    for sampled, method, times in (
+        (3, None, 1),
+        (19, None, 1),
+        (20, None, 0),
+        (3, "guaranteed", 0),
+    ):
+        given = ["--retrieved", "500/50/40", *["--unretrieved", f"1000/{sampled}/1"] * 3]
+        given += ["--method", method] if method else []
+        shown = run_cli("recall", *given).stdout
+        assert shown.count(said) == times
+        assert ("betabinom-half covers about" in shown) == (times == 0 and method is None)
+    census = ["--unretrieved", "3/3/1", "--unretrieved", "2/2/0", "--unretrieved", "900/90/2"]
+    assert said not in run_cli("recall", "--retrieved", "500/50/40", *census).stdout

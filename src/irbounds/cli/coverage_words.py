@@ -9,7 +9,7 @@ def said_of(covers: str, percent: str, side: str) -> str:
 
     if covers == EVERY:
         return f"covers at least {percent} in every review"
-    if side != "two-sided":  # the page of measured coverage has 77 % for bounds on F at 95 %
+    if side != "two-sided":  # the page of measured coverage has 69 % for bounds on F at 95 %
         return f"covers much less than {percent} in some reviews"
     if covers == AVERAGE:
         return f"covers about {percent} on average over reviews, in some reviews less"

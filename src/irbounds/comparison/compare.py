@@ -74,9 +74,9 @@ def compare(
         Smucker, Allan & Carterette (2007) and Urbano, Lima & Hanjalic (2019) advise the first two
         for rankings.
     correction : {"holm", "bonferroni", "tukey", "dunnett", None}
-        Correction for many differences.  It holds the chance of any false claim in the family to
-        1 - confidence_level.  "tukey"
-        compares all pairs of runs at once, "dunnett" all runs with the baseline, queries taken as
+        Correction for many differences.  It keeps the chance of any false claim in the family at
+        1 - confidence_level, as far as the test keeps its own level: see Notes.  "tukey" compares
+        all pairs of runs at once, "dunnett" all runs with the baseline, queries taken as
         blocks: with test="t" by a two-way layout without replication, with "permutation" by
         shuffling the runs' values within each query (Carterette 2012). With a baseline "tukey"
         means "dunnett".
