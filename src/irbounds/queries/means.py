@@ -61,9 +61,9 @@ def mean_interval(
         queries, without drawing.  The median has one method,
         "order-statistics".
 
-        Without `method` it is "t"; with `limits`, "wilson" where values repeat, and "jeffreys"
-        where they are so skewed that these cover too little: see Notes.  The result says which one
-        it was.
+        Without `method` it is "t"; with `limits`, "wilson" where values repeat or are skewed, and
+        "jeffreys" where they are so skewed that these cover too little: see Notes.  The result says
+        which one it was.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
         A one-sided interval is open at the other end: there it has the limit, or an infinite end
@@ -97,9 +97,10 @@ def mean_interval(
     With `limits`, the default is "wilson" where all values are at a limit.  Otherwise, with γ the
     skewness of n values, and γ₊ that of the values and half a query at either limit: where one
     value makes up more than a tenth of the values, three at least, it is "jeffreys" if
-    √(abs(γ γ₊)/n) is above 0.2, and "wilson" if not; elsewhere it is "jeffreys" above 0.4, and "t"
-    if not.  It is "jeffreys" where all values are equal, and "t" where the upper limit is further
-    from the mean than twelve times the range of the values, if they differ: it is not reached.
+    √(abs(γ γ₊)/n) is above 0.2, and "wilson" if not; elsewhere it is "jeffreys" above 0.28,
+    "wilson" above 0.14, and "t" if not.  It is "jeffreys" where all values are equal, and "t" where
+    the upper limit is further from the mean than twenty times the range of the values, if they
+    differ: it is not reached.
 
     Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
     chosen, with 0.931 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
