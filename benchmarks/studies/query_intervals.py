@@ -70,7 +70,8 @@ RULE = (
     "above 0.2, and *wilson* if not; elsewhere *jeffreys* above 0.28, *wilson* above 0.14, and *t* "
     "if not. It is *jeffreys* where all values are equal and neither 0 nor 1, and *t* if the upper "
     "limit is further from the mean than twenty times the range of the sample, if the values have "
-    "no known limits, and for ERR. These numbers were found on the 18 runs below; "
+    "no known limits, and for ERR. These numbers were found on the 18 runs below, some with other "
+    "measures as well, and on made laws; "
     "[query_laws.md](query_laws.md) has laws that had no part in it."
 )
 

@@ -103,13 +103,13 @@ def mean_interval(
     differ: it is not reached.
 
     Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
-    chosen, with 0.931 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
-    made laws with 0.928 to 0.983, where t covers 0.72 at least (`query_laws.md`).  Where queries
+    chosen, with 0.932 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
+    made laws with 0.942 to 0.976, where t covers 0.72 at least (`query_laws.md`).  Where queries
     have 0 or 1, coverage moves in steps: over shares of 0.02 to 0.98 the default has 0.896 at
     least with 25 queries, 0.922 with 50 and 0.927 with 100, and 0.95 on average.  Its
-    one-sided 0.95 bounds missed in up to 0.11 of the samples: for claims of one side "guaranteed"
-    is safer.  Other laws can be covered less: values from Beta(0.02, 0.5), most of them almost 0,
-    with 0.51 with 10 queries, 0.81 with 25 and 0.97 with 50; values of 0.999 but for a twentieth of
+    one-sided 0.95 bounds missed in up to 0.11 of the samples (0.14 with 10 queries): for claims of
+    one side "guaranteed" is safer.  Other laws can be covered less: values from Beta(0.02, 0.5), most of them almost 0,
+    with 0.56 with 10 queries, 0.84 with 25 and 0.96 with 50; values of 0.999 but for a twentieth of
     zeros with 0.87 with 50.  "guaranteed" covered these with 0.98 or more.
 
     Examples
