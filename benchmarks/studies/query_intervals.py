@@ -50,26 +50,28 @@ DEFAULT = ["n", "measure", "mean", "least", "most", "one-sided misses", "not t"]
 OUTSIDE = ["n", "measure", "run", "values", "mean", "coverage", "below", "above", "nearest"]
 
 CHOICE = (
-    "The default is *t*, but *wilson* where values repeat, and *jeffreys* where the values are so "
-    "skewed that both would cover too little. *t* covers AP and nDCG@10 within 0.02 of the level "
-    "on every run from 25 queries on, needs no random numbers and no limits, and goes with the "
-    "paired t-test of `compare`. It falls short where most values are equal or few are far from "
-    "the others: Success@5 at any n, P@10 and RR of 25 queries, R@10 of CISI, of which one query "
-    "of 76 has 1 and the others have 0.3 at most. *wilson* is Wilson's interval of a proportion, "
-    "for other values than 0 and 1 that of as many queries as would have their variance. Its ends "
-    "move with the mean as those of *t* do not, so that it takes the place of *t* where values are "
-    "shares of few documents. *jeffreys*: half a query at either limit of the measure joins the "
-    "sample, and all get random weights (Dirichlet). By itself it covers skewed measures, but is "
-    "wider than *t* for AP, and too high for measures that stay far below their limit, as ERR does."
+    "The default is *t*, but *wilson* where values repeat or are skewed, and *jeffreys* where "
+    "they are so skewed that both would cover too little. *t* covers AP and nDCG@10 within 0.02 "
+    "of the level on every run from 25 queries on, needs no random numbers and no limits, and "
+    "goes with the paired t-test of `compare`. It falls short where most values are equal or few "
+    "are far from the others: Success@5 at any n, P@10 and RR of 25 queries, R@10 of CISI, of "
+    "which one query of 76 has 1 and the others have 0.3 at most. *wilson* is Wilson's interval "
+    "of a proportion, for other values than 0 and 1 that of as many queries as would have their "
+    "variance. Its ends move with the mean as those of *t* do not, so that it takes the place of "
+    "*t* where values are shares of few documents. *jeffreys*: half a query at either limit of "
+    "the measure joins the sample, and all get random weights (Dirichlet). By itself it covers "
+    "skewed measures, but is wider than *t* for AP, and too high for measures that stay far below "
+    "their limit, as ERR does."
 )
 RULE = (
     "The default is *wilson* where all values are 0 or 1. Otherwise, with γ the skewness of the "
     "sample, and γ₊ that of the sample and half a query at either limit: where one value makes up "
     "more than a tenth of the sample, three queries at least, it is *jeffreys* if √(|γ γ₊|/n) is "
-    "above 0.2, and *wilson* if not; elsewhere *jeffreys* above 0.4, and *t* if not. It is "
-    "*jeffreys* where all values are equal and neither 0 nor 1, and *t* if the upper limit is "
-    "further from the mean than twelve times the range of the sample, if the values have no known "
-    "limits, and for ERR. These numbers were found on the 18 runs below; "
+    "above 0.2, and *wilson* if not; elsewhere *jeffreys* above 0.28, *wilson* above 0.14, and *t* "
+    "if not. It is *jeffreys* where all values are equal and neither 0 nor 1, and *t* if the upper "
+    "limit is further from the mean than twenty times the range of the sample, if the values have "
+    "no known limits, and for ERR. These numbers were found on the 18 runs below, some with other "
+    "measures as well, and on made laws; "
     "[query_laws.md](query_laws.md) has laws that had no part in it."
 )
 

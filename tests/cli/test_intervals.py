@@ -39,7 +39,8 @@ def test_tables_tell_the_two_ranges_apart(folder):
     found = ev.interval("AP")
     cell = f"{ev.mean['AP']:.4f} [{low:.4f}, {high:.4f}] ({found.low:.4f}, {found.high:.4f})"
     assert cell in done.stdout
-    assert "( ): the mean over queries like these, 0.95 two-sided, t\n" in done.stdout
+    said = f"( ): the mean over queries like these, 0.95 two-sided, {found.method}\n"
+    assert said in done.stdout
     assert "[ ]: the mean over these queries, least and most over orders of ties" in done.stdout
 
 
@@ -92,27 +93,28 @@ def test_notes_and_refusals(folder):
 
 
 def test_the_default_says_which_method_it_was(folder):
-    arguments = ("eval", "qrels.txt", "a.run", "c.run", "-m", "AP R@9 RR NumRel", "--interval")
+    measures = ("AP", "R@9", "RBP")
+    arguments = ("eval", "qrels.txt", "b.run", "c.run", "-m", f"{' '.join(measures)} NumRel")
+    arguments = (*arguments, "--interval")
     methods = {
         (run, measure): irb.evaluate("qrels.txt", f"{run}.run", measure).interval(measure).method
-        for run in "ac"
-        for measure in ("AP", "R@9", "RR")
+        for run in "bc"
+        for measure in measures
     }
-    assert {methods["a", "R@9"], methods["c", "RR"]} == {"wilson"}
-    assert methods["a", "AP"] == "t"
-    assert methods["a", "RR"] == "wilson"  # 1 for many queries
-    foot = "0.95 two-sided, wilson; t for AP (a.run)\n"
+    assert {methods[run, measure] for run in "bc" for measure in measures[:2]} == {"wilson"}
+    assert [methods[run, measures[2]] for run in "bc"] == ["t", "jeffreys"]
+    foot = "0.95 two-sided, wilson; t for RBP (b.run); jeffreys for RBP (c.run)\n"
     assert foot in run_cli(*arguments).stdout
     assert "two-sided, wilson\n" in run_cli(*arguments[:5], "R@9", "--interval").stdout
     rows = list(csv.DictReader(run_cli(*arguments, "-f", "csv").stdout.splitlines()))
-    for run, row in zip("ac", rows, strict=True):
-        for measure in ("AP", "R@9", "RR"):
+    for run, row in zip("bc", rows, strict=True):
+        for measure in measures:
             assert row[f"{measure}.interval_method"] == methods[run, measure]
         assert row["NumRel.interval_method"] == ""
     records = json.loads(run_cli(*arguments, "-f", "json").stdout)
-    assert records[1]["intervals"]["RR"]["method"] == "wilson"
+    assert records[1]["intervals"]["RBP"]["method"] == "jeffreys"
     lines = map(json.loads, run_cli(*arguments, "-f", "jsonl").stdout.splitlines())
-    assert {line.get("interval_method") for line in lines} == {"t", "wilson", None}
+    assert {line.get("interval_method") for line in lines} == {"t", "wilson", "jeffreys", None}
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")

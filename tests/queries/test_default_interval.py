@@ -134,12 +134,11 @@ def test_real_runs(collection):
         ev = evaluator.evaluate(folder / f"{collection}.{system}.run.xz")
         for measure in ("AP", "nDCG@10", "nDCG", "ERR@10"):
             found = ev.interval(measure)
-            if found.method == "wilson":  # zeros: no document is found for a tenth of the queries
-                counts = np.unique(ev[measure], return_counts=True)[1]
-                assert counts.max() > len(ev[measure]) / 10
-                assert collection != "med"
+            assert found.method == (
+                "t" if measure == "ERR@10" else slow.default_name(ev[measure].tolist())
+            )
+            if found.method != "t":
                 continue
-            assert found.method == "t"
             low, high = stats.ttest_1samp(ev[measure], 0).confidence_interval()
             assert [found.low, found.high] == pytest.approx([low, high], rel=1e-12)
         if collection == "med":

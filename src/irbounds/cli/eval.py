@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 )
 @options.method(
     "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed or bayesian-bootstrap; "
-    "without it t, wilson where values repeat, or jeffreys where they are so skewed that these "
-    "cover too little."
+    "without it t, wilson where values repeat or are skewed, or jeffreys where they are so skewed "
+    "that these cover too little."
 )
 @options.option(
     "--limits",

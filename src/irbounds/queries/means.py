@@ -61,9 +61,9 @@ def mean_interval(
         queries, without drawing.  The median has one method,
         "order-statistics".
 
-        Without `method` it is "t"; with `limits`, "wilson" where values repeat, and "jeffreys"
-        where they are so skewed that these cover too little: see Notes.  The result says which one
-        it was.
+        Without `method` it is "t"; with `limits`, "wilson" where values repeat or are skewed, and
+        "jeffreys" where they are so skewed that these cover too little: see Notes.  The result says
+        which one it was.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
         A one-sided interval is open at the other end: there it has the limit, or an infinite end
@@ -97,19 +97,22 @@ def mean_interval(
     With `limits`, the default is "wilson" where all values are at a limit.  Otherwise, with γ the
     skewness of n values, and γ₊ that of the values and half a query at either limit: where one
     value makes up more than a tenth of the values, three at least, it is "jeffreys" if
-    √(abs(γ γ₊)/n) is above 0.2, and "wilson" if not; elsewhere it is "jeffreys" above 0.4, and "t"
-    if not.  It is "jeffreys" where all values are equal, and "t" where the upper limit is further
-    from the mean than twelve times the range of the values, if they differ: it is not reached.
+    √(abs(γ γ₊)/n) is above 0.2, and "wilson" if not; elsewhere it is "jeffreys" above 0.28,
+    "wilson" above 0.14, and "t" if not.  It is "jeffreys" where all values are equal, and "t" where
+    the upper limit is further from the mean than twenty times the range of the values, if they
+    differ: it is not reached.
 
     Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
-    chosen, with 0.931 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
-    made laws with 0.928 to 0.983, where t covers 0.72 at least (`query_laws.md`).  Where queries
+    chosen, with 0.932 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`), and 15
+    made laws with 0.942 to 0.976, where t covers 0.72 at least (`query_laws.md`).  Where queries
     have 0 or 1, coverage moves in steps: over shares of 0.02 to 0.98 the default has 0.896 at
     least with 25 queries, 0.922 with 50 and 0.927 with 100, and 0.95 on average.  Its
-    one-sided 0.95 bounds missed in up to 0.11 of the samples: for claims of one side "guaranteed"
-    is safer.  Other laws can be covered less: values from Beta(0.02, 0.5), most of them almost 0,
-    with 0.51 with 10 queries, 0.81 with 25 and 0.97 with 50; values of 0.999 but for a twentieth of
-    zeros with 0.87 with 50.  "guaranteed" covered these with 0.98 or more.
+    one-sided 0.95 bounds missed in up to 0.11 of the samples (0.14 with 10 queries): for claims of
+    one side "guaranteed" is safer.  Other laws can be covered less: R@5 and AP@10 of a run of
+    CISI, whose values are far below 1, with 0.92 with 25 queries; values from Beta(0.02, 0.5), most
+    of them almost 0, with 0.56 with 10 queries, 0.84 with 25 and 0.96 with 50; values of 0.999 but
+    for a twentieth of zeros with 0.87 with 50.  "guaranteed" covered the last two with 0.98 or
+    more.
 
     Examples
     --------

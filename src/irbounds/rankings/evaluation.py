@@ -194,8 +194,8 @@ class Evaluation:
         measure : str or ir_measures object
         method, confidence_level, side, resamples, rng
             As in `mean_interval`: by default "t", or "wilson" where one value makes up more than a
-            tenth of the queries, or "jeffreys" where the values are so skewed that these cover too
-            little (for ERR, which stays far below its limit, always "t").
+            tenth of the queries or the values are skewed, or "jeffreys" where they are so skewed
+            that these cover too little (for ERR, which stays far below its limit, always "t").
         statistic : {"mean", "geometric-mean", "median"}, optional
             The mean, if not given; the geometric mean for measures that are aggregated so.
         limits : pair of float, optional
