@@ -243,4 +243,4 @@ def read_treatment(unjudged: Any) -> tuple[str, float | Run | None]:
 def _is_named_as_file(text: str) -> bool:
     """Whether the text looks like a path more than like a treatment or a number."""
     stem, suffix = os.path.splitext(text)  # noqa: PTH122, a faster start
-    return bool(os.path.dirname(text)) or suffix[1:].isidentifier() and bool(stem)  # noqa: PTH120
+    return bool(os.path.dirname(text)) or (suffix[1:].isidentifier() and bool(stem))  # noqa: PTH120
