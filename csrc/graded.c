@@ -82,8 +82,7 @@ static double expected_reciprocal_rank(const measure *m, const measure_input *in
             going_on *= 1 - stop[n++];
         }
         if (n > 0)
-            sum += still
-                   * cascade_to_limit(stop, n, group, limit, stop + n, in->memory->watch);
+            sum += still * cascade_to_limit(stop, n, group, limit, stop + n, in->memory->watch);
         still *= going_on;
     }
     return sum;

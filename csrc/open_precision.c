@@ -263,6 +263,7 @@ static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double abo
 static double add_judged(precision_scan *scan, work_watch *watch)
 {
     const open_order *order = scan->counts->order;
+    dd total = {0, 0}, below = {0, 0}; /* not in memory, where each sum would wait for the last */
     double above = 0;
     for (int64_t i = 0; i < order->n_blocks && !watch_stops(watch, 8); i++) {
         if (order->apart[i])
@@ -271,9 +272,9 @@ static double add_judged(precision_scan *scan, work_watch *watch)
             if (order->grade[order->end[i] - 1] >= scan->counts->from) {
                 double inverse = inverse_place(scan, order->before[i]);
                 above += 1;
-                add_to(&scan->total,
+                add_to(&total,
                        order->before[i] < scan->limit ? above / (double)(order->before[i] + 1) : 0);
-                add_to(&scan->below, inverse);
+                add_to(&below, inverse);
             }
             continue;
         }
@@ -281,10 +282,12 @@ static double add_judged(precision_scan *scan, work_watch *watch)
         if (block.relevant == 0)
             continue;
         tie_sums sums = sums_of(scan, &block, above);
-        add_to(&scan->total, sums.total);
-        add_parts(&scan->below, sums.weight);
+        add_to(&total, sums.total);
+        add_parts(&below, sums.weight);
         above += (double)block.relevant;
     }
+    scan->total = total;
+    scan->below = below;
     return above;
 }
 

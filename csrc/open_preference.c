@@ -466,6 +466,46 @@ static int can_try_all(const preference_scan *scan, int64_t room)
     return 1;
 }
 
+typedef struct {
+    int64_t bend, slope, lost;
+} difference_sums;
+
+/* The numbers m from first to before last, while `found` grows by so many a step. */
+static void try_stretch(preference_scan *scan, const int64_t *third, int64_t first, int64_t last,
+                        double grows, difference_sums *sums)
+{
+    int64_t bend = sums->bend, slope = sums->slope, lost_sum = sums->lost;
+    double sign = scan->greatest ? 1 : -1, all = scan->all;
+    double end_top = scan->end_top, end_bottom = scan->end_bottom;
+    double n_relevant = scan->judged + (double)first;
+    double found = (double)(scan->n_judged + filled_at(scan, first));
+    for (int64_t m = first; m < last; m++, n_relevant += 1, found += grows) {
+        bend += third[m];
+        slope += bend;
+        lost_sum += slope;
+        double others = all - n_relevant, lost = (double)lost_sum;
+        double least = n_relevant < others ? n_relevant : others;
+        double top = found * least - lost, bottom = n_relevant * least;
+        if (least <= 0) { /* nothing is lost where all, or none, are relevant */
+            top = found;
+            bottom = n_relevant;
+            if (bottom == 0)
+                continue;
+        }
+        top *= sign;
+        if (top * end_bottom > end_top * bottom || scan->end_m < 0) {
+            end_top = top;
+            end_bottom = bottom;
+            scan->end_lost = lost;
+            scan->end_found = found;
+            scan->end_m = m;
+        }
+    }
+    scan->end_top = end_top;
+    scan->end_bottom = end_bottom;
+    *sums = (difference_sums){bend, slope, lost_sum};
+}
+
 static void try_all(preference_scan *scan, int64_t *third)
 {
     difference_list list = {scan, third, scan->counts->n_relevant};
@@ -479,28 +519,12 @@ static void try_all(preference_scan *scan, int64_t *third)
         else
             add_stretch(&list, part);
     }
-    int64_t bend = 0, slope = 0, lost = 0, first_filled = scan->greatest ? 0 : scan->counts->hidden;
-    int64_t n_filled = scan->counts->n_open;
-    double end_top = 0, end_bottom = 0, sign = scan->greatest ? 1 : -1;
-    for (int64_t m = 0; m <= scan->total; m++) { /* as `take` does */
-        bend += third[m];
-        slope += bend;
-        lost += slope;
-        int64_t filled = smaller(larger(m - first_filled, 0), n_filled);
-        double found = (double)(scan->n_judged + filled);
-        double n_relevant = scan->judged + (double)m, others = scan->all - n_relevant;
-        double least = n_relevant < others ? n_relevant : others;
-        int is_none = least <= 0; /* nothing is lost where all are relevant */
-        double top = sign * (is_none ? found : found * least - (double)lost);
-        double bottom = is_none ? n_relevant : n_relevant * least;
-        if (bottom > 0 && (top * end_bottom > end_top * bottom || scan->end_m < 0)) {
-            end_top = top;
-            end_bottom = bottom;
-            scan->end_lost = (double)lost;
-            scan->end_found = found;
-            scan->end_m = m;
-        }
-    }
+    /* `found` grows by one a step from `first` to `last`, and stays the same before and after */
+    int64_t first = scan->greatest ? 0 : scan->counts->hidden, last = first + scan->counts->n_open;
+    difference_sums sums = {0, 0, 0};
+    try_stretch(scan, third, 0, first, 0, &sums);
+    try_stretch(scan, third, first, last, 1, &sums);
+    try_stretch(scan, third, last, scan->total + 1, 0, &sums);
 }
 
 static void try_events(preference_scan *scan, work_watch *watch)

@@ -167,10 +167,10 @@ static double value_of_reader(const measure *m, const unjudged_query *query,
             near.cutoff = end;
         break;
     }
-    double value = is_biased ? NAN
-                             : reciprocal_rank_by_blocks(m, query, rule,
-                                                         highest ? query->max_grade : 0,
-                                                         limit_of(near.cutoff), memory);
+    double value = is_biased
+                       ? NAN
+                       : reciprocal_rank_by_blocks(m, query, rule, highest ? query->max_grade : 0,
+                                                   limit_of(near.cutoff), memory);
     return isnan(value) ? value_where_all(&near, query, rule, highest, memory) : value;
 }
 

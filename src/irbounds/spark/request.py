@@ -127,7 +127,7 @@ class Request:
 
 
 def unjudged_of(unjudged: Any) -> str | float | dict[str, dict[str, float]]:
-    """The treatment of unjudged documents, or their probabilities in a form that tasks can be sent."""
+    """The treatment of unjudged documents, or their probabilities as tasks can be sent them."""
     if type(unjudged).__module__.startswith("pyspark."):
         unjudged = to_arrow(unjudged)
     treatment, probability = read_treatment(unjudged)
