@@ -2,8 +2,9 @@
 
 With an evaluator at hand, four measures of 50 queries of 1,000 documents took a twelfth of
 pytrec_eval's time, of 10,000 queries of 10 documents a third; where about five documents have one
-score, a fifth and 37 percent (benchmarks/results/adapters.md).  An evaluator takes longer to
-make than there."""
+score, a fifth and 37 percent (benchmarks/results/adapters.md).  There a tenth of the documents is
+judged; where all are, it is a third to two thirds.  An evaluator takes longer to make than
+there."""
 
 from __future__ import annotations
 
