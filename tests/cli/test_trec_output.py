@@ -190,3 +190,12 @@ def test_means_are_rounded_as_trec_eval_sums_them(tmp_path):
     (tmp_path / "r.txt").write_text("".join(f"{q} Q0 d{d} 0 {-d} x\n" for q, d in rows))
     (line,) = printed(str(tmp_path / "q.txt"), str(tmp_path / "r.txt"), "-m", "P.40")
     assert line.split()[2] == "0.1688"
+
+
+def test_a_warning_names_the_file(tmp_path):
+    (tmp_path / "q.txt").write_text("1 0 a 1\n")
+    (tmp_path / "r.txt").write_text("1 Q0 x 1 2 mine\n1 Q0 y 2 1 mine\n")
+    paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
+    for measures in ("AP", "AP relstring"):
+        result = run_cli("eval", *paths, "-f", "trec", "-m", measures)
+        assert "r.txt: none of its 2 documents is judged" in result.stderr
