@@ -40,8 +40,16 @@ def make_run(n_queries: int, n_docs: int, n_scores: int) -> dict[str, dict[str, 
     }
 
 
-def pytrec_eval_row(n_queries: int, n_docs: int, n_scores: int) -> list[str]:
-    """Four measures, the dict of values included."""
+def copied(name: str) -> str:
+    """An equal text that is another object, as ids of two files are."""
+    return "".join(list(name))
+
+
+def pytrec_eval_row(
+    n_queries: int, n_docs: int, n_scores: int, all_judged: bool = False
+) -> list[str]:
+    """Four measures, the dict of values included.  A tenth of the documents is judged, or all; ids
+    of runs and judgments are objects of their own."""
     import pytrec_eval
 
     from irbounds.adapters.pytrec_eval import RelevanceEvaluator
@@ -49,7 +57,10 @@ def pytrec_eval_row(n_queries: int, n_docs: int, n_scores: int) -> list[str]:
     run = make_run(n_queries, n_docs, n_scores)
     rng = random.Random(2)
     qrels = {
-        query: {doc: rng.randrange(3) for doc in rng.sample(sorted(docs), max(2, n_docs // 10))}
+        copied(query): {
+            copied(doc): rng.randrange(3)
+            for doc in rng.sample(sorted(docs), n_docs if all_judged else max(2, n_docs // 10))
+        }
         for query, docs in run.items()
     }
     evaluators = [
@@ -61,7 +72,8 @@ def pytrec_eval_row(n_queries: int, n_docs: int, n_scores: int) -> list[str]:
             raise SystemExit(f"values differ for query {query}")
     times = [seconds(lambda made=made: made.evaluate(run)) for made in evaluators]
     ties = f"{n_scores} different scores" if n_scores else "no ties"
-    return _row(f"pytrec_eval, {n_queries:,} x {n_docs:,} documents, {ties}", *times)
+    judged = ", all judged" if all_judged else ""
+    return _row(f"pytrec_eval, {n_queries:,} x {n_docs:,} documents, {ties}{judged}", *times)
 
 
 def subtopic_rows(n_queries: int, n_docs: int) -> list[list[str]]:
@@ -121,7 +133,8 @@ def main() -> None:
     options = parser.parse_args()
     small = 20 if options.quick else 1
     rows = [
-        pytrec_eval_row(n_queries // small, n_docs, n_scores)
+        pytrec_eval_row(n_queries // small, n_docs, n_scores, all_judged)
+        for all_judged in (False, True)
         for n_queries, n_docs in ((50, 1000), (1000, 100), (10_000, 10))
         for n_scores in (0, n_docs // 5)
     ]

@@ -167,9 +167,35 @@ def test_judged_documents_alone_and_the_order_of_queries(tmp_path):
         "9 Q0 a 1 2 x\n10 Q0 d 1 3 x\n10 Q0 c 1 3 x\n10 Q0 b 1 2 x\n10 Q0 a 1 1 x\n2 Q0 b 1 1 x\n"
     )
     paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
-    lines = printed(*paths, "-q", "--judged-only", "-m", "relstring P")
-    first = [line.split("\t")[1:] for line in lines if line.startswith(("relstring ", "P_10 "))]
-    relstring = [line.split("\t")[1:] for line in lines if line.startswith("relstring_10")]
-    assert relstring == [["10", "'01'"], ["2", "'1'"], ["9", "'1'"]]
-    assert first == [["10", "0.1000"], ["2", "0.1000"], ["9", "0.1000"], ["all", "0.1000"]]
-    assert next(line for line in lines if line.startswith("P_")).split() == ["P_5", "10", "0.2000"]
+    lines = [
+        line.split() for line in printed(*paths, "-q", "--judged-only", "-m", "relstring P.10")
+    ]
+    assert [line for line in lines if line[0] == "relstring"] == [
+        ["relstring", "10", "'01'"],
+        ["relstring", "2", "'1'"],
+        ["relstring", "9", "'1'"],
+    ]
+    assert [line[1:] for line in lines if line[0] == "P_10"] == [
+        [query, "0.1000"] for query in ("10", "2", "9", "all")
+    ]
+    alone = [line.split()[0] for line in printed(*paths, "-m", "P")]
+    assert alone == [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
+
+
+def test_means_are_rounded_as_trec_eval_sums_them(tmp_path):
+    """Their sum over four queries is 27/40; trec_eval 10 prints 0.1688 of its fourth."""
+    counts = [1, 1, 1, 24]
+    rows = [(q, d) for q in range(len(counts)) for d in range(40)]
+    (tmp_path / "q.txt").write_text("".join(f"{q} 0 d{d} {int(d < counts[q])}\n" for q, d in rows))
+    (tmp_path / "r.txt").write_text("".join(f"{q} Q0 d{d} 0 {-d} x\n" for q, d in rows))
+    (line,) = printed(str(tmp_path / "q.txt"), str(tmp_path / "r.txt"), "-m", "P.40")
+    assert line.split()[2] == "0.1688"
+
+
+def test_a_warning_names_the_file(tmp_path):
+    (tmp_path / "q.txt").write_text("1 0 a 1\n")
+    (tmp_path / "r.txt").write_text("1 Q0 x 1 2 mine\n1 Q0 y 2 1 mine\n")
+    paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
+    for measures in ("AP", "AP relstring"):
+        result = run_cli("eval", *paths, "-f", "trec", "-m", measures)
+        assert "r.txt: none of its 2 documents is judged" in result.stderr

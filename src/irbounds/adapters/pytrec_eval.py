@@ -2,8 +2,9 @@
 
 With an evaluator at hand, four measures of 50 queries of 1,000 documents took a twelfth of
 pytrec_eval's time, of 10,000 queries of 10 documents a third; where about five documents have one
-score, a fifth and 37 percent (benchmarks/results/adapters.md).  An evaluator takes longer to
-make than there."""
+score, a fifth and 37 percent (benchmarks/results/adapters.md).  There a tenth of the documents is
+judged; where all are, it is a third to two thirds.  An evaluator takes longer to make than
+there."""
 
 from __future__ import annotations
 
@@ -75,8 +76,9 @@ class RelevanceEvaluator:
     Scores are rounded to 32-bit floats, as pytrec_eval stores them, so that the same documents tie.
     A value is a double computed here: it differs from pytrec_eval's by rounding alone.  For a query
     of which the run retrieved nothing pytrec_eval gives nan for iprec_at_recall_0.00 and 11pt_avg,
-    without relevant documents for iprec_at_recall at all levels; here these are 0.  Several
-    threads can share an evaluator, and it can be pickled.
+    and 0 for num_rel; without relevant documents nan for iprec_at_recall at all levels.  Here these
+    are 0, and num_rel is the number of relevant documents.  Several threads can share an evaluator,
+    and it can be pickled.
 
     Examples
     --------
@@ -105,6 +107,9 @@ class RelevanceEvaluator:
         self._names = [
             (c.name, -1 if c.measure is None else order.index(c.measure), c.is_log) for c in columns
         ]
+        for query, grades in query_relevance.items():
+            if not isinstance(grades, Mapping):
+                fail("query_relevance", f"must have a dict of documents for {query!r}", grades)
         judged = {query: dict(grades) for query, grades in query_relevance.items() if grades}
         self._judgments = None
         if judged:

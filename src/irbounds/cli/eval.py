@@ -110,7 +110,8 @@ def command(
     the column "settings" of the summary.
     """
     from irbounds.foundation.errors import InputError
-    from irbounds.rankings.cautions import RunWarning
+    from irbounds.foundation.paths import shown_name
+    from irbounds.rankings.cautions import RunWarning, warn_of_run
     from irbounds.rankings.threads import in_threads
 
     check_read_once(qrels, *runs)
@@ -142,7 +143,9 @@ def command(
     asked = Asked(method, confidence_level, side, read_limits(limits)) if interval else None
 
     def evaluate(path: str) -> Evaluation:
-        return evaluator.evaluate(texts[path].read(evaluator.qrels, settings))
+        found = evaluator._evaluate_silently(texts[path].read(evaluator.qrels, settings))
+        warn_of_run(shown_name(path), found.cautions)
+        return found
 
     def reports() -> Iterator[Report]:
         outcomes = in_threads(evaluate, ((path, path) for path in runs), jobs)

@@ -115,15 +115,19 @@ class RunText:
 
     def lines(self, evaluation: Evaluation, per_query: bool) -> Iterator[str]:
         """Those of queries, in the order of their ids' bytes as trec_eval has them, and of all."""
-        if per_query:
-            names = list(map(str, evaluation.query_ids))
-            order = sorted(range(len(names)), key=lambda i: id_bytes(names[i]))
-            queries, values = [names[i] for i in order], evaluation.values[order]
-            columns = self._of(evaluation, queries, values, "of_queries")
-            yield from itertools.chain.from_iterable(zip(*columns, strict=True))
         import numpy as np  # here, as a start of the command line does not need it
 
+        names = list(map(str, evaluation.query_ids))
+        order = sorted(range(len(names)), key=lambda i: id_bytes(names[i]))
+        queries, values = [names[i] for i in order], evaluation.values[order]
+        if per_query:
+            columns = self._of(evaluation, queries, values, "of_queries")
+            yield from itertools.chain.from_iterable(zip(*columns, strict=True))
         totals = np.array([list(evaluation.summary.values())])
+        for place, measure in enumerate(evaluation.measures):
+            if measure.spec.aggregate == "mean" and queries:
+                # one rounded sum after another, as trec_eval: 0.11625 is printed as it prints it
+                totals[0, place] = np.add.accumulate(values[:, place])[-1] / len(queries)
         yield from itertools.chain(*self._of(evaluation, [SUMMARY], totals, "of_all"))
 
     def _tag(self) -> str:

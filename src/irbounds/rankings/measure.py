@@ -180,7 +180,7 @@ def _parses(text: str) -> bool:
     with contextlib.suppress(InputError):
         Measure._read(text)
         return True
-    return text in NICKNAMES or text in TREC_ROWS
+    return text in NICKNAMES or (text in TREC_ROWS and text != "P")  # P@10 is likelier meant
 
 
 def is_known(name: str) -> bool:

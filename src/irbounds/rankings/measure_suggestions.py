@@ -65,12 +65,33 @@ FOREIGN = {
     "numrels": "NumRel",
     "numshown": "NumRet",
     "erf": "R@10%",
+    "extrarelevantrecordsfound": "R@10%",
+    "worksavedoversampling": "WSS",
+    "normalisedwss": "TNR",
+    "normalizedwss": "TNR",
+    "nwss": "TNR",
+    "truenegativerate": "TNR",
+    "specificity": "TNR",
+    "averagetimetodiscovery": "ATD",
+    "lastrelevant": "LastRel",
+    "llmcontextprecisionwithoutreference": "APRet",
+    "llmcontextprecisionwithreference": "APRet",
+    "nonllmcontextprecisionwithreference": "APRet",
     "recallcap": "R_cap",
     "rcap": "R_cap",
 }
 # Names of other tools whose like is none here, however similar it is written: by their key.
 # The relevant documents down to a cut-off (ranx: hits@10) are P times the cut-off.
-WITHOUT_LIKE = {"contextentityrecall", "fn", "hits", "numiterations", "td", "tn"}
+WITHOUT_LIKE = {
+    "contextentityrecall",
+    "fn",
+    "hits",
+    "numiterations",
+    "qmeasure",
+    "td",
+    "tn",
+    "umeasure",
+}
 TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", re.DOTALL | re.I)
 
 
@@ -97,7 +118,7 @@ def no_measure(
     name = text.strip()
     if name.startswith("prefs_"):
         return f"unknown measure {shown(text)}: judgments of preference are not read"
-    if name.endswith("_avgjg"):
+    if re.search(r"_avgjg(_\d+)?$", name):
         return f"unknown measure {shown(text)}: judgments of several judges are not read"
     if name in NICKNAMES:
         return f"{name} is a set of measures: irbounds.evaluate takes it"
@@ -147,7 +168,12 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
     name = names[key]
     rest = re.sub(r"@k?$", "@10", rest)  # the cut-off that is left open
     cutoff = rest[rest.rfind("@") :] if "@" in rest else ""
-    for form in (name + rest, name + cutoff, name, name + "@10"):
+    forms = [name + rest, name + cutoff, name, name + "@10"]
+    if rest.endswith("%"):  # recall@10%
+        forms.insert(0, "R" + rest)
+    elif re.fullmatch(r"@\d{2,3}", rest):  # wss@95
+        forms.insert(1, f"{name}@{float(rest[1:]) / 100:g}")
+    for form in forms:
         if form != text and parses(form):
             return f", did you mean {form!r}?"
     return f", did you mean {name!r}?" if name != text else ""
