@@ -76,7 +76,7 @@ def assisted_intervals(n: int) -> Iterator[Row]:
         labels[:2] = [0, 1]
         human = {"q": {d: y for d, y in zip(docs, labels, strict=True) if y is not None}}
         found = irb.assisted_interval(
-            human, {"q": dict(zip(docs, grade, strict=True))}, measure="SetP"
+            human, {"q": dict(zip(docs, grade, strict=True))}, measure="SetP", method="strata"
         )
         law = slow.strata_pmf(
             [(Fraction(1, size), g, y) for g, y in zip(grade, labels, strict=True)]
