@@ -124,6 +124,11 @@ def test_rows_are_not_kept():
             "run: expected rows with query_id, doc_id and score, found a str without query_id",
         ),
         (
+            [{"query_id": "q1", "doc_id": "d1", "score": 1}],
+            "run: expected rows with query_id, doc_id and score, found a dict; make a data frame of "
+            "such rows",
+        ),
+        (
             [ScoredDoc("q1", "d1", 1), ScoredDoc("q1", "d1", 2)],
             "run: duplicate document 'd1' for query 'q1'",
         ),

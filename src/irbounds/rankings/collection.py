@@ -121,10 +121,11 @@ class _Collection(Mapping[str, dict[str, float]]):
         except AttributeError as error:
             if error.name not in wanted:
                 raise
-            found = f"a {type(error.obj).__name__} without {error.name}"
+            found = f"found a {type(error.obj).__name__} without {error.name}"
+            if isinstance(error.obj, dict):
+                found = "found a dict; make a data frame of such rows"
         raise InputError(
             f"{cls.__name__.lower()}: expected rows with {', '.join(wanted[:2])} and {wanted[2]}, "
-            "found "
             f"{found}"
         )
 
