@@ -125,8 +125,8 @@ def test_rows_are_not_kept():
         ),
         (
             [{"query_id": "q1", "doc_id": "d1", "score": 1}],
-            "run: expected rows with query_id, doc_id and score, found a dict; make a data frame of "
-            "such rows",
+            "run: expected rows with query_id, doc_id and score, found a dict; make a data frame "
+            "of such rows",
         ),
         (
             [ScoredDoc("q1", "d1", 1), ScoredDoc("q1", "d1", 2)],
