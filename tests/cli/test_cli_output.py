@@ -252,3 +252,11 @@ def test_progress_is_shown_on_terminals_after_a_second(monkeypatch):
         assert ("50%" in stream.getvalue()) == has_bar
         # erased while an item is handed over, so that it does not mix with other output
         assert [is_erased for _, is_erased in seen[2:]] == [has_bar] * 2
+
+
+@pytest.mark.parametrize(("columns", "fits"), [("80", True), ("0", False), ("wide", False)])
+def test_a_table_in_a_pipe_has_the_columns_that_are_asked_for(cli, monkeypatch, columns, fits):
+    monkeypatch.setenv("COLUMNS", columns)
+    out = cli("eval", "qrels.txt", "a.run", "-m", "AP RR P@2 nDCG@10", "--bounds")[1]
+    widest = max(len(line) for line in out.splitlines() if "[" in line)
+    assert (widest <= 80) is fits

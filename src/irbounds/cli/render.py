@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -174,9 +175,12 @@ def _is_screen(output: str | None) -> bool:
 
 
 def _width(output: str | None) -> int | None:
-    """Columns of the terminal that is written to, if it is one."""
-    if not _is_screen(output) or sys.stdout is None or not sys.stdout.isatty():
+    """Columns of the terminal that is written to; in a pipe those that COLUMNS asks for, if any."""
+    if not _is_screen(output) or sys.stdout is None:
         return None
+    if not sys.stdout.isatty():
+        asked = os.environ.get("COLUMNS", "")
+        return int(asked) if asked.isdecimal() and int(asked) > 0 else None
     import shutil
 
     return shutil.get_terminal_size().columns
