@@ -96,6 +96,9 @@ def seed(request):
     return [int(os.environ.get(SEED, "0")), zlib.crc32(request.node.nodeid.encode())]
 
 
+os.environ.pop("COLUMNS", None)  # tables in pipes heed it; tests that want it set it
+
+
 @pytest.fixture(autouse=True)
 def no_open_pictures():
     yield
