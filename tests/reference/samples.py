@@ -55,33 +55,76 @@ def convolve(pmf, other):
     return dict(sorted(total.items()))
 
 
-def prior_shares(strata):
-    """Each stratum's share of the segment's prior: half equally, half by sampled documents;
+def pooled(strata):
+    """Rows (size, sampled, relevant, effective sample, relevant in that).
+
+    Samples of 1 to 3 are pooled by rate. A pool of fewer than 4 joins the next rate, the last one
+    the pool before it. A pool's share is that of its unseen documents, its effective sample Kish's.
+    """
+
+    def is_small(stratum):
+        return 1 <= stratum[1] <= 3 and stratum[1] < stratum[0]
+
+    portions = [(*stratum, *map(exact, stratum[1:])) for stratum in strata if not is_small(stratum)]
+    rates = sorted({Fraction(n, size) for size, n, _ in filter(is_small, strata)})
+    pools = [[s for s in strata if is_small(s) and Fraction(s[1], s[0]) == rate] for rate in rates]
+    taken = []
+    while pools:
+        taken.append(pools.pop(0))
+        while pools and sum(n for _, n, _ in taken[-1]) < 4:
+            taken[-1] = taken[-1] + pools.pop(0)
+    if len(taken) > 1 and sum(n for _, n, _ in taken[-1]) < 4:
+        taken[-2:] = [taken[-2] + taken[-1]]
+    for pool in taken:
+        if len(pool) == 1:
+            portions.append((*pool[0], *map(exact, pool[0][1:])))
+            continue
+        whole = sum(size - n for size, n, _ in pool)
+        mean = sum(Fraction((size - n) * r, whole * n) for size, n, r in pool)
+        sample = 1 / sum(Fraction(size - n, whole) ** 2 / n for size, n, r in pool)
+        portions.append((*map(sum, zip(*pool, strict=True)), sample, sample * mean))
+    return portions
+
+
+def prior_shares(portions):
+    """Each portion's share of the segment's prior: half equally, half by sampled documents;
     censuses get nothing."""
-    is_open = [size > sampled for size, sampled, _ in strata]
-    n_open, n_sampled = (
-        sum(is_open),
-        sum(sampled for (_, sampled, _), o in zip(strata, is_open, strict=True) if o),
-    )
-    if not n_open:
-        return [Fraction(1, len(strata))] * len(strata)
+    sampled = [portion[3] if portion[0] > portion[1] else None for portion in portions]
+    n_open, n_sampled = sum(n is not None for n in sampled), sum(n or 0 for n in sampled)
     return [
-        (Fraction(1, n_open) + (Fraction(sampled, n_sampled) if n_sampled else Fraction(1, n_open)))
-        / 2
-        if o
-        else 0
-        for (_, sampled, _), o in zip(strata, is_open, strict=True)
+        0
+        if n is None
+        else (Fraction(1, n_open) + (n / n_sampled if n_sampled else Fraction(1, n_open))) / 2
+        for n in sampled
     ]
 
 
+def posterior_parts(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
+    """Rows (relevant seen, unseen, a, b) of a segment, the unseen relevant ones being
+    BetaBin(unseen; a, b): strata share one prior, or each has the whole one (W 3.6).
+
+    A shared posterior weighs two documents less, but for its share of them, and at least a quarter.
+    """
+    prior_a, prior_b = exact(prior_a), exact(prior_b)
+    if not is_shared or len(strata) == 1:
+        return [(r, size - n, prior_a + r, prior_b + n - r) for size, n, r in strata]
+    portions, parts = pooled(strata), []
+    for (size, n, seen, sample, r), share in zip(portions, prior_shares(portions), strict=True):
+        if size == n:  # a census: nothing is unseen
+            parts.append((seen, 0, prior_a, prior_b))
+            continue
+        a, b = prior_a * share + r, prior_b * share + (sample - r)
+        kept = max(1 - 2 * (1 - share) / (a + b), Fraction(1, 4))
+        parts.append((seen, size - n, a * kept, b * kept))
+    return parts
+
+
 def segment_pmf(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
-    """Distribution of a segment's yield: strata are independent; they share one prior, or each has
-    the whole one (W 3.6)."""
-    shares = prior_shares(strata) if is_shared else [1] * len(strata)
+    """Distribution of a segment's yield: the sum of its parts."""
     total = {0: 1}
-    for stratum, share in zip(strata, shares, strict=True):
-        share = share or 1  # of a census nothing is unseen
-        total = convolve(total, yield_pmf(*stratum, exact(prior_a) * share, exact(prior_b) * share))
+    for seen, unseen, a, b in posterior_parts(strata, prior_a, prior_b, is_shared):
+        part = {seen + k: p for k, p in betabinomial_pmf(unseen, a, b).items()}
+        total = convolve(total, part)
     return total
 
 

@@ -83,14 +83,61 @@ def test_segments_are_sums_of_strata():
     assert list(total) == list(range(3, 3 + 3 + 5 + 1))
 
 
+def shares(strata):
+    return ref.prior_shares(ref.pooled(strata))
+
+
 def test_strata_share_one_prior():
-    assert ref.prior_shares([(6, 3, 1), (4, 4, 2), (9, 1, 0)]) == [F(5, 8), 0, F(3, 8)]
-    assert ref.prior_shares([(6, 0, 0), (5, 0, 0)]) == [F(1, 2), F(1, 2)]
-    assert ref.prior_shares([(4, 4, 2)]) == [1]
-    total = ref.segment_pmf([(6, 3, 1), (9, 1, 0)])
-    assert total == ref.convolve(
-        ref.yield_pmf(6, 3, 1, F(5, 16), F(5, 16)), ref.yield_pmf(9, 1, 0, F(3, 16), F(3, 16))
-    )
+    assert shares([(8, 6, 1), (4, 4, 2), (9, 4, 0)]) == [F(11, 20), 0, F(9, 20)]
+    assert shares([(6, 0, 0), (5, 0, 0)]) == [F(1, 2), F(1, 2)]
+    assert shares([(4, 4, 2)]) == [0]
+    parts = ref.posterior_parts([(8, 6, 1), (30, 4, 0)])
+    a, b = F(11, 40) + 1, F(11, 40) + 5  # its share is 11/20, so that the weight loses 9/10
+    kept = 1 - F(9, 10) / (a + b)
+    assert parts[0] == (1, 2, a * kept, b * kept)
+    total = ref.segment_pmf([(8, 6, 1), (30, 4, 0)])
+    laws = [ref.betabinomial_pmf(m, a, b) for _, m, a, b in parts]
+    shifted = {1 + k: p for k, p in laws[0].items()}
+    assert total == ref.convolve(shifted, laws[1])
+
+
+def test_a_single_stratum_keeps_its_prior():
+    assert ref.segment_pmf([(9, 2, 1)]) == ref.yield_pmf(9, 2, 1)
+
+
+def test_small_samples_of_one_rate_are_one_sample():
+    """Of equal rates, so that documents weigh the same; the other strata stay as they are."""
+    strata = [(20, 2, 1), (30, 3, 0), (10, 1, 1), (50, 10, 4), (3, 3, 1)]
+    *others, pool = ref.pooled(strata)
+    assert [portion[:3] for portion in others] == [(50, 10, 4), (3, 3, 1)]
+    assert pool == (60, 6, 2, 6, 2)
+    assert ref.pooled(strata[::-1])[-1] == pool
+
+
+def test_small_samples_of_other_rates_are_weighted_by_their_unseen_documents():
+    (pool,) = ref.pooled([(12, 2, 2), (42, 2, 0)])
+    # 10 and 40 unseen documents: a share of 1/5, whose variance is 17/25 p(1 - p)/2
+    assert pool == (54, 4, 2, F(50, 17), F(10, 17))
+    pools = ref.pooled([(40, 2, 0), (30, 2, 1), (20, 2, 1), (10, 2, 2), (8, 2, 0)])
+    assert [pool[:2] for pool in pools] == [(70, 4), (38, 6)]
+    alone = ref.pooled([(40, 2, 0), (9, 9, 3)])
+    assert alone == [(9, 9, 3, 9, 3), (40, 2, 0, 2, 0)]
+
+
+def test_posteriors_of_small_samples_are_as_wide_as_their_sums_vary():
+    """20 strata of 7 sampled documents each: the mean of the posterior variance over all samples is
+    near the variance of the estimate, where without the reduction it is a fifth less."""
+    n, p, strata = 7, F(3, 10), 20
+    chances = [comb(n, r) * p**r * (1 - p) ** (n - r) for r in range(n + 1)]
+
+    def posterior_variance(r, *others):
+        *_, a, b = ref.posterior_parts([(10**9, n, r), *others])[0]
+        mean = a / (a + b)
+        return mean * (1 - mean) / (a + b + 1)
+
+    others = [(10**9, n, 2)] * (strata - 1)
+    expected = sum(c * posterior_variance(r, *others) for r, c in enumerate(chances))
+    assert 0.98 < expected / (p * (1 - p) / n) < 1.06
 
 
 # Recall and its kin

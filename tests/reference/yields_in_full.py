@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 from scipy.optimize import brentq
 
-from .samples import prior_shares
+from .samples import posterior_parts
 
 LONG_TO = 40_000  # documents of a law in long doubles
 DIRECT_TO = 10**5  # products; for more, transforms are quicker
@@ -63,21 +63,8 @@ class FullYield:
     """R = first + k with probability pmf[k]; strata are (size, sampled, relevant)."""
 
     def __init__(self, strata, prior=(0.5, 0.5), is_shared=True):
-        shares = (
-            [float(share) or 1.0 for share in prior_shares(strata)]
-            if is_shared
-            else [1.0] * len(strata)
-        )
-        parts = [
-            likely_part(
-                betabinomial(
-                    size - sampled,
-                    prior[0] * share + relevant,
-                    prior[1] * share + sampled - relevant,
-                )
-            )
-            for (size, sampled, relevant), share in zip(strata, shares, strict=True)
-        ]
+        rows = posterior_parts(strata, *prior, is_shared)
+        parts = [likely_part(betabinomial(unseen, float(a), float(b))) for _, unseen, a, b in rows]
         self.first = sum(relevant for _, _, relevant in strata) + sum(first for first, _ in parts)
         first, self.pmf = likely_part(convolved([pmf for _, pmf in parts]))
         self.first += first

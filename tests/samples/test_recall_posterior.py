@@ -24,26 +24,23 @@ def convolved(pmfs):
     return total
 
 
-def stratum_pmf(size, sampled, relevant, prior):
-    """The posterior over 0 .. size in doubles."""
-    k, rest = np.arange(size - sampled + 1), size - sampled
+def part_pmf(seen, unseen, a, b):
+    """The posterior over 0 .. seen + unseen in doubles."""
+    k = np.arange(unseen + 1)
     log_p = (
-        special.gammaln(rest + 1)
+        special.gammaln(unseen + 1)
         - special.gammaln(k + 1)
-        - special.gammaln(rest - k + 1)
-        + special.betaln(k + prior + relevant, rest - k + prior + sampled - relevant)
+        - special.gammaln(unseen - k + 1)
+        + special.betaln(k + float(a), unseen - k + float(b))
     )
     p = np.exp(log_p - log_p.max())
-    return np.concatenate([np.zeros(relevant), p / p.sum()])
+    return np.concatenate([np.zeros(seen), p / p.sum()])
 
 
 def enumerated_recall(retrieved, unretrieved, prior=0.5):
     """P(recall <= q) as a function of q, from whole distributions."""
     first, second = (
-        [
-            stratum_pmf(*stratum, prior * float(share) if share else prior)
-            for stratum, share in zip(segment, reference.prior_shares(segment), strict=True)
-        ]
+        [part_pmf(*part) for part in reference.posterior_parts(segment, prior, prior)]
         for segment in (retrieved, unretrieved)
     )
     p1, p0 = (convolved(pmfs) for pmfs in (first, second))

@@ -9,7 +9,8 @@ import numpy as np
 
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.methods import INTERVAL_METHODS
-from irbounds.samples.priors import Prior, prior_of, stratum_shares
+from irbounds.samples.portions import Portion, Shared, portions_of, shares_of
+from irbounds.samples.priors import Prior, prior_of
 from irbounds.samples.strata import Stratum
 
 LARGE = 20  # parameters of beta laws
@@ -51,14 +52,12 @@ class Moments(NamedTuple):
     variance: np.ndarray
 
 
-def moments_of(stratum: Stratum, method: str, share: float = 1.0) -> Moments:
-    """Return the moments of a stratum that has such a share of its segment's prior."""
-    found, unseen = (
-        np.asarray(stratum.relevant, float),
-        np.asarray(stratum.size, float) - stratum.sampled,
-    )
-    priors = [_parameters(prior, stratum, share) for prior in INTERVAL_METHODS[method].rough_priors]
-    moments = [_moments(stratum, unseen, *prior) for prior in priors]
+def moments_of(portion: Portion, method: str, share: float) -> Moments:
+    """Return the moments of a portion that has such a share of its segment's prior."""
+    found, unseen = np.asarray(portion.seen, float), np.asarray(portion.unseen, float)
+    priors = [_parameters(prior, portion, share) for prior in INTERVAL_METHODS[method].rough_priors]
+    posteriors = [Shared(portion, prior, 2 * (1 - share)).posterior for prior in priors]
+    moments = [_moments(unseen, *posterior) for posterior in posteriors]
     mean, variance = (np.array([pair[i] for pair in moments]) for i in (0, 1))
     return Moments(found, np.broadcast_to(unseen, found.shape), mean, variance)
 
@@ -100,15 +99,18 @@ def _beta_quantile(a: np.ndarray, b: np.ndarray, p: float) -> np.ndarray:
 
 
 def rough_yields(strata: list[Stratum], method: str, confidence_level: float, side: str) -> Yields:
-    """Return the yields of a segment. The moments of its strata are added up; they have one size
-    and one sample in all outcomes."""
-    shares = (
-        stratum_shares([Stratum(*(float(np.max(field)) for field in s)) for s in strata])
-        if len(strata) > 1
-        else [1.0]
-    )
+    """Return the yields of a segment. The moments of its portions are added up; several strata have
+    one size and one sample in all outcomes."""
+    if len(strata) == 1:
+        size, sampled, relevant = strata[0]
+        portions = [Portion(size, size - sampled, relevant, sampled, relevant)]
+    else:
+        portions = portions_of(
+            [Stratum(float(np.max(s.size)), float(np.max(s.sampled)), s.relevant) for s in strata]
+        )
+    shares = shares_of(portions) if len(portions) > 1 else [1.0]
     return yields_of(
-        add_up([moments_of(s, method, share) for s, share in zip(strata, shares, strict=True)]),
+        add_up([moments_of(p, method, share) for p, share in zip(portions, shares, strict=True)]),
         confidence_level,
         side,
     )
@@ -120,21 +122,20 @@ def add_up(strata: list[Moments]) -> Moments:
     return Moments(found, unseen, mean, variance)
 
 
-def _parameters(prior: Prior, stratum: Stratum, share: float) -> tuple[float, float]:
-    """α and β of a stratum that has such a share of the prior; ½ where they differ by outcome."""
+def _parameters(prior: Prior, portion: Portion, share: float) -> tuple[float, float]:
+    """α and β of a portion that has such a share of the prior; ½ where they differ by outcome."""
     if isinstance(prior, tuple):
         a, b = prior
-    elif np.ndim(stratum.sampled) == 0:
-        a, b = prior_of(prior, Stratum(float(stratum.size), float(stratum.sampled), 0.0))
+    elif np.ndim(portion.sampled) == 0:
+        a, b = prior_of(prior, Stratum(float(portion.size), float(portion.sampled), 0.0))
     else:
         a, b = 0.5, 0.5
     return a * share, b * share
 
 
-def _moments(stratum: Stratum, unseen: np.ndarray, alpha: float, beta: float) -> tuple[Any, Any]:
+def _moments(unseen: np.ndarray, a: Any, b: Any) -> tuple[Any, Any]:
     """Mean and variance of the beta-binomial number of relevant documents that were not sampled."""
-    total = stratum.sampled + alpha + beta
-    share = (stratum.relevant + alpha) / total
+    total, share = a + b, a / (a + b)
     return unseen * share, unseen * share * (1 - share) * (total + unseen) / (total + 1)
 
 

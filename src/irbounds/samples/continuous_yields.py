@@ -16,7 +16,7 @@ import numpy as np
 
 from irbounds.foundation.distributions import BetaDistribution, beta_below
 from irbounds.foundation.quadrature import beta_expectation, find_roots
-from irbounds.samples.priors import priors_of
+from irbounds.samples.portions import shared_priors
 from irbounds.samples.strata import Stratum
 from irbounds.samples.sums import Part
 from irbounds.samples.yields import YieldPair, open_parts, parts_law
@@ -25,15 +25,12 @@ PIECES = 2.0**36  # of all documents
 
 
 def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part]:
-    """Each stratum's seen + unseen × Beta(a, b); the strata share one Jeffreys prior."""
+    """Each portion's seen + unseen × Beta(a, b); the portions share one Jeffreys prior."""
     return [
-        (
-            s.relevant if finite_population else 0.0,
-            s.size - s.sampled if finite_population else s.size,
-            s.relevant + alpha,
-            (s.sampled - s.relevant) + beta,
-        )
-        for s, (alpha, beta) in zip(segment, priors_of((0.5, 0.5), segment), strict=True)
+        (one.portion.seen, one.portion.unseen, *one.posterior)
+        if finite_population
+        else (0.0, one.portion.size, *one.posterior)
+        for one in shared_priors(segment, (0.5, 0.5), finite_population)
     ]
 
 

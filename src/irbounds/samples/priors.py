@@ -3,7 +3,6 @@ section 2.8)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -150,48 +149,6 @@ def _information_gain(size: int, sampled: int, a: float) -> float:
 def conservative_prior(size: float, sampled: float) -> float:
     """`most_conservative_prior` of one stratum, at least 1/4."""
     return max(_most_conservative(*_limited(size, sampled)), LEAST_CONSERVATIVE)
-
-
-def stratum_shares(segment: Sequence[Stratum]) -> list[float]:
-    """The share of the segment's prior that each stratum gets; the shares add up to 1.
-
-    Half of the prior is divided equally among the strata that are not completely sampled, half in
-    proportion to their sampled documents.  A whole prior in every stratum would add half a relevant
-    document for each stratum: with 40 strata, 95 % intervals then cover 1 %
-    (`benchmarks/results/stratified_priors.md`).  The equal half keeps a stratum with a small sample
-    uncertain.  The proportional half keeps the posterior nearly the same if a stratum is divided at
-    random. `benchmarks/studies/stratified_priors.py` compares seven
-    rules, and other changes of this prior.
-    """
-    open_strata = [float(stratum.sampled < stratum.size) for stratum in segment]
-    sampled = [
-        is_open * stratum.sampled for is_open, stratum in zip(open_strata, segment, strict=True)
-    ]
-    n_open, n_sampled = sum(open_strata), sum(sampled)
-    if not n_open:
-        return [1.0 / len(segment)] * len(segment)  # all is known: the prior changes nothing
-    if not n_sampled:
-        return [is_open / n_open for is_open in open_strata]
-    return [
-        (is_open / n_open + n / n_sampled) / 2
-        for is_open, n in zip(open_strata, sampled, strict=True)
-    ]
-
-
-def priors_of(prior: Prior, segment: Sequence[Stratum]) -> list[tuple[float, float]]:
-    """The prior's two parameters for every stratum; the strata of a segment share one prior."""
-    if isinstance(prior, PerStratum):
-        return [prior_of(prior.prior, stratum) for stratum in segment]
-    if len(segment) == 1:
-        return [prior_of(prior, segment[0])]
-    size, sampled = (
-        sum(getattr(stratum, field) for stratum in segment) for field in ("size", "sampled")
-    )
-    alpha, beta = prior_of(prior, Stratum(size, sampled, 0.0))
-    # A stratum that is read in full has no share, and its posterior is a point whatever its prior
-    # is.
-    shares = [share or 1.0 for share in stratum_shares(segment)]
-    return [(alpha * share, beta * share) for share in shares]
 
 
 def prior_of(prior: Prior, stratum: Stratum) -> tuple[float, float]:

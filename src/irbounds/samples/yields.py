@@ -14,8 +14,9 @@ from irbounds._core import binomial_draws
 from irbounds._core.yield_posterior import YieldLaw, below, likely_counts, quantile
 from irbounds.foundation.variates import random_beta
 from irbounds.samples.audited import audited_law, draw_audited
-from irbounds.samples.priors import Prior, priors_of
-from irbounds.samples.strata import AuditedCounts, Stratum
+from irbounds.samples.portions import Shared, shared_priors
+from irbounds.samples.priors import Prior
+from irbounds.samples.strata import Stratum
 from irbounds.samples.sums import EXACT_TO, Part, sum_law
 
 # A law with at most NARROW likely counts has a cell for each: P(recall <= x) then takes 0.07 ms,
@@ -32,30 +33,32 @@ FINE = 2**17
 # shifts of a probability was 7.7e-6 NARROW/n, where the density is high.
 ROUNDING = 2.5e-6
 UNSEEN = 3e-7
-LEAST = 1e-300  # of a prior's share, so that it is not 0
+LEAST = 1e-300  # of a parameter, so that it is not 0
 
 
 def segment_parts(segment: Sequence[Stratum], prior: Prior) -> list[Part]:
-    """For each stratum the relevant documents seen, the documents not seen, and the parameters
-    of the beta-binomial."""
-    return [
-        (
-            float(s.relevant),
-            float(s.size - s.sampled),
-            max(LEAST, alpha) + s.relevant,
-            max(LEAST, beta) + (s.sampled - s.relevant),
-        )
-        for s, (alpha, beta) in zip(segment, priors_of(prior, segment), strict=True)
-        if not isinstance(s, AuditedCounts)
-    ]
+    """For each portion of a segment the relevant documents seen, the documents not seen, and the
+    parameters of the beta-binomial."""
+    return parts_of(shared_priors(segment, prior))
+
+
+def parts_of(shared: Sequence[Shared]) -> list[Part]:
+    """The parts of portions that are not audited."""
+    parts = []
+    for one in shared:
+        if one.portion.audited is None:
+            alpha, beta = one.posterior
+            seen, unseen = float(one.portion.seen), float(one.portion.unseen)
+            parts.append((seen, unseen, max(LEAST, alpha), max(LEAST, beta)))
+    return parts
 
 
 def audited_laws(segment: Sequence[Any], prior: Prior) -> list[YieldLaw]:
     """The posteriors of the yields of audited segments among the strata."""
     return [
-        audited_law(s, pair)
-        for s, pair in zip(segment, priors_of(prior, segment), strict=True)
-        if isinstance(s, AuditedCounts)
+        audited_law(one.portion.audited, one.prior)
+        for one in shared_priors(segment, prior)
+        if one.portion.audited is not None
     ]
 
 
@@ -239,10 +242,11 @@ def draw_yields(
 ) -> np.ndarray:
     """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
     total = np.full(draws, float(sum(stratum.relevant for stratum in segment)))
-    for s, pair in zip(segment, priors_of(prior, segment), strict=True):
-        if isinstance(s, AuditedCounts):
-            total += draw_audited(s, pair, draws, rng) - s.relevant
-    for _, unseen, a, b in segment_parts(segment, prior):
+    shared = shared_priors(segment, prior)
+    for one in shared:
+        if (audited := one.portion.audited) is not None:
+            total += draw_audited(audited, one.prior, draws, rng) - audited.relevant
+    for _, unseen, a, b in parts_of(shared):
         if unseen:
             shares = np.asarray(random_beta(a, b, draws, rng=rng))
             total += binomial_draws.fill(unseen, shares.ravel(), rng.bit_generator).reshape(
