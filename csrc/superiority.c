@@ -293,7 +293,8 @@ static double most_possible(const share_law *a, const share_law *b, double margi
                 share_tails(b, -at_margin - b->centre).below);
 }
 
-/* Without a margin, P(A > B) is at most P(A > c) + P(B < c) for any c between. */
+/* P(A > B), and so P(A > B + margin) with margin >= 0, is at most P(A > c) + P(B < c) for any c
+   between. */
 static double most_beyond(const share_law *a, const share_law *b)
 {
     double apart = centre_difference(b, a),
@@ -312,9 +313,9 @@ superiority share_superiority(const share_law *a, const share_law *b, double mar
         return (superiority){margin < 0, 0};
     if (fabs(margin) < LEAST_MARGIN && fmin(least_shape(a), least_shape(b)) >= LEAST_PLAIN)
         margin = 0;
-    if (margin == 0 && most_beyond(a, b) < NOTHING)
+    if (margin >= 0 && most_beyond(a, b) < NOTHING)
         return (superiority){0, NOTHING};
-    if (margin == 0 && most_beyond(b, a) < NOTHING)
+    if (margin <= 0 && most_beyond(b, a) < NOTHING)
         return (superiority){1, NOTHING};
     if (margin > 0 && most_possible(a, b, margin) < NOTHING)
         return (superiority){0, NOTHING};

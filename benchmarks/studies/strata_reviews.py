@@ -79,22 +79,29 @@ def made_designs():
 
 def tiny_designs():
     """{name: (retrieved, unretrieved)}: strata of the unretrieved with few sampled documents each,
-    of 1,000 documents that have the same share relevant."""
-    return {
-        f"tiny: {h} strata of {n} sampled, {100 * share:g} %": (
-            [(12_000, 300, 8000)],
-            [(1000, n, round(1000 * share))] * h,
-        )
-        for h, n, share in (
-            (60, 2, 0.2),
-            (40, 3, 0.05),
-            (40, 3, 0.3),
-            (20, 7, 0.3),
-            (40, 7, 0.1),
-            (20, 15, 0.1),
-            (10, 30, 0.1),
-        )
-    }
+    that have the same share relevant; of 1,000 documents each, or their sizes rise by a ratio."""
+    designs = {}
+    for h, n, share, smallest, largest in (
+        (40, 1, 0.2, 1000, 1000),
+        (60, 2, 0.2, 1000, 1000),
+        (40, 3, 0.05, 1000, 1000),
+        (40, 3, 0.3, 1000, 1000),
+        (20, 7, 0.3, 1000, 1000),
+        (40, 7, 0.1, 1000, 1000),
+        (20, 15, 0.1, 1000, 1000),
+        (10, 30, 0.1, 1000, 1000),
+        (60, 2, 0.2, 500, 2000),
+        (40, 1, 0.2, 50, 5000),
+        (40, 3, 0.2, 50, 5000),
+        (40, 7, 0.2, 50, 5000),
+    ):
+        sizes = np.round(np.geomspace(smallest, largest, h)).astype(int).tolist()
+        name = f"tiny: {h} strata of {n} sampled, {100 * share:g} %"
+        if smallest < largest:
+            name += f", of {smallest} to {largest:,} documents"
+        unretrieved = [(size, n, round(size * share)) for size in sizes]
+        designs[name] = [(12_000, 300, 8000)], unretrieved
+    return designs
 
 
 def trec_designs(data):

@@ -125,6 +125,14 @@ def test_small_priors(a, b, prior):
     assert irb.prob_superior(*pair, "precision").probability == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("margin", [1e-9, 1e-11, 0.0])
+def test_tiny_margins_between_laws_far_apart(margin):
+    """The quadrature for margins did not end here: one law is a thousand times as narrow."""
+    a, b = (irb.CountsPosterior(*counts, prior=1e-4) for counts in ((9, 189, 0), (99_449, 0, 1)))
+    assert irb.prob_superior(a, b, beta=0.05, margin=margin).probability == 0
+    assert irb.prob_superior(b, a, beta=0.05, margin=-margin).probability == 1
+
+
 @pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @given(

@@ -106,7 +106,7 @@ def test_a_single_stratum_keeps_its_prior():
 
 
 def test_small_samples_of_one_rate_are_one_sample():
-    """Of equal rates, so that documents weigh the same; the other strata stay as they are."""
+    """Their rates are equal, so that their documents weigh the same; other strata stay."""
     strata = [(20, 2, 1), (30, 3, 0), (10, 1, 1), (50, 10, 4), (3, 3, 1)]
     *others, pool = ref.pooled(strata)
     assert [portion[:3] for portion in others] == [(50, 10, 4), (3, 3, 1)]

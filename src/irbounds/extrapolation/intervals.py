@@ -29,7 +29,7 @@ from irbounds.foundation.interval import Interval, one_sided, with_known
 from irbounds.samples.approximations import yield_estimate
 from irbounds.samples.methods import PRIOR_OF
 from irbounds.samples.posterior_ends import PosteriorEnds
-from irbounds.samples.strata import Segment, check_segment, common_shape, is_census, total
+from irbounds.samples.strata import Segment, check_segments, common_shape, is_census, total
 
 
 def extrapolated_precision_interval(
@@ -214,10 +214,7 @@ def _interval(
 ) -> Interval:
     check_choice("method", method, PRIOR_OF)
     target = check_target(target_recall)
-    retrieved, unretrieved = (
-        check_segment("retrieved", retrieved),
-        check_segment("unretrieved", unretrieved),
-    )
+    retrieved, unretrieved = check_segments(retrieved=retrieved, unretrieved=unretrieved)
     shape, prior = common_shape(retrieved, unretrieved), PRIOR_OF[method]
 
     make = partial(ExtrapolatedPosterior, measure, prior, target)

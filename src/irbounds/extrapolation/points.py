@@ -11,7 +11,7 @@ from irbounds.extrapolation.curve import through
 from irbounds.foundation.errors import InputError
 from irbounds.samples.approximations import yield_estimate
 from irbounds.samples.priors import check_prior
-from irbounds.samples.strata import Segment, Stratum, check_segment, common_shape, total
+from irbounds.samples.strata import Segment, Stratum, check_segments, common_shape, total
 from irbounds.samples.yields import draw_yields
 
 
@@ -42,10 +42,7 @@ def draw_curves(
 
 
 def _one_question(retrieved: Any, unretrieved: Any) -> tuple[Segment, Segment]:
-    retrieved, unretrieved = (
-        check_segment("retrieved", retrieved),
-        check_segment("unretrieved", unretrieved),
-    )
+    retrieved, unretrieved = check_segments(retrieved=retrieved, unretrieved=unretrieved)
     if common_shape(retrieved, unretrieved):
         raise InputError("counts must be numbers, not arrays")
     return retrieved, unretrieved

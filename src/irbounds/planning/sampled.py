@@ -12,7 +12,7 @@ from irbounds.chance.sampling_chances import draw_counts, likely_counts
 from irbounds.foundation.errors import InputError
 from irbounds.samples.answers import recall_ends_of
 from irbounds.samples.outcomes import Outcomes, tolerance_of
-from irbounds.samples.strata import Stratum, check_segment
+from irbounds.samples.strata import Stratum, check_segments
 
 MOST_OUTCOMES = 10**6  # that are summed exactly
 
@@ -123,10 +123,7 @@ class SampledReview:
         if self.sample is not None:
             return self._by_split(method, outcomes, level, side)
         retrieved, unretrieved = self.assessed(outcomes)
-        first, second = (
-            check_segment("retrieved", retrieved),
-            check_segment("unretrieved", unretrieved),
-        )
+        first, second = check_segments(retrieved=retrieved, unretrieved=unretrieved)
         return recall_ends_of(first, second, method, level, side)
 
     def _by_split(

@@ -20,7 +20,6 @@ from irbounds.report.charts import chart
 from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, alike, claim_side, counts
 from irbounds.report.page import check_date, check_extra, decimals, render, written
 from irbounds.samples.cautions import cautions_of_prior
-from irbounds.samples.coded import check_coded_segment
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import recall_interval
 from irbounds.samples.methods import (
@@ -34,7 +33,7 @@ from irbounds.samples.methods import (
 )
 from irbounds.samples.priors import Prior
 from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
-from irbounds.samples.strata import AuditedCounts, Segment, Stratum, common_shape
+from irbounds.samples.strata import AuditedCounts, Segment, Stratum, check_segments, common_shape
 
 
 def report_recall(
@@ -98,10 +97,7 @@ def report_recall(
     (True, False)
     """
     check_extra()
-    retrieved, unretrieved = (
-        check_coded_segment("retrieved", retrieved),
-        check_coded_segment("unretrieved", unretrieved),
-    )
+    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
     if common_shape(retrieved, unretrieved):
         raise InputError("counts must be numbers, not arrays: a memo describes one review")
     inputs = {

@@ -6,7 +6,7 @@ from typing import Any
 
 from irbounds.foundation.errors import InputError
 from irbounds.samples.methods import usual_method
-from irbounds.samples.strata import Audited, Segment, check_segment
+from irbounds.samples.strata import Audited
 
 # Posteriors with a pair of parameters as their prior, which every proportion of an audited segment
 # takes; the most conservative prior is of one sample.
@@ -34,8 +34,3 @@ def holds_audited(segment: Any) -> bool:
     return isinstance(segment, Audited) or (
         isinstance(segment, list | tuple) and any(isinstance(item, Audited) for item in segment)
     )
-
-
-def check_coded_segment(name: str, value: Any) -> Segment:
-    """A segment whose strata may be audited ones."""
-    return check_segment(name, value, audited=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_numbers, plain
+from irbounds.foundation.arguments import broadcast, check_numbers, check_same_index, plain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
 from irbounds.samples.cautions import warn_of_few
@@ -196,6 +196,14 @@ def _checked(
     sampled: Any, r1: Any, r0: Any, size1: Any, size0: Any, split: Any
 ) -> tuple[np.ndarray, ...]:
     """The counts in one shape; unknown sizes are infinite."""
+    check_same_index(
+        sampled=sampled,
+        relevant_retrieved=r1,
+        relevant_unretrieved=r0,
+        retrieved_size=size1,
+        unretrieved_size=size0,
+        sampled_retrieved=split,
+    )
     fields = {
         "sampled": _whole("sampled", sampled),
         "relevant_retrieved": _whole("relevant_retrieved", r1),

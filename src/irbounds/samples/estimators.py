@@ -17,7 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.samples.approximations import recall_ratio, yield_estimate
 from irbounds.samples.measures import recall_of
 from irbounds.samples.priors import Prior, check_prior
-from irbounds.samples.strata import Segment, check_segment, common_shape, questions
+from irbounds.samples.strata import Segment, check_segments, common_shape, questions
 from irbounds.samples.yields import YieldPair, draw_yields
 
 # Limits of the estimator's distribution: 2^23 pairs of counts take 1 s and 0.5 GB; samples of 10^9
@@ -124,10 +124,7 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     >>> round(post.sf(0.75), 4), round(post.mean, 4)       # P(recall >= 0.75)
     (0.9417, 0.8565)
     """
-    retrieved, unretrieved = (
-        check_segment("retrieved", retrieved, True),
-        check_segment("unretrieved", unretrieved, True),
-    )
+    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
     if common_shape(retrieved, unretrieved):
         raise InputError(
             "counts must be numbers, not arrays: there is one posterior for each review"
@@ -166,10 +163,7 @@ def recall_estimate(
     [0.25, 0.205]
     """
     check_choice("estimator", estimator, ESTIMATORS)
-    retrieved, unretrieved = (
-        check_segment("retrieved", retrieved),
-        check_segment("unretrieved", unretrieved),
-    )
+    retrieved, unretrieved = check_segments(retrieved=retrieved, unretrieved=unretrieved)
     shape = common_shape(retrieved, unretrieved)
     if estimator == "ratio":
         return plain(np.broadcast_to(recall_ratio(retrieved, unretrieved), shape))

@@ -10,11 +10,11 @@ import numpy as np
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.interval import Interval
 from irbounds.samples.answers import caution, interval_of, request_of
-from irbounds.samples.coded import check_coded_segment, method_for
+from irbounds.samples.coded import method_for
 from irbounds.samples.measures import FScore, Recall, SampleMeasure, Share, Yield
 from irbounds.samples.methods import check_method_for
 from irbounds.samples.posterior_ends import PosteriorEnds
-from irbounds.samples.strata import Stratum, common_shape
+from irbounds.samples.strata import Stratum, check_segments, common_shape
 
 
 def recall_interval(
@@ -130,10 +130,7 @@ def recall_interval(
     0.8042
     """
     method = method_for(side, method, retrieved, unretrieved)
-    retrieved, unretrieved = (
-        check_coded_segment("retrieved", retrieved),
-        check_coded_segment("unretrieved", unretrieved),
-    )
+    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
     common_shape(retrieved, unretrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     is_finite = check_flag("finite_population", finite_population)
@@ -235,7 +232,7 @@ def f_interval(
     method = method_for(side, method, retrieved, unretrieved)
     if beta in (0, math.inf):
         check_method_for("F", method)
-        check_coded_segment("unretrieved", unretrieved)  # precision does not look at it
+        check_segments(True, retrieved=retrieved, unretrieved=unretrieved)  # precision takes one
         of = recall_interval if beta else precision_interval
         return of(
             retrieved,
@@ -292,8 +289,7 @@ def _pair_interval(
     prior: Any = None,
 ) -> Interval:
     check_method_for(measure.name, method)
-    retrieved = check_coded_segment("retrieved", retrieved)
-    unretrieved = check_coded_segment("unretrieved", unretrieved)
+    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
     request = request_of(measure, method, retrieved, unretrieved, options, prior=prior)
     interval = interval_of(request)
     caution(request, interval, 3)
@@ -310,7 +306,7 @@ def _share_interval(
 ) -> Interval:
     check_method_for(measure, method)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
-    strata = check_coded_segment(name, segment)
+    (strata,) = check_segments(True, **{name: segment})
     request = request_of(Share(measure), method, strata, nothing, options, prior=prior)
     interval = interval_of(request)
     caution(request, interval, 3)

@@ -21,9 +21,9 @@ LEAST_WEIGHT = 0.25
 class Portion(NamedTuple):
     """A stratum, or several whose samples are pooled.
 
-    Of `size` documents, `unseen` were not sampled, and `seen` were found relevant.  The posterior
-    is that of a sample of `sampled` documents, `relevant` of them relevant: for one stratum these
-    are its own numbers.  `audited` is the stratum itself if assessors coded it.
+    It has `size` documents; `unseen` of them were not sampled, and `seen` were found relevant.  The
+    posterior is that of a sample of `sampled` documents, `relevant` of them relevant: for one
+    stratum these are its own numbers.  `audited` is the stratum itself if assessors coded it.
     """
 
     size: Any
@@ -83,7 +83,8 @@ def portions_of(segment: Sequence[Any], finite_population: bool = True) -> list[
             pools.append([])
         pools[-1] += small[rate]
     if len(pools) > 1 and sum(s.sampled for s in pools[-1]) < LEAST_SAMPLE:
-        pools[-2] += pools.pop()
+        last = pools.pop()
+        pools[-1] += last
     return portions + [_pooled(pool, finite_population) for pool in pools if pool]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_numbers, plain
+from irbounds.foundation.arguments import broadcast, check_numbers, check_same_index, plain
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 
@@ -71,6 +71,7 @@ def prevalence_interval(
     >>> irb.prevalence_interval(4060, 11_284, sensitivity=(178, 179), specificity=(358, 359))
     Interval(0.36003 in [0.348674, 0.372083], 0.95 two-sided, lang-reiczigel)
     """
+    check_same_index(positive=positive, sampled=sampled)
     counts = [
         check_numbers(
             name, value, "must be 0 or more and finite", lambda x: (x >= 0) & (x < math.inf)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_numbers, plain
+from irbounds.foundation.arguments import broadcast, check_numbers, check_same_index, plain
 from irbounds.foundation.errors import fail
 from irbounds.samples.strata import Stratum
 
@@ -68,6 +68,7 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
     >>> irb.most_conservative_prior([20, 20], [5, 10]).round(6)
     array([0.192354, 0.321907])
     """
+    check_same_index(size=size, sampled=sampled)
     arrays = [
         check_numbers(
             name,

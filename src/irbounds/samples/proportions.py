@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_numbers, plain
+from irbounds.foundation.arguments import broadcast, check_numbers, check_same_index, plain
 from irbounds.foundation.errors import InputError, shown
 from irbounds.foundation.interval import (
     Interval,
@@ -23,6 +23,7 @@ def check_sample(
     relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")
 ) -> list[np.ndarray]:
     """Counts in one shape; the first is at most the second."""
+    check_same_index(**dict(zip(names, (relevant, sampled), strict=True)))
     arrays = [
         check_numbers(
             name,
@@ -123,6 +124,7 @@ def binomial_interval(
     name = usual_proportion_method(size is not None, method)
     if prior is not None and not PROPORTION_METHODS[name].takes_prior:
         raise InputError(f"method {name!r} takes no `prior`; found {shown(prior)}")
+    check_same_index(relevant=relevant, sampled=sampled, size=size)
     x, n = check_sample(relevant, sampled)
     tail = Tail(
         tail_probability(confidence_level, side), normal_quantile(confidence_level, side), side

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, plain
+from irbounds.foundation.arguments import broadcast, check_same_index, plain
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 from irbounds.foundation.quadrature import find_roots
 from irbounds.samples.proportions import check_sample
@@ -47,6 +47,7 @@ def binomial_ratio_interval(
     >>> irb.binomial_ratio_interval(36, 40, 16, 80)
     Interval(4.5 in [2.93957, 7.15222], 0.95 two-sided, koopman)
     """
+    check_same_index(x1=x1, n1=n1, x2=x2, n2=n2)
     x, m = check_sample(x1, n1, ("x1", "n1"))
     y, k = check_sample(x2, n2, ("x2", "n2"))
     x, m, y, k = broadcast(x1=x, n1=m, x2=y, n2=k)

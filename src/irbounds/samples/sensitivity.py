@@ -11,10 +11,11 @@ import numpy as np
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.interval import tail_probability
-from irbounds.samples.coded import check_coded_segment, holds_audited
+from irbounds.samples.coded import holds_audited
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.measures import Recall
 from irbounds.samples.priors import MOST_CONSERVATIVE
+from irbounds.samples.strata import check_segments
 
 # The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half,
 # the uniform one, and Dyer and Pierce's most conservative one.
@@ -136,10 +137,8 @@ def prior_sensitivity(
     alpha = tail_probability(confidence_level, side)
     if target is not None:
         target = check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
-    segments = (
-        check_coded_segment("retrieved", retrieved),
-        check_coded_segment("unretrieved", unretrieved),
-    )
+    first, second = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
+    segments = first, second
     posteriors = [recall_posterior(retrieved, unretrieved, prior=prior) for prior in priors]
     ends = [
         Recall().finished(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_numbers, is_masked
+from irbounds.foundation.arguments import check_numbers, check_same_index, is_masked
 from irbounds.foundation.errors import InputError, fail
 
 LARGEST = 2.0**49
@@ -136,6 +136,24 @@ def check_segment(name: str, value: Any, audited: bool = False) -> Segment:
         _check_stratum(f"{name}[{i}]" if len(strata) > 1 else name, stratum)
         for i, stratum in enumerate(strata)
     ]
+
+
+def check_segments(audited: bool = False, **segments: Any) -> list[Segment]:
+    """The segments of one question, checked; pandas fields must have one index."""
+    check_same_index(**{k: v for name in segments for k, v in _fields(name, segments[name])})
+    return [check_segment(name, value, audited) for name, value in segments.items()]
+
+
+def _fields(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of strata, with names."""
+    if isinstance(value, Stratum | Audited):
+        for field, number in zip(value._fields, value, strict=True):
+            yield from _fields(f"{name}.{field}", number)
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            yield from _fields(f"{name}[{i}]", item)
+    else:
+        yield name, value
 
 
 def _strata_of(name: str, value: Any) -> list[Any]:
