@@ -133,15 +133,17 @@ def test_one_sample_of_the_collection(text, numbers, side):
     assert shown.count("—") == (numbers[3:] == (0, 0))
 
 
-def test_strata_of_few_sampled_documents_are_named():
-    said = "fewer than 20 documents: betabinom-half covers less"
-    for sampled, method, times in (
-        (3, None, 1),
-        (19, None, 1),
-        (20, None, 0),
-        (3, "guaranteed", 0),
+def test_strata_of_few_documents_at_different_rates_are_named():
+    said = "1 to 3 documents, drawn at very different rates: betabinom-half covers less"
+    for sizes, sampled, method, times in (
+        ((100, 500, 1100), 3, None, 1),
+        ((100, 500, 1000), 3, None, 0),
+        ((100, 500, 5000), 4, None, 0),
+        ((100, 500, 5000), 1, "guaranteed", 0),
     ):
-        given = ["--retrieved", "500/50/40", *["--unretrieved", f"1000/{sampled}/1"] * 3]
+        given = ["--retrieved", "500/50/40"]
+        for size in sizes:
+            given += ["--unretrieved", f"{size}/{sampled}/1"]
         given += ["--method", method] if method else []
         shown = run_cli("recall", *given).stdout
         assert shown.count(said) == times

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from irbounds.samples.priors import PerStratum, Prior, prior_of
 from irbounds.samples.strata import AuditedCounts, Stratum
 
-# Strata with fewer sampled documents are pooled.  Where each of 60 strata has a sample of 2, their
-# samples say little about how far the strata differ, and the posteriors of single strata, added up,
-# cover .80 (`benchmarks/studies/stratified_priors.py`).
+# Strata with fewer sampled documents are pooled.  Such samples hardly show the spread within their
+# strata: where each of 40 strata has one document, their posteriors, added up, cover .34
+# (`benchmarks/studies/small_samples.py`).
 LEAST_SAMPLE = 4
 # A portion keeps at least this part of its posterior's weight.
 LEAST_WEIGHT = 0.25
