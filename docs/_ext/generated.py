@@ -38,6 +38,7 @@ ABOUT_ACCURACY = {
     "query_decisions",
     "query_intervals",
     "query_laws",
+    "small_samples",
     "stopping",
     "stratified_priors",
     "unjudged_enumeration",

@@ -144,14 +144,14 @@ def check_segments(audited: bool = False, **segments: Any) -> list[Segment]:
     return [check_segment(name, value, audited) for name, value in segments.items()]
 
 
-def _fields(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of strata, with names."""
+def _fields(name: str, value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
+    """The fields of strata, with names: a segment has strata, and these have fields."""
     if isinstance(value, Stratum | Audited):
         for field, number in zip(value._fields, value, strict=True):
-            yield from _fields(f"{name}.{field}", number)
-    elif isinstance(value, list | tuple):
+            yield f"{name}.{field}", number
+    elif depth and isinstance(value, list | tuple):
         for i, item in enumerate(value):
-            yield from _fields(f"{name}[{i}]", item)
+            yield from _fields(f"{name}[{i}]", item, depth - 1)
     else:
         yield name, value
 
