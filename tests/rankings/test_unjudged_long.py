@@ -100,6 +100,36 @@ def test_normalised_gain_of_long_rankings():
         check_gain(rng, 3)
 
 
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.filterwarnings("ignore::irbounds.RunWarning")
+def test_bounds_of_bpref_are_the_same_by_either_scan(seed):
+    """Two relevant documents next to each other may be tied: no order of theirs changes a number.
+    With ties the kernel goes through events, without them through all numbers of relevant ones."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 400))
+    grades = rng.choice([-1, -1, 0, 1], n)
+    first = int(rng.integers(0, n - 1))
+    grades[first : first + 2] = 1
+    qrels = {"q": {f"d{i}": int(grade) for i, grade in enumerate(grades) if grade >= 0}}
+    qrels["q"] |= {f"missing{i}": i % 2 for i in range(int(rng.integers(1, 6)))}
+    scores = np.arange(n, 0, -1.0)
+    tied = scores.copy()
+    tied[first + 1] = tied[first]
+    bounds = [
+        irb.evaluate(
+            qrels,
+            {"q": {f"d{i}": score for i, score in enumerate(ranked.tolist())}},
+            "Bpref",
+            unjudged="bounds",
+            collection_size=n + 40,
+        )
+        for ranked in (scores, tied)
+    ]
+    ends = [(one.unjudged_low[0, 0], one.unjudged_high[0, 0]) for one in bounds]
+    assert ends[0] == pytest.approx(ends[1], rel=2e-15)
+    assert ends[0][0] < ends[0][1]
+
+
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::irbounds.RunWarning")
 def test_normalised_gain_of_many_long_rankings(seed):

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 
+def level_of(level: float, side: str) -> str:
+    """The level and the side of intervals, in words: "95 % lower bounds"."""
+    percent = percent_of(level)
+    return f"{percent} intervals, {side}" if side == "two-sided" else f"{percent} {side} bounds"
+
+
+def percent_of(level: float) -> str:
+    """A level in percent."""
+    return f"{100 * level:.4g} %"
+
+
 def said_of(covers: str, percent: str, side: str) -> str:
     """How often a method covers, in words: of the true recall, at a level in percent."""
     from irbounds.samples.methods import AVERAGE, EVERY

@@ -9,7 +9,7 @@ from irbounds.cli import screen
 from irbounds.cli.help import declare
 from irbounds.cli.render import Report, short
 
-MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec ERR(max_rel=1)@20 Bpref PRR(recall=0.1)"
+MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec Bpref R@100"
 COLUMNS = ["measure", "expected", "worst", "best", "95% interval", "trec_eval"]
 
 EXPLANATION = """\

@@ -282,7 +282,7 @@ def report_of_samples(
     segments: Segments, target: float, prices: Prices, sampling: dict[str, Any], plot: str | None
 ) -> Report:
     """Recall and precision reached, and documents and cost of the target, with intervals."""
-    from irbounds.cli.coverage_words import said_of
+    from irbounds.cli.coverage_words import level_of, percent_of, said_of
     from irbounds.extrapolation.curve import ExtrapolationWarning
     from irbounds.samples.methods import INTERVAL_METHODS
 
@@ -308,8 +308,6 @@ def report_of_samples(
     header = ["measure", "estimate", "low", "high"]
     rows = [[name, i.estimate, i.low, i.high] for name, i in found.items()]
     level, side = sampling["confidence_level"], sampling["side"]
-    percent = f"{100 * level:.4g} %"
-    kind = "intervals, two-sided" if side == "two-sided" else f"{side} bounds"
     is_drawn = sampling["engine"] == "monte-carlo"
     how = f"from {sampling['draws']:,} draws" if is_drawn else "computed without simulation"
     covers = INTERVAL_METHODS[sampling["method"]].covers
@@ -327,8 +325,8 @@ def report_of_samples(
             "intervals": [{"measure": name, **i.to_dict()} for name, i in found.items()],
         },
         notes=[
-            f"{percent} {kind}, by {sampling['method']}, {how}",
-            f"{sampling['method']} {said_of(covers, percent, side)}",
+            f"{level_of(level, side)}, by {sampling['method']}, {how}",
+            f"{sampling['method']} {said_of(covers, percent_of(level), side)}",
             "X and documents also take the model for true",
             f"documents: to review for recall {target:g}; {n_retrieved:.0f} of the sampled "
             "collection are retrieved",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import irbounds
-from irbounds.cli.coverage_words import said_of
+from irbounds.cli.coverage_words import level_of, percent_of, said_of
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.render import Report, Table, short
 from irbounds.foundation.errors import InputError, check_choice
@@ -34,8 +34,6 @@ def report_of_one_sample(
             confidence_level=confidence_level,
             side=side,
         )
-    percent = f"{100 * confidence_level:.4g} %"
-    kind = "intervals, two-sided" if side == "two-sided" else f"{side} bounds"
     covers = INTERVAL_METHODS[interval.method].covers
     row = ["recall", interval.method, interval.estimate, interval.low, interval.high]
     header = ["measure", "method", "estimate", "low", "high"]
@@ -55,8 +53,9 @@ def report_of_one_sample(
             "intervals": [{"measure": "recall", "covers": covers, **interval.to_dict()}],
         },
         notes=[
-            f"{percent} {kind}, from one sample of the collection, computed without simulation",
-            f"{interval.method} {said_of(covers, percent, side)}",
+            f"{level_of(confidence_level, side)}, from one sample of the collection, computed "
+            "without simulation",
+            f"{interval.method} {said_of(covers, percent_of(confidence_level), side)}",
         ],
     )
 

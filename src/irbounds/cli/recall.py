@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.coverage_words import said_of
+from irbounds.cli.coverage_words import level_of, percent_of, said_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import CODED_METHOD, Segments, check_coded_alone, read_samples
@@ -287,8 +287,7 @@ def _notes(
     """Level, side and engine, how often each method covers, and the side for elusion."""
     from irbounds.samples.methods import INTERVAL_METHODS
 
-    percent = f"{100 * level:.4g} %"
-    first = f"{percent} intervals, {side}" if side == "two-sided" else f"{percent} {side} bounds"
+    percent, first = percent_of(level), level_of(level, side)
     is_drawn = engine == "monte-carlo" and any(
         INTERVAL_METHODS[name].is_posterior for name in names
     )
