@@ -14,7 +14,7 @@ from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, alike, claim_side
+from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, alike, claim_side, verdict
 from irbounds.report.page import decimals, written
 from irbounds.samples.coded import METHODS, method_for
 from irbounds.samples.estimators import recall_posterior
@@ -69,6 +69,7 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
     claimed, model = believed(segments), model_of(method)
     posterior = recall_posterior(*segments, model.prior)
     interval = recall_interval(*segments, method=method, confidence_level=level)
+    at_most = recall_interval(*segments, method=method, confidence_level=level, side="upper").high
     chance = float(posterior.sf(target))
 
     def both_sides(interval_of: Callable[..., Interval], measure: str) -> dict[str, Interval]:
@@ -80,11 +81,14 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
     measures = {"recall": recall_interval, **INTERVALS}
     prior = PRIOR_OF[method]
     is_per_stratum = isinstance(prior, PerStratum)
+    recall = both_sides(recall_interval, "recall")
     return {
         "method": method,
         "prior": "1" if prior == (1.0, 1.0) else "½",  # of the methods that have a form
         "per_stratum": is_per_stratum,
-        "recall": both_sides(recall_interval, "recall"),
+        "recall": recall,
+        "at_most": at_most,
+        "verdict": verdict(recall["one_sided"].low, at_most, target),
         "claim": recall_interval(*claimed, method=method, confidence_level=level),
         "claimed_chance": float(recall_posterior(*claimed, model.prior).sf(target)),
         "measures": [

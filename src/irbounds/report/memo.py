@@ -34,6 +34,14 @@ def alike(priors: Sequence[Any], prior: Prior | None) -> list[Any]:
     return [PerStratum(each if isinstance(each, str) else (each, each)) for each in priors]
 
 
+def verdict(low: float, high: float, target: float) -> str:
+    """Whether one-sided bounds of recall show that the target was reached, or missed; the page
+    gives the target in percent."""
+    if low >= target:
+        return "reached"
+    return "missed" if high < target else "open"
+
+
 def claim_side(measure: str) -> str:
     """The side of a one-sided bound: a review claims that elusion is at most so much, and all else
     at least."""

@@ -17,7 +17,16 @@ from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, alike, claim_side, counts
+from irbounds.report.memo import (
+    INTERVALS,
+    LABELS,
+    SEGMENTS,
+    TITLE,
+    alike,
+    claim_side,
+    counts,
+    verdict,
+)
 from irbounds.report.page import check_date, check_extra, decimals, render, written
 from irbounds.samples.cautions import cautions_of_prior
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
@@ -140,6 +149,9 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     posterior = recall_posterior(segments[0], segments[1], model.prior)
     chance = float(posterior.sf(target))
     recall = _row(recall_interval, "recall", segments, method, level)
+    at_most = recall_interval(
+        *segments, method=ONE_SIDED.name, confidence_level=level, side="upper"
+    ).high
     methods = [
         {
             "name": row.name,
@@ -192,6 +204,8 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "target": target,
         "target_digits": decimals(100 * target),
         "chance": chance,
+        "at_most": at_most,
+        "verdict": verdict(recall["one_sided"].low, at_most, target),
         "picture": picture,
         "cautions": _cautions(chosen.prior, segments),
     }
