@@ -2,50 +2,7 @@
 
 #include <string.h>
 
-/* Stable merge sort from runs of 8; runs already in order are not moved, so sorted input costs one
- * pass. */
-#define MERGE_SORT(name, type, key_type, must_follow)                                           \
-    static void name(type *item, int64_t n, type *scratch, key_type key, work_watch *watch)     \
-    {                                                                                           \
-        const int64_t run = 8;                                                                  \
-        for (int64_t start = 0; start < n; start += run) {                                      \
-            int64_t stop = start + run < n ? start + run : n;                                   \
-            for (int64_t i = start + 1; i < stop; i++) {                                        \
-                type moving = item[i];                                                          \
-                int64_t at = i;                                                                 \
-                for (; at > start && must_follow(key, item[at - 1], moving); at--)              \
-                    item[at] = item[at - 1];                                                    \
-                item[at] = moving;                                                              \
-            }                                                                                   \
-        }                                                                                       \
-        for (int64_t width = run; width < n; width *= 2) {                                      \
-            for (int64_t start = 0; start + width < n; start += 2 * width) {                    \
-                int64_t middle = start + width, stop = middle + width < n ? middle + width : n; \
-                if (watch_stops(watch, 2 * width))                                              \
-                    return;                                                                     \
-                if (!must_follow(key, item[middle - 1], item[middle]))                          \
-                    continue;                                                                   \
-                memcpy(scratch, item + start, (size_t)width * sizeof *item);                    \
-                int64_t left = 0, right = middle, to = start;                                   \
-                while (left < width && right < stop) {                                          \
-                    int take_right = must_follow(key, scratch[left], item[right]);              \
-                    item[to++] = take_right ? item[right] : scratch[left];                      \
-                    right += take_right;                                                        \
-                    left += !take_right;                                                        \
-                }                                                                               \
-                memcpy(item + to, scratch + left, (size_t)(width - left) * sizeof *item);       \
-            }                                                                                   \
-        }                                                                                       \
-    }
-
-/* Whether mark b must come before mark a: by falling score, then by falling grade. */
-static inline int mark_follows(int unused, weak_order_mark a, weak_order_mark b)
-{
-    (void)unused;
-    return (a.score < b.score) | ((a.score == b.score) & (a.grade < b.grade));
-}
-
-MERGE_SORT(sort_marks, weak_order_mark, int, mark_follows)
+#include "merge_sort.h"
 
 typedef struct {
     const double *score;
@@ -96,8 +53,8 @@ static int64_t ranks_in_order(const double *score, const double *grade, int64_t 
         } while (i < n_docs && score[i] == tied);
         past = i--;
         if (n_marks - start_mark > 1)
-            sort_marks(memory->mark + start_mark, n_marks - start_mark, memory->mark_scratch, 0,
-                       memory->watch);
+            mark_sort(memory->mark + start_mark, n_marks - start_mark, memory->mark_scratch,
+                      memory->pairs, memory->watch);
         memory->before[n_ranks] = first;
         memory->size[n_ranks] = past - first;
         memory->end[n_ranks++] = n_marks;
@@ -146,7 +103,7 @@ static int64_t ranks_by_search(const double *score, const double *grade, int64_t
         memory->mark[n_marks] = (weak_order_mark){score[i], grade[i]};
         n_marks += grade[i] >= mark_level;
     }
-    sort_marks(memory->mark, n_marks, memory->mark_scratch, 0, memory->watch);
+    mark_sort(memory->mark, n_marks, memory->mark_scratch, memory->pairs, memory->watch);
 
     double *level = memory->grade; /* free until the marks' grades are written */
     for (int64_t i = 0; i < n_marks; i++) {

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "mark_sort.h"
 #include "watch.h"
 
 typedef struct {
@@ -21,10 +22,6 @@ typedef struct {
     const int64_t *end;    /* marks in it and in all ranks before it */
     const double *grade;   /* of the marks: rank by rank, highest first inside a rank */
 } weak_order;
-
-typedef struct {
-    double score, grade;
-} weak_order_mark;
 
 /* Arrays of the caller, each for n_docs + 1 elements; a weak_order made in them points
  * into them. */
