@@ -319,7 +319,9 @@ class _Search:
 
     def _differences(self, weights: np.ndarray) -> np.ndarray:
         first, second = np.array(self.pairs).T
-        return np.asarray(weights[first] - weights[second])
+        found = weights[first]
+        found -= weights[second]
+        return np.asarray(found)
 
     def _ends(self, query: PooledQuery, weights: np.ndarray, unseen: int) -> np.ndarray:
         """Low and high for each pair, with so many hidden documents."""
