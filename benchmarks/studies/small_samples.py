@@ -21,7 +21,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from strata_reviews import ROUNDED, made_designs, samples, tiny_designs, truth_of
+from strata_reviews import coverage_of, made_designs, sampled_segments, tiny_designs, truth_of
 
 import irbounds as irb
 from irbounds.samples import portions
@@ -57,24 +57,16 @@ def of_way(way, segments, true):
         patch.object(portions, "LEAST_SAMPLE", least),
         patch.object(portions, "LEAST_WEIGHT", portions.LEAST_WEIGHT if is_wider else 1.0),
     ):
-        for name, function in INTERVALS.items():
-            ends = function(*(segments[1:] if name == "elusion" else segments))
-            slack = ROUNDED * true[name]
-            held = (ends.low <= true[name] + slack) & (ends.high >= true[name] - slack)
-            yield float(held.mean())
+        return list(coverage_of(INTERVALS, segments, true))
 
 
 def of_design(design, reviews, seed):
     """The coverage of each measure in each way."""
-    found, true = samples(design, reviews, np.random.default_rng(seed)), truth_of(design)
-    segments = [
-        [
-            irb.Stratum(size, n, counts)
-            for (size, n, _), counts in zip(segment, of_segment, strict=True)
-        ]
-        for segment, of_segment in zip(design, found, strict=True)
-    ]
-    return [list(of_way(way, segments, true)) for way in WAYS]
+    segments, true = (
+        sampled_segments(design, reviews, np.random.default_rng(seed)),
+        truth_of(design),
+    )
+    return [of_way(way, segments, true) for way in WAYS]
 
 
 def main():

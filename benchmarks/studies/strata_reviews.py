@@ -18,6 +18,8 @@ import csv
 import numpy as np
 from scipy.special import betaln
 
+import irbounds as irb
+
 DRAWS, BATCH, TAIL = 800, 1000, 0.025
 FEW, THINNED = 15, 8  # counts whose shares are thinned, and how much
 MEASURES = ("recall", "F", "yield", "elusion")
@@ -138,6 +140,26 @@ def samples(design, reviews, rng):
         )
         for segment in design
     ]
+
+
+def sampled_segments(design, reviews, rng):
+    """The samples of both segments as irbounds takes them, with an element for each review."""
+    return [
+        [
+            irb.Stratum(size, n, counts)
+            for (size, n, _), counts in zip(segment, of_segment, strict=True)
+        ]
+        for segment, of_segment in zip(design, samples(design, reviews, rng), strict=True)
+    ]
+
+
+def coverage_of(intervals, segments, true):
+    """For each measure the share of reviews whose interval holds the true value."""
+    for name, function in intervals.items():
+        ends = function(*(segments[1:] if name == "elusion" else segments))
+        slack = ROUNDED * true[name]
+        held = (ends.low <= true[name] + slack) & (ends.high >= true[name] - slack)
+        yield float(held.mean())
 
 
 def tables(segment, found, alpha, beta, rng):

@@ -16,14 +16,14 @@ from pathlib import Path
 
 import numpy as np
 from strata_reviews import (
-    ROUNDED,
     around,
     by_sample,
+    coverage_of,
     coverages,
     equal,
     half_and_half,
     made_designs,
-    samples,
+    sampled_segments,
     trec_designs,
     truth_of,
 )
@@ -138,18 +138,8 @@ def of_changes(design, reviews, seed):
 
 def of_intervals(design, reviews):
     """Coverage of irbounds' own intervals for each measure."""
-    found, true = samples(design, reviews, np.random.default_rng([SEED, 3])), truth_of(design)
-    segments = [
-        [
-            irb.Stratum(size, n, counts)
-            for (size, n, _), counts in zip(segment, of_segment, strict=True)
-        ]
-        for segment, of_segment in zip(design, found, strict=True)
-    ]
-    for name, function in INTERVALS.items():
-        ends = function(*(segments[1:] if name == "elusion" else segments))
-        slack = ROUNDED * true[name]
-        yield ((ends.low <= true[name] + slack) & (ends.high >= true[name] - slack)).mean()
+    segments = sampled_segments(design, reviews, np.random.default_rng([SEED, 3]))
+    return coverage_of(INTERVALS, segments, truth_of(design))
 
 
 def table_of(designs, reviews, columns, measured, shown):
