@@ -53,6 +53,11 @@ def test_recall_on_the_command_line():
 @pytest.mark.parametrize(
     ("arguments", "text", "message"),
     [
+        (
+            ["--sample", "1000/5000/200/50/5", "--method", "koopman"],
+            None,
+            "`--method` must be one of 'betabinom-half', 'betabinom-uniform', 'guaranteed'",
+        ),
         ([], None, "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT"),
         (["--retrieved", "5/5/5"], None, "--unretrieved is missing"),
         (

@@ -19,9 +19,12 @@ def report_of_one_sample(
     """Recall, with how often the method covers."""
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.cautions import SampleWarning
+    from irbounds.samples.control_sample import METHODS
     from irbounds.samples.methods import INTERVAL_METHODS
 
     check_choice("--side", side, SIDES)
+    if method is not None:
+        check_choice("--method", method, METHODS)
     retrieved, unretrieved, sampled, found, missed = _numbers(text)
     with warnings_as_notes(SampleWarning):
         interval = irbounds.recall_interval_from_sample(
