@@ -9,6 +9,7 @@ import sys
 import threading
 
 import pytest
+from commands import assert_refused, run_cli
 
 import irbounds as irb
 from irbounds.cli import main
@@ -253,3 +254,9 @@ def test_a_pipe_as_input_file(tmp_path):
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert b"pipe,all,0.354" in out
+
+
+def test_an_unknown_measure_names_the_command_that_lists_them():
+    for command in (("measures",), ("eval", "a", "b", "-m")):
+        refused = run_cli(*command, "hits@10")
+        assert_refused(refused, "unknown measure 'hits@10'; `irbounds measures` lists all")

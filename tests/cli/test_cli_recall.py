@@ -155,3 +155,15 @@ def test_strata_of_few_documents_at_different_rates_are_named():
         assert ("betabinom-half covers about" in shown) == (times == 0 and method is None)
     census = ["--unretrieved", "3/3/1", "--unretrieved", "2/2/0", "--unretrieved", "900/90/2"]
     assert said not in run_cli("recall", "--retrieved", "500/50/40", *census).stdout
+
+
+def test_words_of_bounds_by_all_methods():
+    given = ("recall", "--retrieved", "500/50/40", "--unretrieved", "2000/100/3", "--all-methods")
+    for side, others in (("two-sided", "on average"), ("lower", "not always")):
+        shown = run_cli(*given, "--side", side).stdout
+        said = {line.split()[1]: line for line in shown.splitlines() if line.startswith("  recall")}
+        assert said["guaranteed"].endswith("every review")
+        assert said["betabinom-half"].endswith(others)
+        assert ("much less often than 95 %" in shown) == (side == "lower")
+        table = [line for line in shown.splitlines() if line.startswith("  recall")]
+        assert max(map(len, table)) <= 80

@@ -72,6 +72,13 @@ def test_formats_carry_intervals(folder):
     ]
 
 
+def test_a_conjecture_is_called_one(folder):
+    given = ("eval", "qrels.txt", "a.run", "-m", "AP", "--interval")
+    said = "guaranteed: that it covers at least its level is a conjecture"
+    assert said in run_cli(*given, "--method", "guaranteed").stdout
+    assert said not in run_cli(*given).stdout
+
+
 def test_notes_and_refusals(folder):
     done = run_cli("eval", "qrels.txt", "a.run", "-m", "ESL(nr=9) AP", "--interval")
     assert done.returncode == 0

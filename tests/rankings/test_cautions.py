@@ -16,7 +16,8 @@ OTHER_IDS = {"q1": {"1": 2.0, "2": 1.0}, "q2": {"3": 1.0, "4": 1.0}, "q9": {"d1"
 TIED = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 0.0, "x": -0.0, "y": 0.0}, "q9": {"d1": 1.0}}
 NOT_JUDGED = "none of its 4 documents is judged: are these the document ids of the judgments?"
 ONLY_TIES = (
-    "nothing but ties: in 2 queries of 2 with two documents or more, all documents have one score"
+    "nothing but ties: in each of the 2 queries with two documents or more, all documents have one "
+    "score"
 )
 
 
@@ -37,6 +38,14 @@ def test_a_run_of_other_ids():
 
 def test_a_run_of_ties():
     assert said(lambda: irb.evaluate(QRELS, TIED, "AP")) == [f"run: {ONLY_TIES}"]
+
+
+def test_a_single_query_of_ties():
+    run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 1.0}}
+    assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [
+        "run: nothing but ties: in the only query with two documents or more, all documents have "
+        "one score"
+    ]
 
 
 def test_both():
@@ -117,7 +126,7 @@ def test_commands_say_it_on_a_line(tmp_path):
     for command in ("eval", "compare", "gate"):
         runs = [files["good"], files["tied"]]
         found = run_cli(command, files["qrels"], *runs, "-m", "AP")
-        assert found.stderr.count("nothing but ties: in 2 queries of 2") == 1, command
+        assert found.stderr.count("nothing but ties: in each of the 2 queries") == 1, command
         runs = [files["good"], files["other"]]
         found = run_cli(command, files["qrels"], *runs, "-m", "AP")
         assert found.stderr.count("none of its 4 documents is judged") == 1, command

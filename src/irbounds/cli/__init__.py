@@ -16,6 +16,7 @@ OBJECTS = 100_000
 # NumPy's linear algebra starts a thread for each processor, which waits in a loop at first: 30 ms
 # of processor time.  No command computes enough with it to use more than one.
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+LIST_IN_PYTHON, LIST_HERE = "irbounds.measures() lists", "`irbounds measures` lists"
 COMPLETE = "_IRBOUNDS_COMPLETE"  # a shell that completes a line says here what it wants
 
 
@@ -66,7 +67,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     except click.ClickException as error:  # a misspelt command or option
         _stop(" ".join(error.format_message().split()), 2)
     except (ValueError, ImportError) as error:
-        _stop(str(error), 2)
+        _stop(str(error).replace(LIST_IN_PYTHON, LIST_HERE), 2)
     except OSError as error:
         _stop(f"{error.filename or 'output'}: {error.strerror}", 2)
     except MemoryError as error:

@@ -124,5 +124,10 @@ def _report_of_positions(
             0,
         ),
         document={**curve.to_dict(), "target": target, "rank": rank, "certified_at": reached},
-        notes=[*taken, said, f"recall at least: all rows together hold with {100 * level:.4g} %"],
+        notes=[
+            *taken,
+            said,
+            f"recall at least: all rows together hold with {100 * level:.4g} %",
+            "assumed: the control sample was drawn at random and kept apart from the review",
+        ],
     )

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     "--interval", help="Add an interval of each mean over queries like these, by --method."
 )
 @options.method(
-    "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed or bayesian-bootstrap; "
+    "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed (its coverage is "
+    "conjectured, proved in part) or bayesian-bootstrap; "
     "without it t, wilson where values repeat or are skewed, or jeffreys where they are so skewed "
     "that these cover too little."
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -132,8 +133,25 @@ class Helpful(click.Command):
         """Examples, as one types them."""
         if self.examples:
             with formatter.section("Examples"):
-                for line in self.examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+                indent = f"{'':>{formatter.current_indent}}"
+                for example in self.examples:
+                    for line in broken(example, formatter.width - len(indent)):
+                        formatter.write(f"{indent}{line}\n")
+
+
+def broken(command: str, width: int) -> list[str]:
+    """A command as a shell reads it; a wide one in several lines, cut before options."""
+    if len(command) <= width:
+        return [command]
+    first, *options = re.split(" (?=-)", command)
+    lines = [first]
+    for option in options:
+        if len(f"{lines[-1]} {option} \\") > width:
+            lines[-1] += " \\"
+            lines.append(f"    {option}")
+        else:
+            lines[-1] += f" {option}"
+    return lines
 
 
 def declare(name: str, *examples: str) -> Callable[[Callable[..., Any]], click.Command]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 MOST_NAMED = 3  # runs in the foot line
+CONJECTURE = "guaranteed: that it covers at least its level is a conjecture, proved in part"
 
 
 class Asked(NamedTuple):
@@ -77,6 +78,8 @@ def foot_lines(
     """Lines that explain the brackets."""
     about = f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}"
     lines = [f"{about}, {asked.method or _default(intervals)}"]
+    if asked.method == "guaranteed":
+        lines.append(CONJECTURE)
     if has_bounds:
         lines.append("[ ]: the mean over these queries, least and most over orders of ties")
     return lines

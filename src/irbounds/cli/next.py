@@ -23,9 +23,8 @@ TREC_FIELDS = 4  # query id, 0, document id, grade
 
 @declare(
     "next",
-    "irbounds next qrels.txt bm25.run dense.run -m P@10 -n 50 --to-judge to_judge.qrels",
-    "irbounds next qrels.txt bm25.run dense.run -m P@10 -n 50 --judged to_judge.qrels "
-    "--to-judge to_judge.qrels",
+    "irbounds next qrels.txt old.run new.run -m P@10 --to-judge next.qrels",
+    "irbounds next qrels.txt old.run new.run --judged next.qrels --to-judge next.qrels",
 )
 @options.qrels
 @options.runs

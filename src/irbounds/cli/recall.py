@@ -264,11 +264,18 @@ def as_cells(rows: Rows, all_methods: bool) -> Table:
             measure,
             name,
             *(_number(measure, value) for value in (i.estimate, i.low, i.high)),
-            *([INTERVAL_METHODS[name].covers] * all_methods),
+            *([_covers(INTERVAL_METHODS[name].covers, i.side)] * all_methods),
         ]
         for measure, name, i in rows
     ]
     return Table(header, cells, 2)
+
+
+def _covers(words: str, side: str) -> str:
+    """How often a method covers, in a cell: words of two-sided intervals, or of a bound."""
+    from irbounds.samples.methods import EVERY
+
+    return words if side == "two-sided" or words == EVERY else "not always"
 
 
 def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
@@ -293,13 +300,13 @@ def _notes(
     )
     first += f", posteriors from {draws:,} draws" if is_drawn else ", computed without simulation"
     if all_methods:
-        what = "an interval" if side == "two-sided" else "a two-sided interval"
+        what = "an interval" if side == "two-sided" else "a bound"
         notes = [
             first,
             f'covers: how often {what} holds the true recall; "every review" is a guarantee',
         ]
         if side != "two-sided":
-            notes.append("one-sided bounds of the others cover much less in some reviews")
+            notes.append(f'"not always": in some reviews much less often than {percent}')
         return notes
     if side == "lower":
         first += "; a claim that elusion is low needs --side upper"

@@ -32,8 +32,9 @@ def command(
 ) -> None:
     """Write the certificate of a stopped review: its bound of recall, by the rule "certified".
 
-    The bound holds at every look, with the confidence level, if no next document is less likely
-    relevant than a random unread one. The page prints on two sheets.
+    The bound holds with the confidence level, however often you look. It assumes that each next
+    document is at least as likely to be relevant as a random unread one. The page prints on two
+    sheets.
     """
     from irbounds.report.review import TITLE
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 RULES = ("certified", "buscar", "both")
 NOT_YET = 1  # exit status
+ASSUMPTION = "assumed: the order of reading is no worse than a random order (see --help)"
 
 
 @declare(
@@ -55,9 +56,10 @@ def command(
 ) -> int:
     """Tell whether a review may stop: whether recall has reached its target.
 
-    The rule "certified" holds at every look, with the confidence level, if no next document is
-    less likely relevant than a random unread one. "buscar" is a heuristic. The exit status is 0 if
-    the review may stop, 1 if not yet; with --method both, if "certified" says so.
+    The rule "certified" holds with the confidence level, however often you look. It assumes that
+    each next document is at least as likely to be relevant as a random unread one. "buscar" is a
+    heuristic. The exit status is 0 if the review may stop, 1 if not yet; with --method both, if
+    "certified" says so.
     """
     from irbounds.planning.monitoring import OptionalStoppingWarning
 
@@ -154,6 +156,8 @@ def _notes(curve: StoppingCurve) -> list[str]:
             f"certified: after {curve.contradicted_at} documents every total was refused; the "
             "order does not keep the rule's assumption, and nothing is claimed"
         )
+    elif curve.method == "certified":
+        notes.append(ASSUMPTION)
     if curve.method == "buscar":
         notes.append("buscar: p is the least of many probabilities, no p-value")
     return notes

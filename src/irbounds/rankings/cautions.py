@@ -26,10 +26,10 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
             "document ids of the judgments?"
         )
     if job.n_rankings > 0 and job.n_tied == job.n_rankings:
+        n = job.n_tied
+        which = "the only query" if n == 1 else f"each of the {n:,} queries"
         found.append(
-            "nothing but ties: in "
-            f"{counted(job.n_tied, 'query', 'queries')} of {job.n_rankings:,} with two documents "
-            "or more, all documents have one score"
+            f"nothing but ties: in {which} with two documents or more, all documents have one score"
         )
     return tuple(found)
 
