@@ -73,8 +73,8 @@ def precise(measure: str, ranks: list[tuple[int, int]], nr: Any) -> float:
     return float((slow.esl if measure == "esl" else FUNCTIONS[measure])(ranks, nr))
 
 
-def number_of_relevant(at: float) -> Fraction:
-    """The double itself; within 8 units of rounding of a whole number it is that number."""
+def number_of_relevant(at: float | Fraction) -> Fraction:
+    """The number itself; within 8 units of rounding of a whole number it is that number."""
     nearest = Fraction(round(at))
     is_rounded = abs(Fraction(at) - nearest) <= 8 * Fraction(1, 2**52) * Fraction(at)
     return nearest if is_rounded else Fraction(at)
@@ -90,7 +90,7 @@ def stop_truth(args: Arguments) -> float:
     if args["stop"] == "recall":
         if n == 0:
             return 0.0 if args["measure"] != "esl" else precise("esl", ranks, 0)
-        at *= n
+        at = number_of_relevant(at * n)
     return precise(args["measure"], ranks, at)
 
 

@@ -17,7 +17,8 @@ from tests.reference import quick
 
 MOST = 14  # values whose divided differences are taken
 STEPS = 70  # of a bisection, whose last one is below 1e-20 of the range
-LEAST_SPREAD = 1e-150  # whose square is no double: the function warns that there is no variance
+LEAST_SPREAD = 1e-150  # whose square is no double: the function warns that there is no variance,
+EQUAL = 1e-12  # as it does where values differ by so little, relative to the largest
 EQUAL = 1e-12  # relative: values that are equal but for rounding have no variance
 
 
@@ -80,7 +81,7 @@ def low_end(method: str) -> Any:
             raise irb.InputError("outside of the limits")
         x = args["values"]
         takes_equal = method == "guaranteed" or (method == "wilson" and {*x} <= {0, 1})
-        if not takes_equal and max(x) - min(x) < LEAST_SPREAD:
+        if not takes_equal and max(x) - min(x) < max(LEAST_SPREAD, EQUAL * max(x)):
             raise irb.InputError("no spread")
         return float(irb.mean_interval(method=method, limits=(0, 1), **args).low)
 

@@ -56,46 +56,36 @@ def convolve(pmf, other):
 
 
 def pooled(strata):
-    """Rows (size, sampled, relevant, effective sample, relevant in that).
+    """Rows (size, sampled, relevant, effective sample, relevant in that, whether it is a pool).
 
-    Samples of 1 to 3 are pooled by rate. A pool of fewer than 4 joins the next rate, the last one
-    the pool before it. A pool's share is that of its unseen documents, its effective sample Kish's.
+    Samples of 1 to 3 are pooled. The pool's share is that of its unseen documents, its effective
+    sample Kish's.
     """
 
     def is_small(stratum):
         return 1 <= stratum[1] <= 3 and stratum[1] < stratum[0]
 
-    portions = [(*stratum, *map(exact, stratum[1:])) for stratum in strata if not is_small(stratum)]
-    rates = sorted({Fraction(n, size) for size, n, _ in filter(is_small, strata)})
-    pools = [[s for s in strata if is_small(s) and Fraction(s[1], s[0]) == rate] for rate in rates]
-    taken = []
-    while pools:
-        taken.append(pools.pop(0))
-        while pools and sum(n for _, n, _ in taken[-1]) < 4:
-            taken[-1] = taken[-1] + pools.pop(0)
-    if len(taken) > 1 and sum(n for _, n, _ in taken[-1]) < 4:
-        taken[-2:] = [taken[-2] + taken[-1]]
-    for pool in taken:
-        if len(pool) == 1:
-            portions.append((*pool[0], *map(exact, pool[0][1:])))
-            continue
+    rows = [(*s, *map(exact, s[1:]), False) for s in strata if not is_small(s)]
+    pool = list(filter(is_small, strata))
+    if pool:
         whole = sum(size - n for size, n, _ in pool)
         mean = sum(Fraction((size - n) * r, whole * n) for size, n, r in pool)
         sample = 1 / sum(Fraction(size - n, whole) ** 2 / n for size, n, r in pool)
-        portions.append((*map(sum, zip(*pool, strict=True)), sample, sample * mean))
-    return portions
+        rows.append((*map(sum, zip(*pool, strict=True)), sample, sample * mean, True))
+    return rows
 
 
-def prior_shares(portions):
-    """Each portion's share of the segment's prior: half equally, half by sampled documents;
-    censuses get nothing."""
-    sampled = [portion[3] if portion[0] > portion[1] else None for portion in portions]
-    n_open, n_sampled = sum(n is not None for n in sampled), sum(n or 0 for n in sampled)
+def prior_shares(rows):
+    """Each row's share of the segment's prior. Strata that are not read in full share it: half
+    equally, half by the documents for which each of n + 1 sampled ones stands. A pool has all."""
+    stands_for = [
+        Fraction(size - n, n + 1) if size > n and not is_pool else None
+        for size, n, _, _, _, is_pool in rows
+    ]
+    known = [weight for weight in stands_for if weight is not None]
     return [
-        0
-        if n is None
-        else (Fraction(1, n_open) + (n / n_sampled if n_sampled else Fraction(1, n_open))) / 2
-        for n in sampled
+        1 if weight is None else (Fraction(1, len(known)) + weight / sum(known)) / 2
+        for weight in stands_for
     ]
 
 
@@ -108,11 +98,8 @@ def posterior_parts(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
     prior_a, prior_b = exact(prior_a), exact(prior_b)
     if not is_shared or len(strata) == 1:
         return [(r, size - n, prior_a + r, prior_b + n - r) for size, n, r in strata]
-    portions, parts = pooled(strata), []
-    for (size, n, seen, sample, r), share in zip(portions, prior_shares(portions), strict=True):
-        if size == n:  # a census: nothing is unseen
-            parts.append((seen, 0, prior_a, prior_b))
-            continue
+    rows, parts = pooled(strata), []
+    for (size, n, seen, sample, r, _), share in zip(rows, prior_shares(rows), strict=True):
         a, b = prior_a * share + r, prior_b * share + (sample - r)
         kept = max(1 - 2 * (1 - share) / (a + b), Fraction(1, 4))
         parts.append((seen, size - n, a * kept, b * kept))

@@ -88,14 +88,19 @@ def shares(strata):
 
 
 def test_strata_share_one_prior():
-    assert shares([(8, 6, 1), (4, 4, 2), (9, 4, 0)]) == [F(11, 20), 0, F(9, 20)]
-    assert shares([(6, 0, 0), (5, 0, 0)]) == [F(1, 2), F(1, 2)]
-    assert shares([(4, 4, 2)]) == [0]
-    parts = ref.posterior_parts([(8, 6, 1), (30, 4, 0)])
-    a, b = F(11, 40) + 1, F(11, 40) + 5  # its share is 11/20, so that the weight loses 9/10
-    kept = 1 - F(9, 10) / (a + b)
+    assert shares([(8, 6, 1), (4, 4, 2), (14, 4, 0)]) == [F(5, 16), 1, F(11, 16)]
+        F(7, 20) - F(1, 28),
+        1,
+        F(13, 20) + F(1, 28),
+    ]
+    assert shares([(6, 0, 0), (3, 0, 0)]) == [F(7, 12), F(5, 12)]
+    assert shares([(4, 4, 2)]) == [1]
+    parts = ref.posterior_parts([(8, 6, 1), (14, 4, 0)])
+    share = (F(1, 2) + F(2, 7) / (F(2, 7) + 2)) / 2
+    a, b = share / 2 + 1, share / 2 + 5
+    kept = 1 - 2 * (1 - share) / (a + b)
     assert parts[0] == (1, 2, a * kept, b * kept)
-    total = ref.segment_pmf([(8, 6, 1), (30, 4, 0)])
+    total = ref.segment_pmf([(8, 6, 1), (14, 4, 0)])
     laws = [ref.betabinomial_pmf(m, a, b) for _, m, a, b in parts]
     shifted = {1 + k: p for k, p in laws[0].items()}
     assert total == ref.convolve(shifted, laws[1])
@@ -109,19 +114,16 @@ def test_small_samples_of_one_rate_are_one_sample():
     """Their rates are equal, so that their documents weigh the same; other strata stay."""
     strata = [(20, 2, 1), (30, 3, 0), (10, 1, 1), (50, 10, 4), (3, 3, 1)]
     *others, pool = ref.pooled(strata)
-    assert [portion[:3] for portion in others] == [(50, 10, 4), (3, 3, 1)]
-    assert pool == (60, 6, 2, 6, 2)
+    assert [row[:3] for row in others] == [(50, 10, 4), (3, 3, 1)]
+    assert pool == (60, 6, 2, 6, 2, True)
     assert ref.pooled(strata[::-1])[-1] == pool
+    assert ref.posterior_parts(strata)[-1] == (2, 54, F(5, 2), F(9, 2))
 
 
-def test_small_samples_of_other_rates_are_weighted_by_their_unseen_documents():
+def test_small_samples_are_weighted_by_their_unseen_documents():
     (pool,) = ref.pooled([(12, 2, 2), (42, 2, 0)])
     # 10 and 40 unseen documents: a share of 1/5, whose variance is 17/25 p(1 - p)/2
-    assert pool == (54, 4, 2, F(50, 17), F(10, 17))
-    pools = ref.pooled([(40, 2, 0), (30, 2, 1), (20, 2, 1), (10, 2, 2), (8, 2, 0)])
-    assert [pool[:2] for pool in pools] == [(70, 4), (38, 6)]
-    alone = ref.pooled([(40, 2, 0), (9, 9, 3)])
-    assert alone == [(9, 9, 3, 9, 3), (40, 2, 0, 2, 0)]
+    assert pool == (54, 4, 2, F(50, 17), F(10, 17), True)
 
 
 def test_posteriors_of_small_samples_are_as_wide_as_their_sums_vary():

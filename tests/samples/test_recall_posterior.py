@@ -302,7 +302,12 @@ def test_engines_agree(designs):
 
 def test_strata_by_convolution():
     rng = np.random.default_rng(6)
-    for sizes in ((2000, 300), (30_000, 5000, 400), (200_000, 90_000, 1000, 50)):
+    # to 20,000 documents ends are searched to 1e-11, beyond them to 2e-8 (`YieldPair.quantile`)
+    for sizes, near in (
+        ((2000, 300), 1e-10),
+        ((30_000, 5000, 400), 2e-8),
+        ((200_000, 90_000, 1000, 50), 2e-8),
+    ):
         segments = [
             [(int(size), int(size * 0.01) + 20, int(rng.integers(0, 9))) for size in sizes]
             for _ in range(2)
@@ -310,7 +315,7 @@ def test_strata_by_convolution():
         below = enumerated_recall(*segments)
         result = irb.recall_interval(*segments)
         for end, p in ((result.low, 0.025), (result.high, 0.975)):
-            assert below(end - 1e-8) <= p <= below(end + 1e-8)
+            assert below(end - near) <= p <= below(end + near)
     many = [(1000 + i, 20, i % 3) for i in range(256)]
     assert 0 < irb.recall_interval(many, many).low < 0.5 < irb.recall_interval(many, many).high < 1
     whole = irb.recall_interval([A], [B, (10, 10, 2)])

@@ -103,7 +103,7 @@ def rough_yields(strata: list[Stratum], method: str, confidence_level: float, si
     one size and one sample in all outcomes."""
     if len(strata) == 1:
         size, sampled, relevant = strata[0]
-        portions = [Portion(size, size - sampled, relevant, sampled, relevant)]
+        portions = [Portion(relevant, size - sampled, sampled, relevant)]
     else:
         portions = portions_of(
             [Stratum(float(np.max(s.size)), float(np.max(s.sampled)), s.relevant) for s in strata]
@@ -127,7 +127,9 @@ def _parameters(prior: Prior, portion: Portion, share: float) -> tuple[float, fl
     if isinstance(prior, tuple):
         a, b = prior
     elif np.ndim(portion.sampled) == 0:
-        a, b = prior_of(prior, Stratum(float(portion.size), float(portion.sampled), 0.0))
+        a, b = prior_of(
+            prior, Stratum(float(portion.unseen + portion.sampled), float(portion.sampled), 0.0)
+        )
     else:
         a, b = 0.5, 0.5
     return a * share, b * share

@@ -28,8 +28,6 @@ def beta_parts(segment: Sequence[Stratum], finite_population: bool) -> list[Part
     """Each portion's seen + unseen × Beta(a, b); the portions share one Jeffreys prior."""
     return [
         (one.portion.seen, one.portion.unseen, *one.posterior)
-        if finite_population
-        else (0.0, one.portion.size, *one.posterior)
         for one in shared_priors(segment, (0.5, 0.5), finite_population)
     ]
 

@@ -1,9 +1,8 @@
-"""Portions of a segment: its strata, those with very small samples pooled, and the prior that the
-portions share."""
+"""Portions of a segment, which are strata or a pool of strata with very small samples, and their
+priors."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -21,21 +20,21 @@ LEAST_WEIGHT = 0.25
 class Portion(NamedTuple):
     """A stratum, or several whose samples are pooled.
 
-    It has `size` documents; `unseen` of them were not sampled, and `seen` were found relevant.  The
-    posterior is that of a sample of `sampled` documents, `relevant` of them relevant: for one
+    Of the relevant documents `seen` are known; of the `unseen` documents the share that is relevant
+    has the posterior of a sample of `sampled` documents, `relevant` of them relevant.  For one
     stratum these are its own numbers.  `audited` is the stratum itself if assessors coded it.
     """
 
-    size: Any
-    unseen: Any
     seen: Any
+    unseen: Any
     sampled: Any
     relevant: Any
+    is_pool: bool = False
     audited: AuditedCounts | None = None
 
     @property
     def is_open(self) -> bool:
-        """True if there are documents outside the sample."""
+        """True if there are documents whose relevance is not known."""
         return bool(self.unseen > 0)
 
 
@@ -63,68 +62,55 @@ class Shared(NamedTuple):
 
 
 def portions_of(segment: Sequence[Any], finite_population: bool = True) -> list[Portion]:
-    """The portions of a segment.
+    """The portions of a segment: those of strata with 1 to 3 sampled documents are one.
 
-    Strata of 1 to 3 sampled documents are pooled: those with the same sampling rate together.  A
-    pool with fewer than 4 documents joins the pool of the next higher rate, the last one the pool
-    before it.  So the order of the strata changes nothing.
+    A finite population knows its sampled documents; otherwise no document is known.
     """
-    small: dict[float, list[Stratum]] = defaultdict(list)
-    portions = []
+    portions: list[Portion] = []
+    small: list[Portion] = []
     for s in segment:
         audited = s if isinstance(s, AuditedCounts) else None
-        if audited is None and 0 < s.sampled < min(LEAST_SAMPLE, s.size):
-            small[s.sampled / s.size].append(s)
-        else:
-            portions.append(_portion_of(s, audited))
-    pools: list[list[Stratum]] = [[]]
-    for rate in sorted(small):
-        if sum(s.sampled for s in pools[-1]) >= LEAST_SAMPLE:
-            pools.append([])
-        pools[-1] += small[rate]
-    if len(pools) > 1 and sum(s.sampled for s in pools[-1]) < LEAST_SAMPLE:
-        last = pools.pop()
-        pools[-1] += last
-    return portions + [_pooled(pool, finite_population) for pool in pools if pool]
+        seen, unseen = (s.relevant, s.size - s.sampled) if finite_population else (0.0, s.size)
+        portion = Portion(seen, unseen, s.sampled, s.relevant, audited=audited)
+        is_small = audited is None and 0 < s.sampled < LEAST_SAMPLE and portion.is_open
+        (small if is_small else portions).append(portion)
+    return [*portions, _pooled(small)] if small else portions
 
 
-def _portion_of(s: Any, audited: AuditedCounts | None = None) -> Portion:
-    return Portion(s.size, s.size - s.sampled, s.relevant, s.sampled, s.relevant, audited)
-
-
-def _pooled(strata: Sequence[Stratum], finite_population: bool) -> Portion:
-    """One portion of strata: their weighted mean share, and the size of the simple random sample
-    that knows it as well (Kish 1965)."""
-    if len(strata) == 1:
-        return _portion_of(strata[0])
-    weights = [float(s.size - s.sampled if finite_population else s.size) for s in strata]
-    total = sum(weights)
-    share = sum(w * s.relevant / s.sampled for w, s in zip(weights, strata, strict=True)) / total
-    sampled = total**2 / sum(w * w / s.sampled for w, s in zip(weights, strata, strict=True))
-    size, n, seen = (sum(column) for column in zip(*strata, strict=True))
-    return Portion(size, size - n, seen, sampled, sampled * share)
+def _pooled(portions: Sequence[Portion]) -> Portion:
+    """One portion: the mean share weighted by unseen documents, and the size of the simple random
+    sample that knows it as well (Kish 1965)."""
+    if len(portions) == 1:
+        return portions[0]._replace(is_pool=True)
+    seen, unseen = (sum(getattr(p, field) for p in portions) for field in ("seen", "unseen"))
+    weights = [p.unseen / unseen for p in portions]
+    share = sum(w * p.relevant / p.sampled for w, p in zip(weights, portions, strict=True))
+    effective = 1 / sum(w * w / p.sampled for w, p in zip(weights, portions, strict=True))
+    return Portion(seen, unseen, effective, effective * share, is_pool=True)
 
 
 def shares_of(portions: Sequence[Portion]) -> list[float]:
-    """The share of the segment's prior that each portion gets; the shares of portions that are not
-    completely sampled add up to 1.
+    """The share of the segment's prior that each portion gets.
 
-    Half of the prior is divided equally among these portions, half in proportion to their sampled
-    documents.  A whole prior in every stratum would add half a relevant document for each stratum:
-    with 40 strata, 95 % intervals then cover 1 %
-    (`benchmarks/results/stratified_priors.md`).  The equal half keeps a portion with a small sample
-    uncertain.  The proportional half keeps the posterior nearly the same if a stratum is divided at
-    random.  `benchmarks/studies/stratified_priors.py` compares seven
-    rules, and other changes of this prior.
+    The shares of strata that are not completely sampled add up to 1: half of the prior is divided
+    equally among them, half in proportion to unseen/(sampled + 1), the documents for which one
+    sampled document stands.  A whole prior in every stratum would add half a relevant document for
+    each stratum: with 40 strata, 95 % intervals then cover 1 %.  The equal half keeps every
+    stratum uncertain.  The other half goes where a relevant document that the sample missed means
+    most: without it a large stratum that was sampled too little beside many small ones seems to be
+    known.  A pool has a whole prior, as its sample is small.
+    `benchmarks/studies/stratified_priors.py` compares rules of sharing.
     """
-    n_open = sum(portion.is_open for portion in portions)
-    n_sampled = sum(portion.sampled for portion in portions if portion.is_open)
+    shared = [portion.is_open and not portion.is_pool for portion in portions]
+    stands_for = [
+        portion.unseen / (portion.sampled + 1) if is_shared else 0.0
+        for portion, is_shared in zip(portions, shared, strict=True)
+    ]
+    n_open, total = sum(shared), sum(stands_for)
     # The posterior of a portion that is read in full is a point, whatever its prior is.
     return [
-        (1 / n_open + (portion.sampled / n_sampled if n_sampled else 1 / n_open)) / 2
-        if portion.is_open
-        else 1.0
-        for portion in portions
+        (1 / n_open + weight / total) / 2 if is_shared else 1.0
+        for is_shared, weight in zip(shared, stands_for, strict=True)
     ]
 
 
@@ -137,7 +123,7 @@ def shared_priors(
         return [
             Shared(portion, prior_of(prior, s), 0.0)
             for s in segment
-            for portion in portions_of([s])
+            for portion in portions_of([s], finite_population)
         ]
     size, sampled = (sum(getattr(s, field) for s in segment) for field in ("size", "sampled"))
     alpha, beta = prior_of(prior, Stratum(size, sampled, 0.0))
