@@ -26,7 +26,7 @@ from irbounds.samples.methods import ALL_MEASURES, INTERVAL_METHODS
 from irbounds.samples.proportion_methods import PROPORTION_METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
-from strata_reviews import made_designs, tiny_designs, trec_designs
+from strata_reviews import made_designs, tiny_designs, trec_designs, uneven_designs
 
 RESULTS = Path(__file__).parents[1] / "results"
 LEVEL, NEGLIGIBLE, MANY_SAMPLES = 0.95, 1e-6, 100_000
@@ -41,7 +41,7 @@ SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "rare: 2,000/100, 1,000,000/3,000": (2000, 100, 1_000_000, 3000),
 }
 EVERY = {f"{name.partition(':')[0]}, every truth": SIMPLE[name] for name in list(SIMPLE)[0:4:3]}
-PARTS = ("simple", "every", "shares", "control", "strata", "tiny")
+PARTS = ("simple", "every", "shares", "control", "strata", "tiny", "uneven")
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)  # of the retrieved that are relevant
 # sample, collection
 SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))
@@ -223,7 +223,7 @@ def strata_rows(designs, reviews, rng, wanted):
     kinds = {}
     for name, design in designs.items():
         kind = "TREC 2009" if "TREC" in name else "made strata"
-        kind = "tiny samples" if "tiny" in name else kind
+        kind = {"tiny": "tiny samples", "uneven": "uneven strata"}.get(name.partition(":")[0], kind)
         for key, (share, n) in strata_shares(design, reviews, rng, wanted).items():
             yield [*key, name, f"simulated, {n:,}", share, share, share, 1]
             kinds.setdefault((*key, kind, n), []).append(share)
@@ -287,6 +287,10 @@ def rows(parts, wanted, data, reviews, quick):
         few = {name: one for name, one in tiny_designs().items() if not quick or "60" in name}
         usual = [name for name in USUAL if name in wanted]
         yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(17), usual)
+    if "uneven" in parts:
+        few = dict(list(uneven_designs().items())[: 1 if quick else None])
+        usual = [name for name in USUAL if name in wanted]
+        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(18), usual)
 
 
 def with_earlier(lines):

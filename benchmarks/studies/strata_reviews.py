@@ -41,7 +41,7 @@ def by_sample(size, sampled):
 
 
 def half_and_half(size, sampled):
-    """Half equally, half by sample: the rule that irbounds uses."""
+    """Half equally, half by sample."""
     return (equal(size, sampled) + by_sample(size, sampled)) / 2
 
 
@@ -104,6 +104,40 @@ def tiny_designs():
         unretrieved = [(size, n, round(size * share)) for size in sizes]
         designs[name] = [(12_000, 300, 8000)], unretrieved
     return designs
+
+
+def uneven_designs():
+    """{name: (retrieved, unretrieved)}: unretrieved strata whose sampled documents stand for very
+    different numbers of documents."""
+
+    def growing(smallest, largest, h, n, share):
+        sizes = np.round(np.geomspace(smallest, largest, h)).astype(int).tolist()
+        return [(size, n, round(size * share)) for size in sizes]
+
+    small = [(1000, 100, 50)] * 10
+    designs = {
+        "10 of 1,000, 100 sampled; one of 20,000, 1 sampled": [*small, (20_000, 1, 8000)],
+        "10 of 1,000, 100 sampled; one of 20,000, 3 sampled": [*small, (20_000, 3, 4000)],
+        "10 of 1,000, 100 sampled; one of 20,000, 20 sampled": [*small, (20_000, 20, 1000)],
+        "10 of 1,000, 100 sampled; one of 20,000, 100 sampled": [*small, (20_000, 100, 200)],
+        "39 of 1,000, one of 100,000, 50 sampled": [(1000, 50, 10)] * 39 + [(100_000, 50, 500)],
+        "4 of 2,000, one of 50,000, 100 sampled": [(2000, 100, 100)] * 4 + [(50_000, 100, 500)],
+        "10 of 100 to 50,000, 50 sampled, 1 %": growing(100, 50_000, 10, 50, 0.01),
+        "20 of 100 to 10,000, 10 sampled, 5 %": growing(100, 10_000, 20, 10, 0.05),
+        "40 of 50 to 5,000, 5 sampled, 8 %": growing(50, 5000, 40, 5, 0.08),
+        "40 of 50 to 5,000, 15 sampled, 1 %": growing(50, 5000, 40, 15, 0.01),
+        "5 of 10,000, 2 sampled; 5 of 4,000, 200 sampled": (
+            [(10_000, 2, 1000)] * 5 + [(4000, 200, 400)] * 5
+        ),
+        "a rich one of 300, 2 sampled; 50 of 2,000, 20 sampled": (
+            [(300, 2, 200)] + [(2000, 20, 2)] * 50
+        ),
+        "2 of 10,000, 500 and 5 sampled": [(10_000, 500, 100), (10_000, 5, 3000)],
+        "one of 100,000, 300 sampled; 39 of 10, 9 sampled": (
+            [(100_000, 300, 900)] + [(10, 9, 0)] * 39
+        ),
+    }
+    return {f"uneven: {name}": ([(12_000, 300, 8640)], strata) for name, strata in designs.items()}
 
 
 def trec_designs(data):

@@ -43,7 +43,7 @@ FINDINGS = """
 
 No change is better everywhere, so the default stays.  Least and mean over the designs of TREC 2009
 and over the made ones are above.  These columns have the shares alone: irbounds also pools very
-small samples and widens posteriors of small ones ([small samples](small_samples.md)).
+small samples and widens posteriors of small ones ([portions of a segment](strata_portions.md)).
 
 - A prior for each end, moved by a fifth of a document, covers about .008 more on average, and .003
   to .008 more in the worst topic, with intervals of recall that are 5 to 6 % wider.

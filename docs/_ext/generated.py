@@ -38,7 +38,7 @@ ABOUT_ACCURACY = {
     "query_decisions",
     "query_intervals",
     "query_laws",
-    "small_samples",
+    "strata_portions",
     "stopping",
     "stratified_priors",
     "unjudged_enumeration",

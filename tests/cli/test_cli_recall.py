@@ -138,25 +138,6 @@ def test_one_sample_of_the_collection(text, numbers, side):
     assert shown.count("—") == (numbers[3:] == (0, 0))
 
 
-def test_strata_of_few_documents_at_different_rates_are_named():
-    said = "1 to 3 documents, drawn at very different rates: betabinom-half covers less"
-    for sizes, sampled, method, times in (
-        ((100, 500, 1100), 3, None, 1),
-        ((100, 500, 1000), 3, None, 0),
-        ((100, 500, 5000), 4, None, 0),
-        ((100, 500, 5000), 1, "guaranteed", 0),
-    ):
-        given = ["--retrieved", "500/50/40"]
-        for size in sizes:
-            given += ["--unretrieved", f"{size}/{sampled}/1"]
-        given += ["--method", method] if method else []
-        shown = run_cli("recall", *given).stdout
-        assert shown.count(said) == times
-        assert ("betabinom-half covers about" in shown) == (times == 0 and method is None)
-    census = ["--unretrieved", "3/3/1", "--unretrieved", "2/2/0", "--unretrieved", "900/90/2"]
-    assert said not in run_cli("recall", "--retrieved", "500/50/40", *census).stdout
-
-
 def test_words_of_bounds_by_all_methods():
     given = ("recall", "--retrieved", "500/50/40", "--unretrieved", "2000/100/3", "--all-methods")
     for side, others in (("two-sided", "on average"), ("lower", "not always")):

@@ -89,10 +89,6 @@ def shares(strata):
 
 def test_strata_share_one_prior():
     assert shares([(8, 6, 1), (4, 4, 2), (14, 4, 0)]) == [F(5, 16), 1, F(11, 16)]
-        F(7, 20) - F(1, 28),
-        1,
-        F(13, 20) + F(1, 28),
-    ]
     assert shares([(6, 0, 0), (3, 0, 0)]) == [F(7, 12), F(5, 12)]
     assert shares([(4, 4, 2)]) == [1]
     parts = ref.posterior_parts([(8, 6, 1), (14, 4, 0)])

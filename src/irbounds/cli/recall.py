@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 # benchmarks/results/coded_coverage.md; the method's usual words are of 40 strata
 CODED_WORDS = f"{CODED_METHOD} at 95 % covered the yield in 92 % or more of simulated coded reviews"
-# Samples of up to 3 documents are pooled. If they stand for numbers of documents that differ by
-# more than this factor, coverage falls: to .87 where it is 100 (benchmarks/results/coverage.md).
-FEW_SAMPLED, UNLIKE_RATES = 3, 10
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 
 
@@ -134,7 +131,6 @@ def command(
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
     notes = _with_findings(notes, claimed, target, chance, model.prior_words)
-    notes = _with_unlike_rates(notes, segments, used)
     notes += [f"{name} does not support strata" for name in skipped]
     report = Report(
         ["measure", "method", "estimate", "low", "high"],
@@ -312,26 +308,6 @@ def _notes(
         first += "; a claim that elusion is low needs --side upper"
     covers = {name: INTERVAL_METHODS[name].covers for name in names}
     return [first, *(f"{name} {said_of(covers[name], percent, side)}" for name in names)]
-
-
-def _with_unlike_rates(notes: list[str], segments: Segments, names: list[str]) -> list[str]:
-    """The notes, with what posteriors do if most strata of a segment have very few sampled
-    documents, and these stand for very different numbers of documents."""
-    from irbounds.samples.methods import INTERVAL_METHODS
-    from irbounds.samples.strata import Stratum
-
-    found = [name for name in names if INTERVAL_METHODS[name].is_posterior]
-    for strata in segments:
-        open_ones = [s for s in strata if isinstance(s, Stratum) and 0 < s.sampled < s.size]
-        rates = [s.sampled / s.size for s in open_ones if s.sampled <= FEW_SAMPLED]
-        if found and 2 * len(rates) > len(open_ones) > 1 and max(rates) > UNLIKE_RATES * min(rates):
-            kept = [note for note in notes if not note.startswith(f"{found[0]} covers about")]
-            return [
-                *kept,
-                f"most strata have samples of 1 to {FEW_SAMPLED} documents, drawn at very "
-                f"different rates: {found[0]} covers less than it says",
-            ]
-    return notes
 
 
 def _number(measure: str, value: float) -> str:

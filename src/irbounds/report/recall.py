@@ -40,7 +40,7 @@ from irbounds.samples.methods import (
     model_of,
     offered,
 )
-from irbounds.samples.priors import Prior
+from irbounds.samples.priors import PerStratum, Prior
 from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
 from irbounds.samples.strata import AuditedCounts, Segment, Stratum, check_segments, common_shape
 
@@ -181,6 +181,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "covers": chosen.covers,
         "model": model.name,
         "prior_words": model.prior_words,
+        "shares_prior": has_strata and not isinstance(model.prior, PerStratum),
         "methods": methods,
         "beside_words": _beside_words(method),
         "recall": recall,
