@@ -57,23 +57,29 @@ static double scaled_discounted_gain(const measure *m, const measure_input *in)
     return mean_gain(m, in, log_weights, smaller(m->cutoff, DEPTH), m->argument[2]);
 }
 
-/* The sum of 1/x^2 over x, x + 1, ...: Euler and Maclaurin's sum, whose next term is below 1e-19 of
- * it for x >= 32. */
-static double inverse_squares_from(double x)
+/* The sum of 1/x^2 over x = a, a + 1, ... below b, n terms: Euler and Maclaurin's, whose next term
+ * is below 1e-19 of it for a >= 32.  Differences of the first two powers are taken by hand: those
+ * of their values lose log10(a/n + 1) digits.  Those of the others are 1/(2a^2) of the sum. */
+static double higher_powers(double x)
 {
     double y = 1 / (x * x);
-    return 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
+    return y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
 }
 
-/* The sum of 1/(x + i)^2 over i = 0 .. n - 1, x > 0.  Sums of many terms are differences, which
- * lose less than log10(x/n + 1) digits. */
+static double inverse_squares_between(double a, double b, double n)
+{
+    double inverse = 1 / (a * b);
+    return n * inverse * (1 + (a + b) * inverse / 2) + (higher_powers(a) - higher_powers(b));
+}
+
+/* The sum of 1/(x + i)^2 over i = 0 .. n - 1, x > 0. */
 static double sum_inverse_squares(double x, int64_t n)
 {
     enum { FEW = 32 };
     double sum = 0;
     int64_t one_by_one = n;
     if (n > 3 * FEW) {
-        sum = inverse_squares_from(x + FEW) - inverse_squares_from(x + (double)n);
+        sum = inverse_squares_between(x + FEW, x + (double)n, (double)(n - FEW));
         one_by_one = FEW;
     }
     for (int64_t i = one_by_one - 1; i >= 0; i--) {

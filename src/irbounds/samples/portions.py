@@ -20,9 +20,9 @@ LEAST_WEIGHT = 0.25
 class Portion(NamedTuple):
     """A stratum, or several whose samples are pooled.
 
-    Of the relevant documents `seen` are known; of the `unseen` documents the share that is relevant
-    has the posterior of a sample of `sampled` documents, `relevant` of them relevant.  For one
-    stratum these are its own numbers.  `audited` is the stratum itself if assessors coded it.
+    `seen` relevant documents are known.  The share of the `unseen` documents that is relevant has
+    the posterior of a sample of `sampled` documents, `relevant` of them relevant.  For one stratum
+    these are its own numbers.  `audited` is the stratum itself if assessors coded it.
     """
 
     seen: Any
