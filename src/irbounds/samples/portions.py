@@ -10,7 +10,7 @@ from irbounds.samples.priors import PerStratum, Prior, prior_of
 from irbounds.samples.strata import AuditedCounts, Stratum
 
 # Strata with fewer sampled documents are pooled.  Such samples hardly show the spread within their
-# strata: where each of 40 strata has one document, their posteriors, added up, cover .34
+# strata: where each of 40 strata has one document, their posteriors, added up, cover .42
 # (`benchmarks/studies/strata_portions.py`).
 LEAST_SAMPLE = 4
 # A portion keeps at least this part of its posterior's weight.
