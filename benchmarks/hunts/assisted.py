@@ -145,12 +145,13 @@ def exact_assisted(args: Arguments) -> float:
     if n > MOST_PAIRS or {y for _, y in rows[:2]} != {0, 1}:
         raise NoTwinError("outside the twin's range")
     law = slow.strata_pmf([(Fraction(1, n), g, y) for g, y in rows])
-    if args["end"] == "estimate":
-        return float(sum(x * p for x, p in law.items()))
     tail = (1 - Fraction(str(args["level"]))) / 2
     ends = [n * slow_audited.quantile(law, p) for p in (tail, 1 - tail)]
     if args["method"] is None:
         ends = slow.moved_outward([(1, g, y) for g, y in rows], *ends, tail)
+    if args["end"] == "estimate":  # a mean beyond a quantile is moved to it
+        mean = float(sum(x * p for x, p in law.items()))
+        return min(max(mean, float(ends[0]) / n), float(ends[1]) / n)
     return float(ends[args["end"] == "high"]) / n
 
 
