@@ -4,8 +4,9 @@
 
 #include "merge_sort.h"
 
-/* Fewer marks are merged as fast.  Measured: 48 random scores take 0.9 µs either way. */
-enum { FEW = 48 };
+/* So many are one run of the merge sort.  Random scores, measured: 16 take 0.21 µs by buckets and
+ * 0.34 µs merged, 1,000 take 10 µs and 73 µs. */
+enum { FEW = 8 };
 /* Buckets of more marks are merged; in smaller ones a mark moves no further than this. */
 enum { FULL = 16 };
 

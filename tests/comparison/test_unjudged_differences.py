@@ -10,6 +10,7 @@ from reference.rankings import exact
 from sizes import nightly
 
 import irbounds as irb
+from irbounds.comparison.label_differences import _sort_rows
 
 MEASURES = [
     ("P@{k}", "P", {"cutoff": None}, True),
@@ -371,3 +372,12 @@ def test_bad_input_to_compare(options, message):
     options = {"qrels": {"q": {"a": 1, "b": 0}}, "measures": "P@1", "unjudged": "bounds", **options}
     with pytest.raises(irb.InputError, match=message):
         irb.compare(runs=runs, **options)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.4, 0.6, 1.0])
+def test_rows_with_many_zeros_are_sorted(share):
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((7, 300)) * (rng.random((7, 300)) < share)
+    expected = np.sort(rows, axis=1)
+    _sort_rows(rows)
+    assert (rows == expected).all()

@@ -1,6 +1,7 @@
 """Measures of user models, of pairs and of overlap: enumeration of all orders of ties, and the
 providers of ir_measures."""
 
+import math
 import random
 
 import ir_measures
@@ -182,3 +183,16 @@ def test_ten_gains_of_a_tenth_are_one():
     assert found == pytest.approx(0.1, rel=1e-15)
     far = irb.rank_measures(scores, [1] * 10 + [0] * 10, text, ties="given").values[0, 0]
     assert far == pytest.approx(0.1, rel=1e-15)  # of ten documents, not of eleven
+
+
+@pytest.mark.parametrize("target", [20.0, 1e3, 963192.9950234822, 1e6])
+def test_insq_of_large_targets_keeps_its_digits(target):
+    """Its 1,000 weights hardly differ then: sums of them were differences of nearly equal sums."""
+    weights = [1 / (place + 2 * target - 1) ** 2 for place in range(1, 1001)]
+    expected = math.fsum(weights[100:200]) / math.fsum(weights)
+    found = irb.rank_measures(
+        [3.0] * 100 + [2.0] * 100 + [1.0] * 900,
+        [0] * 100 + [1] * 100 + [0] * 900,
+        f"INSQ(T={target!r},max_rel=1)",
+    )
+    assert float(found.values[0, 0]) == pytest.approx(expected, rel=1e-14)
