@@ -290,6 +290,7 @@ def test_sessions_on_the_same_code_are_joined(machinery, tmp_path):
         ("b", "2", 2, 1.5, "7 7"),
     ]
     page = (tmp_path / "hunt.md").read_text(encoding="utf-8")
+    assert "| `a` | 1 | 0 | 0 | none |\n| `b` | 1 | 2 | 2 | 1.5 |\n" in page
     assert "| `b` | 2 | 1 | 1.5 | 5e-01 |" in page
     assert "a\\|b" in page
     assert "Hunts on the code of that commit: 1, with 2 cases (0 with at least 1,000" in page

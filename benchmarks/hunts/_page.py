@@ -32,6 +32,7 @@ HEADER = [
     "code",
     "where the worst is",
 ]
+FUNCTION_HEADER = ["function", "hunts", "fewest cases of one", "cases", "worst error over promise"]
 INTRODUCTION = """# Hunt
 
 How far each public number was from the truth on the worst question found, as a part of what
@@ -44,7 +45,8 @@ function is made of: its module and all that this imports or includes. Sessions 
 none of these has changed: their cases are added, and the worst is the worst of all. Cases *on
 earlier code* are of other digests, and count for nothing else in the row. A row whose code is
 marked *earlier* is as a whole of code that has changed since: it says nothing about the present
-one. *Cases a minute* are of the processor, of one process, with the twin.
+one. *Cases a minute* are of the processor, of one process, with the twin. The first table adds up
+the hunts of each public name, on this code alone; the second has each hunt.
 """
 
 
@@ -127,6 +129,24 @@ def cells(row: Row, earlier: int = 0, is_current: bool = True) -> list[str]:
     ]
 
 
+def function_cells(current: list[Row], hunts: dict[str, Hunt]) -> list[list[str]]:
+    """A line for each public name: its hunts on this code together."""
+    rows = {row.hunt: row for row in current}
+    by_function: dict[str, list[Row]] = {}
+    for name, hunt in hunts.items():
+        by_function.setdefault(hunt.function, []).append(rows.get(name, Row(name, "")))
+    return [
+        [
+            f"`{function}`",
+            f"{len(some)}",
+            f"{min(row.cases for row in some):,}",
+            f"{sum(row.cases for row in some):,}",
+            f"{worst:.2g}" if (worst := max(row.ratio for row in some)) >= 0 else "none",
+        ]
+        for function, some in by_function.items()
+    ]
+
+
 def commit(root: Path = ROOT) -> str:
     """The commit of the tree, for the page; empty without git."""
     command = ["git", "-C", str(root), "rev-parse", "--short", "HEAD"]
@@ -179,14 +199,18 @@ def write_rows(
         f"{sum(row.cases >= least for row in current):,} with at least {least:,}"
         for least in MILESTONES
     ]
+    functions = function_cells(current, hunts)
+    cases = [int(line[3].replace(",", "")) for line in functions]
     words = (
         f"Last session: {max((row.date for row in rows), default='none')}. Page written at commit "
         f"`{commit()}`, CPython {platform.python_version()}, {platform.machine()}.\n\n"
         f"Hunts on the code of that commit: {len(current)}, with {valid:,} cases "
         f"({', '.join(reached)}). Hunts on earlier code only: {len(known) - len(current)}, with "
-        f"{total - valid:,} cases."
+        f"{total - valid:,} cases. Public names with at least 100,000 cases of all their hunts on "
+        f"that code: {sum(n >= 100_000 for n in cases)} of {len(cases)}."
     )
-    text = "\n".join([INTRODUCTION, words, "", *table(HEADER, there)]) + "\n"
+    tables = [*table(FUNCTION_HEADER, functions), "", *table(HEADER, there)]
+    text = "\n".join([INTRODUCTION, words, "", *tables]) + "\n"
     (folder / "hunt.md.new").write_text(text, encoding="utf-8")
     for name in ("hunt.tsv", "hunt.md"):
         (folder / f"{name}.new").replace(folder / name)
