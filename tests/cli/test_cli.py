@@ -173,7 +173,7 @@ def test_output_appears_whole_or_not_at_all(cli, tmp_path):
         ),
         (
             ("eval", "qrels.txt", "a.run", "--ties", "name"),
-            "`ties` must be one of 'expected', 'best', 'worst', 'doc_id', 'given'; found 'name'",
+            "--ties must be one of 'expected', 'best', 'worst', 'doc_id', 'given'; found 'name'",
         ),
         (
             ("eval", "qrels.txt", "a.run", "-f", "xml"),

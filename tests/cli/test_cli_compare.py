@@ -168,20 +168,20 @@ def test_a_run_against_itself(cli):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("a.run",), "`runs` must be two or more; found 1"),
+        (("a.run",), "RUNS must be two or more; found 1"),
         (("a.run", "c.run"), "c.run: No such file or directory"),
-        (("a.run", "b.run", "--test", "f"), "`test` must be one of 'permutation', "),
+        (("a.run", "b.run", "--test", "f"), "--test must be one of 'permutation', "),
         (
             ("a.run", "b.run", "--correction", "fdr"),
-            "`correction` must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; ",
+            "--correction must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; ",
         ),
         (
             ("a.run", "b.run", "--correction", "dunnett"),
-            "correction='dunnett' requires `baseline`",
+            "--correction dunnett requires --baseline",
         ),
         (
             ("a.run", "b.run", "--baseline", "c.run"),
-            "`baseline` must be one of the runs, 'a.run', 'b.run'; found 'c.run'",
+            "--baseline must be one of the runs, 'a.run', 'b.run'; found 'c.run'",
         ),
         (("a.run", "b.run", "-f", "html"), "`--format` must be one of 'table', "),
         (
@@ -213,7 +213,7 @@ def test_a_real_process(cli, tmp_path):
     assert done.returncode == 0
     assert done.stdout.splitlines()[1].startswith("AP,-,a.run,")
     assert_refused(
-        run_cli("compare", tmp_path / "qrels.txt", tmp_path / "a.run"), "`runs` must be two or more"
+        run_cli("compare", tmp_path / "qrels.txt", tmp_path / "a.run"), "RUNS must be two or more"
     )
 
 

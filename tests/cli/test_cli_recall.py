@@ -68,7 +68,7 @@ def test_recall_on_the_command_line():
         (
             ["--retrieved", "5/6/5", "--unretrieved", "5/5/5"],
             None,
-            "`retrieved`: sampled must be at most size",
+            "--retrieved: sampled must be at most size",
         ),
         (
             ["-"],

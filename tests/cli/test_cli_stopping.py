@@ -68,7 +68,7 @@ def test_stop_from_standard_input():
     [
         ("1\n2\n", ["--population", 5], ":2: a label must be 0 or 1; found '2'"),
         ("1\n0\n", [], "--population is needed"),
-        ("1\n0\n", ["--population", 1], "`labels` must be at most `population`, 1 documents"),
+        ("1\n0\n", ["--population", 1], "LABELS must be at most --population, 1 documents"),
         ("1\n0\n", ["--population", 5, "--target", 0], "must be above 0 and at most 1"),
         ("1\n0\n", ["--population", 5, "--odds", 2], "--odds is for --method buscar or both"),
         ("1\n0\n", ["--population", 5, "--method", "x"], "--method"),

@@ -106,9 +106,9 @@ def test_a_file_of_grades_that_grows(files, tmp_path):
     ("words", "message"),
     [
         ("eval qrels run -m ESL(nr=1) --unjudged bounds", "has no bounds over unjudged"),
-        ("eval qrels run --unjudged bounds --unjudged-hidden many", "unjudged_hidden"),
+        ("eval qrels run --unjudged bounds --unjudged-hidden many", "--unjudged-hidden must be"),
         ("eval qrels run --unjudged 2", "probability in [0, 1]"),
-        ("eval qrels run --max-grade 2", "goes with unjudged='bounds'"),
+        ("eval qrels run --max-grade 2", "--max-grade goes with --unjudged bounds"),
         ("next qrels run other -m Bpref", "must be one of"),
         ("compare qrels run other --unjudged 1.5", "unjudged"),
         ("gate qrels run other -m P@2 --margin 0.1 --unjudged 0.5", "unjudged"),

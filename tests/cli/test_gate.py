@@ -149,7 +149,7 @@ def test_standard_input_and_previous_run(folder):
     assert "since the previous run: RR +0.0333" in done.stdout
     assert_refused(run_cli("gate", "-", "-", "good.run"), "`-` was given twice")
     assert_refused(
-        run_cli("gate", "qrels.txt", "good.run", "bad.run", "--margin", "-1"), "`margin` must be 0"
+        run_cli("gate", "qrels.txt", "good.run", "bad.run", "--margin", "-1"), "--margin must be 0"
     )
 
 
@@ -177,7 +177,7 @@ def test_plans(folder):
         (("--difference", "1"), "give --sd, or a pilot"),
         (("qrels.txt", "good.run", "--difference", "1"), "a pilot needs two runs; found 1"),
         (("qrels.txt", "good.run", "--half-width", "1", "-m", "RR"), "no variance by RR"),
-        (("--difference", "0", "--sd", "1"), "`difference` must be finite and not 0"),
+        (("--difference", "0", "--sd", "1"), "--difference must be finite and not 0"),
     ],
 )
 def test_plans_refused(folder, arguments, message):

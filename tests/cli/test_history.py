@@ -61,7 +61,7 @@ def test_names_settings_and_failures(folder):
     assert (first["run"], second["run"], third["run"]) == ("good.run", "bad.run", "good.run")
     assert (first["settings"], third["settings"]) == ({}, {"missing": "skip"})
     assert_refused(append("good.run", "bad.run", **{"as": "one"}), "once for each of the 2 runs")
-    assert_refused(append("good.run", time="x"), "`time` must be a time as")
+    assert_refused(append("good.run", time="x"), "--time must be a time as")
     done = run_cli("eval", "qrels.txt", "good.run", "--time", "2026-01-01")
     assert_refused(done, "--time is for --append")
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "h.arrow")
@@ -80,10 +80,10 @@ def test_names_settings_and_failures(folder):
     [
         (("qrels.txt",), "qrels.txt:1: expected a line of JSON"),
         (("absent",), "absent: No such file"),
-        (("h.jsonl", "-m", "AP"), "`measures` must be some of RR, P@1; found 'AP'"),
+        (("h.jsonl", "-m", "AP"), "--measures must be some of RR, P@1; found 'AP'"),
         (("h.jsonl", "--run", "x"), "`runs` must be some of good.run; found 'x'"),
-        (("h.jsonl", "--since", "2999-01-01"), "`since` leaves no entry"),
-        (("h.jsonl", "--correction", "tukey"), "`correction` must be one of"),
+        (("h.jsonl", "--since", "2999-01-01"), "--since leaves no entry"),
+        (("h.jsonl", "--correction", "tukey"), "--correction must be one of"),
     ],
 )
 def test_hostile_histories_are_one_line(folder, arguments, message):

@@ -85,7 +85,7 @@ def test_notes_and_refusals(folder):
     assert "ESL(nr=9) is infinite for some query: no interval" in done.stderr
     assert_refused(
         run_cli("eval", "qrels.txt", "a.run", "-m", "AP", "--interval", "--method", "z"),
-        "`method` must be one of",
+        "--method must be one of",
     )
     for option in (("--method", "hall"), ("--side", "lower"), ("--confidence-level", 0.9)):
         assert_refused(run_cli("eval", "qrels.txt", "a.run", *option), "those of --interval")

@@ -69,7 +69,7 @@ def test_infinite_values_go_with_the_sign_test_alone():
     found = {f"q{i}": {"d1": 1} for i in range(6)}
     lost = {f"q{i}": {"d2": 1} for i in range(6)}
     with pytest.raises(
-        irb.InputError, match=r"ESL\(nr=1\) of 'lost' is infinite for query 'q0', so that"
+        irb.InputError, match=r"ESL\(nr=1\) of 'lost' is infinite for query 'q0', so there"
     ):
         irb.compare(qrels, {"found": found, "lost": lost}, "ESL(nr=1)")
     [one] = irb.compare(qrels, {"found": found, "lost": lost}, "ESL(nr=1)", test="sign").differences

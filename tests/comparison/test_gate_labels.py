@@ -185,7 +185,7 @@ def test_hidden_documents():
     [
         ("infAP", {"ties": "doc_id"}, "infAP has no bounds over unjudged documents"),
         ("P@1", {"ties": "best"}, "differences have bounds over unjudged documents with ties="),
-        ("P@1", {"judged_only": True}, "judged_only drops unjudged documents"),
+        ("P@1", {"judged_only": True}, "`judged_only` drops unjudged documents"),
         ("P@1", {"unjudged": "condensed"}, "`unjudged` must be"),
     ],
 )

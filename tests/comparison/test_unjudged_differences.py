@@ -340,8 +340,8 @@ def test_baseline_and_hand_over():
         ({"judged": {"q": {"a": float("nan")}}}, "judged: `relevance` must be a number; found nan"),
         ({"judged": 3}, "`judged` must be a Qrels, a path"),
         ({"judged": {"z": {"a": 1}}}, "`judged` must name queries of the qrels; found 'z'"),
-        ({"unjudged_hidden": 3, "collection_size": 4}, "more than collection_size 4"),
-        ({"collection_size": 1}, "collection_size 1 is less than the . documents of query 'q'"),
+        ({"unjudged_hidden": 3, "collection_size": 4}, "more than `collection_size` 4"),
+        ({"collection_size": 1}, "`collection_size` 1 is less than the . documents of query 'q'"),
         ({"qrels": {}}, "`qrels` has no query"),
     ],
 )
@@ -363,8 +363,8 @@ def test_bad_input_to_next_judgments(options, message):
         ({"unjudged": "some"}, "`unjudged` must be one of"),
         ({"qrels": {"q": {"a": 1}}}, "relevant documents only"),
         ({"unjudged": "nonrelevant", "max_grade": 2}, "`max_grade` goes with unjudged='bounds'"),
-        ({"unjudged_hidden": 3, "collection_size": 4}, "more than collection_size 4"),
-        ({"collection_size": 1}, "collection_size 1 is less than the . documents of query 'q'"),
+        ({"unjudged_hidden": 3, "collection_size": 4}, "more than `collection_size` 4"),
+        ({"collection_size": 1}, "`collection_size` 1 is less than the . documents of query 'q'"),
     ],
 )
 def test_bad_input_to_compare(options, message):

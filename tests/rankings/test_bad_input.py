@@ -256,7 +256,7 @@ def test_bad_options():
         ({"ties": "random"}, "`ties` must be one of 'expected'"),
         ({"missing": "nan"}, "`missing` must be one of"),
         ({"missing": "error"}, "run: it lacks the judged query 'r'"),
-        ({"collection_size": 1}, "collection_size 1 is less than the 2"),
+        ({"collection_size": 1}, "`collection_size` 1 is less than the 2"),
         ({"collection_size": 1.5}, "`collection_size` must be a whole number"),
         ({"collection_size": 10**16}, r"`collection_size` must be at most 2\^52"),
     ):

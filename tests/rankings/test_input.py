@@ -311,7 +311,7 @@ def test_unjudged_queries_are_not_checked_however_a_run_comes(case, monkeypatch,
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"collection_size": 2}, "collection_size 2 is less than the 3 documents of query 'q1'"),
+        ({"collection_size": 2}, "`collection_size` 2 is less than the 3 documents of query 'q1'"),
         ({"missing": "error"}, r"it lacks the judged query 'q3' \(1 such query\)"),
     ],
 )

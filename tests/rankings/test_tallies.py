@@ -183,6 +183,6 @@ def test_a_collection_too_small():
     ranked = Tallies(np.array([0, 1, 3]), np.array([-1.0, 1, -1]), np.array([3, 1, 9]))
     known = Tallies(np.array([0, 1, 2]), np.array([1.0, 1]), np.array([7, 2]))
     with pytest.raises(
-        irb.InputError, match="run: collection_size 10 is less than the 11 documents of query 'b'"
+        irb.InputError, match="run: `collection_size` 10 is less than the 11 documents of query 'b'"
     ):
         evaluator.evaluate(["a", "b"], np.array([1.0, 2, 1]), ranked, known)

@@ -326,7 +326,7 @@ def test_mean_bounds_and_hand_over():
     ("options", "message"),
     [
         ({"measures": "ESL(nr=1)"}, "has no bounds over unjudged documents"),
-        ({"measures": "P(judged_only=True)@5"}, "judged_only drops them"),
+        ({"measures": "P(judged_only=True)@5"}, "`judged_only` drops them"),
         ({"measures": "P(rel=0)@5"}, "every grade is relevant"),
         ({"judged_only": True}, "judged_only"),
         ({"max_grade": 0.5}, "at least the highest grade"),
@@ -334,9 +334,9 @@ def test_mean_bounds_and_hand_over():
         ({"unjudged_hidden": -1}, "unjudged_hidden"),
         ({"unjudged_hidden": "collection"}, "needs `collection_size`"),
         ({"unjudged_hidden": {"q9": 1}}, "must name judged queries"),
-        ({"unjudged_hidden": "collection", "collection_size": 3}, "collection_size 3 is less"),
-        ({"unjudged_hidden": 5, "collection_size": 4}, "more than collection_size 4"),
-        ({"unjudged_hidden": {"q": 1}, "collection_size": 4}, "more than collection_size 4"),
+        ({"unjudged_hidden": "collection", "collection_size": 3}, "`collection_size` 3 is less"),
+        ({"unjudged_hidden": 5, "collection_size": 4}, "more than `collection_size` 4"),
+        ({"unjudged_hidden": {"q": 1}, "collection_size": 4}, "more than `collection_size` 4"),
         ({"unjudged": "maybe"}, "unjudged"),
     ],
 )

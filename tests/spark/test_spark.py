@@ -319,7 +319,7 @@ Q, R = [("q", "d", 1), ("q", "e", 0)], [("q", "d", 1.0), ("q", "x", 2.0)]
             R,
             Q,
             {"measures": "Fallout@1", "collection_size": 2},
-            "run: collection_size 2 is less than the 3 documents of query 'q'",
+            "run: `collection_size` 2 is less than the 3 documents of query 'q'",
         ),
     ],
 )
@@ -593,7 +593,7 @@ def test_probabilities_that_are_refused(few):
     refuse("'unjudged' .* found 2|in \\[0, 1\\]", {"q1": {"new": 2}})
     refuse("is judged", {"all": {"a": 0.5}})
     refuse("Bpref has no exact mean", 0.5, "Bpref")
-    refuse("judged_only drops", 0.5, judged_only=True)
+    refuse("`judged_only` drops", 0.5, judged_only=True)
 
 
 def test_what_the_guide_shows(spark, few, tmp_path):

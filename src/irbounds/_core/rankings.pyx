@@ -322,11 +322,11 @@ cdef class RankingJob:
         if self.collection_size <= 0:
             return 0
         if n_known > self.collection_size:
-            raise BadRow(f"collection_size {self.collection_size:.0f} is less than the "
+            raise BadRow(f"`collection_size` {self.collection_size:.0f} is less than the "
                          f"{n_known} documents of query {query_id!r}")
         if self.has_labels and self.hidden[number] > self.collection_size - n_known:
-            raise BadRow(f"unjudged_hidden {self.hidden[number]} and the {n_known} documents "
-                         f"of query {query_id!r} are more than collection_size "
+            raise BadRow(f"`unjudged_hidden` {self.hidden[number]} and the {n_known} documents "
+                         f"of query {query_id!r} are more than `collection_size` "
                          f"{self.collection_size:.0f}")
         return 0
 

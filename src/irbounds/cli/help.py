@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from irbounds.cli.colours import BOLD, CYAN, coloured
-from irbounds.foundation.errors import suggest
+from irbounds.foundation.errors import InputError, suggest
 
 WIDTH = 80  # of help, at most
 NAMES = 30  # the widest column of options, so that 50 columns are left for the text
@@ -113,6 +113,15 @@ class Helpful(click.Command):
             raise click.UsageError(
                 f"No such option {error.option_name!r}{suggest(error.option_name, known)}", ctx
             ) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; errors name its options."""
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            from irbounds.cli.wording import with_options
+
+            raise InputError(with_options(str(error))) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Arguments, then options or commands."""

@@ -53,8 +53,10 @@ def prepare_screen() -> None:
 
 def complain(lines: Iterable[str]) -> None:
     """Notes for the user, on stderr."""
+    from irbounds.cli.wording import with_options
+
     for line in lines if sys.stderr is not None else ():  # print would take standard output instead
-        print(f"irbounds: {line}", file=sys.stderr)
+        print(f"irbounds: {with_options(line)}", file=sys.stderr)
 
 
 def refuse(message: str) -> None:

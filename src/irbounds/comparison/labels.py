@@ -26,7 +26,7 @@ def check_labels(
 ) -> None:
     """Refuse what has no bounds over labels."""
     if judged_only:
-        raise InputError("judged_only drops unjudged documents: it does not go with their bounds")
+        raise InputError("`judged_only` drops unjudged documents: it does not go with their bounds")
     refuse_relevant_only(qrels, unjudged_hidden)
     check_pairs(measures, ties, highest_grade(qrels, max_grade))
 

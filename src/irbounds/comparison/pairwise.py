@@ -177,7 +177,7 @@ def _check_finite(values: Aligned, columns: np.ndarray, test: PairedTest) -> Non
     run, query, measure = np.argwhere(np.isinf(values.chosen))[0]
     raise InputError(
         f"{values.measures[measure]} of {values.runs[run]!r} is infinite for query "
-        f"{values.query_ids[query]!r}, so that there is no mean to test: pass collection_size, or "
+        f"{values.query_ids[query]!r}, so there is no mean to test: pass `collection_size`, or "
         "test='sign'"
     )
 

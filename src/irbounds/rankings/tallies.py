@@ -137,7 +137,7 @@ class TallyEvaluator:
         documents = ranked.sums - retrieved_and_judged.sums + judged.sums
         for query in np.flatnonzero(documents > self.plan.collection_size)[:1]:
             raise InputError(
-                f"run: collection_size {self.plan.collection_size} is less than the "
+                f"run: `collection_size` {self.plan.collection_size} is less than the "
                 f"{documents[query]} "
                 f"documents of query {query_ids[query]!r}"
             )

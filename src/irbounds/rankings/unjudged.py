@@ -66,15 +66,15 @@ class Hidden(NamedTuple):
             number = self.by_query.get(query_id, 0)
         if self.limit and n_known > self.limit:
             raise InputError(
-                f"collection_size {self.limit} is less than the {n_known} documents of query "
+                f"`collection_size` {self.limit} is less than the {n_known} documents of query "
                 f"{query_id!r}"
             )
         if self.collection_size:
             return self.collection_size - n_known
         if self.limit and n_known + number > self.limit:
             raise InputError(
-                f"unjudged_hidden {number} and the {n_known} documents of query {query_id!r} are "
-                f"more than collection_size {self.limit}"
+                f"`unjudged_hidden` {number} and the {n_known} documents of query {query_id!r} are "
+                f"more than `collection_size` {self.limit}"
             )
         return number
 
@@ -144,7 +144,7 @@ def _reason_against(measure: Measure) -> str:
     if not has_bounds(measure.spec.kernel or measure.name):
         return "irbounds computes none for it"
     if measure.parameters.get("judged_only"):
-        return "judged_only drops them"
+        return "`judged_only` drops them"
     if measure.name not in ("Judged", "Hole") and measure.parameters.get("rel", 1) == 0:
         return "with rel=0 every grade is relevant"
     gains = measure.parameters.get("gains") or {}
@@ -203,7 +203,7 @@ class Unjudged(NamedTuple):
             refuse_without_bounds(unjudged_hidden, max_grade)
         if judged_only and treatment not in ("nonrelevant", "condensed"):
             raise InputError(
-                "judged_only drops unjudged documents: it goes with unjudged='condensed' alone"
+                "`judged_only` drops unjudged documents: it goes with unjudged='condensed' alone"
             )
         if probability is not None and not isinstance(probability, float):
             from irbounds.rankings.probabilities import check_probabilities

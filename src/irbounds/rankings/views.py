@@ -87,7 +87,7 @@ class Plan:
             raise InputError(f"{measure} needs `collection_size`")
         if spec.cutoff_in_collection and (measure.cutoff or 0) > self.collection_size:
             raise InputError(
-                f"{measure}: the cut-off is above the collection_size, {self.collection_size}"
+                f"{measure}: the cut-off is above `collection_size`, {self.collection_size}"
             )
 
     def check_gains(self, highest: list[float]) -> None:

@@ -49,7 +49,7 @@ class Request:
         """Raise InputError for arguments that do not go together, before any job runs."""
         if self.judged_only and self.unjudged not in ("nonrelevant", "condensed"):
             raise InputError(
-                "judged_only drops unjudged documents: it goes with unjudged='condensed' alone"
+                "`judged_only` drops unjudged documents: it goes with unjudged='condensed' alone"
             )
         rule = ScoreRule.read(self.score_precision, self.score_tolerance)
         flags = self.ties, self.bounds, self.drops_unjudged, self.collection_size
